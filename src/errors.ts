@@ -1,0 +1,83 @@
+import type en from '../locales/en.json';
+
+/** Every error the product answers with: its HTTP status, and whether the same call may succeed later. */
+export const FAULTS = {
+  validation_failed: { status: 422, retry: false },
+  invalid_json: { status: 400, retry: false },
+  template_invalid: { status: 422, retry: false },
+  template_too_complex: { status: 422, retry: false },
+  unsafe_context: { status: 422, retry: false },
+  render_limit: { status: 422, retry: false },
+  missing_variables: { status: 422, retry: false },
+  idempotency_mismatch: { status: 422, retry: false },
+  idempotency_in_progress: { status: 409, retry: true },
+  unauthenticated: { status: 401, retry: false },
+  forbidden: { status: 403, retry: false },
+  insufficient_scope: { status: 403, retry: false },
+  not_found: { status: 404, retry: false },
+  conflict: { status: 409, retry: false },
+  name_taken: { status: 409, retry: false },
+  version_exists: { status: 409, retry: false },
+  head_moved: { status: 409, retry: false },
+  merge_conflict: { status: 409, retry: false },
+  breaking_change: { status: 409, retry: false },
+  precondition_failed: { status: 412, retry: false },
+  too_large: { status: 413, retry: false },
+  unsupported_media_type: { status: 415, retry: false },
+  unavailable: { status: 503, retry: true },
+  internal: { status: 500, retry: true },
+} as const satisfies Record<string, { status: number; retry: boolean }>;
+
+export type FaultCode = keyof typeof FAULTS;
+
+/** A sentence of `locales/*.json`; the part before the dot is the fault's code. */
+export type FaultKey = keyof typeof en.faults;
+
+export type FaultParams = Readonly<Record<string, string | number>>;
+
+/** One place in the input that is at fault. `msg` is already in the caller's language, `key` still has to be said in it. */
+export type FaultDetail = {
+  readonly loc: readonly (string | number)[];
+  readonly line?: number;
+  readonly col?: number;
+} & (
+  | { readonly type: string; readonly msg: string }
+  | { readonly key: FaultKey; readonly params?: FaultParams }
+);
+
+type FaultMore = {
+  /** The places at fault, in the order of the input. */
+  readonly errors?: readonly FaultDetail[];
+  /** Members added to the problem answer, such as a merge token. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+};
+
+/** An error that is an answer: thrown where the cause is known, put into words only by a door. */
+export class Fault extends Error {
+  readonly key: FaultKey;
+  readonly params: FaultParams;
+  readonly errors: readonly FaultDetail[];
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(key: FaultKey, params: FaultParams = {}, more: FaultMore = {}) {
+    super(`${key} ${JSON.stringify(params)}`, { cause: more.cause });
+    this.name = 'Fault';
+    this.key = key;
+    this.params = params;
+    this.errors = more.errors ?? [];
+    this.data = more.data ?? {};
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+
+  get code(): FaultCode {
+    // A test holds every key of the locales to this form: code, dot, case.
+    return this.key.slice(0, this.key.indexOf('.')) as FaultCode;
+  }
+
+  get status(): number {
+    return FAULTS[this.code].status;
+  }
+}
