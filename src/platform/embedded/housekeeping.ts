@@ -1,0 +1,30 @@
+import type { Sql } from '../database.ts';
+
+export type Housekeeping = { stop(): void };
+
+const PACE_MS = 5 * 60_000;
+
+/**
+ * PGlite has no background processes: nobody else writes checkpoints, without which its log grows and a start after
+ * a crash takes long, nor clears away dead rows. The timer keeps no process alive.
+ */
+export function keepHouse(sql: Sql, paceMs = PACE_MS): Housekeeping {
+  // What fails now, such as a table that takes too long, is tried again at the next turn.
+  const timer = setInterval(() => tidyDatabase(sql).catch(() => {}), paceMs).unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Vacuums the tables that changed much, as a server would, then writes a checkpoint when the log has grown by 16 MB. */
+export async function tidyDatabase(sql: Sql): Promise<void> {
+  const tables = await sql<{ name: string }[]>`
+    select format('%I.%I', stats.schemaname, stats.relname) as name
+    from pg_stat_user_tables stats join pg_class on pg_class.oid = stats.relid
+    where stats.n_dead_tup > 50 + 0.2 * greatest(reltuples, 0)
+       or stats.n_mod_since_analyze > 50 + 0.1 * greatest(reltuples, 0)`;
+  for (const { name } of tables) await sql.unsafe(`vacuum (analyze) ${name}`);
+
+  const [log] = await sql<{ grown: boolean }[]>`
+    select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn) > 16 * 1024 * 1024 as grown
+    from pg_control_checkpoint()`;
+  if (log?.grown) await sql`checkpoint`;
+}

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { readFile, readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+/** What tells a process from a later one with the same number. */
+export const ProcessMark = z.object({
+  pid: z.int().positive(),
+  /** Clock ticks after the start of the machine on Linux, milliseconds since 1970 elsewhere. */
+  started: z.number(),
+  /** The machine and the set of process numbers that `pid` belongs to. */
+  home: z.string(),
+});
+export type ProcessMark = z.infer<typeof ProcessMark>;
+
+/** `elsewhere`: a process of another machine or container, of which nothing can be asked from here. */
+export type ProcessState = 'running' | 'gone' | 'elsewhere';
+
+/** How to find the start of a process: a number, `gone`, or `unknown` when it runs but the system does not tell. */
+export type StartReader = (pid: number) => Promise<number | 'gone' | 'unknown'>;
+
+/** `ps` gives whole seconds, and the clock may have been set. */
+const TOLERANCE_MS = 3_000;
+
+export async function ownMark(): Promise<ProcessMark> {
+  const started = process.platform === 'linux' ? await startFromProc(process.pid) : 'unknown';
+  return {
+    pid: process.pid,
+    started: typeof started === 'number' ? started : Date.now() - process.uptime() * 1000,
+    home: await ownHome(),
+  };
+}
+
+/** Whether the very process of the mark runs. A process that has ended but is not yet reaped does not run. */
+export async function stateOf(mark: ProcessMark): Promise<ProcessState> {
+  if (mark.home !== (await ownHome())) return 'elsewhere';
+  const reader = process.platform === 'linux' ? startFromProc : startFromSystem;
+  const started = await reader(mark.pid);
+  if (started === 'gone') return 'gone';
+  const tolerance = reader === startFromProc ? 0 : TOLERANCE_MS;
+  return started === 'unknown' || Math.abs(started - mark.started) <= tolerance ? 'running' : 'gone';
+}
+
+/** Numbers of processes are unique within one boot of a machine and one container. */
+async function ownHome(): Promise<string> {
+  if (process.platform !== 'linux') return hostname();
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hostname);
+  const space = await readlink('/proc/self/ns/pid').catch(hostname);
+  return `${boot.trim()} ${space}`;
+}
+
+export const startFromProc: StartReader = async (pid) => {
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined);
+  if (stat === undefined) return exists(pid) ? 'unknown' : 'gone';
+  // The second field is the program's name in brackets, which may hold blanks and brackets itself.
+  const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return 'ZXx'.includes(state) ? 'gone' : Number(rest[18]);
+};
+
+/** For systems without /proc. */
+export const startFromSystem: StartReader = async (pid) => {
+  if (!exists(pid)) return 'gone';
+  try {
+    return await (process.platform === 'win32' ? startFromPowerShell(pid) : startFromPs(pid));
+  } catch {
+    return exists(pid) ? 'unknown' : 'gone';
+  }
+};
+
+async function startFromPs(pid: number): Promise<number | 'gone'> {
+  const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' };
+  const { stdout } = await run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { env, timeout: 5_000 });
+  const [state = '', ...date] = stdout.trim().split(/\s+/);
+  return state.startsWith('Z') ? 'gone' : parsed(`${date.join(' ')} UTC`);
+}
+
+async function startFromPowerShell(pid: number): Promise<number> {
+  const script = `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`;
+  const { stdout } = await run('powershell', ['-NoProfile', '-Command', script], { timeout: 10_000 });
+  return parsed(stdout.trim());
+}
+
+function parsed(date: string): number {
+  const milliseconds = Date.parse(date);
+  if (Number.isNaN(milliseconds)) throw new Error(`not a date: ${date}`);
+  return milliseconds;
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+const run = promisify(execFile);

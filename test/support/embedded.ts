@@ -1,0 +1,32 @@
+import postgres from 'postgres';
+import type { BridgeLimits } from '../../src/platform/embedded/bridge.ts';
+import { type Embedded, openEmbedded } from '../../src/platform/embedded/embedded.ts';
+import { steadySocket } from '../../src/platform/steady-socket.ts';
+import { copyEmbedded } from './database.ts';
+
+export type TestEmbedded = Embedded & {
+  readonly dataDir: string;
+  /** A pool of connections, as the product has one. */
+  readonly sql: postgres.Sql;
+};
+
+const EXAMPLE = new URL('../platform/example-migrations/', import.meta.url).pathname;
+
+/** The embedded database with limits of one's own, holding the tables of the example migrations. */
+export async function openTestEmbedded(limits: Partial<BridgeLimits> = {}): Promise<TestEmbedded> {
+  const place = await copyEmbedded(EXAMPLE);
+  const embedded = await openEmbedded(place.dataDir, limits);
+  // An option that the driver's types lack.
+  const socket = { socket: () => steadySocket(embedded.socket) } as object;
+  const sql = postgres({ ...socket, max: 10, fetch_types: false, onnotice: () => {} });
+  return {
+    dataDir: place.dataDir,
+    sql,
+    socket: embedded.socket,
+    async close() {
+      await sql.end({ timeout: 1 });
+      await embedded.close();
+      await place.drop();
+    },
+  };
+}
