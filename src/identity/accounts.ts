@@ -1,0 +1,61 @@
+import { Fault } from '../errors.ts';
+import type { Sql } from '../platform/database.ts';
+import { newId } from '../platform/ids.ts';
+import { type Caller, SCOPES } from './caller.ts';
+import { type AccountRow, createIdentityStore } from './store.ts';
+
+/** Gives a new account what it begins with. Runs again after a crash, so what is there already must do no harm. */
+export type Furnish = (accountId: string) => Promise<void>;
+
+export type Accounts = ReturnType<typeof createAccounts>;
+
+/** Accounts, and the local owner who acts without a credential where the server is reached from this machine only. */
+export function createAccounts({ sql, furnish }: { sql: Sql; furnish: Furnish }) {
+  const store = createIdentityStore(sql);
+
+  let local: Promise<AccountRow> | undefined;
+
+  async function furnished(account: AccountRow): Promise<AccountRow> {
+    if (account.furnished) return account;
+    await furnish(account.id);
+    await store.markFurnished(account.id);
+    return { ...account, furnished: true };
+  }
+
+  return {
+    async create(name: string): Promise<AccountRow> {
+      const account = { id: newId('acc'), name };
+      await store.insertAccount({ ...account, is_local: false });
+      return furnished({ ...account, furnished: false });
+    },
+
+    /** @throws Fault not_found */
+    async get(id: string): Promise<AccountRow> {
+      const found = await store.findAccount(id);
+      if (!found) throw new Fault('not_found.account', { id });
+      return found;
+    },
+
+    /** The account of the local owner, made on first need. */
+    local(): Promise<AccountRow> {
+      // Kept for the life of the process: who owns the server does not change. A failure is not kept.
+      local ??= openLocal().catch((error: unknown) => {
+        local = undefined;
+        throw error;
+      });
+      return local;
+    },
+  };
+
+  async function openLocal(): Promise<AccountRow> {
+    await store.insertAccount({ id: newId('acc'), name: 'local', is_local: true });
+    const account = await store.localAccount();
+    if (!account) throw new Error('the local account is neither there nor could it be made');
+    return furnished(account);
+  }
+}
+
+/** The local owner as a caller: every scope. */
+export function localCaller(accountId: string): Caller {
+  return { accountId, actor: 'local', scopes: SCOPES, via: 'local' };
+}

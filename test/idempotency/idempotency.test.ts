@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIdempotency } from '../../src/idempotency/idempotency.ts';
+import { createAccounts } from '../../src/identity/accounts.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let accountId: string;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  accountId = (await createAccounts({ sql: database.sql, furnish: async () => {} }).create('shop')).id;
+});
+afterAll(() => database.close());
+
+test('a repeated key gives the first answer without a second effect', async () => {
+  const { once } = createIdempotency(database.sql);
+  let effects = 0;
+  const run = async () => ({ effect: ++effects });
+  expect(await once(accountId, 'a', 'same', run)).toEqual({ output: { effect: 1 }, replayed: false });
+  expect(await once(accountId, 'a', 'same', run)).toEqual({ output: { effect: 1 }, replayed: true });
+});
+
+test('the same key for another request is refused', async () => {
+  const { once } = createIdempotency(database.sql);
+  await once(accountId, 'b', 'one', async () => 1);
+  await expect(once(accountId, 'b', 'other', async () => 2)).rejects.toMatchObject({
+    code: 'idempotency_mismatch',
+  });
+});
+
+test('100 calls at once with one key have one effect; the others wait their turn or get its answer', async () => {
+  const { once } = createIdempotency(database.sql);
+  let effects = 0;
+  const calls = Array.from({ length: 100 }, () =>
+    once(accountId, 'c', 'same', async () => ({ effect: ++effects })),
+  );
+  const results = await Promise.allSettled(calls);
+  expect(effects).toBe(1);
+  for (const result of results) {
+    if (result.status === 'fulfilled') expect(result.value.output).toEqual({ effect: 1 });
+    else expect(result.reason).toMatchObject({ code: 'idempotency_in_progress' });
+  }
+});
+
+test('a call that failed frees its key', async () => {
+  const { once } = createIdempotency(database.sql);
+  await expect(once(accountId, 'd', 'same', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await once(accountId, 'd', 'same', async () => 'yes')).toEqual({ output: 'yes', replayed: false });
+});
+
+test('after a day, or after a crash in the middle, the key is free again', async () => {
+  const { once } = createIdempotency(database.sql);
+  await once(accountId, 'e', 'same', async () => 1);
+  await database.sql`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'e'`;
+  expect(await once(accountId, 'e', 'same', async () => 2)).toEqual({ output: 2, replayed: false });
+  await database.sql`update idempotency_keys set answer = null, created_at = now() - interval '3 minutes' where key = 'e'`;
+  expect(await once(accountId, 'e', 'same', async () => 3)).toEqual({ output: 3, replayed: false });
+});
