@@ -1,0 +1,116 @@
+import type { MustacheNode, ProgramNode } from './ast.ts';
+import { type Book, createBook } from './book.ts';
+import { findContexts } from './contexts.ts';
+import { checkExtent } from './extent.ts';
+import { generate } from './generate.ts';
+import { COMPILE_LIMITS } from './limits.ts';
+import { parse, trimWhitespace } from './parse.ts';
+import { nameOf, type Ref } from './paths.ts';
+import { type Problem, problemAt } from './problem.ts';
+import { findReads, type PartialCall, type Reads } from './reads.ts';
+import { insideLayout, type Printing, rewriteMustaches } from './rewrite.ts';
+import { readSchema } from './schema.ts';
+import { findSlots } from './slots.ts';
+import { FIELDS, type Field, type Source } from './source.ts';
+import { checkSyntax } from './syntax.ts';
+import type { Variable } from './variable.ts';
+import { declareVariables } from './variables.ts';
+
+/** A source turned into code and facts, as plain data that can cross a thread. */
+export type Compiled = {
+  /** JavaScript of the template functions of each field. */
+  readonly code: Readonly<Partial<Record<Field, string>>>;
+  readonly variables: readonly Variable[];
+  readonly calls: readonly PartialCall[];
+  /** Whether a field prints html from its data, which needs the sanitizer. */
+  readonly richText: boolean;
+};
+
+type Parsed = { readonly field: Field; readonly program: ProgramNode };
+type Analysed = Parsed & {
+  readonly reads: Reads;
+  readonly places: ReadonlyMap<MustacheNode, Printing['place']> | null;
+};
+
+/** Parses, checks, analyses and compiles a source. Time is not bounded here: untrusted sources are compiled in a worker. */
+export function compile(source: Source): Compiled | { readonly problems: readonly [Problem, ...Problem[]] } {
+  const problems: Problem[] = [];
+  const parsed = FIELDS.flatMap((field) => parseField(source, field, problems));
+  const schema = readSchema(source.schema ?? {});
+  problems.push(...schema.problems);
+  if (parsed.some(({ field }) => field === 'html')) problems.push(...findSlots(source.kind, parsed));
+  const book = createBook();
+  const analysed = parsed.map((one) => analyse(one, source, book, problems));
+  const complete = analysed.every(({ reads }) => reads.complete);
+  const variables = complete ? declareVariables(book.variables(), schema.declared) : [];
+  const raw = complete ? analysed.flatMap((one) => rawMustaches(one, variables, problems)) : [];
+  const [first, ...rest] = problems;
+  if (first) return { problems: [first, ...rest] };
+  const code = Object.fromEntries(analysed.map((one) => [one.field, emit(one, source)]));
+  return { code, variables, calls: analysed.flatMap(({ reads }) => reads.calls), richText: raw.length > 0 };
+}
+
+function parseField(source: Source, field: Field, problems: Problem[]): Parsed[] {
+  const text = source[field];
+  if (text === undefined) return [];
+  const parsed = parse(text, field);
+  if ('problem' in parsed) {
+    problems.push(parsed.problem);
+    return [];
+  }
+  const { program } = parsed;
+  const tooDeep = checkExtent(program, field);
+  if (tooDeep) {
+    problems.push(tooDeep);
+    return [];
+  }
+  trimWhitespace(program);
+  problems.push(...checkSyntax(program, field, source.kind));
+  return [{ field, program }];
+}
+
+function analyse({ field, program }: Parsed, { kind }: Source, book: Book, problems: Problem[]): Analysed {
+  const reads = findReads(program, kind, book);
+  if (!reads.complete) {
+    const limit = COMPILE_LIMITS.variables;
+    problems.push(problemAt('template_too_complex.variables', field, program, { limit }));
+  }
+  if (field !== 'html') return { field, program, reads, places: null };
+  const contexts = findContexts(program, kind === 'partial');
+  problems.push(...contexts.problems);
+  return { field, program, reads, places: contexts.places };
+}
+
+/** `{{{x}}}` prints html, so the schema must say that x is html; it is sanitized when it is printed. */
+function rawMustaches(
+  { reads, places }: Analysed,
+  variables: readonly Variable[],
+  problems: Problem[],
+): MustacheNode[] {
+  if (!places) return [];
+  const html = new Set(variables.filter(({ type }) => type === 'html').map(({ name }) => name));
+  const raw = [...reads.printed.keys()].filter((node) => !node.escaped);
+  for (const node of raw) {
+    const simple = node.params.length === 0 || node.path.original === 'default';
+    const wrong = (reads.printed.get(node) ?? []).find((ref) => !simple || !ref || !html.has(nameOf(ref)));
+    if (wrong === undefined) continue;
+    problems.push(
+      problemAt('unsafe_context.raw', 'html', node, { name: wrong ? nameOf(wrong) : node.path.original }),
+    );
+  }
+  return raw;
+}
+
+function emit({ field, program, reads, places }: Analysed, { kind, inLayout }: Source): string {
+  rewriteMustaches(program, places && printingOf(places, reads));
+  const wraps = inLayout === true && kind === 'template' && (field === 'html' || field === 'text');
+  return generate(wraps ? insideLayout(program) : program);
+}
+
+function printingOf(places: NonNullable<Analysed['places']>, reads: Reads): Map<MustacheNode, Printing> {
+  const named = (node: MustacheNode, ref: Ref | null | undefined) =>
+    ref ? nameOf(ref) || 'this' : node.path.original;
+  return new Map(
+    [...places].map(([node, place]) => [node, { place, name: named(node, reads.printed.get(node)?.[0]) }]),
+  );
+}

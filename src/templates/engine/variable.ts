@@ -1,0 +1,21 @@
+import type { Json } from './json.ts';
+
+export type VariableType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'html' | 'any';
+
+/** One thing a template reads from its data. */
+export type Variable = {
+  /** `user.first_name`; `items[].price` is that field of every item. `this` alone is the data as a whole. */
+  readonly name: string;
+  readonly type: VariableType;
+  /** Whether rendering without it leaves a hole: it is printed or looped over without a guard and has no default. */
+  readonly required: boolean;
+  /** Whether the schema names it; else it was inferred from the template. */
+  readonly declared: boolean;
+  readonly default?: Json;
+  readonly description?: string;
+  /**
+   * It may be absent as a whole: the template asks for it first (`{{#if name}}`), or its schema leaves it out of `required`. What it
+   * lacks inside is then not missing, and no default of a field inside brings it into being.
+   */
+  readonly mayBeAbsent?: true;
+};

@@ -1,0 +1,88 @@
+import { isSafeAddress, isSafeAddressPart } from '../address.ts';
+import { isObject } from '../json.ts';
+import type { Meter } from '../meter.ts';
+import { plainText } from '../plain-text.ts';
+import { RICH_TEXT_LENGTH, safeHtml } from '../rich-text.ts';
+import { comparisons, isTrue } from './comparisons.ts';
+import { dates } from './dates.ts';
+import { lookups } from './lookups.ts';
+import { numbers } from './numbers.ts';
+import { translations } from './translations.ts';
+import type { ValueHelper } from './value-helper.ts';
+import { INTERNAL } from './vocabulary.ts';
+import { words } from './words.ts';
+
+/** What Handlebars passes last to every helper. */
+type Options = {
+  readonly hash: Readonly<Record<string, unknown>>;
+  readonly data?: { readonly root?: unknown };
+  readonly fn?: (context: unknown) => string;
+  readonly inverse?: (context: unknown) => string;
+};
+
+export type Helper = (this: unknown, ...given: unknown[]) => unknown;
+
+/** The helpers that templates may call, beside Handlebars' own blocks, as Handlebars calls them. */
+export function vettedHelpers(meter: Meter): Record<string, Helper> {
+  const values: Record<string, ValueHelper> = { ...words, ...dates, ...numbers, ...lookups, ...translations };
+  const made: Record<string, Helper> = {};
+  for (const [name, helper] of Object.entries(values)) made[name] = valueHelper(helper, meter);
+  for (const [name, helper] of Object.entries(comparisons))
+    made[name] = condition(valueHelper(helper, meter));
+  return made;
+}
+
+/** The checks that the engine itself writes around values, by the places they print to. */
+export function placeHelpers(meter: Meter): Record<string, Helper> {
+  const checked = (isSafe: (text: string) => boolean, instead: string): Helper => {
+    return (value, name) => {
+      const text = plainText(value, meter);
+      if (isSafe(text)) return text;
+      meter.warn({ key: 'blocked_url', params: { variable: String(name) } });
+      return instead;
+    };
+  };
+  return {
+    [INTERNAL.url]: checked((text) => isSafeAddress(text, 'link'), '#'),
+    [INTERNAL.image]: checked((text) => isSafeAddress(text, 'image'), '#'),
+    [INTERNAL.part]: checked(isSafeAddressPart, ''),
+    [INTERNAL.html]: (value, name) => printHtml(plainText(value, meter), String(name), meter),
+  };
+}
+
+function valueHelper(helper: ValueHelper, meter: Meter): Helper {
+  return (...given) => {
+    meter.checkTime();
+    const { hash, root } = optionsOf(given);
+    const value = helper(given.slice(0, -1), { hash, root, meter });
+    if (typeof value === 'string') meter.checkFits(value.length);
+    return value;
+  };
+}
+
+/** A condition is a value in `(eq a b)` and chooses a half in `{{#eq a b}}…{{else}}…{{/eq}}`. */
+function condition(helper: Helper): Helper {
+  return function choose(...given) {
+    const value = helper(...given);
+    const { fn, inverse } = optionsOf(given);
+    if (!fn || !inverse) return value;
+    return isTrue(value) ? fn(this) : inverse(this);
+  };
+}
+
+function optionsOf(given: readonly unknown[]) {
+  // Handlebars always passes its options last.
+  const { hash, data, fn, inverse } = given.at(-1) as Options;
+  return { hash, root: isObject(data?.root) ? data.root : {}, fn, inverse };
+}
+
+function printHtml(text: string, name: string, meter: Meter): string {
+  meter.checkTime();
+  if (text.length > RICH_TEXT_LENGTH) {
+    meter.warn({ key: 'html_too_long', params: { variable: name, limit: RICH_TEXT_LENGTH } });
+    return '';
+  }
+  const safe = safeHtml(text);
+  meter.add(safe.length);
+  return safe;
+}
