@@ -1,0 +1,32 @@
+import { createBatch } from './batch.ts';
+import { createBranches } from './branches.ts';
+import { createCatalogue } from './catalogue.ts';
+import type { TemplateContext } from './context.ts';
+import { createDiffing } from './diffing.ts';
+import { createEnvironments } from './environments/environments.ts';
+import { createPromotion } from './environments/promotion.ts';
+import { createFixtures } from './fixtures/fixtures.ts';
+import { createMerging } from './merging.ts';
+import { createUpdating } from './updating.ts';
+import { createValidation } from './validation.ts';
+import { createVersions } from './versions.ts';
+
+export type Templates = ReturnType<typeof createTemplates>;
+
+/** The template service: each part is a file of its own beside this one. */
+export function createTemplates(context: TemplateContext) {
+  return {
+    catalogue: createCatalogue(context),
+    updating: createUpdating(context),
+    versions: createVersions(context),
+    diffing: createDiffing(context),
+    branches: createBranches(context),
+    merging: createMerging(context),
+    environments: createEnvironments(context),
+    promotion: createPromotion(context),
+    fixtures: createFixtures(context),
+    rendering: context.rendering,
+    batch: createBatch(context),
+    validation: createValidation(context),
+  };
+}

@@ -1,0 +1,14 @@
+import { withinBound } from './catalogue.ts';
+import type { Tool } from './define.ts';
+import { createMetaTools } from './meta/index.ts';
+import { createRegistry, type Registry } from './registry.ts';
+import { templateTools } from './templates/index.ts';
+
+/**
+ * Every operation of the product, and the operator's plug-ins. `toolsets` bounds what the two tools that find and run
+ * others may reach.
+ */
+export function productRegistry(toolsets?: readonly string[], plugins: readonly Tool[] = []): Registry {
+  const operations = [...templateTools, ...plugins];
+  return createRegistry([...operations, ...createMetaTools(withinBound(operations, toolsets))]);
+}

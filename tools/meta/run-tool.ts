@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { defineTool, type Tool } from '../define.ts';
+import { invoke } from '../invoke.ts';
+import { textOf } from '../mcp-answer.ts';
+import { unknownTool } from '../unknown-tool.ts';
+
+/** Runs any tool by its name, with that tool's own parsing and scope. */
+export function createRunTool(tools: readonly Tool[]): Tool {
+  const names = tools.map((tool) => tool.name);
+  const find = (name: string) => {
+    const tool = tools.find((one) => one.name === name);
+    if (!tool) throw unknownTool(name, names);
+    return tool;
+  };
+  return defineTool({
+    name: 'run_tool',
+    title: 'Run a tool',
+    description:
+      'Run an operation that is not in your tool list. Find its name and the arguments it takes with search_tools first.',
+    toolset: 'meta',
+    core: true,
+    // It does whatever the tool it runs does, so clients must expect the most.
+    effect: 'external',
+    scope: 'any',
+    input: z.strictObject({
+      name: z.string().min(1).max(48).meta({ description: 'Name of the tool' }),
+      arguments: z.record(z.string(), z.unknown()).default({}).meta({ description: 'Its arguments' }),
+    }),
+    output: z.object({
+      name: z.string(),
+      output: z.unknown().meta({ description: 'What the tool answers' }),
+    }),
+    run: async (input, call) => {
+      const { output } = await invoke(find(input.name), input.arguments, call);
+      return { name: input.name, output };
+    },
+    view: ({ name, output }) => textOf(find(name), output),
+    examples: [
+      {
+        title: 'list the branches of a template',
+        input: { name: 'list_branches', arguments: { template: 'welcome' } },
+      },
+    ],
+  });
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defineTool, type Tool } from '../define.ts';
+import { toJsonSchema } from '../json-schema.ts';
+import { modelSchema } from '../model-schema.ts';
+
+/** Finds tools by words, for clients that list only the common ones. */
+export function createSearchTools(tools: readonly Tool[]): Tool {
+  return defineTool({
+    name: 'search_tools',
+    title: 'Search tools',
+    description:
+      'Find operations that are not in your tool list, with the input each one takes. Run one with run_tool.',
+    toolset: 'meta',
+    core: true,
+    effect: 'read',
+    scope: 'any',
+    input: z.strictObject({
+      query: z.string().min(1).max(200).meta({ description: 'Words for what you want to do' }),
+      limit: z.int().min(1).max(20).default(5),
+    }),
+    output: z.object({ items: z.array(FoundTool) }),
+    run: async ({ query, limit }) => ({ items: ranked(tools, query).slice(0, limit).map(found) }),
+    view: ({ items }) => (items.length === 0 ? 'No tool has these words.' : JSON.stringify({ items })),
+    examples: [{ title: 'what can be done with branches', input: { query: 'merge a branch' } }],
+  });
+}
+
+const FoundTool = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  input_schema: z.looseObject({}).meta({ description: 'JSON Schema of the arguments' }),
+});
+
+function found(tool: Tool): z.input<typeof FoundTool> {
+  const { name, title, description } = tool;
+  return { name, title, description, input_schema: modelSchema(toJsonSchema(tool.input, 'input'), 'input') };
+}
+
+/** Best first; equal ones in the order of the documents. */
+function ranked(tools: readonly Tool[], query: string): readonly Tool[] {
+  const words = wordsOf(query);
+  return tools
+    .map((tool) => ({ tool, score: words.reduce((sum, word) => sum + score(tool, word), 0) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ tool }) => tool);
+}
+
+function score({ name, title, description }: Tool, word: string): number {
+  const weigh = (text: string, weight: number) =>
+    wordsOf(text).some((one) => one === word || one.startsWith(word) || word.startsWith(one)) ? weight : 0;
+  return weigh(name, 4) + weigh(title, 2) + weigh(description, 1);
+}
+
+/** Words of three letters and more; shorter ones (a, to, of) say nothing about a tool. */
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+}

@@ -1,0 +1,33 @@
+import type { Tool, Toolset } from './define.ts';
+
+export type Registry = {
+  readonly tools: readonly Tool[];
+  find(name: string): Tool | undefined;
+  /** The tools an MCP client is shown: the core ones, or every tool of the toolsets asked for. */
+  listed(toolsets: readonly Toolset[] | undefined): readonly Tool[];
+};
+
+const NAME = /^[a-z]+(_[a-z]+)+$/;
+
+/**
+ * All operations of the product, in the order of the documents.
+ * @throws Error on a malformed or doubled name or route: a mistake of the author, found at start.
+ */
+export function createRegistry(tools: readonly Tool[]): Registry {
+  const byName = new Map<string, Tool>();
+  const routes = new Set<string>();
+  for (const tool of tools) {
+    if (!NAME.test(tool.name) || tool.name.length > 48)
+      throw new Error(`Tool name '${tool.name}' is not verb_noun.`);
+    if (byName.has(tool.name)) throw new Error(`Two tools are named '${tool.name}'.`);
+    if (tool.examples.length === 0) throw new Error(`Tool '${tool.name}' has no example.`);
+    if (tool.route && routes.has(tool.route)) throw new Error(`Two tools answer '${tool.route}'.`);
+    byName.set(tool.name, tool);
+    if (tool.route) routes.add(tool.route);
+  }
+  return {
+    tools,
+    find: (name) => byName.get(name),
+    listed: (toolsets) => tools.filter((tool) => (toolsets ? toolsets.includes(tool.toolset) : tool.core)),
+  };
+}

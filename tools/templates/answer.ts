@@ -1,0 +1,29 @@
+import type { FaultDetail } from '../../src/errors.ts';
+import { type Locale, sayDetail, sayWarning, type Warning } from '../../src/language.ts';
+import type { Author } from '../../src/templates/context.ts';
+import type { Call } from '../define.ts';
+
+/** The caller as the author of a change. */
+export function author({ caller }: Call): Author {
+  return { accountId: caller.accountId, actor: caller.actor };
+}
+
+/** The same answer with its warnings in the caller's language. */
+export function sayWarnings<Answer extends { readonly warnings: readonly Warning[] }>(
+  answer: Answer,
+  locale: Locale,
+) {
+  return { ...answer, warnings: answer.warnings.map((warning) => sayWarning(warning, locale)) };
+}
+
+/** The same answer with its errors in the caller's language; the field is the last name of their place. */
+export function sayDetails<Answer extends { readonly errors: readonly FaultDetail[] }>(
+  answer: Answer,
+  locale: Locale,
+) {
+  const errors = answer.errors.map((detail) => {
+    const { loc, msg, type, ...place } = sayDetail(detail, locale);
+    return { field: String(loc.at(-1) ?? 'html'), code: type, message: msg, ...place };
+  });
+  return { ...answer, errors };
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { Branch, BranchName, DEFAULT_BRANCH, Reference, TemplateName } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { author } from './answer.ts';
+
+export const createBranch = defineTool({
+  name: 'create_branch',
+  title: 'Create a branch',
+  description:
+    'Begin a Draft branch of a template, from the head of main or from another version, branch or environment.',
+  toolset: 'templates',
+  effect: 'create',
+  scope: 'templates:write',
+  route: 'POST /v1/templates/{template}/branches',
+  input: z.object({
+    template: TemplateName,
+    name: BranchName,
+    from: Reference.default(DEFAULT_BRANCH),
+    description: z.string().max(500).default(''),
+  }),
+  output: Branch,
+  run: ({ template, ...input }, call) => call.app.templates.branches.create(author(call), template, input),
+  examples: [{ title: 'a holiday variant', input: { template: 'welcome', name: 'holiday' } }],
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { BranchName, TemplateName } from '../../src/templates/schema.ts';
+import { Deleted, defineTool } from '../define.ts';
+import { author } from './answer.ts';
+
+export const deleteBranch = defineTool({
+  name: 'delete_branch',
+  title: 'Delete a branch',
+  description: 'Delete a branch; its versions stay. With work that is not on main, only with force.',
+  toolset: 'templates',
+  effect: 'delete',
+  scope: 'templates:write',
+  route: 'DELETE /v1/templates/{template}/branches/{branch}',
+  input: z.object({ template: TemplateName, branch: BranchName, force: z.boolean().default(false) }),
+  output: Deleted,
+  run: async ({ template, branch, force }, call) => {
+    await call.app.templates.branches.remove(author(call), template, branch, force);
+    return { deleted: true as const };
+  },
+  examples: [
+    {
+      title: 'a branch without work of its own',
+      given: [['create_branch', { template: 'welcome', name: 'holiday' }]],
+      input: { template: 'welcome', branch: 'holiday' },
+    },
+  ],
+});

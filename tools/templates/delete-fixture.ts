@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { FixtureName, TemplateName } from '../../src/templates/schema.ts';
+import { Deleted, defineTool } from '../define.ts';
+import { author } from './answer.ts';
+
+export const deleteFixture = defineTool({
+  name: 'delete_fixture',
+  title: 'Delete a fixture',
+  description: 'Delete named sample data of a template.',
+  toolset: 'templates',
+  effect: 'delete',
+  scope: 'templates:write',
+  route: 'DELETE /v1/templates/{template}/fixtures/{fixture}',
+  input: z.object({ template: TemplateName, fixture: FixtureName }),
+  output: Deleted,
+  run: async ({ template, fixture }, call) => {
+    await call.app.templates.fixtures.remove(author(call), template, fixture);
+    return { deleted: true as const };
+  },
+  examples: [{ title: 'that of a starter', input: { template: 'receipt', fixture: 'sample' } }],
+});

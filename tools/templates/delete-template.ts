@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { TemplateName } from '../../src/templates/schema.ts';
+import { Deleted, defineTool } from '../define.ts';
+import { author } from './answer.ts';
+
+export const deleteTemplate = defineTool({
+  name: 'delete_template',
+  title: 'Delete a template',
+  description:
+    'Delete a template. restore_template brings it back for 30 days. Refused while another template uses it.',
+  toolset: 'templates',
+  effect: 'delete',
+  scope: 'templates:write',
+  route: 'DELETE /v1/templates/{name}',
+  input: z.object({ name: TemplateName }),
+  output: Deleted,
+  run: async ({ name }, call) => {
+    await call.app.templates.catalogue.remove(author(call), name, call.ifMatch);
+    return { deleted: true as const };
+  },
+  examples: [{ title: 'a starter nobody needs', input: { name: 'product-launch' } }],
+});

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { DiffFormat } from '../../src/templates/diffing.ts';
+import { DEFAULT_BRANCH, Reference, TemplateName } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+
+const NOTE_WITH_TWO_VERSIONS = [
+  ['create_template', { name: 'note', html: '<p>Hello {{name}}</p>\n<p>Bye</p>' }],
+  ['update_template', { name: 'note', html: '<p>Hello {{name}}, {{greeting}}</p>\n<p>Bye</p>' }],
+] as const;
+
+const Operation = z.enum(['equal', 'added', 'removed']);
+
+const Hunk = z.object({
+  from_start: z.number(),
+  from_lines: z.number(),
+  to_start: z.number(),
+  to_lines: z.number(),
+  lines: z.array(z.object({ op: Operation, text: z.string(), no_newline: z.literal(true).optional() })),
+});
+
+export const diffVersions = defineTool({
+  name: 'diff_versions',
+  title: 'Compare versions',
+  description:
+    'Compare two versions of a template, each given as a version, branch or environment: by line (unified, hunks), by word and tag (tokens), by element (structural) or by what callers must send (schema).',
+  toolset: 'templates',
+  core: true,
+  effect: 'read',
+  scope: 'templates:read',
+  route: 'GET /v1/templates/{template}/diff',
+  input: z.object({
+    template: TemplateName,
+    from: Reference.default('production'),
+    to: Reference.default(DEFAULT_BRANCH),
+    format: DiffFormat.default('unified'),
+  }),
+  output: z.object({
+    from: z.string(),
+    to: z.string(),
+    format: DiffFormat,
+    stats: z.object({ added: z.number(), removed: z.number() }).meta({ description: 'Lines' }),
+    fields: z.array(z.string()).meta({ description: 'Fields that differ' }),
+    breaking: z.boolean().meta({ description: 'True when callers must change' }),
+    unified: z.string().optional(),
+    hunks: z.array(z.object({ field: z.string(), hunks: z.array(Hunk) })).optional(),
+    tokens: z
+      .array(z.object({ field: z.string(), parts: z.array(z.object({ op: Operation, text: z.string() })) }))
+      .optional(),
+    nodes: z.array(z.looseObject({ change: z.string(), path: z.string() })).optional(),
+    schema_changes: z
+      .array(z.object({ variable: z.string(), change: z.string(), breaking: z.boolean() }))
+      .optional(),
+  }),
+  run: ({ template, ...input }, { app, caller }) =>
+    app.templates.diffing.diff(caller.accountId, template, input),
+  view: (output) => output.unified ?? JSON.stringify(output),
+  examples: (['unified', 'hunks', 'tokens', 'structural', 'schema'] as const).map((format) => ({
+    title: `what main has that production has not: ${format}`,
+    given: NOTE_WITH_TWO_VERSIONS,
+    input: { template: 'note', format },
+  })),
+});

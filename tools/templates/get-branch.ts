@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { Branch, BranchName, TemplateName } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+
+export const getBranch = defineTool({
+  name: 'get_branch',
+  title: 'Read a branch',
+  description:
+    'Read one branch of a template: its head, where it began, how far it is ahead of and behind main.',
+  toolset: 'templates',
+  effect: 'read',
+  scope: 'templates:read',
+  route: 'GET /v1/templates/{template}/branches/{branch}',
+  input: z.object({ template: TemplateName, branch: BranchName }),
+  output: Branch,
+  run: ({ template, branch }, { app, caller }) =>
+    app.templates.branches.get(caller.accountId, template, branch),
+  examples: [
+    {
+      title: 'a branch with a slash in its name',
+      given: [['create_branch', { template: 'welcome', name: 'feature/footer' }]],
+      input: { template: 'welcome', branch: 'feature/footer' },
+    },
+  ],
+});

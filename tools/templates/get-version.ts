@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { Document, TemplateName, Variable, Version, VersionLabel } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+
+export const getVersion = defineTool({
+  name: 'get_version',
+  title: 'Read a version',
+  description: 'Read one version of a template with its content. Versions never change.',
+  toolset: 'templates',
+  effect: 'read',
+  scope: 'templates:read',
+  route: 'GET /v1/templates/{template}/versions/{version}',
+  input: z.object({ template: TemplateName, version: VersionLabel }),
+  output: Version.extend({ variables: z.array(Variable), ...Document.shape }),
+  run: ({ template, version }, { app, caller }) =>
+    app.templates.versions.get(caller.accountId, template, version),
+  etag: ({ id, environments }) => `${id}.${environments.join('.')}`,
+  examples: [
+    { title: 'the first version by its short name', input: { template: 'welcome', version: 'v1.0' } },
+  ],
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { Fixture, TemplateName } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+
+export const listFixtures = defineTool({
+  name: 'list_fixtures',
+  title: 'List fixtures',
+  description: 'List the named sample data of a template.',
+  toolset: 'templates',
+  effect: 'read',
+  scope: 'templates:read',
+  route: 'GET /v1/templates/{template}/fixtures',
+  input: z.object({ template: TemplateName }),
+  output: z.object({ items: z.array(Fixture) }),
+  run: ({ template }, { app, caller }) => app.templates.fixtures.list(caller.accountId, template),
+  examples: [{ title: 'those of a starter', input: { template: 'receipt' } }],
+});

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { BranchName, Bump, DEFAULT_BRANCH, TemplateName } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { author } from './answer.ts';
+
+const Conflict = z.object({
+  id: z.string(),
+  field: z.string(),
+  base: z.unknown().optional(),
+  ours: z.unknown().optional(),
+  theirs: z.unknown().optional(),
+  line: z.number().optional(),
+});
+
+export const mergeBranch = defineTool({
+  name: 'merge_branch',
+  title: 'Merge a branch',
+  description:
+    'Merge a branch into main or another branch as a new version. Where both changed the same place you get merge_conflict with merge_token: send them again with one resolution a conflict, or with strategy ours (the branch merged into) or theirs (the branch merged). dry_run only tells.',
+  toolset: 'templates',
+  effect: 'update',
+  scope: 'templates:write',
+  route: 'POST /v1/templates/{template}/branches/{branch}/merge',
+  input: z.object({
+    template: TemplateName,
+    branch: BranchName,
+    into: BranchName.default(DEFAULT_BRANCH),
+    strategy: z.enum(['fail', 'ours', 'theirs']).default('fail'),
+    resolutions: z
+      .array(
+        z.strictObject({
+          id: z.string().max(300),
+          take: z.enum(['ours', 'theirs', 'base', 'text']),
+          text: z.string().max(262_144).optional(),
+        }),
+      )
+      .max(1000)
+      .default([]),
+    merge_token: z.string().max(100).optional(),
+    dry_run: z.boolean().default(false),
+    bump: Bump.default('auto'),
+    delete_branch: z.boolean().default(false),
+    message: z.string().max(500).default(''),
+  }),
+  output: z.object({
+    version: z.string().optional().meta({ description: 'The head of the branch merged into' }),
+    created: z.boolean(),
+    bump: z.string().optional(),
+    bump_reason: z.string().optional(),
+    branch: z.string(),
+    into: z.string(),
+    fast_forward: z.boolean(),
+    dry_run: z.boolean(),
+    merge_token: z.string(),
+    conflicts: z.array(Conflict),
+    branch_deleted: z.boolean(),
+  }),
+  run: ({ template, branch, merge_token, dry_run, delete_branch, ...input }, call) =>
+    call.app.templates.merging.merge(author(call), template, branch, {
+      ...input,
+      mergeToken: merge_token,
+      dryRun: dry_run,
+      deleteBranch: delete_branch,
+    }),
+  examples: [
+    {
+      title: 'a draft goes live',
+      given: [
+        ['create_branch', { template: 'welcome', name: 'holiday' }],
+        ['update_template', { name: 'welcome', branch: 'holiday', subject: 'Happy holidays, {{name}}' }],
+      ],
+      input: { template: 'welcome', branch: 'holiday', delete_branch: true },
+    },
+    {
+      title: 'what would conflict',
+      given: [
+        ['create_branch', { template: 'welcome', name: 'holiday' }],
+        ['update_template', { name: 'welcome', branch: 'holiday', subject: 'Happy holidays' }],
+        ['update_template', { name: 'welcome', subject: 'Good morning' }],
+      ],
+      input: { template: 'welcome', branch: 'holiday', dry_run: true },
+    },
+  ],
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { EnvironmentName, Reference, TemplateName, VersionLabel } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { author } from './answer.ts';
+
+export const promoteTemplate = defineTool({
+  name: 'promote_template',
+  title: 'Promote a template',
+  description:
+    'Make an environment show another version: version, or what the branch or environment in from shows (default: staging for production, main for staging). Refused when callers would break or fixtures fail, unless force.',
+  toolset: 'templates',
+  core: true,
+  effect: 'update',
+  scope: 'templates:promote',
+  route: 'POST /v1/templates/{template}/promote',
+  input: z.object({
+    template: TemplateName,
+    to: EnvironmentName,
+    from: Reference.optional(),
+    version: VersionLabel.optional(),
+    force: z.boolean().default(false),
+    note: z.string().max(500).default(''),
+  }),
+  output: z.object({
+    template: z.string(),
+    environment: EnvironmentName,
+    version: z.string(),
+    previous: z.string().optional(),
+    status: z.enum(['promoted', 'awaiting_approval', 'unchanged']),
+    id: z.string().optional().meta({ description: 'The event in the environment history' }),
+    approvals: z.number(),
+    approvals_required: z.number(),
+    checks: z.array(z.object({ check: z.string(), passed: z.boolean(), findings: z.array(z.string()) })),
+  }),
+  run: ({ template, ...promotion }, call) =>
+    call.app.templates.promotion.promote(author(call), template, promotion),
+  examples: [
+    {
+      title: 'the head of main to staging',
+      given: [['update_template', { name: 'welcome', subject: 'Good morning' }]],
+      input: { template: 'welcome', to: 'staging' },
+    },
+  ],
+});

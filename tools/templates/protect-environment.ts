@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { Environment, EnvironmentName } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { author } from './answer.ts';
+
+export const protectEnvironment = defineTool({
+  name: 'protect_environment',
+  title: 'Protect an environment',
+  description:
+    'Set what promotions to an environment must meet: another environment that shows the version first (or none), how many people approve by promoting it, and whether it is frozen.',
+  toolset: 'templates',
+  effect: 'update',
+  scope: 'templates:promote',
+  route: 'PATCH /v1/environments/{environment}',
+  input: z.object({
+    environment: EnvironmentName,
+    require_from: z.enum(['none', ...EnvironmentName.options]).optional(),
+    approvals: z.int().min(0).max(10).optional(),
+    freeze: z.boolean().optional(),
+  }),
+  output: Environment,
+  run: ({ environment, ...protection }, call) =>
+    call.app.templates.environments.protect(author(call), environment, protection),
+  examples: [
+    {
+      title: 'production takes only what staging shows',
+      input: { environment: 'production', require_from: 'staging' },
+    },
+  ],
+});

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { Fault } from '../../src/errors.ts';
+import { sayFault } from '../../src/language.ts';
+import { type BatchResult, BatchRow } from '../../src/templates/batch.ts';
+import { LIMITS, TemplateName } from '../../src/templates/schema.ts';
+import { type Call, defineTool } from '../define.ts';
+import { sayWarnings } from './answer.ts';
+import { Rendered, renderOptions } from './render-template.ts';
+
+const Options = z.object({ template: TemplateName, ...renderOptions });
+
+const Row = Rendered.partial().extend({
+  index: z.number(),
+  id: z.string().optional(),
+  error: z.object({ code: z.string(), status: z.number(), message: z.string() }).optional(),
+});
+
+export const renderBatch = defineTool({
+  name: 'render_batch',
+  title: 'Render many mails',
+  description:
+    'Render one template for many rows of data. A row that fails says why and stops no other. For up to 10,000 rows send newline-delimited JSON over REST.',
+  toolset: 'templates',
+  effect: 'read',
+  scope: 'templates:render',
+  route: 'POST /v1/render/batch',
+  input: Options.extend({ rows: z.array(BatchRow).max(LIMITS.batchRows) }),
+  output: z.object({ items: z.array(Row) }),
+  run: async ({ rows, ...options }, call) => ({
+    items: await collect(renderRows(options, toAsync(rows), call)),
+  }),
+  lines: { input: Options, run: renderRows },
+  examples: [
+    {
+      title: 'two mails',
+      input: {
+        template: 'welcome',
+        rows: [
+          { id: 'a', data: { name: 'Ana' } },
+          { id: 'b', data: { name: 'Bo' } },
+        ],
+      },
+    },
+  ],
+});
+
+async function* renderRows(options: z.output<typeof Options>, rows: AsyncIterable<unknown>, call: Call) {
+  const { on_missing: onMissing, ...input } = options;
+  const results = call.app.templates.batch.render(call.caller.accountId, { ...input, onMissing }, rows);
+  for await (const result of results) {
+    call.signal.throwIfAborted();
+    yield sayRow(result, call);
+  }
+}
+
+function sayRow(result: BatchResult, { locale }: Call) {
+  if ('rendered' in result) {
+    const { rendered, ...row } = result;
+    return { ...row, ...sayWarnings(rendered, locale) };
+  }
+  const { fault, ...row } = result;
+  return {
+    ...row,
+    error: { code: fault.code, status: fault.status, message: sayFault(fault, locale).detail },
+  };
+}
+
+// The newline-delimited form has no such limit, because it holds one row at a time.
+const ANSWER_BYTES = 32 * 1024 * 1024;
+
+async function collect<Item extends object>(rows: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    if ('bytes' in row && typeof row.bytes === 'number') bytes += row.bytes;
+    if (bytes > ANSWER_BYTES) throw new Fault('too_large.batch', { limit: ANSWER_BYTES });
+    items.push(row);
+  }
+  return items;
+}
+
+async function* toAsync(rows: Iterable<unknown>) {
+  yield* rows;
+}

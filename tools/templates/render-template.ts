@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { OnMissing } from '../../src/templates/rendering.ts';
+import {
+  Data,
+  DataSchema,
+  Document,
+  EnvironmentName,
+  FixtureName,
+  TemplateName,
+  versionChoice,
+  Warning,
+} from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { sayWarnings } from './answer.ts';
+
+/** What stays the same for every mail of one call. */
+export const renderOptions = {
+  ...versionChoice,
+  locale: z.string().max(35).optional().meta({ description: 'Language of dates and numbers, such as es-MX' }),
+  on_missing: OnMissing.default('fallback').meta({ description: 'What to do about missing variables' }),
+};
+
+export const Rendered = z.object({
+  template: z.string().optional(),
+  version: z.string().optional(),
+  environment: EnvironmentName.optional(),
+  branch: z.string().optional(),
+  html: z.string(),
+  text: z.string().optional(),
+  subject: z.string().optional(),
+  preheader: z.string().optional(),
+  missing_variables: z.array(z.string()),
+  unused_variables: z.array(z.string()),
+  defaulted_variables: z.array(z.string()),
+  warnings: z.array(Warning),
+  bytes: z.number(),
+  render_ms: z.number(),
+});
+
+export const renderTemplate = defineTool({
+  name: 'render_template',
+  title: 'Render a template',
+  description:
+    'Fill a stored template, or unsaved html, with data and return the finished mail. Sends nothing. Renders what production shows unless version, environment or branch says otherwise; tells which variables were missing or unused.',
+  toolset: 'templates',
+  core: true,
+  effect: 'read',
+  scope: 'templates:render',
+  route: 'POST /v1/render',
+  input: z.object({
+    template: TemplateName.optional(),
+    html: Document.shape.html.optional(),
+    subject: Document.shape.subject,
+    schema: DataSchema.optional(),
+    layout: TemplateName.optional(),
+    ...renderOptions,
+    data: Data.optional(),
+    fixture: FixtureName.optional().meta({ description: 'Stored sample data instead of data' }),
+  }),
+  output: Rendered,
+  run: async ({ html, subject, schema, layout, on_missing, ...input }, { app, caller, locale }) => {
+    const unsaved = html === undefined ? undefined : { html, subject, schema, layout };
+    const options = { ...input, unsaved, onMissing: on_missing };
+    return sayWarnings(await app.templates.rendering.render(caller.accountId, options), locale);
+  },
+  formats: { 'text/html': ({ html }) => html },
+  examples: [
+    { title: 'the welcome mail', input: { template: 'welcome', data: { name: 'Ana' } } },
+    { title: 'a fixture of the receipt', input: { template: 'receipt', fixture: 'sample', locale: 'es' } },
+    { title: 'unsaved html', input: { html: '<p>Hello {{name}}</p>', data: { name: 'Ana', age: 30 } } },
+  ],
+});

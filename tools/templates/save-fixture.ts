@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { Data, Fixture, FixtureName, TemplateName } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { author } from './answer.ts';
+
+export const saveFixture = defineTool({
+  name: 'save_fixture',
+  title: 'Save a fixture',
+  description: 'Save named sample data of a template. Every save, merge and promotion renders it.',
+  toolset: 'templates',
+  effect: 'update',
+  scope: 'templates:write',
+  route: 'PUT /v1/templates/{template}/fixtures/{fixture}',
+  input: z.object({ template: TemplateName, fixture: FixtureName, data: Data }),
+  output: Fixture,
+  run: ({ template, fixture, data }, call) =>
+    call.app.templates.fixtures.save(author(call), template, fixture, data),
+  examples: [{ title: 'a customer', input: { template: 'welcome', fixture: 'ana', data: { name: 'Ana' } } }],
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { Data, Document, TemplateKind, Variable } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { sayDetails } from './answer.ts';
+
+export const validateTemplate = defineTool({
+  name: 'validate_template',
+  title: 'Validate unsaved content',
+  description:
+    'Check content without storing it: what does not parse or is unsafe, by line and column, the variables it takes, and sample data that renders it.',
+  toolset: 'templates',
+  effect: 'read',
+  scope: 'templates:read',
+  route: 'POST /v1/validate',
+  input: z.object({ ...Document.shape, kind: TemplateKind.default('template') }),
+  output: z.object({
+    valid: z.boolean(),
+    errors: z.array(
+      z.object({
+        field: z.string(),
+        code: z.string(),
+        message: z.string(),
+        line: z.number().optional(),
+        col: z.number().optional(),
+      }),
+    ),
+    variables: z.array(Variable),
+    suggested_data: Data,
+  }),
+  run: async ({ kind, ...content }, { app, caller, locale }) =>
+    sayDetails(await app.templates.validation.validate(caller.accountId, kind, content), locale),
+  examples: [
+    { title: 'content that is fine', input: { html: '<p>{{#each items}}{{name}} {{/each}}</p>' } },
+    { title: 'a block that never ends', input: { html: '<p>\n{{#if vip}}</p>' } },
+  ],
+});
