@@ -1,0 +1,57 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { Fault } from '../src/errors.ts';
+import type { Locale } from '../src/language.ts';
+import { databaseFault } from '../src/platform/database.ts';
+import type { Log } from '../src/platform/log.ts';
+import { asFault, problem } from '../tools/problem.ts';
+import { BODY_LIMIT } from './body.ts';
+import { localeOf, requestIdOf } from './request.ts';
+
+/** Turns whatever was thrown into the one problem answer; what is not the caller's fault goes to the log. */
+export function createFaultHandler({ log, language }: { log: Log; language: Locale }): ErrorRequestHandler {
+  return (error: unknown, req, res, next) => {
+    const fault = faultOf(error);
+    if (fault.status >= 500) log.error({ err: error, request_id: requestIdOf(req) }, 'request failed');
+    // A stream that has begun cannot become an error answer; cutting it is the only sign left.
+    if (res.headersSent) return next(error);
+    sendFault(req, res, fault, language);
+  };
+}
+
+/** Writes a fault as `application/problem+json`. */
+function sendFault(req: Request, res: Response, fault: Fault, language: Locale): void {
+  const locale = localeOf(req, language);
+  const body = problem(fault, locale, requestIdOf(req));
+  if (fault.status === 401) res.set('WWW-Authenticate', 'Bearer realm="stallhand"');
+  if (fault.retryAfterSeconds !== undefined) res.set('Retry-After', String(fault.retryAfterSeconds));
+  res.status(fault.status).set('Content-Language', locale);
+  res.set('Content-Type', 'application/problem+json; charset=utf-8').end(JSON.stringify(body));
+}
+
+/** What an error means for a caller, whoever threw it: the body parser, the router, the database or ourselves. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  return parserFault(error) ?? databaseFault(error) ?? asFault(error);
+}
+
+function parserFault(error: unknown): Fault | undefined {
+  if (!(error instanceof Error)) return undefined;
+  switch ('type' in error ? error.type : undefined) {
+    case 'entity.parse.failed':
+      return new Fault('invalid_json.body', { reason: error.message });
+    case 'entity.too.large':
+      return new Fault('too_large.body', { limit: BODY_LIMIT });
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new Fault('unsupported_media_type.encoding');
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new Fault('validation_failed.cut');
+    default:
+      // The router's word for a path whose percent-encoding is broken, and the parser's for bytes that do not unzip.
+      if (error instanceof URIError) return new Fault('validation_failed.path');
+      return 'status' in error && error.status === 400
+        ? new Fault('unsupported_media_type.encoding')
+        : undefined;
+  }
+}

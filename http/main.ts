@@ -1,0 +1,6 @@
+import { enableCompileCache } from 'node:module';
+
+// Type stripping costs more than loading: what was compiled once is kept, so the modules load after this line.
+enableCompileCache();
+const { serve } = await import('./serve.ts');
+await serve();

@@ -1,0 +1,28 @@
+import type { Request, RequestHandler } from 'express';
+import { LOCALES, type Locale } from '../src/language.ts';
+import { newId } from '../src/platform/ids.ts';
+
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** Gives every request an id, the caller's own if it sent a usable one, and says it in the answer. */
+export const identifyRequest: RequestHandler = (req, res, next) => {
+  const sent = req.headers['x-request-id'];
+  const id = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : newId('req');
+  res.locals['requestId'] = id;
+  res.setHeader('X-Request-Id', id);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+};
+
+export function requestIdOf(req: Request): string {
+  // Set by identifyRequest, which runs before everything else.
+  return req.res?.locals['requestId'] as string;
+}
+
+/** The language the caller reads best, of those we write. */
+export function localeOf(req: Request, fallback: Locale): Locale {
+  if (req.headers['accept-language'] === undefined) return fallback;
+  const order = [fallback, ...LOCALES.filter((locale) => locale !== fallback)];
+  const found = req.acceptsLanguages(order);
+  return LOCALES.find((locale) => locale === found) ?? fallback;
+}

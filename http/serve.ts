@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { join } from 'node:path';
+import { type App, createApp } from '../src/app.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { createLog, type Log } from '../src/platform/log.ts';
+import { version } from '../src/version.ts';
+import { explainFailure } from '../tools/commands/command.ts';
+import { productRegistry } from '../tools/index.ts';
+import { loadPlugins } from '../tools/plugins.ts';
+import { createServer, type Server } from './server.ts';
+
+const HARD_STOP_MS = 25_000;
+
+/** Runs the server until it is told to stop. A start that cannot succeed says why and exits with 1. */
+export async function serve(): Promise<void> {
+  try {
+    await start(readConfig());
+  } catch (error) {
+    process.stderr.write(`${explainFailure(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function start(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  if (isFirstStart(config)) process.stdout.write('Making the database for the first start, some seconds…\n');
+  const app = await createApp({ config, log });
+  try {
+    if (config.authMode === 'open') await app.accounts.local();
+    const plugins = await loadPlugins(config.toolsPath);
+    const registry = productRegistry(config.toolsets, plugins);
+    const server = await createServer({ app, config, log, version, registry });
+    const http = createHttpServer(server.express);
+    await listen(http, config);
+    welcome(http, config);
+    stopOnSignal({ http, server, app, log });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+function isFirstStart({ databaseUrl, dataDir }: Config): boolean {
+  return databaseUrl === undefined && !existsSync(join(dataDir, 'database'));
+}
+
+function listen(http: HttpServer, { port, host }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(port, host, resolve);
+  });
+}
+
+function welcome(http: HttpServer, { host, mcpEnabled, databaseUrl, dataDir }: Config): void {
+  const address = http.address();
+  const port = typeof address === 'object' ? address?.port : address;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const lines = [
+    `Stallhand ${version} serves ${url}`,
+    `  database  ${databaseUrl ? 'PostgreSQL' : `embedded, in ${dataDir}`}`,
+    `  mcp       ${mcpEnabled ? `${url}/mcp` : 'npm run mcp (over HTTP with MCP_ENABLED=true)'}`,
+    `  openapi   ${url}/openapi.json`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function stopOnSignal(parts: { http: HttpServer; server: Server; app: App; log: Log }): void {
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    parts.log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
+    shutDown(parts).catch((error: unknown) => {
+      parts.log.error({ err: error }, 'did not stop cleanly');
+      process.exit(1);
+    });
+  };
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+}
+
+/** Finishes what runs, then closes what is open; every acknowledged write is in the database by then. */
+async function shutDown({
+  http,
+  server,
+  app,
+}: {
+  http: HttpServer;
+  server: Server;
+  app: App;
+}): Promise<void> {
+  server.drain();
+  await server.close();
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  http.closeIdleConnections();
+  await closed;
+  await app.close();
+}

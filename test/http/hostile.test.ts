@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import { createHostilePartials, HOSTILE_RENDERS, HOSTILE_SOURCES } from '../support/hostile-templates.ts';
+import { newKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
+
+let app: TestApp;
+let server: TestServer;
+let rest: ReturnType<typeof useRest>;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  server = await startTestServer(app);
+  rest = useRest(server.url, (await newKey(app)).key);
+  await createHostilePartials((method, path, body) => rest(method, path, { body }));
+});
+afterAll(async () => {
+  await server.close();
+  await app.close();
+});
+
+/** The answer of a hostile call, and the worst answer of /health while it ran. */
+async function attack(path: string, body: unknown) {
+  let running = true;
+  const health = (async () => {
+    const statuses = new Set<number>();
+    do statuses.add((await fetch(`${server.url}/health`)).status);
+    while (running);
+    return statuses;
+  })();
+  const { status, body: answer } = await rest('POST', path, { body });
+  running = false;
+  return { status, code: answer['code'], health: [...(await health)] };
+}
+
+test.each(HOSTILE_RENDERS)(
+  '%s: 422 render_limit, and /health answers meanwhile',
+  async (_name, html, data) => {
+    expect(await attack('/v1/render', { html, data })).toEqual({
+      status: 422,
+      code: 'render_limit',
+      health: [200],
+    });
+  },
+);
+
+test.each(HOSTILE_SOURCES)(
+  '%s: 422 template_too_complex, and /health answers meanwhile',
+  async (_name, html) => {
+    const answer = await attack('/v1/templates', { name: 'bomb', html });
+    expect(answer).toEqual({ status: 422, code: 'template_too_complex', health: [200] });
+  },
+);

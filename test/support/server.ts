@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from '../../http/server.ts';
+import type { App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { SCOPES, type Scope } from '../../src/identity/caller.ts';
+import { productRegistry } from '../../tools/index.ts';
+import { silentLog } from './app.ts';
+
+export type TestServer = { readonly url: string; close(): Promise<void> };
+
+/** Every HTTP door of the product on a port of its own. */
+export async function startTestServer(app: App, env: Record<string, string> = {}): Promise<TestServer> {
+  const config = readConfig({ AUTH_MODE: 'required', MCP_ENABLED: 'true', ...env });
+  const server = await createServer({
+    app,
+    config,
+    registry: productRegistry(),
+    log: silentLog,
+    version: '1.2.3',
+  });
+  const http = createHttpServer(server.express).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  // A TCP server that listens has an address with a port.
+  const { port } = http.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      await server.close();
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+}
+
+/** A new account with its starters, and a key to it. */
+export async function newKey(app: App, scopes: readonly Scope[] = SCOPES) {
+  const { id } = await app.accounts.create('test');
+  const { key } = await app.keys.create(id, 'test', scopes, null);
+  return { accountId: id, key };
+}
+
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+type Send = { body?: unknown; headers?: Record<string, string> };
+
+/** A REST client with a key. */
+export function useRest(url: string, key?: string) {
+  return async (method: string, path: string, { body, headers = {} }: Send = {}): Promise<Answer> => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(key && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = /(^|[/+])json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text ? JSON.parse(text) : { text },
+    };
+  };
+}
