@@ -1,0 +1,44 @@
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { Request, Response } from 'express';
+import type { Log } from '../src/platform/log.ts';
+import { denySession, type Guest, type McpDoor } from './mcp-admission.ts';
+import { createSessions, type SessionLimits } from './mcp-sessions.ts';
+
+type Parts = { readonly server: () => McpServer; readonly limits: SessionLimits; readonly log: Log };
+
+// Proxies close a silent stream after a minute or so.
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * The HTTP+SSE transport of 2024: a stream that stays open carries the answers to what is posted to `/messages`. The
+ * session is the stream; it ends with it.
+ */
+export function createSseDoor({ server, limits, log }: Parts): McpDoor {
+  const sessions = createSessions<SSEServerTransport>(limits);
+
+  const open = async (req: Request, res: Response, guest: Guest) => {
+    // The client posts to the address it is told, so the toolsets it asked for go on with it.
+    const address = `${req.baseUrl}/messages${new URL(req.url, 'http://localhost').search}`;
+    const transport = new SSEServerTransport(address, res);
+    const session = sessions.open(transport.sessionId, guest.owner, transport);
+    session.enter();
+    transport.onclose = session.end;
+    transport.onerror = (error) => log.debug({ err: error }, 'mcp');
+    await server().connect(transport);
+    const keepAlive = setInterval(() => res.write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
+    res.once('close', () => clearInterval(keepAlive));
+  };
+
+  const receive = async (req: Request, res: Response, guest: Guest) => {
+    const id = new URL(req.url, 'http://localhost').searchParams.get('sessionId') ?? '';
+    const session = sessions.find(id, guest.owner);
+    if (!session) return denySession(res, 'unknown');
+    await session.transport.handlePostMessage(Object.assign(req, { auth: guest.auth }), res, guest.body);
+  };
+
+  return {
+    handle: (req, res, guest) => (req.method === 'POST' ? receive(req, res, guest) : open(req, res, guest)),
+    close: () => sessions.close(),
+  };
+}

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Fault } from '../../src/errors.ts';
+import { sayFault } from '../../src/language.ts';
+import { type Connect, HTTP_CLIENTS, textOf } from './support/clients.ts';
+import { createWatch, noteTools } from './support/notes.ts';
+import { type Running, registryOf, startServer } from './support/server.ts';
+
+const NOTE = { id: 'note_1', at: '2026-01-02T03:04:05Z', html: 'Hi', count: 1, data: {} };
+
+describe.each(HTTP_CLIENTS)('%s', (_name, connect: Connect) => {
+  const watch = createWatch();
+  let server: Running;
+  beforeAll(async () => {
+    server = await startServer({ registry: registryOf(noteTools(watch)) });
+  });
+  afterAll(() => server.close());
+
+  test('is told what the server is for', async () => {
+    const client = await connect(server.url);
+    expect(client.instructions()).toContain('search_tools');
+    await client.close();
+  });
+
+  test('lists the core tools with both schemas and all hints', async () => {
+    const client = await connect(server.url);
+    const tools = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual(['create_note', 'get_note', 'search_tools', 'run_tool']);
+    expect(tools[1]).toMatchObject({
+      title: 'Get a note',
+      description: 'Answers with a note of the length asked for.',
+      inputSchema: { type: 'object', required: ['id'] },
+      outputSchema: { type: 'object', required: ['id', 'html', 'count', 'at', 'data'] },
+      annotations: {
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    });
+    await client.close();
+  });
+
+  test('lists the toolsets named in the address', async () => {
+    const client = await connect(`${server.url}?toolsets=meta`);
+    const tools = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual(['search_tools', 'run_tool']);
+    await client.close();
+  });
+
+  // Both SDKs check the structured content against the output schema they were listed, and throw where it does not fit.
+  test('gets the output as text and as structured content that fits the output schema', async () => {
+    const client = await connect(server.url);
+    await client.listTools();
+    const answer = await client.callTool('create_note', { html: 'Hi' });
+    expect(answer).toMatchObject({ structuredContent: NOTE });
+    expect(answer.content).toEqual([{ type: 'text', text: expect.stringContaining('"html":"Hi"') }]);
+    expect(answer.isError).toBeFalsy();
+    await client.close();
+  });
+
+  // Before the revision of 2026 structured content had to be an object, so a list goes out in one.
+  test('gets an output that is a list', async () => {
+    const client = await connect(`${server.url}?toolsets=templates`);
+    await client.listTools();
+    const answer = await client.callTool('list_names');
+    expect(textOf(answer)).toBe('["one","two"]');
+    expect([['one', 'two'], { result: ['one', 'two'] }]).toContainEqual(answer.structuredContent);
+    await client.close();
+  });
+
+  test('calls a tool that was not listed', async () => {
+    const client = await connect(server.url);
+    const answer = await client.callTool('delete_note', { id: 'note_1' });
+    expect(answer).toMatchObject({ structuredContent: { deleted: true } });
+    await client.close();
+  });
+
+  test('can call a tool without arguments', async () => {
+    const client = await connect(server.url);
+    const answer = await client.callTool('get_note');
+    const missing = 'id: Invalid input: expected string, received undefined';
+    expect(answer.isError).toBe(true);
+    expect(textOf(answer)).toBe(
+      `${sayFault(new Fault('validation_failed.input', { summary: missing }), 'en').detail}\n- ${missing}`,
+    );
+    await client.close();
+  });
+
+  test('gets malformed arguments back as an error the model can mend', async () => {
+    const client = await connect(server.url);
+    const answer = await client.callTool('get_note', { id: 'note_1', length: -1, colour: 'red' });
+    expect(answer.isError).toBe(true);
+    expect(textOf(answer)).toMatch(/^.*\n- length: .*\n- colour: .*$/);
+    expect(answer._meta).toMatchObject({
+      code: 'validation_failed',
+      status: 422,
+      request_id: expect.stringMatching(/^req_/),
+    });
+    await client.close();
+  });
+
+  test('gets what a fault carries, with texts of the account fenced as data', async () => {
+    const client = await connect(server.url);
+    const answer = await client.callTool('change_note', { id: 'note_1' });
+    expect(answer._meta).toMatchObject({ code: 'merge_conflict', status: 409 });
+    expect(textOf(answer).replace(/data-[0-9a-f]{16}/g, 'data-x')).toBe(
+      [
+        sayFault(new Fault('merge_conflict.fields', { count: 1 }), 'en').detail,
+        '{"merge_token":"mt_1","conflicts":[{"id":"c1","ours":"(below)","theirs":"(below)"}]}',
+        '<data-x of="conflicts[0].ours">\n<p>a</p>\n</data-x>',
+        '<data-x of="conflicts[0].theirs">\n<p>b</p>\n</data-x>',
+      ].join('\n'),
+    );
+    await client.close();
+  });
+
+  test('is told when to try again', async () => {
+    const client = await connect(server.url);
+    const answer = await client.callTool('send_note', { id: 'note_1' });
+    expect(answer).toMatchObject({
+      isError: true,
+      _meta: { code: 'unavailable', status: 503, retry_after: 7 },
+    });
+    await client.close();
+  });
+
+  test('learns nothing of the cause of a fault of ours', async () => {
+    const client = await connect(server.url);
+    const answer = await client.callTool('break_notes');
+    expect(answer).toMatchObject({ isError: true, _meta: { code: 'internal', status: 500 } });
+    expect(JSON.stringify(answer)).not.toContain('hunter2');
+    await client.close();
+  });
+
+  test('is told which scope its key lacks', async () => {
+    const client = await connect(server.url, 'reading-key-of-ana');
+    const answer = await client.callTool('create_note', { html: 'Hi' });
+    expect(answer).toMatchObject({ isError: true, _meta: { code: 'insufficient_scope', status: 403 } });
+    expect(textOf(answer)).toContain('templates:write');
+    await client.close();
+  });
+
+  test('reads errors in its own language', async () => {
+    const client = await connect(server.url, 'key-of-ana', { 'Accept-Language': 'es-MX,es;q=0.9' });
+    const english = await connect(server.url, 'key-of-ana', { 'Accept-Language': 'en' });
+    const args = { id: 'note_1', length: 1.5 };
+    expect(textOf(await client.callTool('get_note', args))).toContain('Entrada inválida');
+    expect(textOf(await english.callTool('get_note', args))).toContain('Invalid input');
+    await Promise.all([client.close(), english.close()]);
+  });
+
+  test('asking for a tool that does not exist is told the closest name', async () => {
+    const client = await connect(server.url);
+    await expect(client.callTool('note_create', { html: '' })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'note_create'.*'create_note'.*search_tools/),
+    });
+    await client.close();
+  });
+
+  test('is told how far a call is, upwards, and at the end that it is done', async () => {
+    const client = await connect(server.url);
+    const notices: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
+    const onprogress = (notice: (typeof notices)[number]) => {
+      notices.push(notice);
+      if (notice.progress === 1000) watch.heard.resolve();
+    };
+    const answer = await client.callTool('count_notes', { to: 1000 }, { onprogress });
+    expect(answer).toMatchObject({ structuredContent: { count: 1000 } });
+    expect(notices[0]).toEqual({ progress: 1, total: 1000, message: 'note 1' });
+    expect(notices.at(-1)).toEqual({ progress: 1000, total: 1000, message: 'note 1000' });
+    await client.close();
+  });
+
+  test('ends a call by cancelling it', async () => {
+    const client = await connect(server.url);
+    const cancel = new AbortController();
+    const call = client.callTool('watch_notes', {}, { signal: cancel.signal });
+    await watch.started.promise;
+    cancel.abort();
+    await expect(call).rejects.toThrow();
+    await watch.aborted.promise;
+    await client.close();
+  });
+});
+
+// In the revisions between these two, a stream that breaks may be taken up again, so its calls go on.
+describe.each(HTTP_CLIENTS.filter(([name]) => /2026-07-28|SSE/.test(name)))(
+  '%s that leaves',
+  (_name, connect) => {
+    test('ends the call it was waiting for', async () => {
+      const watch = createWatch();
+      const server = await startServer({ registry: registryOf(noteTools(watch)) });
+      const client = await connect(server.url);
+      const call = client.callTool('watch_notes').catch(() => 'gone');
+      await watch.started.promise;
+      await client.close();
+      await watch.aborted.promise;
+      expect(await call).toBe('gone');
+      await server.close();
+    });
+  },
+);

@@ -1,0 +1,41 @@
+import type { WireTool } from '../../../tools/catalogue.ts';
+
+/**
+ * What makes some model vendor refuse a tool's input, and with it often the whole list: one line a fault. An input is
+ * one object; types are single words; there are no references, no choice at the top and no part that says nothing.
+ */
+export function profileFaults({ name, inputSchema }: WireTool): string[] {
+  const choices = ['anyOf', 'oneOf', 'allOf'].filter((keyword) => keyword in inputSchema);
+  const faults = [
+    ...(inputSchema.type === 'object' ? [] : ['is not one object']),
+    ...choices.map((keyword) => `has ${keyword} at the top`),
+    ...partFaults(inputSchema, 'input'),
+  ];
+  return faults.map((fault) => `${name}: ${fault}`);
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+function partFaults(part: Part, place: string): string[] {
+  const { type } = part;
+  const own = [
+    ...(Array.isArray(type) ? [`${place} has several types`] : []),
+    ...['$ref', '$defs', 'propertyNames'].filter((key) => key in part).map((key) => `${place} has ${key}`),
+    ...(Object.keys(part).length === 0 ? [`${place} says nothing`] : []),
+  ];
+  return [...own, ...innerParts(part).flatMap(([inner, where]) => partFaults(inner, `${place}.${where}`))];
+}
+
+function innerParts(part: Part): (readonly [Part, string])[] {
+  const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [], allOf = [] } = part;
+  const named = [...Object.entries(properties as Part), ['items', items], ['values', additionalProperties]];
+  const chosen = [anyOf, oneOf, allOf].flatMap((list) => (list as unknown[]).map((one) => ['choice', one]));
+  return [...named, ...chosen].flatMap(([where, inner]) =>
+    typeof inner === 'object' && inner !== null ? [[inner as Part, String(where)] as const] : [],
+  );
+}
+
+/** About what a list costs a model: four characters a token. */
+export function tokensOf(tools: readonly WireTool[]): number {
+  return Math.ceil(JSON.stringify(tools).length / 4);
+}

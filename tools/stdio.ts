@@ -1,0 +1,38 @@
+import { type App, createApp } from '../src/app.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { localCaller } from '../src/identity/accounts.ts';
+import type { Caller } from '../src/identity/caller.ts';
+import { createLog } from '../src/platform/log.ts';
+import { version } from '../src/version.ts';
+import { explainFailure } from './commands/command.ts';
+import { productRegistry } from './index.ts';
+import { loadPlugins } from './plugins.ts';
+import { serveStdioMcp } from './serve-stdio.ts';
+
+// MCP over standard input and output, started by the client that uses it and ended by closing standard input.
+try {
+  await serve(readConfig());
+} catch (error) {
+  process.stderr.write(`${explainFailure(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function serve(config: Config): Promise<void> {
+  const { defaultLanguage: locale, toolsets } = config;
+  const log = createLog(config.logLevel);
+  const app = await createApp({ config, log });
+  try {
+    const caller = await callerOf(app, config.mcpApiKey);
+    const plugins = await loadPlugins(config.toolsPath);
+    const registry = productRegistry(toolsets, plugins);
+    const mcp = serveStdioMcp({ app, registry, caller, locale, log, version, toolsets });
+    process.once('SIGTERM', mcp.close).once('SIGINT', mcp.close);
+    await mcp.closed;
+  } finally {
+    await app.close();
+  }
+}
+
+async function callerOf(app: App, key: string | undefined): Promise<Caller> {
+  return key === undefined ? localCaller((await app.accounts.local()).id) : app.keys.resolve(key);
+}
