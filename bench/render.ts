@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createChildren } from './children.ts';
+import {
+  type Contestant,
+  type Ring,
+  startBareExpress,
+  startBareHandlebars,
+  startJsreport,
+  startOurs,
+} from './contestants.ts';
+import { data, source } from './invoice.ts';
+import { findGenerator } from './load.ts';
+import { loadAverage, machineFacts, peersInstalled } from './machine.ts';
+import { type Measurement, ratioOf, rowsOf, sentence, table } from './results.ts';
+import { type Plan, runRounds } from './rounds.ts';
+import { demandSameHtml } from './same-html.ts';
+import { createScratchDatabase } from './scratch-database.ts';
+
+const USAGE = `Measures POST /v1/render beside jsreport, Express with Handlebars, and Express alone. See bench/README.md.
+
+  npm run bench:render -- [--rounds 5] [--seconds 6] [--connections 8,1] [--json FILE]
+
+The other servers are installed by: npm ci --prefix bench/peers
+With DATABASE_URL this server is also measured on PostgreSQL, in a database made for the run and dropped after it.`;
+
+const RATIOS = [
+  ['stallhand', 'jsreport'],
+  ['stallhand', 'jsreport-trusted'],
+  ['stallhand', 'express-handlebars'],
+  ['stallhand-postgres', 'jsreport'],
+  ['stallhand-postgres', 'jsreport-trusted'],
+  ['stallhand-postgres', 'express-handlebars'],
+] as const;
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
+}
+try {
+  await measure(readOptions(), stop.signal);
+} catch (error) {
+  const failure = stop.signal.aborted ? stop.signal.reason : error;
+  console.error(failure instanceof Error ? failure.message : failure);
+  process.exitCode = 1;
+}
+
+type Options = { readonly plan: Plan; readonly json: string | undefined };
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '6' },
+      connections: { type: 'string', default: '8,1' },
+      json: { type: 'string' },
+    },
+  });
+  const plan = {
+    rounds: Number(values.rounds),
+    seconds: Number(values.seconds),
+    connections: values.connections.split(',').map(Number),
+  };
+  const whole = [plan.rounds, plan.seconds, ...plan.connections].every((n) => Number.isInteger(n) && n > 0);
+  if (!whole) throw new Error(`Rounds, seconds and connections are whole numbers from 1.\n\n${USAGE}`);
+  if (!peersInstalled()) throw new Error(`The other servers are not installed.\n\n${USAGE}`);
+  return { plan, json: values.json };
+}
+
+async function measure({ plan, json }: Options, signal: AbortSignal): Promise<void> {
+  await using cleanUp = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'stallhand-bench-'));
+  cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const { DATABASE_URL } = process.env;
+  const database = DATABASE_URL ? cleanUp.use(await createScratchDatabase(DATABASE_URL)) : undefined;
+  const children = cleanUp.use(createChildren(folder, signal));
+  const generator = findGenerator();
+  const facts = { ...machineFacts(), generator: generator.name, load_average_before: loadAverage() };
+  for (const [name, fact] of Object.entries(facts)) console.log(`${name}: ${inWords(fact)}`);
+
+  const contestants = await startAll({ children, folder, signal }, database?.url);
+  const mail = await demandSameHtml(contestants, 'express-handlebars', signal);
+  const sizes = [source, JSON.stringify(data), mail].map((text) => Buffer.byteLength(text));
+  console.log(`All give the same html: template ${sizes[0]} B, data ${sizes[1]} B, mail ${sizes[2]} B.\n`);
+
+  const measurements = await runRounds(contestants, plan, generator, signal);
+  const summaries = plan.connections.map((connections) => summarise(measurements, connections));
+  const load_average_after = loadAverage();
+  console.log(`\nload_average_after: ${load_average_after}`);
+  if (json === undefined) return;
+  const results = { facts: { ...facts, load_average_after }, plan, summaries, measurements };
+  writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+async function startAll(ring: Ring, databaseUrl: string | undefined): Promise<Contestant[]> {
+  return [
+    await startOurs(ring, 'stallhand'),
+    ...(databaseUrl ? [await startOurs(ring, 'stallhand-postgres', databaseUrl)] : []),
+    await startJsreport(ring, 'default'),
+    await startJsreport(ring, 'trusted'),
+    await startBareHandlebars(ring),
+    await startBareExpress(ring),
+  ];
+}
+
+function summarise(all: readonly Measurement[], connections: number) {
+  const measurements = all.filter((one) => one.connections === connections);
+  const rows = rowsOf(measurements).sort((a, b) => a.per_second - b.per_second);
+  const ratios = RATIOS.map(([of, to]) => ratioOf(measurements, of, to)).filter(
+    ({ rounds }) => rounds.length > 0,
+  );
+  console.log(`\n${connections} connections\n${table(rows)}\n\n${ratios.map(sentence).join('\n')}`);
+  return { connections, rows, ratios };
+}
+
+function inWords(fact: unknown): string {
+  if (typeof fact !== 'object' || fact === null) return String(fact);
+  return Object.entries(fact)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
