@@ -1,0 +1,23 @@
+FROM node:24-bookworm-slim AS modules
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data NODE_COMPILE_CACHE=/tmp/compile-cache
+WORKDIR /app
+COPY --from=modules /app/node_modules node_modules
+COPY package.json ./
+COPY migrations migrations
+COPY locales locales
+COPY src src
+COPY tools tools
+COPY http http
+COPY views views
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/health').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "http/main.ts"]
