@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/faults/**/*.test.ts'],
     fileParallelism: false,
+    // A busy machine is late, not wrong.
+    expect: { poll: { timeout: 15_000 } },
     testTimeout: 600_000,
     hookTimeout: 120_000,
   },
