@@ -4,6 +4,7 @@ import en from '../locales/en.json' with { type: 'json' };
 import es from '../locales/es.json' with { type: 'json' };
 import { FAULTS, Fault, type FaultKey } from '../src/errors.ts';
 import { sayFault } from '../src/language.ts';
+import { LINT_NOTES, LINT_RULES } from '../src/templates/lint/rules.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
@@ -13,7 +14,7 @@ test('every sentence belongs to a code of the table, and every code has a title 
   expect(Object.keys(en.titles).sort()).toEqual(Object.keys(FAULTS).sort());
 });
 
-test.each(['titles', 'faults', 'warnings'] as const)(
+test.each(['titles', 'faults', 'warnings', 'hooks', 'lint', 'lint_fixes', 'mails', 'sync'] as const)(
   '%s are the same in both languages, with the same placeholders',
   (section) => {
     const english: Record<string, string> = en[section];
@@ -41,7 +42,7 @@ test('every sentence is said somewhere', async () => {
     names.filter((name) => name.endsWith('.ts')).map((name) => readFile(new URL(name, root), 'utf8')),
   );
   const all = code.join('\n');
-  for (const key of [...Object.keys(en.faults), ...Object.keys(en.warnings)])
+  for (const key of [en.faults, en.warnings, en.lint].flatMap(Object.keys))
     expect([key, all.includes(`'${key}'`)]).toEqual([key, true]);
 });
 
@@ -58,4 +59,10 @@ test('a fault is put into words in the language asked for', () => {
 test('the code of a fault and its status follow from its key', () => {
   const fault = new Fault('head_moved.branch' satisfies FaultKey);
   expect([fault.code, fault.status]).toEqual(['head_moved', 409]);
+});
+
+test('every lint rule has a sentence and says what to do', () => {
+  const rules = [...LINT_RULES, ...LINT_NOTES].map(({ id }) => id).sort();
+  expect(Object.keys(en.lint).sort()).toEqual(rules);
+  expect(Object.keys(en.lint_fixes).sort()).toEqual(rules);
 });

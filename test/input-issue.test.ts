@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { Fault } from '../src/errors.ts';
+import { type Locale, sayFault } from '../src/language.ts';
+import { parseInput } from '../tools/parse-input.ts';
+
+const Order = z.strictObject({
+  topic: z.string().min(2).max(5),
+  count: z.literal([3, 5, 10]),
+  limit: z.int().min(1).max(200),
+  loud: z.boolean(),
+  score: z.number(),
+  tags: z.array(z.string()).min(1).max(1),
+  place: z.strictObject({ city: z.string() }),
+  email: z.email(),
+  until: z.iso.datetime(),
+  page: z.url(),
+  code: z.string().startsWith('x'),
+});
+
+const RIGHT = {
+  topic: 'tea',
+  count: 3,
+  limit: 20,
+  loud: true,
+  score: 0.5,
+  tags: ['a'],
+  place: { city: 'Vigo' },
+  email: 'ana@example.com',
+  until: '2027-01-31T12:00:00Z',
+  page: 'https://example.com/',
+  code: 'x',
+};
+
+function said(sent: unknown, locale: Locale) {
+  try {
+    return parseInput(Order, sent, { locale, sourceOf: () => 'body' });
+  } catch (fault) {
+    return fault instanceof Fault ? sayFault(fault, locale).detail.replace(/^[^:]+: /, '') : fault;
+  }
+}
+
+const WORDS: readonly (readonly [string, object, string, string])[] = [
+  ['nothing', { topic: undefined }, 'topic: is required', 'topic: es obligatorio'],
+  ['another type', { topic: 7 }, 'topic: must be text', 'topic: debe ser un texto'],
+  ['half a number', { limit: 1.5 }, 'limit: must be a whole number', 'limit: debe ser un número entero'],
+  ['words for yes', { loud: 'yes' }, 'loud: must be true or false', 'loud: debe ser true o false'],
+  ['words for a number', { score: 'high' }, 'score: must be a number', 'score: debe ser un número'],
+  ['one for a list', { tags: 'a' }, 'tags: must be a list', 'tags: debe ser una lista'],
+  ['a name for a place', { place: 'Vigo' }, 'place: must be an object', 'place: debe ser un objeto'],
+  [
+    'a choice there is not',
+    { count: 4 },
+    'count: must be one of: 3, 5, 10',
+    'count: debe ser uno de estos valores: 3, 5, 10',
+  ],
+  [
+    'a long text',
+    { topic: 'coffee' },
+    'topic: must have at most 5 characters',
+    'topic: debe tener como máximo 5 caracteres',
+  ],
+  [
+    'a short text',
+    { topic: 'x' },
+    'topic: must have at least 2 characters',
+    'topic: debe tener al menos 2 caracteres',
+  ],
+  [
+    'a long list',
+    { tags: ['a', 'b'] },
+    'tags: must have at most 1 elements',
+    'tags: debe tener como máximo 1 elementos',
+  ],
+  [
+    'an empty list',
+    { tags: [] },
+    'tags: must have at least 1 elements',
+    'tags: debe tener al menos 1 elementos',
+  ],
+  ['a large number', { limit: 201 }, 'limit: must be at most 200', 'limit: debe ser como máximo 200'],
+  ['a negative number', { limit: -1 }, 'limit: must be at least 1', 'limit: debe ser al menos 1'],
+  ['an unknown field', { speed: 1 }, 'speed: is not a known field', 'speed: no es un campo conocido'],
+  [
+    'an unknown field within',
+    { place: { city: 'Vigo', zip: 1 } },
+    'place: has fields that are not known: zip',
+    'place: tiene campos desconocidos: zip',
+  ],
+  [
+    'no address',
+    { email: 'ana' },
+    'email: must be an email address, such as ana@example.com',
+    'email: debe ser una dirección de correo, como ana@example.com',
+  ],
+  [
+    'no moment',
+    { until: 'tomorrow' },
+    'until: must be a moment in ISO 8601, such as 2027-01-31T12:00:00Z',
+    'until: debe ser un momento en ISO 8601, como 2027-01-31T12:00:00Z',
+  ],
+  [
+    'half an address',
+    { page: 'example.com' },
+    'page: must be a whole address, such as https://example.com/page',
+    'page: debe ser una dirección completa, como https://example.com/page',
+  ],
+  [
+    'what only the parser has words for',
+    { code: 'y' },
+    'code: Invalid string: must start with "x"',
+    'code: Cadena inválida: debe comenzar con "x"',
+  ],
+];
+
+test.each(WORDS)('%s', (_name, wrong, en, es) => {
+  expect([said({ ...RIGHT, ...wrong }, 'en'), said({ ...RIGHT, ...wrong }, 'es')]).toEqual([en, es]);
+});
+
+test('what is right is let through as it is', () => {
+  expect(said(RIGHT, 'es')).toEqual(RIGHT);
+});
