@@ -90,6 +90,8 @@ async function openPool(parsed: postgres.ParsedOptions, open: () => Promise<Dupl
     // Encryption is the business of `open`.
     ssl: false,
     backoff: () => RECONNECT_SECONDS,
+    // A transaction that begins as the last query a connection may be sent at once is refused by the driver, too.
+    max_pipeline: Number.MAX_SAFE_INTEGER,
     // After some losses the driver never sends its greeting, unless it is too long to wait for company (1024 bytes).
     connection: { ...parsed.connection, options: String(parsed.connection['options'] ?? '').padEnd(1024) },
   };

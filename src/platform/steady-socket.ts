@@ -38,7 +38,6 @@ class SteadySocket extends EventEmitter {
     super();
     this.#inner = inner;
     inner.on('data', (bytes: Buffer) => this.#receive(bytes));
-    inner.on('drain', () => this.emit('drain'));
     inner.on('error', (error: Error) => {
       this.#cause = error;
       this.#lose();
@@ -51,13 +50,18 @@ class SteadySocket extends EventEmitter {
     return this.#lost ? 'closed' : 'open';
   }
 
-  write(bytes: Buffer, done?: () => void): boolean {
+  /**
+   * Always true: told to wait, the driver does not reserve a connection for the transaction it has just begun on it, and
+   * refuses that transaction (UNSAFE_TRANSACTION).
+   */
+  write(bytes: Buffer, done?: () => void): true {
     if (this.#lost) return true;
     const messages = this.#greeted ? bytes : withoutLeftovers(bytes);
     // It is answered by closing, which is no loss.
     if (!this.#greeted && isCancelRequest(messages)) this.#ready = true;
     this.#greeted = true;
-    return this.#inner.write(messages, done);
+    this.#inner.write(messages, done);
+    return true;
   }
 
   end(bytes: Buffer): void {

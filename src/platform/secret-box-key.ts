@@ -1,0 +1,84 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, open, readFile, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Fault } from '../errors.ts';
+import type { Database } from './database.ts';
+
+type Parts = {
+  /** The operator's. */
+  readonly encryptionKey: string | undefined;
+  readonly engine: Database['engine'];
+  readonly dataDir: string;
+};
+
+const BYTES = 32;
+
+/**
+ * The key of the secret box: the operator's, or with the embedded database one of its own, in a file beside the data
+ * folder, since a key does not belong where a copy of the data takes it along. It is made on first use.
+ * The promise is rejected with Fault not_configured.encryption where there is neither.
+ */
+export function secretBoxKey({ encryptionKey, engine, dataDir }: Parts): () => Promise<Buffer> {
+  let kept: Promise<Buffer> | undefined;
+  return () => {
+    // A failure is not kept.
+    kept ??= find().catch((error: unknown) => {
+      kept = undefined;
+      throw error;
+    });
+    return kept;
+  };
+
+  async function find(): Promise<Buffer> {
+    if (encryptionKey) return Buffer.from(encryptionKey);
+    if (engine === 'postgres') throw new Fault('not_configured.encryption');
+    try {
+      return await fileKey(`${resolve(dataDir)}.key`);
+    } catch (cause) {
+      throw new Fault('not_configured.encryption', {}, { cause });
+    }
+  }
+}
+
+async function fileKey(file: string): Promise<Buffer> {
+  const found = await read(file);
+  if (found) return found;
+  await make(file);
+  const made = await read(file);
+  if (!made) throw new Error(`the key ${file} is gone again`);
+  return made;
+}
+
+async function read(file: string): Promise<Buffer | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== BYTES) throw new Error(`${file} holds no key of ${BYTES} bytes in base64`);
+  return key;
+}
+
+/** Whole or not at all, and never in place of another: of two processes the first one's stays. */
+async function make(file: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${randomBytes(BYTES).toString('base64')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await link(draft, file).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,51 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Sql } from './database.ts';
+
+/** Keyed hashes that every node of the server makes alike, and nobody without its secret can. */
+export type ServerSecret = {
+  /** Hex HMAC-SHA-256 of a text, with a key of its own for each purpose. */
+  mac(purpose: string, text: string): Promise<string>;
+};
+
+type Parts = {
+  readonly sql: Sql;
+  /** The operator's; without one the server makes its own and keeps it in the database, the same for all nodes. */
+  readonly encryptionKey: string | undefined;
+};
+
+const Row = z.object({ value: z.string() });
+
+export function createServerSecret({ sql, encryptionKey }: Parts): ServerSecret {
+  const keys = new Map<string, Buffer>();
+  let secret: Promise<string> | undefined;
+
+  return {
+    async mac(purpose, text) {
+      let key = keys.get(purpose);
+      if (!key) {
+        key = Buffer.from(hkdfSync('sha256', await open(), '', purpose, 32));
+        keys.set(purpose, key);
+      }
+      return createHmac('sha256', key).update(text).digest('hex');
+    },
+  };
+
+  function open(): Promise<string> {
+    if (encryptionKey) return Promise.resolve(encryptionKey);
+    // A failure is not kept.
+    secret ??= own().catch((error: unknown) => {
+      secret = undefined;
+      throw error;
+    });
+    return secret;
+  }
+
+  async function own(): Promise<string> {
+    await sql`
+      insert into server_secrets (name, value) values ('mac', ${randomBytes(32).toString('base64')})
+      on conflict do nothing`;
+    const [row] = await sql`select value from server_secrets where name = 'mac'`;
+    return Row.parse(row).value;
+  }
+}
