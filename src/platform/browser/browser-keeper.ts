@@ -1,0 +1,90 @@
+import { Fault } from '../../errors.ts';
+import type { Log } from '../log.ts';
+import { createLauncher } from './launch-browser.ts';
+import { resolveBrowser } from './resolve-browser.ts';
+import { type RunningBrowser, runBrowser, type Wear } from './running-browser.ts';
+import type { FoundBrowser } from './says-version.ts';
+
+type Parts = {
+  readonly executablePath: string | undefined;
+  /** `idleMs`: after how long without work the browser is closed. */
+  readonly limits: Wear & { readonly idleMs: number };
+  readonly log: Log;
+};
+
+/** Keeps one browser for all work: finds it, starts it, replaces it when it is gone or worn, closes it when idle. */
+export function createBrowserKeeper({ executablePath, limits, log }: Parts) {
+  const launch = createLauncher(log);
+  const running = new Set<RunningBrowser>();
+  let found: FoundBrowser | undefined;
+  let starting: Promise<RunningBrowser> | undefined;
+  let current: RunningBrowser | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  return { usableBrowser, wake, rest, state, close };
+
+  /** The browser to work in now. @throws Fault not_configured.browser, unavailable.browser_start */
+  async function usableBrowser(): Promise<RunningBrowser> {
+    if (current?.usable()) return current;
+    current?.retire();
+    current = undefined;
+    starting ??= start().finally(() => {
+      starting = undefined;
+    });
+    return starting;
+  }
+
+  async function start(): Promise<RunningBrowser> {
+    found ??= await resolveBrowser({ executablePath, log });
+    const launched = await launch(found).catch((error: unknown) => {
+      // It may have been updated or moved since it was found.
+      found = undefined;
+      log.error({ err: error }, 'the browser did not start');
+      throw new Fault('unavailable.browser_start', {}, { cause: error });
+    });
+    const browser = runBrowser(launched, limits, log);
+    running.add(browser);
+    void launched.closed.then(
+      () => running.delete(browser),
+      (error: unknown) => log.warn({ err: error }, 'a browser left its profile behind'),
+    );
+    current = browser;
+    if (closed) await launched.close();
+    return browser;
+  }
+
+  /** There is work: it is not idle. */
+  function wake(): void {
+    clearTimeout(idle);
+  }
+
+  /** There is no more work for now. */
+  function rest(): void {
+    clearTimeout(idle);
+    idle = setTimeout(() => {
+      current?.retire();
+      current = undefined;
+    }, limits.idleMs).unref();
+  }
+
+  function state() {
+    return {
+      running: current?.usable() ?? false,
+      ...(found && { executable: found.executable }),
+      ...(current && { sandbox: current.launched.sandbox }),
+    };
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    clearTimeout(idle);
+    await starting?.catch(() => {});
+    await Promise.all(
+      [...running].map(({ launched, retire }) => {
+        retire();
+        return launched.close();
+      }),
+    );
+  }
+}

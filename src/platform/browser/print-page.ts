@@ -1,0 +1,95 @@
+import { Fault } from '../../errors.ts';
+import type { BlankPage } from './blank-page.ts';
+import { countPages } from './count-pages.ts';
+import type { PrintOptions } from './page-options.ts';
+
+type Printed = { readonly pdf: Uint8Array; readonly pages: number };
+
+const LIMITS = { pages: 200, bytes: 32 * 1024 * 1024 };
+
+/** @throws Fault validation_failed.page_ranges, validation_failed.margins, too_large.pdf */
+export async function printPage(
+  { cdp, show }: BlankPage,
+  html: string,
+  options: PrintOptions,
+): Promise<Printed> {
+  const parameters = printParameters(options);
+  await cdp.send('Emulation.setEmulatedMedia', { media: 'print', features: [] });
+  await show(html);
+  // In one piece: as a stream of pieces it takes 3 ms more.
+  const { data } = await cdp.send('Page.printToPDF', parameters).catch((error: unknown) => {
+    throw faultOf(error, options) ?? error;
+  });
+  const pdf = Buffer.from(data, 'base64');
+  const pages = countPages(pdf);
+  if (pages <= LIMITS.pages && pdf.length <= LIMITS.bytes) return { pdf, pages };
+  const limits = { page_limit: LIMITS.pages, byte_limit: LIMITS.bytes };
+  throw new Fault('too_large.pdf', { pages, bytes: pdf.length, ...limits });
+}
+
+function printParameters(options: PrintOptions) {
+  const [short, long] = PAPER[options.pageSize];
+  const { header, footer, pageRanges } = options;
+  return {
+    paperWidth: short,
+    paperHeight: long,
+    landscape: options.landscape,
+    scale: options.scale,
+    marginTop: inches(options.margin.top),
+    marginRight: inches(options.margin.right),
+    marginBottom: inches(options.margin.bottom),
+    marginLeft: inches(options.margin.left),
+    // Left out, one would be Chromium's own: the date above, the address below.
+    ...((header !== undefined || footer !== undefined) && {
+      displayHeaderFooter: true,
+      headerTemplate: header ?? NOTHING,
+      footerTemplate: footer ?? NOTHING,
+    }),
+    ...(pageRanges && { pageRanges }),
+    printBackground: options.background,
+    generateTaggedPDF: options.tagged,
+    generateDocumentOutline: options.tagged,
+    preferCSSPageSize: false,
+  };
+}
+
+const NOTHING = '<span></span>';
+
+/** Inches of an upright page, across and down. */
+const PAPER: Readonly<Record<PrintOptions['pageSize'], readonly [number, number]>> = {
+  A3: [11.6929, 16.5354],
+  A4: [8.2677, 11.6929],
+  A5: [5.8268, 8.2677],
+  Legal: [8.5, 14],
+  Letter: [8.5, 11],
+  Tabloid: [11, 17],
+};
+
+const INCHES: Readonly<Record<string, number>> = {
+  in: 1,
+  cm: 1 / 2.54,
+  mm: 1 / 25.4,
+  q: 1 / 101.6,
+  pt: 1 / 72,
+  pc: 1 / 6,
+  px: 1 / 96,
+};
+
+function inches(length: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?|\.\d+)(in|cm|mm|q|pt|pc|px)?$/i.exec(length.trim()) ?? [];
+  const perUnit = unit === undefined && Number(number) === 0 ? 1 : INCHES[unit?.toLowerCase() ?? ''];
+  if (number === undefined || perUnit === undefined) throw new Fault('validation_failed.margins');
+  return Number(number) * perUnit;
+}
+
+// Chromium's own words, from components/printing and content/devtools.
+function faultOf(error: unknown, { pageRanges = '' }: PrintOptions): Fault | undefined {
+  const words = error instanceof Error ? error.message : '';
+  if (/page range/i.test(words)) {
+    return new Fault('validation_failed.page_ranges', { ranges: pageRanges }, { cause: error });
+  }
+  if (/content area is empty|invalid print parameters|margin/i.test(words)) {
+    return new Fault('validation_failed.margins', {}, { cause: error });
+  }
+  return undefined;
+}

@@ -1,0 +1,108 @@
+import type { Log } from '../log.ts';
+import { type BlankPage, openBlankPage } from './blank-page.ts';
+import type { Launched } from './launch-browser.ts';
+import { processMemory } from './process-memory.ts';
+
+/** After how much use a page and a browser are replaced by new ones. */
+export type Wear = {
+  readonly pageUses: number;
+  readonly browserUses: number;
+  readonly browserMs: number;
+  readonly browserBytes: number;
+};
+
+/** One browser with the pages it has open. */
+export type RunningBrowser = {
+  readonly launched: Launched;
+  /** False when it is gone or worn out: then another is to be started for the next use. */
+  usable(): boolean;
+  /** An empty page, kept from an earlier use or new. */
+  lend(): Promise<BlankPage>;
+  /** Takes a page back: to be used again, or ended, since what it did is not over. */
+  takeBack(page: BlankPage, how: 'used' | 'spoilt'): Promise<void>;
+  /** Closes it when its last page has come back. */
+  retire(): void;
+};
+
+const MEMORY_EVERY = 50;
+
+export function runBrowser(launched: Launched, wear: Wear, log: Log): RunningBrowser {
+  const { chromium } = launched;
+  const startedAt = performance.now();
+  const idle: BlankPage[] = [];
+  const uses = new Map<BlankPage, number>();
+  let lent = 0;
+  let total = 0;
+  let retired = false;
+  let overweight = false;
+
+  return { launched, usable, lend, takeBack, retire };
+
+  function usable(): boolean {
+    const young = total < wear.browserUses && performance.now() - startedAt < wear.browserMs;
+    return !retired && !overweight && young && chromium.connected;
+  }
+
+  async function lend(): Promise<BlankPage> {
+    lent++;
+    total++;
+    try {
+      return idle.pop() ?? (await openBlankPage(chromium));
+    } catch (error) {
+      void giveBack();
+      throw error;
+    }
+  }
+
+  async function takeBack(page: BlankPage, how: 'used' | 'spoilt'): Promise<void> {
+    const count = (uses.get(page) ?? 0) + 1;
+    uses.set(page, count);
+    if (how === 'used' && count < wear.pageUses && usable() && (await wasReset(page))) idle.push(page);
+    else await end(page);
+    if (total % MEMORY_EVERY === 0) await watchMemory();
+    await giveBack();
+  }
+
+  async function giveBack(): Promise<void> {
+    lent--;
+    if (retired) await closeUnlent();
+  }
+
+  async function wasReset(page: BlankPage): Promise<boolean> {
+    return page.reset().then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async function end(page: BlankPage): Promise<void> {
+    uses.delete(page);
+    try {
+      await page.end();
+    } catch (error) {
+      // A page that does not end would go on working; whoever else is at work in this browser starts over in another.
+      if (chromium.connected && !retired)
+        log.warn({ err: error }, 'a page did not end, so its browser is killed');
+      launched.kill();
+    }
+  }
+
+  // Weighing needs files to read, and there may be none to open: then it is done another time.
+  async function watchMemory(): Promise<void> {
+    const bytes = await processMemory(launched.pid).catch((error: unknown) => {
+      log.warn({ err: error }, 'the memory of the browser was not weighed');
+      return undefined;
+    });
+    if (bytes !== undefined && bytes > wear.browserBytes) overweight = true;
+  }
+
+  function retire(): void {
+    retired = true;
+    void closeUnlent();
+  }
+
+  async function closeUnlent(): Promise<void> {
+    if (lent > 0) return;
+    await launched.close().catch((error: unknown) => log.warn({ err: error }, 'a browser did not close'));
+  }
+}

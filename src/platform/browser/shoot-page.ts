@@ -1,0 +1,52 @@
+import type { BlankPage } from './blank-page.ts';
+import type { Picture, Shot } from './page-options.ts';
+
+/** The largest side of a picture that the browser can make, in its own pixels. */
+const LONGEST = 16_384;
+const VIEWPORT_HEIGHT = 800;
+
+/** One picture a shot of the whole document, at least as high as a screen and at most 16,384 pixels. */
+export async function shootPage(blank: BlankPage, html: string, shots: readonly Shot[]): Promise<Picture[]> {
+  const { cdp, show } = blank;
+  const pictures: Picture[] = [];
+  try {
+    for (const shot of shots) {
+      await dress(blank, shot);
+      if (pictures.length === 0) await show(html);
+      pictures.push(await shoot(blank, shot));
+    }
+    return pictures;
+  } finally {
+    // A page that is gone has no viewport to give back.
+    cdp.send('Emulation.clearDeviceMetricsOverride').catch(() => {});
+  }
+}
+
+async function dress({ cdp }: BlankPage, shot: Shot): Promise<void> {
+  const { width, colorScheme, pixelRatio = 1, mobile = false } = shot;
+  await cdp.send('Emulation.setEmulatedMedia', {
+    media: 'screen',
+    features: [{ name: 'prefers-color-scheme', value: colorScheme }],
+  });
+  const height = VIEWPORT_HEIGHT;
+  await cdp.send('Emulation.setDeviceMetricsOverride', {
+    ...{ width, height, screenWidth: width, screenHeight: height },
+    ...{ deviceScaleFactor: pixelRatio, mobile },
+  });
+}
+
+async function shoot({ cdp }: BlankPage, { width, pixelRatio = 1, mobile = false }: Shot): Promise<Picture> {
+  const { cssContentSize: content } = await cdp.send('Page.getLayoutMetrics');
+  // A phone shows a page that is not made for it smaller, so that its whole width is seen.
+  const across = mobile ? Math.max(width, content.width) : width;
+  const scale = width / across;
+  const height = Math.min(Math.ceil(content.height), Math.floor(LONGEST / pixelRatio / scale));
+  const { data } = await cdp.send('Page.captureScreenshot', {
+    format: 'png',
+    captureBeyondViewport: true,
+    clip: { x: 0, y: 0, width: across, height, scale },
+  });
+  const png = Buffer.from(data, 'base64');
+  // A PNG begins with its signature and its header, in which width and height stand at 16 and 20.
+  return { png, width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
+}
