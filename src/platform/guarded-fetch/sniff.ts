@@ -1,0 +1,46 @@
+export type AssetKind = 'image' | 'font' | 'css';
+
+// What every mail client or browser that matters shows, by what the bytes are.
+const KINDS: Readonly<Record<string, AssetKind>> = {
+  'image/png': 'image',
+  'image/apng': 'image',
+  'image/jpeg': 'image',
+  'image/gif': 'image',
+  'image/webp': 'image',
+  'image/avif': 'image',
+  'font/woff': 'font',
+  'font/woff2': 'font',
+  'font/ttf': 'font',
+  'font/otf': 'font',
+};
+
+// All of these formats say what they are at their beginning; reading no further bounds the work.
+const HEAD_BYTES = 4100;
+
+// Declarations, comments and a document type may stand before the element. A type that declares entities is not taken.
+const SVG =
+  /^\uFEFF?\s*(?:(?:<\?[^>]{0,500}>|<!--[^>]{0,1000}-->|<!DOCTYPE\s[^>[]{0,500}>)\s*){0,20}<svg[\s>]/i;
+
+/** The media type of an asset of one of the kinds, by its bytes and never by its name; undefined for anything else. */
+export async function sniff(
+  bytes: Buffer,
+  contentType: string,
+  kinds: readonly AssetKind[],
+): Promise<string | undefined> {
+  const served = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  // Texts have no mark of their own: they have to be served as what they look like.
+  if (served === 'image/svg+xml') return kinds.includes('image') && isSvg(bytes) ? served : undefined;
+  if (served === 'text/css') return kinds.includes('css') && isText(bytes) ? served : undefined;
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = (await fileTypeFromBuffer(bytes.subarray(0, HEAD_BYTES)))?.mime ?? '';
+  const kind = KINDS[found];
+  return kind !== undefined && kinds.includes(kind) ? found : undefined;
+}
+
+function isSvg(bytes: Buffer): boolean {
+  return isText(bytes) && SVG.test(bytes.toString('utf8', 0, HEAD_BYTES));
+}
+
+function isText(bytes: Buffer): boolean {
+  return !bytes.subarray(0, HEAD_BYTES).includes(0);
+}
