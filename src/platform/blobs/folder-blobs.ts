@@ -1,0 +1,88 @@
+import { hash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Fault } from '../../errors.ts';
+import { type Blobs, checkKey } from './blobs.ts';
+
+/** Blobs as files of a folder, spread over 256 folders within it. The folder is made when the first blob is. */
+export function createFolderBlobs(folder: string): Blobs {
+  function pathOf(key: string): string {
+    checkKey(key);
+    // No key has a `~`, so two keys never share a path.
+    return join(folder, hash('sha256', key).slice(0, 2), key.replaceAll('/', '~'));
+  }
+
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key);
+      const draft = `${path}${DRAFT}${randomUUID()}`;
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        // On the disk before it has its name: after a power cut there is a whole file, or none.
+        await writeFile(draft, bytes, { flush: true, mode: 0o600 });
+        await rename(draft, path);
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw troubleOf(error) ?? error;
+      }
+    },
+
+    async open(key, range) {
+      const file = await open(pathOf(key)).catch(undefinedIfMissing);
+      if (!file) return undefined;
+      try {
+        const { size } = await file.stat();
+        // The stream closes the file, also when it is destroyed before its end.
+        return { size, stream: file.createReadStream(range ?? {}) };
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+
+    delete: (key) => rm(pathOf(key), { force: true }),
+
+    async *keys(before) {
+      for await (const { dir, name } of filesIn(folder)) {
+        const path = join(dir, name);
+        const { mtime } = (await stat(path).catch(undefinedIfMissing)) ?? {};
+        if (!mtime || mtime >= before) continue;
+        if (name.includes(DRAFT)) await rm(path, { force: true });
+        else yield name.replaceAll('~', '/');
+      }
+    },
+  };
+}
+
+/** No part of a key is empty, so no blob has this in its name. */
+const DRAFT = '~~';
+
+async function* filesIn(folder: string) {
+  for (const part of await readdir(folder).catch(noneIfMissing)) {
+    const dir = join(folder, part);
+    for (const name of await readdir(dir).catch(noneIfMissing)) yield { dir, name };
+  }
+}
+
+function noneIfMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code !== 'ENOENT') throw error;
+  return [];
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw troubleOf(error) ?? error;
+}
+
+/** What may be better in a while, and is no fault of the call. */
+function troubleOf(error: unknown): Fault | undefined {
+  switch (error instanceof Error && 'code' in error && error.code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new Fault('unavailable.files_full', {}, { retryAfterSeconds: 60, cause: error });
+    case 'EMFILE':
+    case 'ENFILE':
+      return new Fault('unavailable.files_busy', {}, { retryAfterSeconds: 5, cause: error });
+    default:
+      return undefined;
+  }
+}
