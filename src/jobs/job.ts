@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { Caller } from '../identity/caller.ts';
+import { LOCALES, type Locale } from '../language.ts';
+import { StoredFault } from './stored-fault.ts';
+
+export type Json = z.output<ReturnType<typeof z.json>>;
+
+export const JobStatus = z.enum(['queued', 'running', 'completed', 'failed', 'canceled']);
+export type JobStatus = z.output<typeof JobStatus>;
+
+export const JobProgress = z.object({ done: z.number(), total: z.number(), message: z.string() });
+export type JobProgress = z.output<typeof JobProgress>;
+
+/** One call of a tool that runs after its answer. */
+export const Job = z.object({
+  seq: z.number(),
+  id: z.string(),
+  account_id: z.string(),
+  tool: z.string(),
+  /** As the caller sent it; it has passed the tool's parser once. Empty when the job is finished. */
+  input: z.record(z.string(), z.json()),
+  // Written by ourselves from a Caller, so its parts need no second look.
+  caller: z.custom<Omit<Caller, 'accountId'>>((value) => typeof value === 'object'),
+  locale: z.enum(LOCALES),
+  /** Address of the server as the caller reached it, without a slash at the end: links in the result begin with it. */
+  base_url: z.string(),
+  status: JobStatus,
+  attempt: z.number(),
+  revision: z.number(),
+  progress: JobProgress.nullable(),
+  result: z.json(),
+  error: StoredFault.nullable(),
+  cancel_requested: z.boolean(),
+  created_at: z.date(),
+  started_at: z.date().nullable(),
+  finished_at: z.date().nullable(),
+});
+export type Job = z.output<typeof Job>;
+
+export type NewJob = {
+  readonly tool: string;
+  readonly input: Record<string, Json>;
+  readonly locale: Locale;
+  /** Address of the server as the caller reaches it, without a slash at the end. */
+  readonly baseUrl: string;
+};
+
+/** True for a job that nothing will change any more. */
+export function isFinished({ status }: Pick<Job, 'status'>): boolean {
+  return status !== 'queued' && status !== 'running';
+}
