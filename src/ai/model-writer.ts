@@ -1,0 +1,124 @@
+import { Fault, type FaultParams } from '../errors.ts';
+import { answerSchema } from './answer-schema.ts';
+import { createExchange, type Talk } from './exchange.ts';
+import type { Answered, Ask, Form } from './model.ts';
+import { PROVIDER_NAMES } from './provider-fault.ts';
+import { type ReadAnswer, readAnswer } from './read-answer.ts';
+import { createTally, type Prices } from './tally.ts';
+import type { Brief, Message, ProviderId, WriteOptions, Writer, Written } from './writer.ts';
+
+/** What every adapter of a provider takes. */
+export type WriterSettings = {
+  readonly apiKey?: string | undefined;
+  /** The provider's own address when absent. Only the operator may set it. */
+  readonly baseUrl?: string | undefined;
+  /** The model asked when the caller names none. */
+  readonly model: string;
+  readonly prices?: Prices | undefined;
+  /** Milliseconds a request may be silent: before its answer, and where it is streamed between two pieces. Default 60,000. */
+  readonly silenceMs?: number | undefined;
+  /** Milliseconds a whole writing may take, its second try included, default 300,000. */
+  readonly wholeMs?: number | undefined;
+  /** Milliseconds, as Date.now. */
+  readonly now?: (() => number) | undefined;
+};
+
+type Parts = WriterSettings & {
+  readonly provider: ProviderId;
+  readonly ask: Ask;
+  /** How the provider can hold a model to its answer, the best way first. */
+  readonly forms: readonly [Form, ...Form[]];
+};
+
+/** Characters of an answer; the tokens asked for make a tenth of it. */
+const LONGEST = 1_000_000;
+
+/** A writer over one provider: asks, reads, and tells the model once what was wrong with its answer. */
+export function createModelWriter({ provider, ask, forms, ...settings }: Parts): Writer {
+  const { prices = {}, silenceMs = 60_000, wholeMs = 300_000, now = Date.now } = settings;
+  const exchange = createExchange({ provider, ask, forms, silenceMs, now });
+
+  return {
+    provider,
+    async write<Answer>(brief: Brief<Answer>, options: WriteOptions) {
+      const model = options.model ?? settings.model;
+      const talk = openTalk({ brief, options, model, wholeMs, endsAt: now() + wholeMs });
+      const tally = createTally(prices);
+      const written = (answer: Answer, { model: answering }: Answered): Written<Answer> => ({
+        answer,
+        model: answering,
+        usage: tally.usage([model, answering]),
+      });
+      const turn = async (messages: readonly Message[]) => {
+        const said = await exchange.answer(talk, messages);
+        tally.add(said.tokens);
+        if (said.text.length > LONGEST)
+          throw new Fault('provider_bad_output.endless', { provider: PROVIDER_NAMES[provider], model });
+        const read = readAnswer(said.text, brief.answer.schema);
+        checkEnd(said, read, { provider: PROVIDER_NAMES[provider], model, tokens: brief.maxTokens });
+        return { said, read };
+      };
+
+      const first = await turn(brief.messages);
+      if (first.read.state === 'read') return written(first.read.answer, first.said);
+      // Several servers take response_format and ignore it; only the text tells.
+      if (first.read.state === 'not_json') exchange.stepDown(talk, first.said.step);
+      const second = await turn([...brief.messages, ...complaint(first.said.text, first.read)]);
+      if (second.read.state === 'read') return written(second.read.answer, second.said);
+      throw new Fault('provider_bad_output.answer', { provider: PROVIDER_NAMES[provider], model });
+    },
+  };
+}
+
+type Opening = {
+  readonly brief: Brief<unknown>;
+  readonly options: WriteOptions;
+  readonly model: string;
+  readonly wholeMs: number;
+  readonly endsAt: number;
+};
+
+function openTalk({ brief, options, model, wholeMs, endsAt }: Opening): Talk {
+  return {
+    model,
+    instructions: brief.instructions,
+    maxTokens: brief.maxTokens,
+    name: brief.answer.name,
+    schema: answerSchema(brief.answer.schema),
+    caller: options.signal,
+    signal: AbortSignal.any([options.signal, AbortSignal.timeout(wholeMs)]),
+    endsAt,
+    listener: firstAnswerOnly(options.onText),
+  };
+}
+
+/**
+ * The listener for the first answer that has text; pieces of a second one would not follow from those of the first. That
+ * one is streamed all the same, and not listened to.
+ */
+function firstAnswerOnly(onText: WriteOptions['onText']): Talk['listener'] {
+  let heard = false;
+  return () => {
+    if (!onText) return undefined;
+    if (heard) return () => {};
+    return (piece) => {
+      heard = true;
+      onText(piece);
+    };
+  };
+}
+
+/** A refusal stays one when it is asked again, and an answer that is too long stays too long. */
+function checkEnd({ end }: Answered, { state }: ReadAnswer<unknown>, params: FaultParams): void {
+  if (end === 'refused') throw new Fault('topic_refused.provider', params);
+  if (end === 'cut' && state !== 'read') throw new Fault('provider_bad_output.length', params);
+}
+
+function complaint(text: string, read: Exclude<ReadAnswer<unknown>, { state: 'read' }>): Message[] {
+  const again: Message = {
+    role: 'user',
+    text: `Your answer cannot be used. ${read.problem}\nGive the whole answer again as one JSON object, and nothing else.`,
+  };
+  // Providers refuse a turn without text.
+  return text.trim() === '' ? [again] : [{ role: 'assistant', text }, again];
+}

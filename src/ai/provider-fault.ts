@@ -1,0 +1,47 @@
+import { Fault } from '../errors.ts';
+import type { Trouble } from './model.ts';
+import type { ProviderId } from './writer.ts';
+
+type Asked = { readonly provider: ProviderId; readonly model: string };
+
+/** The fault a caller sees for a provider's trouble. Its cause says status and code, never the provider's own text. */
+export function providerFault({ is, about, retryAfterMs }: Trouble, { provider, model }: Asked): Fault {
+  const params = { provider: PROVIDER_NAMES[provider], model };
+  const prefix = provider.toUpperCase();
+  const cause = new Error(about);
+  const later = retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
+  switch (is) {
+    case 'auth':
+      return new Fault('provider_auth.key', { ...params, setting: `${prefix}_API_KEY` }, { cause });
+    case 'billing':
+      return new Fault('provider_billing.credit', params, { cause });
+    case 'unknown_model':
+      return new Fault('model_not_found.provider', params, { cause });
+    case 'refused':
+      return new Fault('topic_refused.provider', params, { cause });
+    case 'too_long':
+      return new Fault('too_large.model_input', params, { cause });
+    case 'rate_limited':
+      return new Fault('provider_rate_limited.calls', params, { cause, ...later });
+    case 'down':
+      return new Fault('provider_unavailable.down', params, { cause, ...later });
+    case 'timeout':
+      return new Fault('provider_timeout.model', params, { cause });
+    case 'address':
+      return new Fault(
+        'provider_unavailable.address',
+        { ...params, setting: `${prefix}_BASE_URL` },
+        { cause },
+      );
+    case 'endless':
+      return new Fault('provider_bad_output.endless', params, { cause });
+    case 'form':
+    case 'request':
+      return new Fault('provider_unavailable.request', params, { cause });
+  }
+}
+
+export const PROVIDER_NAMES: Readonly<Record<ProviderId, string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+};

@@ -1,0 +1,150 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { FaultKey } from '../../src/errors.ts';
+import { LOCALES, sayFault } from '../../src/language.ts';
+import type { ModelAnswer } from '../peers/model-answer.ts';
+import { type ModelServer, startModelServer } from '../peers/model-server.ts';
+import { faultOf, GOOD, KEY, PROVIDERS, write } from './providers.ts';
+
+type Expected = readonly [key: FaultKey, status: number, retryAfterSeconds?: number];
+type Row = readonly [what: string, answers: readonly ModelAnswer[], expected: Expected];
+
+const AT_ONCE = { 'retry-after-ms': '1' };
+const ECHO = `Incorrect API key provided: ${KEY}. You can find your API key at https://example.com.`;
+const twice = (answer: ModelAnswer) => [answer, answer];
+
+/** What the provider does, and the fault it becomes. A row with two answers is retried or asked again once. */
+const FAILURES: readonly Row[] = [
+  ['a key it does not know', [{ fails: 401, message: ECHO, code: KEY }], ['provider_auth.key', 502]],
+  ['a key without the right', [{ fails: 403, message: ECHO }], ['provider_auth.key', 502]],
+  ['no credit', [{ fails: 402 }], ['provider_billing.credit', 502]],
+  [
+    'a quota that is used up',
+    [{ fails: 429, code: 'insufficient_quota', type: 'insufficient_quota' }],
+    ['provider_billing.credit', 502],
+  ],
+  [
+    'a credit balance too low',
+    [{ fails: 400, message: 'Your credit balance is too low to access the API.' }],
+    ['provider_billing.credit', 502],
+  ],
+  ['an unknown model', [{ fails: 404, message: 'model: does not exist' }], ['model_not_found.provider', 422]],
+  [
+    'an unknown model, in other words',
+    [{ fails: 400, message: 'gpt-9 is not a valid model ID' }],
+    ['model_not_found.provider', 422],
+  ],
+  ['an unknown path', [{ fails: 404, message: 'no such path' }], ['provider_unavailable.address', 502]],
+  ['a refusal', [{ refusal: 'I cannot help with that.' }], ['topic_refused.provider', 422]],
+  [
+    'a content policy',
+    [{ fails: 400, code: 'content_policy_violation', message: 'Rejected by our content policy' }],
+    ['topic_refused.provider', 422],
+  ],
+  [
+    'a prompt that is too long',
+    [{ fails: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' }],
+    ['too_large.model_input', 413],
+  ],
+  ['a body that is too large', [{ fails: 413 }], ['too_large.model_input', 413]],
+  [
+    'a request it does not take',
+    [{ fails: 422, message: 'temperature is wrong' }],
+    ['provider_unavailable.request', 502],
+  ],
+  ['a rate limit, twice', twice({ fails: 429, headers: AT_ONCE }), ['provider_rate_limited.calls', 503, 1]],
+  [
+    'a rate limit longer than there is time',
+    [{ fails: 429, headers: { 'retry-after': '600' } }],
+    ['provider_rate_limited.calls', 503, 600],
+  ],
+  [
+    'a rate limit in milliseconds longer than there is time',
+    [{ fails: 429, headers: { 'retry-after-ms': '600400' } }],
+    ['provider_rate_limited.calls', 503, 601],
+  ],
+  [
+    'an error of its own, twice',
+    twice({ fails: 500, headers: AT_ONCE }),
+    ['provider_unavailable.down', 502, 1],
+  ],
+  ['overload, twice', twice({ fails: 529, headers: AT_ONCE }), ['provider_unavailable.down', 502, 1]],
+  ['a reset connection, twice', twice({ breaks: GOOD }), ['provider_unavailable.down', 502]],
+  ['a web page', [{ html: '<html>Sign in</html>' }], ['provider_unavailable.address', 502]],
+  [
+    'a web page as an error, twice',
+    twice({ fails: 502, headers: { ...AT_ONCE, 'content-type': 'text/html' } }),
+    ['provider_unavailable.down', 502, 1],
+  ],
+  ['an answer cut at the limit', [{ cut: '{"subject":"Cand' }], ['provider_bad_output.length', 502]],
+  ['prose, twice', twice({ text: 'I would call it Candles.' }), ['provider_bad_output.answer', 502]],
+  ['no text, twice', twice({ text: '' }), ['provider_bad_output.answer', 502]],
+  ['the wrong shape, twice', twice({ text: '{"subject":""}' }), ['provider_bad_output.answer', 502]],
+];
+
+/** What the SDKs read unasked. */
+const ENVIRONMENT = [
+  'OPENAI_ORG_ID',
+  'OPENAI_PROJECT_ID',
+  'OPENAI_CUSTOM_HEADERS',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_CUSTOM_HEADERS',
+];
+
+let peer: ModelServer;
+
+beforeEach(async () => {
+  peer = await startModelServer();
+});
+afterEach(() => peer.close());
+
+describe.each(PROVIDERS)('$name answers with', ({ provider, open }) => {
+  describe.each(['in one piece', 'as a stream'])('%s', (way) => {
+    const options = way === 'as a stream' ? { onText: () => {} } : {};
+
+    test.each(FAILURES)('%s', async (_, answers, [key, status, retryAfterSeconds]) => {
+      peer.script(...answers);
+      const fault = await faultOf(write(open(peer.url), options));
+      expect([fault.key, fault.status, fault.retryAfterSeconds]).toEqual([key, status, retryAfterSeconds]);
+      expect(peer.requests).toHaveLength(answers.length);
+      expect(everythingSaid(fault)).not.toContain(KEY);
+      expect(sayFault(fault, 'en').detail).not.toMatch(/\{\w+\}/);
+    });
+  });
+
+  test('an error in the middle of a stream, twice', async () => {
+    const error = { failsInStream: '{"subject":"Ca', type: 'overloaded_error' };
+    // The second try is not streamed: pieces of it would not follow from those of the first.
+    peer.script(error, { fails: 529 });
+    const pieces: string[] = [];
+    const fault = await faultOf(write(open(peer.url), { onText: (piece) => pieces.push(piece) }));
+    expect([fault.key, pieces.join('')]).toEqual(['provider_unavailable.down', '{"subject":"Ca']);
+  });
+
+  test('no connection', async () => {
+    const closed = await startModelServer();
+    await closed.close();
+    expect((await faultOf(write(open(closed.url)))).key).toBe('provider_unavailable.down');
+  });
+
+  test('the key is where it belongs, and nothing of the environment is', async () => {
+    for (const name of ENVIRONMENT) vi.stubEnv(name, 'x-of-the-environment: yes');
+    peer.script({ text: GOOD });
+    await write(open(peer.url));
+    vi.unstubAllEnvs();
+    const headers = peer.requests[0]?.headers;
+    const credential = provider === 'openai' ? { authorization: `Bearer ${KEY}` } : { 'x-api-key': KEY };
+    expect(headers).toMatchObject(credential);
+    expect(JSON.stringify(headers)).not.toContain('environment');
+    expect(Object.keys(headers ?? {}).filter((name) => name.startsWith('x-stainless'))).toEqual([]);
+  });
+});
+
+/** What a log at debug level, an answer and a stack trace would show of a fault. */
+function everythingSaid(fault: Awaited<ReturnType<typeof faultOf>>): string {
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
+  log.debug({ err: fault, cause: fault.cause }, 'failed');
+  const spoken = LOCALES.map((locale) => JSON.stringify(sayFault(fault, locale)));
+  return [...lines, ...spoken, JSON.stringify(fault), String(fault.stack), String(fault.cause)].join('\n');
+}
