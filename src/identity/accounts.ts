@@ -29,6 +29,9 @@ export function createAccounts({ sql, furnish }: { sql: Sql; furnish: Furnish })
       return furnished({ ...account, furnished: false });
     },
 
+    /** Gives an account what it begins with, unless it has it: one made in a transaction, or cut off there. */
+    furnish: furnished,
+
     /** @throws Fault not_found */
     async get(id: string): Promise<AccountRow> {
       const found = await store.findAccount(id);

@@ -1,12 +1,26 @@
-/** What a key may be allowed to do; the local owner may do everything. */
+/** What a credential may be allowed to do; the local owner may do everything. */
 export const SCOPES = [
   'templates:read',
   'templates:write',
   'templates:render',
   'templates:promote',
   'audit:read',
+  'hooks:read',
+  'hooks:write',
+  'sync:read',
+  'sync:write',
+  'sync:run',
+  'account:read',
+  'account:write',
+  'keys:write',
+  'billing:read',
+  'billing:write',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** What a member may do in an account: owners everything, admins all but money and the account itself, members their work. */
+export const ROLES = ['owner', 'admin', 'member'] as const;
+export type Role = (typeof ROLES)[number];
 
 /**
  * Who is calling. Every kind of credential ends as one of these, so nothing behind the doors knows which was used.
@@ -16,5 +30,15 @@ export type Caller = {
   readonly accountId: string;
   readonly actor: string;
   readonly scopes: readonly Scope[];
-  readonly via: 'local' | 'api_key';
+  readonly via: 'local' | 'api_key' | 'session' | 'oidc' | 'anonymous';
+  /** The key that was used: work that is done later asks whether it still stands. */
+  readonly keyId?: string;
+  /** The account made the key itself, so its plan says what the key may be used for; the operator's need none. */
+  readonly byPlan?: true;
+  /** The person, where the credential is one's own: work that is done later asks whether they are still a member. */
+  readonly userId?: string;
+  /** The session that was used, for signing out. */
+  readonly sessionId?: string;
+  /** Where an anonymous visitor comes from, as a keyed hash that changes daily; two with the same share one allowance. */
+  readonly visitor?: string;
 };

@@ -1,27 +1,34 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Caller, Scope } from './caller.ts';
-import { createIdentityStore, type KeyRow } from './store.ts';
-
-const KEY = /^sh_live_([0-9a-f]{8})([0-9A-Za-z_-]{43})([0-9a-f]{8})$/;
+import type { Origin } from './credential-kind.ts';
+import { createIpWhitelist, type IpWhitelist, plainAddress } from './ip-whitelist.ts';
+import { isSecretOf, newKeySecret, publicIdOf } from './key-secret.ts';
+import { createKeyStore, type HeldKeyRow, type KeyRow } from './key-store.ts';
+import { scopesOf } from './roles.ts';
 
 // A revoked key is forgotten at once by a notification; the time only bounds what a lost one can do.
 const KEPT_MS = 60_000;
 const MARK_USED_MS = 60_000;
 
+/** What an account's plan lets it use. */
+export type KeyPlans = {
+  /** @throws Fault plan_required */
+  demandKeys(accountId: string): Promise<void>;
+};
+
+type Parts = { readonly sql: Sql; readonly plans: KeyPlans; readonly now?: () => number };
+
+type Known = { readonly row: HeldKeyRow; readonly whitelist: IpWhitelist };
+
 export type Keys = ReturnType<typeof createKeys>;
 
-/**
- * API keys: `sh_live_`, an 8-digit public id, 256 random bits, and a checksum that secret scanners and we can test
- * without a database. Only the SHA-256 of the whole is stored; the key itself is shown once.
- */
-export function createKeys({ sql, now = Date.now }: { sql: Sql; now?: () => number }) {
-  const store = createIdentityStore(sql);
-  const kept = new LRUCache<string, KeyRow>({ max: 10_000, ttl: KEPT_MS });
+/** API keys as credentials, and the operator's own; those that accounts make are the matter of `createAccountKeys`. */
+export function createKeys({ sql, plans, now = Date.now }: Parts) {
+  const store = createKeyStore(sql);
+  const kept = new LRUCache<string, Known>({ max: 10_000, ttl: KEPT_MS });
   const marked = new LRUCache<string, true>({ max: 10_000, ttl: MARK_USED_MS });
 
   // How often everything was forgotten.
@@ -32,81 +39,102 @@ export function createKeys({ sql, now = Date.now }: { sql: Sql; now?: () => numb
     kept.clear();
   }
 
-  async function find(publicId: string): Promise<KeyRow | undefined> {
+  async function find(publicId: string): Promise<Known | undefined> {
     const known = kept.get(publicId);
     if (known) return known;
     const asked = forgotten;
-    const row = await store.findKey(publicId);
+    const row = await store.findPublic(publicId);
+    if (!row) return undefined;
+    const found = { row, whitelist: createIpWhitelist(row.ip_whitelist) };
     // An answer that was on its way when keys were forgotten may be of one revoked since.
-    if (row && asked === forgotten) kept.set(publicId, row);
-    return row;
+    if (asked === forgotten) kept.set(publicId, found);
+    return found;
   }
 
-  function markUsed(publicId: string): void {
+  function markUsed(publicId: string, address: string | undefined): void {
     if (marked.has(publicId)) return;
     marked.set(publicId, true);
-    // When a key was last used is told to the minute, and no call waits or fails for it.
-    store.markUsed(publicId).catch(() => marked.delete(publicId));
+    // When and from where a key was last used is told to the minute, and no call waits or fails for it.
+    store.markUsed(publicId, plainAddress(address ?? '') ?? null).catch(() => marked.delete(publicId));
+  }
+
+  function isExpired({ expires_at }: KeyRow): boolean {
+    return expires_at !== null && expires_at.getTime() <= now();
+  }
+
+  /** Keys of an account that left the plan stand still; they come back with it. */
+  async function demandPlan({ origin, account_id }: KeyRow): Promise<void> {
+    if (origin === 'account') await plans.demandKeys(account_id);
   }
 
   return {
-    /** Makes a key and returns it, this once. `expiresAt` null means never. */
+    /** Makes a key of the operator's and returns it, this once. `expiresAt` null means never. */
     async create(accountId: string, name: string, scopes: readonly Scope[], expiresAt: Date | null) {
-      const publicId = randomBytes(4).toString('hex');
-      const body = `sh_live_${publicId}${randomBytes(32).toString('base64url')}`;
-      const key = body + checksum(body);
-      const mask = `sh_live_${publicId.slice(0, 4)}…${key.slice(-4)}`;
-      const id = newId('key');
-      const secret = { public_id: publicId, secret_sha256: sha256(key).toString('hex'), mask };
-      await store.insertKey({
-        id,
-        account_id: accountId,
-        name,
-        ...secret,
+      const { key, stored } = newKeySecret();
+      const made = { id: newId('key'), account_id: accountId, name, origin: 'operator' as const, ...stored };
+      const { id, mask } = await store.insert({
+        ...made,
         scopes: [...scopes],
+        ip_whitelist: [],
         expires_at: expiresAt,
+        made_by: null,
       });
       return { id, key, mask };
     },
 
-    list: (accountId: string) => store.listKeys(accountId),
-
     /** The keys of every account, for the operator. */
-    listAll: () => store.listAllKeys(),
+    listAll: () => store.listAll(),
 
     /** @throws Fault not_found */
     async revoke(accountId: string, id: string): Promise<void> {
-      if (!(await store.revokeKey(accountId, id))) throw new Fault('not_found.key', { id });
+      if (!(await store.revoke(accountId, id))) throw new Fault('not_found.key', { id });
       forget();
       await store.announce();
     },
 
-    /** Who a key speaks for. @throws Fault unauthenticated */
-    async resolve(key: string): Promise<Caller> {
+    /**
+     * Who a key speaks for, used from an address; without one it is used on this machine.
+     * @throws Fault unauthenticated, ip_not_allowed, not_found.account, plan_required
+     */
+    async resolve(key: string, { address, account }: Origin = {}): Promise<Caller> {
       const publicId = publicIdOf(key);
-      const row = publicId === undefined ? undefined : await find(publicId);
-      const expired = row?.expires_at && row.expires_at.getTime() <= now();
-      if (!row || expired || !timingSafeEqual(sha256(key), Buffer.from(row.secret_sha256, 'hex'))) {
+      const known = publicId === undefined ? undefined : await find(publicId);
+      if (!known || isExpired(known.row) || !isSecretOf(known.row, key))
         throw new Fault('unauthenticated.wrong');
-      }
-      markUsed(row.public_id);
-      return { accountId: row.account_id, actor: `key:${row.name}`, scopes: row.scopes, via: 'api_key' };
+      const { row, whitelist } = known;
+      if (!whitelist.admits(address))
+        throw new Fault('ip_not_allowed.key', { address: plainAddress(address ?? '') ?? 'localhost' });
+      const { account_id: accountId, id: keyId, name } = row;
+      // It is of one account; work meant for another is not to land in it.
+      if (account !== undefined && account !== accountId)
+        throw new Fault('not_found.account', { id: account });
+      await demandPlan(row);
+      markUsed(row.public_id, address);
+      const caller = { accountId, actor: `key:${name}`, scopes: scopesLeft(row), keyId };
+      return { ...caller, via: 'api_key', ...(row.origin === 'account' && { byPlan: true }) };
     },
 
-    /** Forgets what is known of all keys; called on every node when one is revoked. */
+    /**
+     * A caller of earlier, with what is left of its rights by now.
+     * @throws Fault unauthenticated.revoked when its key has expired or was revoked since, plan_required
+     */
+    async renew(caller: Caller): Promise<Caller> {
+      if (caller.keyId === undefined) return caller;
+      const row = await store.find(caller.accountId, caller.keyId);
+      if (!row || isExpired(row)) throw new Fault('unauthenticated.revoked');
+      await demandPlan(row);
+      const scopes = scopesLeft(row);
+      return { ...caller, scopes: caller.scopes.filter((scope) => scopes.includes(scope)) };
+    },
+
+    /** Forgets what is known of all keys; called on every node when one of them changes. */
     forget,
   };
 }
 
-function publicIdOf(key: string): string | undefined {
-  const [, publicId, , check] = KEY.exec(key) ?? [];
-  return check !== undefined && checksum(key.slice(0, -check.length)) === check ? publicId : undefined;
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0');
-}
-
-function sha256(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
+/** A key may do no more than the person who holds it may by now; when they leave, the key is revoked. */
+function scopesLeft({ scopes, role }: HeldKeyRow): readonly Scope[] {
+  if (role === null) return scopes;
+  const held = scopesOf(role);
+  return scopes.filter((scope) => held.includes(scope));
 }

@@ -1,0 +1,62 @@
+import { Fault } from '../errors.ts';
+import type { Sql, Tx } from '../platform/database.ts';
+import { createAccountDeletionStore } from './account-deletion-store.ts';
+import type { Caller } from './caller.ts';
+import { rightTo } from './role-rules.ts';
+import { VISITORS_ACCOUNT } from './visitors.ts';
+
+/** The files of an account outside the database. */
+type AccountFiles = {
+  blobsOf(accountId: string): Promise<readonly string[]>;
+  removeBlobs(keys: readonly string[]): Promise<void>;
+};
+
+type Parts = {
+  readonly sql: Sql;
+  readonly files: AccountFiles;
+  /** Ends what the account pays for; absent where nothing is sold. */
+  readonly cancelSubscriptions?: ((accountId: string) => Promise<void>) | undefined;
+  /** Called when an account is gone: no node may go by what it knew. */
+  readonly forget: () => void;
+};
+
+export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
+
+/** Ends an account with everything in it, at once and for good. */
+export function createAccountDeletion({ sql, files, cancelSubscriptions, forget }: Parts) {
+  return {
+    /**
+     * @param confirm The name of the account.
+     * @throws Fault forbidden.owners, forbidden.local_account, confirmation_required.account
+     */
+    async delete(caller: Caller, confirm: string): Promise<void> {
+      const { accountId } = caller;
+      await sql.begin((tx) => demand(tx, caller, confirm));
+      // Nobody is to pay for what is gone: if this fails, the account stays.
+      await cancelSubscriptions?.(accountId);
+      const blobs = await files.blobsOf(accountId);
+      await sql.begin(async (tx) => {
+        await demand(tx, caller, confirm);
+        const store = createAccountDeletionStore(tx);
+        await store.takeTime();
+        await store.deleteItsPeople(accountId);
+        await store.delete(accountId);
+        await store.announce(accountId);
+      });
+      forget();
+      // What a failure leaves here, the sweep of files finds.
+      await files.removeBlobs(blobs);
+    },
+  };
+}
+
+async function demand(tx: Tx, caller: Caller, confirm: string): Promise<void> {
+  const { accountId: id, userId } = caller;
+  rightTo('change owners', caller);
+  const store = createAccountDeletionStore(tx);
+  const account = await store.lock(id);
+  if (!account) throw new Fault('not_found.account', { id });
+  if (userId && !(await store.isOwner(id, userId))) throw new Fault('forbidden.owners');
+  if (account.is_local || id === VISITORS_ACCOUNT) throw new Fault('forbidden.local_account');
+  if (confirm !== account.name) throw new Fault('confirmation_required.account', { name: account.name });
+}

@@ -1,0 +1,67 @@
+import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Addresses that a key may be used from. */
+export type IpWhitelist = {
+  /** Without an address the call comes from this machine. */
+  admits(address: string | undefined): boolean;
+};
+
+const LOOPBACK = ['127.0.0.1', '::1'];
+const MAPPED_BITS = 96;
+
+/** Of entries that `canonicalRange` knows; none admits every address. */
+export function createIpWhitelist(entries: readonly string[]): IpWhitelist {
+  // One for each family: a list of IPv6 takes IPv4 for its mapped form, so that ::/0 would admit it.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const entry of entries) {
+    const [network = '', bits] = entry.split('/');
+    const family = familyOf(network);
+    lists[family].addSubnet(network, Number(bits), family);
+  }
+  const covers = (address: string) => {
+    const plain = plainAddress(address) ?? '';
+    const family = familyOf(plain);
+    return plain !== '' && lists[family].check(plain, family);
+  };
+  return {
+    admits: (address) =>
+      entries.length === 0 || (address === undefined ? LOOPBACK.some(covers) : covers(address)),
+  };
+}
+
+/**
+ * An address or CIDR range in one form, `10.0.0.0/8` or `2001:db8::1/128`; IPv4 written as IPv6 becomes IPv4. Undefined
+ * for what is neither.
+ */
+export function canonicalRange(entry: string): string | undefined {
+  const [, address = '', , prefix] = /^([0-9a-fA-F.:]+)(\/(\d{1,3}))?$/.exec(entry) ?? [];
+  const written = isIP(address);
+  if (written === 0) return undefined;
+  const bits = prefix === undefined ? widthOf(written) : Number(prefix);
+  if (bits > widthOf(written)) return undefined;
+  const plain = ipaddr.process(address);
+  const isMapped = written === 6 && plain.kind() === 'ipv4';
+  if (!isMapped) return networkOf(plain, bits);
+  return bits < MAPPED_BITS ? networkOf(ipaddr.parse(address), bits) : networkOf(plain, bits - MAPPED_BITS);
+}
+
+/** An address in one form, without the zone of a link-local one; undefined for what is none. */
+export function plainAddress(address: string): string | undefined {
+  const [bare = ''] = address.split('%');
+  return isIP(bare) === 0 ? undefined : ipaddr.process(bare).toString();
+}
+
+function networkOf(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
+  const range = `${address.toString()}/${bits}`;
+  const network = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${network.networkAddressFromCIDR(range).toString()}/${bits}`;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6';
+}
+
+function widthOf(version: number): number {
+  return version === 4 ? 32 : 128;
+}

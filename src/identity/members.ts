@@ -1,0 +1,152 @@
+import { Fault } from '../errors.ts';
+import type { Sql, Tx } from '../platform/database.ts';
+import { newId } from '../platform/ids.ts';
+import type { Caller, Role } from './caller.ts';
+import { createMembershipStore, type MemberRow } from './membership-store.ts';
+import { type InvitedRole, isOwner, type RecordEvent, rightTo } from './role-rules.ts';
+
+type Parts = {
+  readonly sql: Sql;
+  /** Whether the account's plan has members besides the owner. @throws Fault plan_required */
+  readonly demandPlan: (accountId: string) => Promise<void>;
+  readonly record: RecordEvent;
+  /** Called when somebody has another role, or none: no node may go by what it knew. */
+  readonly forget: () => void;
+  readonly now?: () => number;
+};
+
+/** Someone who belongs to an account, or is asked to: `expires_at` says until when they can accept. */
+export type Member = Omit<MemberRow, 'created_at' | 'expires_at'> & {
+  readonly created_at: string;
+  readonly expires_at?: string;
+};
+
+export type Members = ReturnType<typeof createMembers>;
+
+const MOST = 200;
+const INVITED_MS = 14 * 86_400_000;
+
+/** Who belongs to an account. An invitation waits until a person proves that its address is theirs. */
+export function createMembers({ sql, demandPlan, record, forget, now = Date.now }: Parts) {
+  const stillGood = () => new Date(now());
+
+  async function list(accountId: string, within: Sql | Tx = sql): Promise<Member[]> {
+    const rows = await createMembershipStore(within).list(accountId, stillGood());
+    return rows.map(present);
+  }
+
+  return {
+    /** Members and those invited, at most 200. */
+    list: (accountId: string) => list(accountId),
+
+    /** @throws Fault plan_required, conflict.already_member, plan_limit.members, forbidden.admins, forbidden.unproved */
+    async invite(caller: Caller, { email, role }: { email: string; role: InvitedRole }): Promise<Member> {
+      const { accountId, actor } = caller;
+      rightTo('manage', caller);
+      await demandPlan(accountId);
+      return sql.begin(async (tx) => {
+        const store = createMembershipStore(tx);
+        await store.lock(accountId);
+        // Whoever proves the address of an owner is to find nobody there that a stranger let in.
+        if (!(await store.hasProvedOwners(accountId))) throw new Fault('forbidden.unproved');
+        const before = await list(accountId, tx);
+        const known = before.find((member) => member.email === email);
+        if (known?.status === 'active') throw new Fault('conflict.already_member', { email });
+        if (!known && before.length >= MOST) throw new Fault('plan_limit.members', { limit: MOST });
+        const expires_at = new Date(now() + INVITED_MS);
+        await store.invite(accountId, { id: newId('inv'), email, role, invited_by: actor, expires_at });
+        await record(tx, accountId, { actor, action: 'member.invited', target: email, to: role });
+        return found(await list(accountId, tx), (member) => member.email === email, email);
+      });
+    },
+
+    /** Gives a member, or an invitation, another role. @throws Fault not_found.member, conflict.last_owner, forbidden.owners */
+    async update(caller: Caller, id: string, role: Role): Promise<Member> {
+      const { accountId, actor } = caller;
+      rightTo('manage', caller);
+      const changed = await sql.begin(async (tx) => {
+        const store = createMembershipStore(tx);
+        await store.lock(accountId);
+        const before = await list(accountId, tx);
+        const member = found(before, (one) => one.id === id, id);
+        if (member.role === role) return member;
+        if (member.role === 'owner' || role === 'owner') rightTo('change owners', caller);
+        if (member.status === 'active') keepAnOwner(before, member);
+        await setRole(tx, accountId, member, role);
+        const change = { actor, action: 'member.role_changed', target: nameOf(member) };
+        await record(tx, accountId, { ...change, from: member.role, to: role });
+        return { ...member, role };
+      });
+      forget();
+      return changed;
+    },
+
+    /**
+     * Ends a membership or takes an invitation back; whoever asks it of themselves leaves.
+     * @throws Fault not_found.member, conflict.last_owner, forbidden.owners
+     */
+    async remove(caller: Caller, id: string): Promise<void> {
+      const { accountId, actor, userId } = caller;
+      if (id !== userId) rightTo('manage', caller);
+      await sql.begin(async (tx) => {
+        const store = createMembershipStore(tx);
+        await store.lock(accountId);
+        const before = await list(accountId, tx);
+        const member = found(before, (one) => one.id === id, id);
+        if (member.role === 'owner' && id !== userId) rightTo('change owners', caller);
+        if (member.status === 'invited') await store.deleteInvitation(accountId, id);
+        else {
+          keepAnOwner(before, member);
+          await store.remove(accountId, id);
+          await store.announce();
+        }
+        const action = member.status === 'invited' ? 'member.uninvited' : 'member.removed';
+        await record(tx, accountId, { actor, action, target: nameOf(member), from: member.role });
+      });
+      forget();
+    },
+
+    /** Makes a person a member of what an address was invited to, once they have proved that it is theirs. */
+    async acceptInvitations(tx: Tx, { id, email }: { id: string; email: string }): Promise<void> {
+      const store = createMembershipStore(tx);
+      const joined = await store.accept(id, email, stillGood());
+      if (joined.length > 0) await store.announce();
+      for (const { account_id, role } of joined)
+        await record(tx, account_id, { actor: email, action: 'member.joined', target: email, to: role });
+    },
+  };
+}
+
+async function setRole(tx: Tx, accountId: string, member: Member, role: Role): Promise<void> {
+  const { id, status, email } = member;
+  const store = createMembershipStore(tx);
+  if (status === 'active') {
+    await store.setRole(accountId, id, role);
+    return store.announce();
+  }
+  if (role === 'owner') throw new Fault('conflict.invited_owner', { email: email ?? '' });
+  await store.setInvitedRole(accountId, id, role);
+}
+
+function keepAnOwner(members: readonly Member[], leaving: Member): void {
+  if (leaving.role !== 'owner' || members.filter(isOwner).length > 1) return;
+  throw new Fault('conflict.last_owner');
+}
+
+function found(members: readonly Member[], is: (member: Member) => boolean, id: string): Member {
+  const member = members.find(is);
+  if (!member) throw new Fault('not_found.member', { id });
+  return member;
+}
+
+function nameOf({ email, name, id }: Member): string {
+  return email ?? (name || id);
+}
+
+function present({ created_at, expires_at, ...row }: MemberRow): Member {
+  return {
+    ...row,
+    created_at: created_at.toISOString(),
+    ...(expires_at && { expires_at: expires_at.toISOString() }),
+  };
+}

@@ -1,0 +1,112 @@
+import type { Subscription } from '../billing/payment-service.ts';
+import { Fault } from '../errors.ts';
+import { contentTag } from '../platform/content-tag.ts';
+import type { Sql } from '../platform/database.ts';
+import type { Caller, Role } from './caller.ts';
+import { createProfileStore, type ProfileRow } from './profile-store.ts';
+
+type Parts = {
+  readonly sql: Sql;
+  /** The hooks plan an account has now: free, pro or enterprise. */
+  readonly planOf: (accountId: string) => Promise<string>;
+  /** What the account subscribes to, of hooks; undefined where that is nothing. */
+  readonly subscriptionOf: (accountId: string) => Promise<Subscription | undefined>;
+};
+
+/** What billing says of an account. */
+type Standing = { readonly plan: string; readonly subscription: Subscription | undefined };
+
+/** The person who calls, or the account itself where a key or the local owner does. */
+export type Profile = {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly avatar: string | null;
+  readonly plan: string;
+  readonly subscription: {
+    readonly display_name: string;
+    readonly status: string;
+    readonly interval: string | null;
+    readonly renewal_date: string | null;
+    readonly cancelAtPeriodEnd: boolean;
+  };
+  readonly created_at: string;
+  readonly member_since: string;
+  readonly auth_provider: string;
+  readonly language: string | null;
+  readonly role: Role | null;
+  readonly account: { readonly id: string; readonly name: string };
+};
+
+export type ProfileChanges = {
+  readonly name?: string | undefined;
+  readonly language?: string | undefined;
+  readonly avatar?: string | undefined;
+};
+
+export type Profiles = ReturnType<typeof createProfiles>;
+
+export function createProfiles({ sql, planOf, subscriptionOf }: Parts) {
+  const store = createProfileStore(sql);
+
+  async function standingOf({ accountId }: Caller): Promise<Standing> {
+    return { plan: await planOf(accountId), subscription: await subscriptionOf(accountId) };
+  }
+
+  async function read(caller: Caller, standing: Standing, within = store): Promise<Profile> {
+    const { accountId, userId } = caller;
+    const row = await within.find(accountId, userId ?? null);
+    if (!row || (userId && !row.user_id)) throw new Fault('not_found.account', { id: accountId });
+    return present(row, caller, standing);
+  }
+
+  return {
+    /** @throws Fault not_found.account */
+    get: async (caller: Caller): Promise<Profile> => read(caller, await standingOf(caller)),
+
+    /**
+     * Changes the person who calls; for a key or the local owner, the name of the account.
+     * @throws Fault forbidden.no_person, forbidden.admins, precondition_failed.etag
+     */
+    async update(caller: Caller, changes: ProfileChanges, ifMatch?: readonly string[]): Promise<Profile> {
+      const { accountId, userId, scopes } = caller;
+      const { name = null, language = null, avatar = null } = changes;
+      if (!userId && (language !== null || avatar !== null)) throw new Fault('forbidden.no_person');
+      if (!userId && !scopes.includes('account:write')) throw new Fault('forbidden.admins');
+      const standing = await standingOf(caller);
+      return sql.begin(async (tx) => {
+        const within = createProfileStore(tx);
+        await (userId ? within.lockUser(accountId, userId) : within.lockAccount(accountId));
+        const before = await read(caller, standing, within);
+        if (ifMatch && !ifMatch.includes(contentTag(before))) throw new Fault('precondition_failed.etag');
+        if (userId) await within.updateUser(accountId, userId, { name, language, avatar });
+        else if (name !== null) await within.renameAccount(accountId, name);
+        return read(caller, standing, within);
+      });
+    },
+  };
+}
+
+function present(row: ProfileRow, { via }: Caller, { plan, subscription }: Standing): Profile {
+  const since = (row.created_at ?? row.account_created_at).toISOString();
+  return {
+    id: row.user_id ?? row.account_id,
+    name: row.user_id ? (row.name ?? '') : row.account_name,
+    email: row.email,
+    avatar: row.avatar,
+    plan,
+    subscription: {
+      display_name: plan.charAt(0).toUpperCase() + plan.slice(1),
+      status: subscription?.status ?? 'active',
+      interval: subscription?.interval ?? null,
+      renewal_date: subscription?.currentPeriodEnd.toISOString() ?? null,
+      cancelAtPeriodEnd: subscription?.cancelAtPeriodEnd ?? false,
+    },
+    created_at: since,
+    member_since: since,
+    auth_provider: row.auth_provider ?? via,
+    language: row.language,
+    role: row.role ?? (via === 'local' ? 'owner' : null),
+    account: { id: row.account_id, name: row.account_name },
+  };
+}

@@ -1,0 +1,30 @@
+import { Fault } from '../errors.ts';
+import type { Tx } from '../platform/database.ts';
+import type { Caller, Role, Scope } from './caller.ts';
+
+/** An owner is made of a member, never invited. */
+export const INVITED_ROLES = ['admin', 'member'] as const;
+export type InvitedRole = (typeof INVITED_ROLES)[number];
+
+/** Adds an event to the account's record of who did what, in the transaction of the change. */
+export type RecordEvent = (
+  tx: Tx,
+  accountId: string,
+  event: { actor: string; action: string; target: string; from?: string; to?: string },
+) => Promise<void>;
+
+/** What only some may do: scopes tell, since a key has no role. Money is the owners', so it marks them. */
+const RIGHTS = { manage: 'account:write', 'change owners': 'billing:write' } as const satisfies Record<
+  string,
+  Scope
+>;
+
+/** @throws Fault forbidden.admins, forbidden.owners */
+export function rightTo(right: keyof typeof RIGHTS, { scopes }: Caller): void {
+  if (scopes.includes(RIGHTS[right])) return;
+  throw new Fault(right === 'manage' ? 'forbidden.admins' : 'forbidden.owners');
+}
+
+export function isOwner({ role, status }: { role: Role; status: string }): boolean {
+  return role === 'owner' && status === 'active';
+}

@@ -1,0 +1,123 @@
+import type { errors, JWTPayload } from 'jose';
+import { z } from 'zod';
+import { Fault } from '../errors.ts';
+import type { IdentityProvider, ProvedIdentity } from '../identity/identity-provider.ts';
+import { createKeySet, type ProviderKeys } from './oidc/key-set.ts';
+
+type Options = {
+  readonly issuer: string;
+  /** Whom tokens must be made for: their `aud`, or the client they were given to (`azp`). */
+  readonly audience: string;
+  readonly now?: () => number;
+  readonly timeoutMs?: number;
+};
+
+// None with a shared secret: whoever knows a public key could sign with it.
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+const SKEW_SECONDS = 5;
+// Other signed statements, such as a logout token, are no proof of who calls.
+const TYPES = ['jwt', 'at+jwt'];
+const MOST_CHARS = 16_384;
+
+/** Checks the tokens of an OpenID Connect issuer with the keys it publishes. */
+export function createOidcProvider({
+  issuer,
+  audience,
+  now = Date.now,
+  ...options
+}: Options): IdentityProvider {
+  const keySet = createKeySet({ issuer, now, ...options });
+
+  return {
+    async verify(token) {
+      if (token.length > MOST_CHARS) throw wrong();
+      const payload = await verified(token, await keySet.current(), async () => {
+        const newer = await keySet.newer();
+        return newer && verified(token, newer);
+      });
+      if (!isFor(audience, payload)) throw wrong();
+      return identityOf(payload);
+    },
+  };
+
+  async function verified(
+    token: string,
+    keys: ProviderKeys,
+    withNewer: () => Promise<JWTPayload | undefined> = async () => undefined,
+  ): Promise<JWTPayload> {
+    const { jwtVerify, errors } = await import('jose');
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, keys.keyOf, {
+        issuer: keys.issuer,
+        algorithms: ALGORITHMS,
+        clockTolerance: SKEW_SECONDS,
+        currentDate: new Date(now()),
+        requiredClaims: ['exp', 'sub'],
+      });
+      if (!TYPES.includes(typeOf(protectedHeader.typ))) throw wrong();
+      return payload;
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey) {
+        const found = await withNewer();
+        if (found) return found;
+      }
+      throw faultOf(error, errors);
+    }
+  }
+}
+
+function typeOf(typ: string | undefined): string {
+  return (typ ?? 'jwt').toLowerCase().replace(/^application\//, '');
+}
+
+/** What cannot be checked is refused, whatever the reason; the caller is told of it only when time has passed. */
+function faultOf(error: unknown, { JWTExpired }: typeof errors): unknown {
+  if (error instanceof Fault) return error;
+  return error instanceof JWTExpired ? new Fault('token_expired.token') : wrong(error);
+}
+
+function wrong(cause?: unknown): Fault {
+  return new Fault('unauthenticated.token', {}, { cause });
+}
+
+function isFor(audience: string, { aud, azp }: JWTPayload): boolean {
+  return [aud, azp].flat().includes(audience);
+}
+
+const Claims = z.object({
+  iss: z.string(),
+  sub: z.string().min(1).max(255).refine(isStorable),
+  exp: z.number(),
+  email: z.email().max(254).optional().catch(undefined),
+  // Some providers write it as text.
+  email_verified: z
+    .union([z.boolean(), z.literal('true')])
+    .optional()
+    .catch(undefined),
+  name: z.string().trim().min(1).max(200).refine(isStorable).optional().catch(undefined),
+  picture: z
+    .url({ protocol: /^https$/ })
+    .max(2_000)
+    .refine(isStorable)
+    .optional()
+    .catch(undefined),
+});
+
+function identityOf(payload: JWTPayload): ProvedIdentity {
+  const parsed = Claims.safeParse(payload);
+  if (!parsed.success) throw wrong(parsed.error);
+  const { iss, sub, exp, email, email_verified, name, picture } = parsed.data;
+  return {
+    issuer: iss,
+    subject: sub,
+    email: email_verified && email ? email.toLowerCase() : null,
+    name: name ?? null,
+    avatar: picture ?? null,
+    expiresAt: exp * 1000,
+  };
+}
+
+/** A database holds no NUL and no half characters. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}

@@ -1,0 +1,112 @@
+import type { JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
+import { Fault } from '../../errors.ts';
+
+export type ProviderKeys = {
+  /** The issuer by its own name. */
+  readonly issuer: string;
+  readonly keyOf: JWTVerifyGetKey;
+};
+
+export type KeySet = {
+  /** The keys there are. @throws Fault unavailable.identity_provider when there are none and none can be fetched */
+  current(): Promise<ProviderKeys>;
+  /**
+   * The keys after a fetch, for a token whose key is unknown; undefined when the last fetch is too young for another.
+   * @throws Fault unavailable.identity_provider
+   */
+  newer(): Promise<ProviderKeys | undefined>;
+};
+
+type Options = { readonly issuer: string; readonly now?: () => number; readonly timeoutMs?: number };
+
+const FRESH_MS = 10 * 60_000;
+// A provider that is down for a while signs nobody out; a key it has withdrawn is not believed for longer than this.
+const KEPT_MS = 60 * 60_000;
+const REST_MS = 30_000;
+const REST_AFTER_FAILURE_MS = 2_000;
+const MOST_BYTES = 512 * 1024;
+
+const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
+const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(200) });
+
+/** The keys an issuer signs with, found by discovery and kept. Whatever is asked for, fetches are far between. */
+export function createKeySet({ issuer, now = Date.now, timeoutMs = 5_000 }: Options): KeySet {
+  let kept: { readonly keys: ProviderKeys; readonly at: number } | undefined;
+  let lastTry = { at: Number.NEGATIVE_INFINITY, failed: false };
+  let fetching: Promise<ProviderKeys> | undefined;
+
+  const age = () => (kept ? now() - kept.at : Number.POSITIVE_INFINITY);
+  const rests = () => now() - lastTry.at < (lastTry.failed ? REST_AFTER_FAILURE_MS : REST_MS);
+
+  return {
+    async current() {
+      if (kept && age() < FRESH_MS) return kept.keys;
+      if (!kept || age() >= KEPT_MS) return fetched();
+      const { keys } = kept;
+      return fetched().catch(() => keys);
+    },
+
+    async newer() {
+      if (!fetching && rests() && !lastTry.failed) return undefined;
+      return fetched();
+    },
+  };
+
+  function fetched(): Promise<ProviderKeys> {
+    if (fetching) return fetching;
+    if (lastTry.failed && rests()) return Promise.reject(unavailable());
+    fetching = fetchKeys().finally(() => {
+      fetching = undefined;
+    });
+    return fetching;
+  }
+
+  async function fetchKeys(): Promise<ProviderKeys> {
+    try {
+      const keys = await ask();
+      kept = { keys, at: now() };
+      lastTry = { at: now(), failed: false };
+      return keys;
+    } catch (error) {
+      lastTry = { at: now(), failed: true };
+      throw unavailable(error);
+    }
+  }
+
+  async function ask(): Promise<ProviderKeys> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const base = withoutSlash(issuer);
+    const found = Discovery.parse(await fetchJson(`${base}/.well-known/openid-configuration`, signal));
+    if (withoutSlash(found.issuer) !== base) throw new Error('the discovery document is of another issuer');
+    if (issuer.startsWith('https:') && !found.jwks_uri.startsWith('https:'))
+      throw new Error('the keys of an https issuer are not to come over http');
+    const jwks = Jwks.parse(await fetchJson(found.jwks_uri, signal));
+    const { createLocalJWKSet } = await import('jose');
+    return { issuer: found.issuer, keyOf: createLocalJWKSet(jwks) };
+  }
+}
+
+function withoutSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url;
+}
+
+function unavailable(cause?: unknown): Fault {
+  return new Fault('unavailable.identity_provider', {}, { retryAfterSeconds: 5, cause });
+}
+
+async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
+  const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
+  if (!response.ok || !response.body) {
+    await response.body?.cancel();
+    throw new Error(`the identity provider answered ${response.status}`);
+  }
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body) {
+    bytes += piece.byteLength;
+    if (bytes > MOST_BYTES) throw new Error('the identity provider answered more than keys can be');
+    pieces.push(piece);
+  }
+  return JSON.parse(Buffer.concat(pieces).toString()) as unknown;
+}
