@@ -5,30 +5,45 @@ import { createIdempotencyStore } from './store.ts';
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
+/** A call that gives no sign for two minutes counts as cut off by a crash. */
+const PULSE_MS = 30_000;
+
 /** Makes a repeated request with the same key one effect with one answer, for a day. */
-export function createIdempotency(sql: Sql) {
+export function createIdempotency(sql: Sql, pulseMs = PULSE_MS) {
   const store = createIdempotencyStore(sql);
   return {
     /**
-     * Runs once for a key; a repeat gets the answer of the first run. A run that throws frees the key.
+     * Runs once for a key; a repeat gets the answer of the first run, or what `keep` leaves of it. A run that throws frees
+     * the key. `run` is told what to know the effects by that an earlier run under the key had before it failed or was cut
+     * off; a day later it is something else.
      * @throws Fault idempotency_mismatch for another request under the key, idempotency_in_progress while the first runs.
      */
-    async once(accountId: string, key: string, fingerprint: string, run: () => Promise<unknown>) {
-      if (await store.claim(accountId, key, fingerprint)) return { output: await settled(), replayed: false };
+    async once(
+      accountId: string,
+      key: string,
+      fingerprint: string,
+      run: (claim: string) => Promise<unknown>,
+      keep: (output: unknown) => unknown = (output) => output,
+    ) {
+      const began = await store.claim(accountId, key, fingerprint);
+      if (began)
+        return { output: await settled(`${key} ${fingerprint} ${began.getTime()}`), replayed: false };
       const entry = await store.find(accountId, key);
       if (entry && entry.fingerprint !== fingerprint) throw new Fault('idempotency_mismatch.key');
       if (!entry?.answer) throw new Fault('idempotency_in_progress.key', {}, { retryAfterSeconds: 1 });
       return { output: entry.answer.output, replayed: true };
 
-      async function settled(): Promise<unknown> {
-        const output = await run().catch(async (error: unknown) => {
-          await store.release(accountId, key);
-          throw error;
-        });
+      async function settled(claim: string): Promise<unknown> {
+        const pulse = setInterval(() => store.keep(accountId, key).catch(() => {}), pulseMs);
+        const output = await run(claim)
+          .catch(async (error: unknown) => {
+            await store.release(accountId, key);
+            throw error;
+          })
+          .finally(() => clearInterval(pulse));
         // From here on the effect is there: the key stays taken even when its answer cannot be kept.
-        const answer = z.json().parse(output);
-        await store.settle(accountId, key, answer);
-        return answer;
+        await store.settle(accountId, key, z.json().parse(keep(output)));
+        return output;
       }
     },
 

@@ -56,3 +56,39 @@ test('after a day, or after a crash in the middle, the key is free again', async
   await database.sql`update idempotency_keys set answer = null, created_at = now() - interval '3 minutes' where key = 'e'`;
   expect(await once(accountId, 'e', 'same', async () => 3)).toEqual({ output: 3, replayed: false });
 });
+
+test('a call made again after a failure or a crash is told by what to know its effects; a day later it is another', async () => {
+  const { once } = createIdempotency(database.sql);
+  const told: string[] = [];
+  const run = async (claim: string) => told.push(claim);
+  const failing = (claim: string) => run(claim).then(() => Promise.reject(new Error('no')));
+  await expect(once(accountId, 'g', 'same', failing)).rejects.toThrow('no');
+  await once(accountId, 'g', 'same', run);
+  await database.sql`update idempotency_keys set answer = null, created_at = now() - interval '3 minutes' where key = 'g'`;
+  await once(accountId, 'g', 'same', run);
+  await database.sql`
+    update idempotency_keys
+    set created_at = created_at - interval '25 hours', began_at = began_at - interval '25 hours' where key = 'g'`;
+  await once(accountId, 'g', 'same', run);
+  const [failed, ...others] = told;
+  expect(others).toEqual([failed, failed, expect.stringMatching(/^g same \d+$/)]);
+  expect(others.at(-1)).not.toBe(failed);
+});
+
+test('a call that takes longer than a crash is waited for keeps its key', async () => {
+  const { once } = createIdempotency(database.sql, 5);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const long = once(accountId, 'f', 'same', () => promise);
+  const age = async () =>
+    (
+      await database.sql`select now() - created_at < interval '1 minute' as young from idempotency_keys where key = 'f'`
+    )[0];
+  while (!(await age())) await Promise.resolve();
+  await database.sql`update idempotency_keys set created_at = now() - interval '3 minutes' where key = 'f'`;
+  while (!(await age())?.['young']) await Promise.resolve();
+  await expect(once(accountId, 'f', 'same', async () => 'twice')).rejects.toMatchObject({
+    code: 'idempotency_in_progress',
+  });
+  resolve('once');
+  expect(await long).toEqual({ output: 'once', replayed: false });
+});
