@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache';
+
+const SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' });
+
+// The pace of a brisk voice: about 160 words a minute.
+const WORDS_PER_SECOND = 2.7;
+
+// Written without spaces between words.
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+
+/** The words of a text in order, lower case and without accents; in every script. */
+export function wordsOf(text: string): readonly string[] {
+  const known = read.get(text);
+  if (known) return known;
+  const words = [...SEGMENTER.segment(text)]
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => plain(segment));
+  read.set(text, words);
+  return words;
+}
+
+// Each rule that a hook is judged by asks for its words or its plain form, and finding them takes longer than all the
+// rest of a rule.
+const read = new LRUCache<string, readonly string[]>({ max: 100 });
+const plainForms = new LRUCache<string, string>({ max: 500 });
+
+/** How long a text takes to say, in tenths of a second. */
+export function spokenSeconds(text: string): number {
+  return Math.round((wordsOf(text).length / WORDS_PER_SECOND) * 10) / 10;
+}
+
+/** Lower case letters and digits with single spaces between words: case, accents and punctuation do not count. */
+export function plainText(text: string): string {
+  const known = plainForms.get(text);
+  if (known !== undefined) return known;
+  const made = plain(text);
+  plainForms.set(text, made);
+  return made;
+}
+
+function plain(text: string): string {
+  if (ASCII.test(text)) return spaced(text.toLowerCase(), /[^a-z0-9]+/g);
+  const bare = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  return spaced(bare, /[^\p{L}\p{N}]+/gu);
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+function spaced(text: string, signs: RegExp): string {
+  return text.replace(/[’']/g, '').replace(signs, ' ').trim();
+}
+
+/** Whether a word or phrase stands in a text as whole words; signs and emoji are found as they are. */
+export function findWord(text: string, phrase: string): boolean {
+  const wanted = plainText(phrase);
+  if (wanted === '') return phrase.trim() !== '' && text.includes(phrase.trim());
+  const words = plainText(text);
+  return UNSPACED.test(wanted) ? words.includes(wanted) : ` ${words} `.includes(` ${wanted} `);
+}
