@@ -1,0 +1,175 @@
+import { LRUCache } from 'lru-cache';
+import { Fault } from '../errors.ts';
+import type { Locale } from '../language.ts';
+import type { Sql } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Page } from '../platform/paging.ts';
+import type { Credits } from './credit-grants.ts';
+import { type BillingAudit, createCustomerSync } from './customer-sync.ts';
+import { createCustomers } from './customers.ts';
+import type { Entitlements } from './entitlements.ts';
+import { createEventStore } from './event-store.ts';
+import { createInbox } from './inbox.ts';
+import type { PaymentService, Subscription } from './payment-service.ts';
+import type { BilledApp } from './plans.ts';
+import { type BillingSummary, presentInvoice, presentSummary } from './present.ts';
+import { presentCredits, presentPlans } from './present-offers.ts';
+import { createPricing } from './pricing.ts';
+import { createPurchases, type Purchases } from './purchases.ts';
+import { createReconcile } from './reconcile.ts';
+import { currentSubscription } from './standing.ts';
+import { createBillingStore } from './store.ts';
+
+export type Billing = ReturnType<typeof createBilling>;
+
+type Parts = {
+  readonly sql: Sql;
+  /** Absent where no payment service is set up: everything but purchases works. */
+  readonly payments: PaymentService | undefined;
+  readonly entitlements: Pick<Entitlements, 'of' | 'forget'>;
+  readonly credits: Credits & { usage(accountId: string): Promise<{ readonly credits: number }> };
+  readonly audit: BillingAudit;
+  readonly origins: readonly string[];
+  readonly log: Log;
+  readonly now?: () => number;
+};
+
+type Filter = { app?: BilledApp | undefined; currency?: string | undefined };
+
+/** A waiting page asks again and again; the payment service is asked at most this often for it. */
+const SYNC_MS = 1_000;
+
+/** Plans, credits and invoices. The payment service is the source; what is needed on every call is kept as a copy. */
+export function createBilling(parts: Parts) {
+  const { sql, payments, entitlements, credits, log, now = Date.now } = parts;
+  const store = createBillingStore(sql);
+  const pricing = createPricing({ payments, now });
+  const selling = payments && createSelling(payments);
+  const enabled = payments !== undefined;
+  const synced = new LRUCache<string, true>({ max: 10_000, ttl: SYNC_MS });
+
+  function createSelling(payments: PaymentService) {
+    const events = createEventStore(sql);
+    const sync = createCustomerSync({ ...parts, payments });
+    const customers = createCustomers({ store, payments, sync });
+    return {
+      payments,
+      events,
+      sync,
+      customers,
+      purchases: createPurchases({ ...parts, store, payments, customers, pricing, sync }),
+      inbox: createInbox({ events, payments, sync, log, now }),
+      reconcile: createReconcile({ events, payments, log, now }),
+    };
+  }
+
+  /** @throws Fault billing_not_configured.stripe */
+  function demandSelling() {
+    if (!selling) throw new Fault('billing_not_configured.stripe');
+    return selling;
+  }
+
+  /** What was bought a moment ago, though its event may still be on its way. A failure leaves the copy as it is. */
+  async function catchUp(accountId: string): Promise<void> {
+    if (!selling || synced.has(accountId)) return;
+    synced.set(accountId, true);
+    try {
+      const customerId = await selling.customers.find(accountId);
+      if (customerId) await selling.sync(customerId);
+      entitlements.forget(accountId);
+    } catch (error) {
+      log.warn({ err: error, account: accountId }, 'a customer could not be looked up after paying');
+    }
+  }
+
+  /** Works off the events that wait. Never fails: what does is tried again. */
+  async function work(): Promise<void> {
+    await selling?.inbox
+      .work()
+      .catch((error: unknown) => log.warn({ err: error }, 'the events of Stripe could not be worked off'));
+  }
+
+  /** What an account subscribes to, of one app; undefined where that is nothing. */
+  async function subscriptionTo(accountId: string, app: BilledApp): Promise<Subscription | undefined> {
+    return currentSubscription(await store.subscriptions(accountId), app);
+  }
+
+  return {
+    subscriptionTo,
+
+    async plans({ app, currency }: Filter, locale: Locale) {
+      return { items: presentPlans(await pricing.offers(), app, { locale, enabled, currency }) };
+    },
+
+    async creditPackages({ currency }: Filter, locale: Locale) {
+      return { items: presentCredits(await pricing.offers(), { locale, enabled, currency }) };
+    },
+
+    /** `sessionId` is what the page after paying was given: with it, the payment service is asked before the copy is read. */
+    async summary(accountId: string, app: BilledApp, sessionId?: string): Promise<BillingSummary> {
+      if (sessionId !== undefined) await catchUp(accountId);
+      const [subscription, usage, entitlement] = await Promise.all([
+        subscriptionTo(accountId, app),
+        credits.usage(accountId),
+        entitlements.of(accountId),
+      ]);
+      return presentSummary({
+        app,
+        subscription,
+        plan: entitlement[app].plan,
+        credits: usage.credits,
+        enabled,
+      });
+    },
+
+    /** Newest first. */
+    async invoices(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+      const customerId = await selling?.customers.find(accountId);
+      const none: Page<ReturnType<typeof presentInvoice>> = { items: [] };
+      if (!selling || !customerId) return none;
+      const after = cursor === undefined ? undefined : invoiceOf(cursor);
+      const { invoices, next } = await selling.payments.invoices(customerId, { limit, after });
+      const items = invoices.map(presentInvoice);
+      return next === undefined ? { items } : { items, next_cursor: next };
+    },
+
+    checkout: (...order: Parameters<Purchases['checkout']>) => demandSelling().purchases.checkout(...order),
+    buyCredits: (...order: Parameters<Purchases['buyCredits']>) =>
+      demandSelling().purchases.buyCredits(...order),
+    portal: (...order: Parameters<Purchases['portal']>) => demandSelling().purchases.portal(...order),
+    change: (...order: Parameters<Purchases['change']>) => demandSelling().purchases.change(...order),
+
+    /** Ends what an account pays for, at once: the account is about to go. @throws Fault upstream_failed */
+    async cancelSubscriptions(accountId: string): Promise<void> {
+      const customerId = await selling?.customers.find(accountId);
+      if (!selling || !customerId) return;
+      await selling.payments.closeCheckouts(customerId);
+      await selling.payments.cancelSubscriptions(customerId);
+    },
+
+    /**
+     * Takes an event in; what it means is worked off later. A repeated one has no effect.
+     * @throws Fault invalid_signature.webhook, billing_not_configured.stripe
+     */
+    async receive(body: Buffer, signature: string): Promise<void> {
+      const { payments, events } = demandSelling();
+      await events.add(await payments.readEvent(body, signature));
+    },
+
+    work,
+
+    /** Makes up for events that were never delivered; the first caller of an hour does, on whichever node. */
+    async reconcile(): Promise<void> {
+      const missed = (await selling?.reconcile()) ?? 0;
+      if (missed > 0) await work();
+    },
+
+    forgetPrices: pricing.forget,
+  };
+}
+
+/** @throws Fault validation_failed.cursor */
+function invoiceOf(cursor: string): string {
+  if (!/^in_\w{1,100}$/.test(cursor)) throw new Fault('validation_failed.cursor');
+  return cursor;
+}

@@ -1,0 +1,55 @@
+import { Fault } from '../errors.ts';
+import type { SyncCustomer } from './customer-sync.ts';
+import type { PaymentService } from './payment-service.ts';
+import type { BillingStore } from './store.ts';
+
+export type Customers = {
+  /** The account's customer, made before its first purchase: one, however many ask at once. */
+  ensure(accountId: string): Promise<string>;
+  /** The same, with what was bought a moment ago, which may not have reached us yet. */
+  upToDate(accountId: string): Promise<string>;
+  find(accountId: string): Promise<string | null>;
+};
+
+export function createCustomers({
+  store,
+  payments,
+  sync,
+}: {
+  store: BillingStore;
+  payments: PaymentService;
+  sync: SyncCustomer;
+}): Customers {
+  const making = new Map<string, Promise<string>>();
+
+  async function make(accountId: string): Promise<string> {
+    const { id, generation } = await store.customer(accountId);
+    if (id !== null) return id;
+    // Other processes may ask at the same time; the key makes it one customer for all of them.
+    const made = await payments.createCustomer(accountId, `customer-${accountId}-${generation}`);
+    if (await store.linkCustomer(accountId, generation, made)) return made;
+    const linked = await store.findCustomer(accountId);
+    if (linked === null) throw new Fault('upstream_failed.stripe');
+    return linked;
+  }
+
+  function ensure(accountId: string): Promise<string> {
+    const underway = making.get(accountId);
+    if (underway !== undefined) return underway;
+    const made = make(accountId).finally(() => making.delete(accountId));
+    making.set(accountId, made);
+    return made;
+  }
+
+  return {
+    ensure,
+
+    async upToDate(accountId) {
+      await sync(await ensure(accountId));
+      // Another one when it turned out to be deleted over there.
+      return ensure(accountId);
+    },
+
+    find: (accountId) => store.findCustomer(accountId),
+  };
+}

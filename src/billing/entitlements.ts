@@ -1,0 +1,151 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { Fault } from '../errors.ts';
+import type { Sql } from '../platform/database.ts';
+import {
+  type BilledApp,
+  HOOKS_PLANS,
+  type HooksFeature,
+  type HooksLimits,
+  type HooksPlan,
+  SYNC_PLANS,
+  type SyncLimits,
+  type SyncPlan,
+} from './plans.ts';
+
+/** What an account may use now, of each app. */
+type Entitlement = {
+  readonly hooks: { readonly plan: HooksPlan } & HooksLimits & Standing;
+  readonly sync: { readonly plan: SyncPlan } & SyncLimits & Standing;
+};
+
+type Standing = {
+  /** The app was paid for, and payment failed for good or longer ago than the grace: that subscription gives nothing meanwhile. */
+  readonly pastDue: boolean;
+};
+
+export type Entitlements = {
+  of(accountId: string): Promise<Entitlement>;
+  /** @throws Fault plan_required */
+  demand(accountId: string, feature: HooksFeature): Promise<void>;
+  /** Whether the account may have keys of its own: for any app that its plan opens to programs. @throws Fault plan_required */
+  demandKeys(accountId: string): Promise<void>;
+  /** Whether keys of the account may be used for this app. @throws Fault plan_required */
+  demandApi(accountId: string, app: BilledApp): Promise<void>;
+  /** Forgets what is known of one account, or of all; called on every node when billing changed something. */
+  forget(accountId?: string): void;
+};
+
+const Row = z.object({
+  is_local: z.boolean(),
+  app: z.enum(['hooks', 'sync']).nullable(),
+  plan: z.string().nullable(),
+  status: z.string().nullable(),
+  past_due_since: z.date().nullable(),
+});
+type Row = z.output<typeof Row>;
+
+const KEPT_MS = 60_000;
+
+/** Days a plan outlives a failed payment. */
+const GRACE_DAYS = 7;
+const GRACE_MS = GRACE_DAYS * 86_400_000;
+
+/** Reads plans from the copies of subscriptions that billing keeps. The local owner has the largest of each. */
+export function createEntitlements({ sql, now = Date.now }: { sql: Sql; now?: () => number }): Entitlements {
+  const kept = new LRUCache<string, Entitlement>({ max: 10_000, ttl: KEPT_MS });
+  // How often something was forgotten: an answer that was on its way meanwhile may be of before.
+  let forgotten = 0;
+
+  async function of(accountId: string): Promise<Entitlement> {
+    const known = kept.get(accountId);
+    if (known) return known;
+    const asked = forgotten;
+    const rows = await sql`
+      select a.is_local, s.app, s.plan, s.status, s.past_due_since
+      from accounts a left join subscriptions s on s.account_id = a.id
+      where a.id = ${accountId}`;
+    const found = entitlementOf(z.array(Row).parse(rows), now());
+    if (asked === forgotten) kept.set(accountId, found);
+    return found;
+  }
+
+  async function demand(accountId: string, feature: HooksFeature): Promise<void> {
+    const { hooks } = await of(accountId);
+    if (hooks.features.includes(feature)) return;
+    throw new Fault('plan_required.feature', { feature, plan: leastWith(feature) });
+  }
+
+  return {
+    of,
+    demand,
+
+    async demandKeys(accountId) {
+      const { hooks, sync } = await of(accountId);
+      if (sync.api || hooks.features.includes('api_keys')) return;
+      throw new Fault('plan_required.feature', { feature: 'api_keys', plan: 'enterprise / pro_api' });
+    },
+
+    async demandApi(accountId, app) {
+      if (app === 'hooks') return demand(accountId, 'api_keys');
+      const { sync } = await of(accountId);
+      if (!sync.api) throw new Fault('plan_required.sync_api');
+    },
+
+    forget(accountId) {
+      forgotten++;
+      if (accountId) kept.delete(accountId);
+      else kept.clear();
+    },
+  };
+}
+
+function entitlementOf(rows: readonly Row[], now: number): Entitlement {
+  if (rows.some(({ is_local }) => is_local)) return entitlement('enterprise', 'pro_api', []);
+  const good = rows.filter((row) => hasAccess(row, now));
+  const hooks = highest(HOOKS_PLANS, good, 'hooks');
+  const sync = highest(SYNC_PLANS, good, 'sync');
+  const overdue = rows.filter((row) => isOverdue(row, now));
+  return entitlement(hooks, sync, overdue);
+}
+
+function entitlement(hooks: HooksPlan, sync: SyncPlan, overdue: readonly Row[]): Entitlement {
+  const standing = (of: BilledApp) => ({ pastDue: overdue.some(({ app }) => app === of) });
+  return {
+    hooks: { plan: hooks, ...HOOKS_PLANS[hooks], ...standing('hooks') },
+    sync: { plan: sync, ...SYNC_PLANS[sync], ...standing('sync') },
+  };
+}
+
+/** Whether a subscription in this state gives its plan. */
+function hasAccess(row: Row, now: number): boolean {
+  if (row.status === 'active' || row.status === 'trialing') return true;
+  return row.status === 'past_due' && !isOverdue(row, now);
+}
+
+function isOverdue({ status, past_due_since }: Row, now: number): boolean {
+  // Stripe has given up on it: it gives nothing any more, whatever is left of the grace.
+  if (status === 'unpaid') return true;
+  return status === 'past_due' && past_due_since !== null && now - past_due_since.getTime() > GRACE_MS;
+}
+
+/** The best plan of an app among its subscriptions; names the table does not know give nothing. */
+function highest<Plans extends Record<string, { rank: number }>>(
+  plans: Plans,
+  rows: readonly Row[],
+  app: string,
+) {
+  const names = rows.filter((row) => row.app === app).map(({ plan }) => plan ?? '');
+  const known = Object.entries(plans).filter(([name, { rank }]) => rank === 0 || names.includes(name));
+  const [best] = known.sort(([, a], [, b]) => b.rank - a.rank);
+  // Every table has a plan of rank 0.
+  return best?.[0] as keyof Plans & string;
+}
+
+function leastWith(feature: HooksFeature): string {
+  return (
+    Object.entries(HOOKS_PLANS).find(([, plan]) =>
+      (plan.features as readonly string[]).includes(feature),
+    )?.[0] ?? ''
+  );
+}

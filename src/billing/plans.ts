@@ -1,0 +1,44 @@
+/** The two apps that are sold; templates and videos carry no plan. */
+export const BILLED_APPS = ['hooks', 'sync'] as const;
+export type BilledApp = (typeof BILLED_APPS)[number];
+
+/** A month's hooks without end. */
+export const UNLIMITED = -1;
+
+export const HOOKS_PLANS = {
+  free: { rank: 0, hooksLimit: 50, history: 20, features: [] },
+  pro: { rank: 1, hooksLimit: 1000, history: UNLIMITED, features: ['export', 'brand_voices', 'batch'] },
+  enterprise: {
+    rank: 2,
+    hooksLimit: UNLIMITED,
+    history: UNLIMITED,
+    features: ['export', 'brand_voices', 'batch', 'api_keys', 'members'],
+  },
+} as const satisfies Record<string, HooksLimits & { rank: number }>;
+export type HooksPlan = keyof typeof HOOKS_PLANS;
+
+export const SYNC_PLANS = {
+  free: { rank: 0, stores: 1, sheets: 1, autoSyncMinutes: null, api: false },
+  pro: { rank: 1, stores: 5, sheets: 5, autoSyncMinutes: 15, api: false },
+  pro_api: { rank: 2, stores: UNLIMITED, sheets: UNLIMITED, autoSyncMinutes: 5, api: true },
+} as const satisfies Record<string, SyncLimits & { rank: number }>;
+export type SyncPlan = keyof typeof SYNC_PLANS;
+
+export type HooksFeature = 'export' | 'brand_voices' | 'batch' | 'api_keys' | 'members';
+
+export type HooksLimits = {
+  /** Hooks a calendar month (UTC); UNLIMITED without end. */
+  readonly hooksLimit: number;
+  /** How many of the latest generations the history shows. */
+  readonly history: number;
+  readonly features: readonly HooksFeature[];
+};
+
+export type SyncLimits = {
+  readonly stores: number;
+  readonly sheets: number;
+  /** Shortest pace of automatic runs; null where there are none. */
+  readonly autoSyncMinutes: number | null;
+  /** Whether programs may use it, with keys of the account. */
+  readonly api: boolean;
+};

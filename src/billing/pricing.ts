@@ -1,0 +1,114 @@
+import { Fault } from '../errors.ts';
+import { CREDIT_CATALOGUE, CURRENCY, creditsLookupKey, PLAN_CATALOGUE } from './catalogue.ts';
+import { INTERVALS, type Interval, type Offer, type PaymentService } from './payment-service.ts';
+import type { BilledApp } from './plans.ts';
+
+export type PlanOffer = Offer & { kind: 'plan' };
+export type CreditOffer = Offer & { kind: 'credits' };
+
+/** What is on sale. */
+export type Pricing = {
+  /** From the payment service, kept for five minutes; from the catalogue where there is none. */
+  offers(): Promise<readonly Offer[]>;
+  /** In this currency where it is sold in it. @throws Fault validation_failed.plan naming the plans there are */
+  plan(app: BilledApp, plan: string, interval: Interval, currency?: string): Promise<PlanOffer>;
+  /** @throws Fault validation_failed.price */
+  price(priceId: string): Promise<PlanOffer>;
+  /** By the id that list_credit_packages shows. @throws Fault validation_failed.credit_package */
+  credits(packageId: string): Promise<CreditOffer>;
+  /** Forgets what was kept: something on sale has changed. */
+  forget(): void;
+};
+
+const KEPT_MS = 5 * 60_000;
+
+type Parts = { readonly payments: PaymentService | undefined; readonly now?: () => number };
+
+export function createPricing({ payments, now = Date.now }: Parts): Pricing {
+  let kept: { readonly offers: Promise<readonly Offer[]>; readonly until: number } | undefined;
+
+  async function offers(): Promise<readonly Offer[]> {
+    if (!payments) return CATALOGUE_OFFERS;
+    if (kept && kept.until > now()) return kept.offers;
+    const asked = { offers: payments.offers(), until: now() + KEPT_MS };
+    kept = asked;
+    // A failure is not kept.
+    asked.offers.catch(() => {
+      if (kept === asked) kept = undefined;
+    });
+    return asked.offers;
+  }
+
+  return {
+    offers,
+
+    async plan(app, plan, interval, currency = CURRENCY) {
+      const sold = (await offers()).filter(isPlan).filter((offer) => offer.app === app);
+      const matching = sold.filter((offer) => offer.plan === plan && offer.interval === interval);
+      const found = preferred(matching, currency);
+      if (found) return found;
+      const others = sold.sort((a, b) => a.amount - b.amount);
+      const known = listed(others.map((offer) => `${offer.plan} (${offer.interval})`));
+      throw faultAt('plan', 'validation_failed.plan', { plan, interval, known });
+    },
+
+    async price(priceId) {
+      const found = (await offers()).filter(isPlan).find((offer) => offer.priceId === priceId);
+      if (!found) throw faultAt('price_id', 'validation_failed.price', { price: priceId });
+      return found;
+    },
+
+    async credits(packageId) {
+      const sold = (await offers()).filter(isCredits);
+      const matching = sold.filter((offer) => creditsLookupKey(offer.credits) === packageId);
+      const found = preferred(matching, CURRENCY);
+      if (found) return found;
+      const sizes = sold.map(({ credits }) => credits).sort((a, b) => a - b);
+      const known = listed(sizes.map(creditsLookupKey));
+      throw faultAt('package_id', 'validation_failed.credit_package', { id: packageId, known });
+    },
+
+    forget() {
+      kept = undefined;
+    },
+  };
+}
+
+export function isPlan(offer: Offer): offer is PlanOffer {
+  return offer.kind === 'plan';
+}
+
+export function isCredits(offer: Offer): offer is CreditOffer {
+  return offer.kind === 'credits';
+}
+
+function preferred<One extends Offer>(offers: readonly One[], wanted: string): One | undefined {
+  return offers.find(({ currency }) => currency === wanted) ?? offers[0];
+}
+
+/** Each once; a dash where nothing is on sale. */
+function listed(names: readonly string[]): string {
+  return [...new Set(names)].join(', ') || '–';
+}
+
+type PricingKey = 'validation_failed.plan' | 'validation_failed.price' | 'validation_failed.credit_package';
+
+function faultAt(field: string, key: PricingKey, params: Record<string, string>): Fault {
+  return new Fault(key, params, { errors: [{ loc: ['body', field], key, params }] });
+}
+
+/** The catalogue as it is shown where nothing can be bought. */
+const CATALOGUE_OFFERS: readonly Offer[] = [
+  ...PLAN_CATALOGUE.flatMap(({ app, plan, popular, prices, en, es }) =>
+    INTERVALS.flatMap((interval): Offer[] => {
+      const amount = prices[interval];
+      if (amount === undefined) return [];
+      const base = { priceId: '', app, amount, currency: CURRENCY, popular, ...en, spanish: es };
+      return [{ ...base, kind: 'plan', plan, interval }];
+    }),
+  ),
+  ...CREDIT_CATALOGUE.map(({ credits, amount }): Offer => {
+    const base = { priceId: '', app: 'hooks', amount, currency: CURRENCY, popular: false } as const;
+    return { ...base, kind: 'credits', credits, name: `${credits} hooks`, description: '', features: [] };
+  }),
+];

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import type { Catalogue } from './catalogue.ts';
+import { createSession, type Plan } from './checkout-create.ts';
+import type { Customers } from './customers.ts';
+import { Paging, Range, readParams, Text, within } from './forms.ts';
+import type { Session } from './objects.ts';
+import { pageOf } from './pages.ts';
+import type { Payments } from './payments.ts';
+import { cardDeclined, refused } from './refusal.ts';
+import type { Route } from './routes.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import { need, type World } from './world.ts';
+
+const List = z.strictObject({
+  ...Paging,
+  created: Range.optional(),
+  customer: Text.optional(),
+  payment_intent: Text.optional(),
+  status: z.enum(['complete', 'expired', 'open']).optional(),
+  subscription: Text.optional(),
+});
+
+type Parts = { customers: Customers; catalogue: Catalogue; payments: Payments; subscriptions: Subscriptions };
+
+export type Checkout = ReturnType<typeof createCheckout>;
+
+/** Checkout sessions, and what their hosted page does. */
+export function createCheckout(
+  world: World,
+  { customers, catalogue, payments, subscriptions }: Parts,
+  origin: () => string,
+) {
+  const plans = new Map<string, Plan>();
+  const known = (id: string): Session => need(world.sessions, 'checkout.session', id);
+
+  function pay(id: string, { email, later = false }: { email?: string; later?: boolean } = {}): Session {
+    const session = known(id);
+    if (session.status !== 'open') throw refused(`Checkout session ${id} is ${session.status}.`);
+    const address = email ?? session.customer_details?.email ?? null;
+    if (session.customer && world.moods.get(session.customer) === 'declined') throw cardDeclined();
+    if (!session.customer && session.customer_creation === 'always') {
+      session.customer = customers.create(address === null ? {} : { email: address }).id;
+    }
+    session.customer_details = {
+      address: null,
+      business_name: null,
+      email: address,
+      individual_name: null,
+      name: null,
+      phone: null,
+      tax_exempt: 'none',
+      tax_ids: [],
+    };
+    if (session.mode === 'subscription') subscribe(session);
+    else charge(session, address, later);
+    session.status = 'complete';
+    session.url = null;
+    if (!later && session.payment_status === 'unpaid') session.payment_status = 'paid';
+    world.emit('checkout.session.completed', session);
+    return session;
+  }
+
+  function subscribe(session: Session): void {
+    const { trial_period_days, metadata, description } = plans.get(session.id)?.subscription ?? {};
+    const subscription = subscriptions.start({
+      customer: session.customer ?? '',
+      items: session.line_items.data.filter(({ price }) => price.type === 'recurring'),
+      metadata: metadata ?? {},
+      description: description ?? null,
+      ...(trial_period_days && { trialDays: trial_period_days }),
+    });
+    session.subscription = subscription.id;
+    session.invoice = subscription.latest_invoice;
+  }
+
+  function charge(session: Session, email: string | null, later: boolean): void {
+    const { metadata, description } = plans.get(session.id)?.payment ?? {};
+    const intent = payments.begin({
+      amount: session.amount_total ?? 0,
+      currency: session.currency ?? 'eur',
+      customer: session.customer,
+      email,
+      description: description ?? null,
+      metadata: metadata ?? {},
+    });
+    session.payment_intent = intent.id;
+    if (!later) payments.succeed(intent, email);
+  }
+
+  function settle(id: string, outcome: 'succeeded' | 'failed'): void {
+    const session = known(id);
+    const intent = world.paymentIntents.get(session.payment_intent ?? '');
+    if (intent?.status !== 'processing') throw refused(`Checkout session ${id} waits for no payment.`);
+    if (outcome === 'failed') payments.fail(intent);
+    else {
+      payments.succeed(intent);
+      session.payment_status = 'paid';
+    }
+    world.emit(`checkout.session.async_payment_${outcome}`, session);
+  }
+
+  function expire(id: string): Session {
+    const session = known(id);
+    if (session.status !== 'open') {
+      throw refused(
+        `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
+      );
+    }
+    session.status = 'expired';
+    session.url = null;
+    world.emit('checkout.session.expired', session);
+    return session;
+  }
+
+  const routes: Route[] = [
+    {
+      method: 'POST',
+      path: '/v1/checkout/sessions',
+      contract: 'CheckoutCreate',
+      run: (params) => {
+        const { session, plan } = createSession(world, catalogue, params, (id) => `${origin()}/c/pay/${id}`);
+        plans.set(session.id, plan);
+        return session;
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/checkout/sessions',
+      run: (params) => {
+        const { created, limit, starting_after, ending_before, ...wanted } = readParams(List, params);
+        const found = [...world.sessions.values()].filter(
+          (session) =>
+            within(created, session.created) &&
+            Object.entries(wanted).every(
+              ([name, value]) => value === undefined || Reflect.get(session, name) === value,
+            ),
+        );
+        return pageOf('/v1/checkout/sessions', found, { limit, starting_after, ending_before });
+      },
+    },
+    { method: 'GET', path: '/v1/checkout/sessions/:id', run: (_params, id) => known(id) },
+    { method: 'POST', path: '/v1/checkout/sessions/:id/expire', run: (_params, id) => expire(id) },
+    {
+      method: 'GET',
+      path: '/v1/checkout/sessions/:id/line_items',
+      run: (params, id) => {
+        const items = known(id).line_items.data.toReversed();
+        const page = pageOf(
+          `/v1/checkout/sessions/${id}/line_items`,
+          items,
+          readParams(z.strictObject(Paging), params),
+        );
+        return page;
+      },
+    },
+  ];
+  return {
+    routes,
+    pay,
+    settle,
+    expire,
+    find: (id: string) => world.sessions.get(id),
+    due: () =>
+      [...world.sessions.values()]
+        .filter(({ status }) => status === 'open')
+        .map(({ id, expires_at }) => ({ at: expires_at, act: () => void expire(id) })),
+  };
+}
