@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** How often calls of a kind may be made: a bucket of `burst` calls that fills with `perSecond`. */
+export const Rate = z.object({
+  perSecond: z.number().positive().max(1e6),
+  burst: z.int().positive().max(1e6),
+});
+export type Rate = z.output<typeof Rate>;
+
+/** The kinds of calls and their limits, per account; the last three per address. */
+export const RATES = {
+  read: { perSecond: 120, burst: 240 },
+  write: { perSecond: 20, burst: 200 },
+  generate: { perSecond: 20 / 60, burst: 20 },
+  sync: { perSecond: 10 / 60, burst: 10 },
+  anonymous_generate: { perSecond: 5 / 60, burst: 5 },
+  sign_in: { perSecond: 5 / 60, burst: 5 },
+  public: { perSecond: 20, burst: 60 },
+} as const satisfies Record<string, Rate>;
+
+export type RateName = keyof typeof RATES;
+
+// The type of Object.keys forgets the names.
+export const RATE_NAMES = Object.keys(RATES) as RateName[];
+
+export type Rates = Readonly<Record<RateName, Rate>>;
