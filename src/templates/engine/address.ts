@@ -1,3 +1,9 @@
+/**
+ * A character reference that fixed text begins and a value could complete or lengthen: after `&#5` a value `8alert()` writes a
+ * colon, with or without the semicolon. A named one needs its semicolon, which `isSafeAddressPart` refuses.
+ */
+const UNFINISHED_REFERENCE = /&(?:#\w*)?$/;
+
 /** Stands for a mustache in the text of an attribute. */
 export const HOLE = '\uFFFC';
 
@@ -18,11 +24,11 @@ const NAMED: Readonly<Record<string, string>> = {
  * `script` runs code, `split` its scheme is put together from a mustache and fixed text.
  */
 export function addressStatus(value: string): 'start' | 'open' | 'decided' | 'script' | 'split' {
-  const address = normalize(decodeEntities(value));
-  if (address === '') return 'start';
+  const unfinished = UNFINISHED_REFERENCE.test(value);
+  const address = normalize(decodeEntities(value.replace(UNFINISHED_REFERENCE, '')));
   const end = address.search(/[:/?#\\]/);
-  // A value could complete a character reference that fixed text begins.
-  if (end < 0 && /&#\w*$/.test(address)) return 'split';
+  if (end < 0 && unfinished) return 'split';
+  if (address === '') return 'start';
   // The attribute's text is kept up to 128 characters, and no scheme is that long.
   if (end < 0) return address.length < 100 ? 'open' : 'decided';
   if (address[end] !== ':') return 'decided';

@@ -10,12 +10,18 @@ export function checkSize(source: Source): Problem[] {
     const loc = ['body', field];
     // A tree of nodes is code to Handlebars, so nothing but text may pass, whatever the types promise.
     if (typeof text !== 'string') return [{ key: 'template_invalid.not_text', params: { field }, loc }];
-    return field === 'css' ? checkCss(text) : checkText(text, field);
+    if (field === 'css') return checkCss(text);
+    return checkText(
+      text,
+      field,
+      field === 'html' && source.generated ? COMPILE_LIMITS.generated : COMPILE_LIMITS,
+    );
   });
 }
 
-function checkText(text: string, field: string): Problem[] {
-  const { sourceBytes, mustaches } = COMPILE_LIMITS;
+type SizeLimits = { readonly sourceBytes: number; readonly mustaches: number };
+
+function checkText(text: string, field: string, { sourceBytes, mustaches }: SizeLimits): Problem[] {
   const loc = ['body', field];
   const bytes = Buffer.byteLength(text);
   if (bytes > sourceBytes)
@@ -27,7 +33,7 @@ function checkText(text: string, field: string): Problem[] {
 
 /** The stylesheet is not a template: it is written into a style element as it is. */
 function checkCss(css: string): Problem[] {
-  const tooLarge = checkText(css.replaceAll('{{', ''), 'css');
+  const tooLarge = checkText(css.replaceAll('{{', ''), 'css', COMPILE_LIMITS);
   const mustache = css.indexOf('{{');
   const end = css.search(/<\/style/i);
   if (mustache >= 0) tooLarge.push({ key: 'unsafe_context.css', ...placeIn(css, mustache) });

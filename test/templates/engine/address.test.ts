@@ -117,7 +117,9 @@ describe('an address from the data', () => {
       'JavaScript',
       'vbscript',
       'colon;',
+      '8',
       '8;',
+      '#58',
       'on;',
       'data',
       ':',
@@ -139,7 +141,7 @@ describe('an address from the data', () => {
       'https',
     );
     const value = fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join(''));
-    const between = fc.constantFrom('', '&', '&#', '&#5', '&col', 'x', ' ', ':', '/');
+    const between = fc.constantFrom('', '&', '&#', '&#5', '&#x3', '&col', 'x', ' ', ':', '/');
     const fixed = fc.constantFrom('', ' ', 'java', 'x/', '{{c}}');
     fc.assert(
       fc.property(fixed, between, value, value, value, (before, middle, a, b, c) => {

@@ -34,6 +34,9 @@ describe('a variable is refused where escaping does not make it harmless', () =>
     ['<a href="data:text/html,{{x}}">', ['unsafe_context.script_address html 1:25']],
     ['<a href="{{scheme}}://{{host}}">', ['unsafe_context.split_scheme html 1:10']],
     ['<a href="java{{x}}:alert(1)">', ['unsafe_context.split_scheme html 1:14']],
+    // `javascript` and `8alert(1)`, or `#58alert(1)`: the values write the colon.
+    ['<a href="{{x}}&#5{{y}}">', ['unsafe_context.split_scheme html 1:10']],
+    ['<a href="{{x}}&{{y}}">', ['unsafe_context.split_scheme html 1:10']],
     [
       '<meta http-equiv="refresh" content="0; url=javascript:{{x}}">',
       ['unsafe_context.script_address html 1:55'],

@@ -1,0 +1,90 @@
+import { setImmediate as afterEvents, setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Fault } from '../../src/errors.ts';
+import { createThreadPool } from '../../src/templates/thread-pool.ts';
+import type { HungryJob, WaitingJob } from './thread-pool-job.ts';
+
+it('a thread that runs out of memory just as its time is up ends neither this process nor the pool', async () => {
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => uncaught.push(error);
+  process.on('uncaughtException', note);
+  const pool = createThreadPool<HungryJob, number>({
+    file: new URL('./thread-pool-job.ts', import.meta.url),
+    name: 'eatMemory',
+    threads: 1,
+    ms: 1_000,
+    memoryMb: 64,
+    busy: () => new Fault('unavailable.compiler_busy'),
+    tooSlow: () => new Fault('template_too_complex.time', { limit: 1_000 }),
+    tooLarge: () => new Fault('template_too_complex.memory', { limit: 64 }),
+  });
+  try {
+    expect(await pool.run({ megabytes: 1 })).toBe(1);
+    const hungry = pool.run({ megabytes: 1_000 }).catch((error: unknown) => error);
+    await sleep(50);
+    // After this thread's events come its timers: the job has its answer when the end of its thread is heard.
+    await afterEvents();
+    blockThisThread(3_000);
+    expect(await hungry).toMatchObject({ key: 'template_too_complex.time' });
+    expect(await pool.run({ megabytes: 2 })).toBe(2);
+    expect(uncaught).toEqual([]);
+  } finally {
+    await pool.close();
+    process.off('uncaughtException', note);
+  }
+});
+
+function blockThisThread(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+describe('work that waits for a thread', () => {
+  const MANY = 30;
+  const pool = createThreadPool<WaitingJob, string>({
+    file: new URL('./thread-pool-job.ts', import.meta.url),
+    name: 'waitForSignal',
+    threads: 1,
+    ms: 20_000,
+    memoryMb: 64,
+    busy: () => new Fault('unavailable.compiler_busy'),
+    tooSlow: () => new Fault('template_too_complex.time', { limit: 20_000 }),
+    tooLarge: () => new Fault('template_too_complex.memory', { limit: 64 }),
+  });
+  afterAll(() => pool.close());
+
+  /** Takes the thread until it is told to go on. */
+  function block() {
+    const flag = new Int32Array(new SharedArrayBuffer(4));
+    const done = pool.run({ name: 'first', flag });
+    const release = () => {
+      Atomics.store(flag, 0, 1);
+      Atomics.notify(flag, 0);
+      return done;
+    };
+    return release;
+  }
+  const free = () => new Int32Array(new SharedArrayBuffer(4)).fill(1);
+
+  it('is not done when who asked for it has gone', async () => {
+    const release = block();
+    const caller = new AbortController();
+    const gone = Array.from({ length: MANY }, () =>
+      pool.run({ name: 'gone', flag: free() }, { signal: caller.signal }).catch(String),
+    );
+    caller.abort(new Error('gone'));
+    expect(await Promise.all(gone)).toEqual(gone.map(() => 'Error: gone'));
+    await release();
+    expect(await pool.run({ name: 'next', flag: free() })).toBe('next');
+  });
+
+  it('is done in turns by account, however much one has sent', async () => {
+    const release = block();
+    const order: string[] = [];
+    const send = (accountId: string) =>
+      pool.run({ name: accountId, flag: free() }, { accountId }).then((name) => order.push(name));
+    const all = [...Array.from({ length: MANY }, () => send('greedy')), send('modest')];
+    await release();
+    await Promise.all(all);
+    expect(order.indexOf('modest')).toBe(1);
+  });
+});
