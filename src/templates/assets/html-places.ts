@@ -1,0 +1,144 @@
+import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+import { Fault } from '../../errors.ts';
+import type { CssUrl } from './css-urls.ts';
+import { isRemote, MOST_LOADS, remoteUrls } from './remote-urls.ts';
+import { readSrcset, type SrcsetImage } from './srcset.ts';
+
+type Range = { readonly start: number; readonly end: number };
+
+/** A place of the html that loads something from elsewhere. From `start` to `end` is what an edit replaces. */
+export type Place = Range &
+  (
+    | (Attribute & AttributeContent)
+    | ({ readonly kind: 'style'; readonly isRaw: boolean } & Css)
+    | { readonly kind: 'link'; readonly url: string; readonly media: string }
+  );
+
+type Attribute = { readonly kind: 'attribute'; readonly name: string };
+
+/** What an attribute holds: an image that cannot be left out, one that can, several, or declarations of CSS. */
+type AttributeContent =
+  | { readonly role: 'image' | 'decoration'; readonly url: string }
+  | { readonly role: 'srcset'; readonly images: readonly SrcsetImage[] }
+  | ({ readonly role: 'css' } & Css);
+
+/** CSS, and what of it leads elsewhere. */
+type Css = { readonly css: string; readonly urls: readonly CssUrl[] };
+
+export type HtmlPlaces = {
+  /** In the order of the html. */
+  readonly places: readonly Place[];
+  /** The address of `<base href>`, as it is written. */
+  readonly base: string | undefined;
+};
+
+/**
+ * Finds every place of a document where a browser would load an image, a font or a style sheet from elsewhere.
+ * @throws Fault render_limit.loads
+ */
+export function htmlPlaces(html: string): HtmlPlaces {
+  // A browser that runs no scripts shows what is in `noscript`.
+  const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false });
+  const places = new Map<number, Place>();
+  let loads = 0;
+  let base: string | undefined;
+  for (const element of elementsOf(document)) {
+    if (element.tagName === 'base') base ??= attribute(element, 'href');
+    // Elements that the parser closes and opens again stand for the same text.
+    for (const place of placesOf(element, html)) {
+      places.set(place.start, place);
+      loads += loadsOf(place);
+      if (loads > MOST_LOADS) throw new Fault('render_limit.loads', { limit: MOST_LOADS });
+    }
+  }
+  return { places: [...places.values()].sort((one, other) => one.start - other.start), base };
+}
+
+/** All elements, without recursion: html may be nested deeper than the stack. */
+function* elementsOf(document: Tree.Document): Generator<Tree.Element> {
+  const waiting: Tree.ChildNode[] = document.childNodes.toReversed();
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (!('tagName' in node)) continue;
+    yield node;
+    for (const child of node.childNodes.toReversed()) waiting.push(child);
+  }
+}
+
+function loadsOf(place: Place): number {
+  if ('urls' in place) return place.urls.length;
+  return 'images' in place ? place.images.length : 1;
+}
+
+function placesOf(element: Tree.Element, html: string): Place[] {
+  if (element.tagName === 'style') return styleOf(element, html);
+  if (element.tagName === 'link') return linkOf(element);
+  return element.attrs.flatMap(({ name, prefix, value }): Place[] => {
+    const full = prefix ? `${prefix}:${name}` : name;
+    const role = roleOf(element.tagName, name);
+    const place = element.sourceCodeLocation?.attrs?.[full];
+    const content = role && place && contentOf(role, value);
+    if (!content) return [];
+    return [{ kind: 'attribute', name: full, ...content, start: place.startOffset, end: place.endOffset }];
+  });
+}
+
+/** Undefined when nothing of it is elsewhere. */
+function contentOf(role: AttributeContent['role'], value: string): AttributeContent | undefined {
+  switch (role) {
+    case 'css': {
+      const urls = remoteUrls(value);
+      return urls.length > 0 ? { role, css: value, urls } : undefined;
+    }
+    case 'srcset': {
+      const images = readSrcset(value);
+      return images.some(({ url }) => isRemote(url)) ? { role, images } : undefined;
+    }
+    default:
+      return isRemote(value) ? { role, url: value } : undefined;
+  }
+}
+
+const IMAGES: Readonly<Record<string, string>> = {
+  img: 'src',
+  input: 'src',
+  image: 'href',
+  feImage: 'href',
+};
+
+function roleOf(tag: string, name: string): AttributeContent['role'] | undefined {
+  if (name === 'style') return 'css';
+  if (IMAGES[tag] === name) return 'image';
+  if (name === 'srcset' && (tag === 'img' || tag === 'source')) return 'srcset';
+  if (name === 'background' || (name === 'poster' && tag === 'video')) return 'decoration';
+  return undefined;
+}
+
+function styleOf(element: Tree.Element, html: string): Place[] {
+  const texts = element.childNodes.flatMap((child) => {
+    const place = child.sourceCodeLocation;
+    return place && 'value' in child ? [{ value: child.value, place }] : [];
+  });
+  const [first] = texts;
+  const last = texts.at(-1);
+  if (!first || !last) return [];
+  const range = { start: first.place.startOffset, end: last.place.endOffset };
+  // In HTML the text is the style sheet as it stands; in SVG it is markup, with entities.
+  const isRaw = element.namespaceURI === 'http://www.w3.org/1999/xhtml';
+  const css = isRaw ? html.slice(range.start, range.end) : texts.map(({ value }) => value).join('');
+  const urls = remoteUrls(css);
+  return urls.length > 0 ? [{ kind: 'style', css, urls, isRaw, ...range }] : [];
+}
+
+function linkOf(element: Tree.Element): Place[] {
+  const place = element.sourceCodeLocation;
+  const rel = (attribute(element, 'rel') ?? '').toLowerCase().split(/\s+/);
+  const url = attribute(element, 'href')?.trim();
+  if (!place || !url || !rel.includes('stylesheet') || rel.includes('alternate')) return [];
+  if (!isRemote(url)) return [];
+  const media = attribute(element, 'media') ?? '';
+  return [{ kind: 'link', url, media, start: place.startOffset, end: place.endOffset }];
+}
+
+function attribute({ attrs }: Tree.Element, name: string): string | undefined {
+  return attrs.find((one) => one.name === name)?.value;
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { InputKey } from '../../language.ts';
+import type { PrintOptions as BrowserOptions } from '../../platform/browser/browser.ts';
+
+/** A CSS length a printer understands: `20mm`, `0.5in`, `1cm`, `12pt`, `40px`, or `0`. */
+const Length = z.string().regex(/^(0|\d{1,4}(\.\d{1,3})?(mm|cm|in|pt|px))$/, 'css_length' satisfies InputKey);
+
+const Margins = z.object({
+  top: Length.default('0'),
+  right: Length.default('0'),
+  bottom: Length.default('0'),
+  left: Length.default('0'),
+});
+
+// Printed over every page: room for a line or two, not for a second document.
+const Band = z.string().max(10_000);
+
+/** How a PDF is laid out. Header and footer may hold elements of class pageNumber, totalPages, date and title. */
+export const PrintOptions = z.strictObject({
+  page_size: z.enum(['A3', 'A4', 'A5', 'Letter', 'Legal', 'Tabloid']).default('A4'),
+  landscape: z.boolean().default(false),
+  scale: z.number().min(0.1).max(2).default(1),
+  margin: z.union([Length, Margins], 'margin' satisfies InputKey).default('0'),
+  header: Band.optional(),
+  footer: Band.optional(),
+  page_ranges: z
+    .string()
+    .regex(
+      /^\s*\d{1,4}(\s*-\s*\d{1,4})?(\s*,\s*\d{1,4}(\s*-\s*\d{1,4})?){0,50}\s*$/,
+      'page_ranges' satisfies InputKey,
+    )
+    .optional(),
+  background: z.boolean().default(true),
+  tagged: z.boolean().default(false).meta({ description: 'For screen readers; takes longer' }),
+});
+export type PrintOptions = z.output<typeof PrintOptions>;
+
+/** The same in the browser's words. */
+export function browserOptions(options: PrintOptions): BrowserOptions {
+  const { page_size, margin, page_ranges, header, footer, ...same } = options;
+  const all = (length: string) => ({ top: length, right: length, bottom: length, left: length });
+  return {
+    ...same,
+    pageSize: page_size,
+    margin: typeof margin === 'string' ? all(margin) : margin,
+    ...(page_ranges !== undefined && { pageRanges: page_ranges.replaceAll(/\s+/g, '') }),
+    ...(header !== undefined && { header }),
+    ...(footer !== undefined && { footer }),
+  };
+}

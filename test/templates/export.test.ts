@@ -1,0 +1,138 @@
+import { crc32 } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NewFile } from '../../src/files/files.ts';
+import { callOf, newCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
+
+let app: TestApp;
+let call: Tools;
+let taken: NewFile[];
+
+beforeAll(async () => {
+  app = await openTestApp();
+  const caller = await newCaller(app);
+  const { deliver } = callOf(app, caller);
+  call = useTools(app, caller, {
+    deliver: (file) => {
+      taken.push(file);
+      return deliver(file);
+    },
+  });
+  await call('create_template', {
+    name: 'Invoice 1',
+    subject: 'Invoice {{number}}',
+    html: '<!DOCTYPE html><html lang="en"><head><title>Invoice</title></head><body><h1>Invoice {{number}}</h1><p><a href="https://shop.example/pay">Pay</a></p></body></html>',
+    fixtures: { one: { number: 7 } },
+  });
+});
+afterAll(() => app.close());
+
+async function exported(input: Record<string, unknown>) {
+  taken = [];
+  const answer = await call('export_template', { template: 'Invoice 1', fixture: 'one', ...input });
+  const [file] = taken;
+  if (!file) throw new Error('no file');
+  return { answer, bytes: Buffer.from(file.bytes) };
+}
+
+describe('a mail is exported', () => {
+  test('as a PDF, with its number of pages', async () => {
+    const { answer, bytes } = await exported({ format: 'pdf' });
+    expect(answer).toMatchObject({
+      filename: 'Invoice-1.pdf',
+      media_type: 'application/pdf',
+      bytes: bytes.length,
+      pages: 1,
+      version: 'v1.0.0',
+      warnings: [],
+    });
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(bytes.includes('/StructTreeRoot')).toBe(false);
+  });
+
+  test('as a tagged PDF when asked, for screen readers', async () => {
+    const { bytes } = await exported({ format: 'pdf', options: { tagged: true } });
+    expect(bytes.includes('/StructTreeRoot')).toBe(true);
+  });
+
+  test('as its html and as its text', async () => {
+    expect((await exported({ format: 'html' })).bytes.toString()).toContain('<h1>Invoice 7</h1>');
+    const { answer, bytes } = await exported({ format: 'text' });
+    expect(answer).toMatchObject({ filename: 'Invoice-1.txt', media_type: 'text/plain; charset=utf-8' });
+    expect(bytes.toString()).toContain('https://shop.example/pay');
+    expect(bytes.toString()).not.toContain('<');
+  });
+
+  test('as a picture', async () => {
+    const { answer, bytes } = await exported({ format: 'png' });
+    expect(answer).toMatchObject({ filename: 'Invoice-1.png', media_type: 'image/png' });
+    expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  test('as a draft that mail programs open', async () => {
+    const { bytes } = await exported({ format: 'eml' });
+    const mail = bytes.toString();
+    expect(mail).toMatch(/^Subject: Invoice 7\r\n/m);
+    expect(mail).toMatch(/^Content-Type: multipart\/alternative;/m);
+    expect(mail).toMatch(/^X-Unsent: 1\r\n/m);
+  });
+
+  test('as a zip of its parts, the same bytes every time', async () => {
+    const { bytes } = await exported({ format: 'zip' });
+    for (const name of ['mail.html', 'mail.txt', 'subject.txt']) expect(bytes.includes(name)).toBe(true);
+    expect(crc32((await exported({ format: 'zip' })).bytes)).toBe(crc32(bytes));
+  });
+});
+
+describe('the options of a PDF', () => {
+  test('paper, direction, margins and pages', async () => {
+    const options = { page_size: 'Letter', landscape: true, margin: { top: '20mm' }, page_ranges: '1' };
+    const { bytes } = await exported({ format: 'pdf', options });
+    expect(bytes.toString('latin1')).toMatch(/\/MediaBox \[0 0 792 612\]/);
+  });
+
+  test.each([
+    ['a page that is not there', { page_ranges: '5' }, 'validation_failed'],
+    ['a range that is none', { page_ranges: 'all' }, 'validation_failed'],
+    ['a margin without a unit', { margin: '20' }, 'validation_failed'],
+    ['a scale of nothing', { scale: 0 }, 'validation_failed'],
+    ['paper nobody has', { page_size: 'A99' }, 'validation_failed'],
+    ['a misspelt option', { landscap: true }, 'validation_failed'],
+  ])('%s is refused', async (_title, options, code) => {
+    await expect(exported({ format: 'pdf', options })).rejects.toMatchObject({ code });
+  });
+});
+
+test('an image that may not be fetched is left out, and reported', async () => {
+  await call('create_template', {
+    name: 'inside',
+    html: '<p>Hi</p><img src="https://127.0.0.1/logo.png" alt="">',
+  });
+  const { answer } = await exported({ template: 'inside', fixture: undefined, format: 'pdf' });
+  expect(answer['warnings']).toMatchObject([{ code: 'resource_blocked' }]);
+});
+
+test('a preview shows a mail at several widths, by day and by night', async () => {
+  const { images, warnings } = (await call('preview_template', {
+    html: '<style>@media (prefers-color-scheme: dark) { body { background: #000 } }</style><p>Hello</p>',
+    devices: ['desktop', 'mobile'],
+  })) as { images: Record<string, unknown>[]; warnings: unknown[] };
+  expect(warnings).toEqual([]);
+  expect(images.map(({ device, color_scheme, width }) => [device, color_scheme, width])).toEqual([
+    ['desktop', 'light', 800],
+    ['desktop', 'dark', 800],
+    ['mobile', 'light', 375],
+    ['mobile', 'dark', 375],
+  ]);
+  expect(new Set(images.map(({ sha256 }) => sha256)).size).toBe(4);
+});
+
+test('a visual diff tells how much of the picture has changed', async () => {
+  await call('create_template', { name: 'poster', html: '<h1>Sale</h1>' });
+  await call('update_template', { name: 'poster', html: '<h1 style="color:red">Sale</h1>' });
+  const versions = { template: 'poster', from: 'v1.0.0', format: 'visual' };
+  const same = await call('diff_versions', { ...versions, to: 'v1.0.0' });
+  expect(same).toMatchObject({ changed: 0, image: { media_type: 'image/png' } });
+  const other = await call('diff_versions', { ...versions, to: 'main' });
+  expect(other['changed']).toBeGreaterThan(0);
+  expect(other['changed']).toBeLessThan(0.1);
+});
