@@ -1,0 +1,96 @@
+import { Fault } from '../../errors.ts';
+import { examine } from './examine.ts';
+import type { Finding, Found, Mail } from './finding.ts';
+import { CLIP_BYTES, LINT_LIMITS } from './limits.ts';
+import { LINT_NOTES, LINT_RULES, type Rule, type RuleId } from './rules.ts';
+import { score } from './score.ts';
+
+export type LintOptions = {
+  /** Mail clients by family or `family.platform`; without them those that matter. */
+  readonly clients?: readonly string[] | undefined;
+  /** Ids of the rules to follow; without them all. */
+  readonly rules?: readonly string[] | undefined;
+  /** Values that stand for data not known yet: an address made of one says nothing about the mail. */
+  readonly samples?: readonly string[];
+};
+
+/** Sizes are bytes of html. */
+export type LintReport = {
+  /** From 100 for nothing wrong down to 0, see `score`. */
+  readonly score: number;
+  /**
+   * Errors first, then in the order of the html, with what concerns the whole mail before the rest. Before all stands
+   * `partly-examined`, where the mail was too large or too deeply nested to look at all of it.
+   */
+  readonly findings: readonly Finding[];
+  readonly size: { readonly bytes: number; readonly clip_at: number };
+};
+
+const KNOWN = new Map([...LINT_RULES, ...LINT_NOTES].map((rule) => [rule.id, rule]));
+const WEIGHTS = { error: 0, warning: 1, info: 2 } as const;
+
+/**
+ * Says what is wrong with a finished mail, and for which mail clients. Lines and columns are those of the html given.
+ * The same mail gets the same report. A hostile mail holds its thread for some 100 ms: a server asks `Examiner`.
+ * @throws Fault validation_failed for a rule or client that does not exist
+ */
+export function lint(mail: Mail, options: LintOptions = {}): LintReport {
+  const { clients, rules, samples = [] } = options;
+  const followed = chooseRules(rules);
+  const findings = gather(examine(mail, clients), followed, samples);
+  return { score: score(findings), findings: cut(findings), size: measure(mail) };
+}
+
+function chooseRules(wanted: readonly string[] | undefined): ReadonlySet<string> {
+  const known = LINT_RULES.map(({ id }) => id);
+  if (!wanted || wanted.length === 0) return new Set([...known, ...LINT_NOTES.map(({ id }) => id)]);
+  const unknown = wanted.find((id) => !known.includes(id as RuleId));
+  if (unknown !== undefined)
+    throw new Fault('validation_failed.lint_rule', { name: unknown, known: known.join(', ') });
+  return new Set([...wanted, 'partly-examined']);
+}
+
+/** Makes one finding of what is found again, and puts errors first. */
+function gather(
+  found: Iterable<Found>,
+  followed: ReadonlySet<string>,
+  samples: readonly string[],
+): Finding[] {
+  const findings = new Map<string, Finding>();
+  for (const one of found) {
+    const rule = KNOWN.get(one.rule);
+    if (!rule || !followed.has(rule.id) || isSample(one, samples)) continue;
+    const name = one.group ?? (rule.severity === 'info' ? rule.id : `${findings.size}`);
+    const before = findings.get(name);
+    findings.set(name, before ? { ...before, count: (before.count ?? 1) + 1 } : findingOf(one, rule));
+  }
+  return [...findings.values()].sort(byWeightThenPlace);
+}
+
+function isSample({ params }: Found, samples: readonly string[]): boolean {
+  const address = params?.['address'];
+  return typeof address === 'string' && samples.some((sample) => address.includes(sample));
+}
+
+function findingOf({ rule, at, params = {}, clients }: Found, { severity }: Rule): Finding {
+  return { rule, severity, params, ...at, ...(clients && { clients }) };
+}
+
+function byWeightThenPlace(a: Finding, b: Finding): number {
+  return weightOf(a) - weightOf(b) || (a.line ?? 0) - (b.line ?? 0) || (a.col ?? 0) - (b.col ?? 0);
+}
+
+function weightOf({ rule, severity }: Finding): number {
+  return rule === 'partly-examined' ? -1 : WEIGHTS[severity];
+}
+
+function cut(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length <= LINT_LIMITS.findings) return findings;
+  const shown = LINT_LIMITS.findings - 1;
+  const params = { shown, total: findings.length };
+  return [...findings.slice(0, shown), { rule: 'findings-cut', severity: 'info', params }];
+}
+
+function measure({ html }: Mail): LintReport['size'] {
+  return { bytes: Buffer.byteLength(html), clip_at: CLIP_BYTES };
+}

@@ -1,0 +1,66 @@
+import type en from '../../../locales/en.json';
+
+/** `error` is certainly broken for a reader, `warning` is broken or worse for some, `info` is advice. */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** Every rule has a sentence in `lint` of `locales/*.json`, and what to do about it in `lint_fixes`. */
+export type RuleId = keyof typeof en.lint;
+
+export type Rule = { readonly id: RuleId; readonly severity: Severity; readonly title: string };
+
+const error = (id: RuleId, title: string): Rule => ({ id, severity: 'error', title });
+const warning = (id: RuleId, title: string): Rule => ({ id, severity: 'warning', title });
+const info = (id: RuleId, title: string): Rule => ({ id, severity: 'info', title });
+
+/** What a mail is examined for, in the order of the documents. */
+export const LINT_RULES: readonly Rule[] = [
+  error('size-clip', 'Larger than Gmail shows'),
+  warning('size-near-clip', 'Over 80 % of what Gmail shows'),
+  warning('style-size', 'Embedded CSS over the limit of Gmail'),
+  warning('client-support', 'A feature that some mail clients lack'),
+  error('conditional-comment', 'A conditional comment that never ends'),
+  warning('unclosed-element', 'An element that is never closed'),
+  warning('script', 'A script'),
+  warning('embedded-content', 'A frame, video, audio or embedded object'),
+  warning('form', 'A form'),
+  info('css-import', 'A stylesheet loaded from elsewhere'),
+  info('doctype', 'No HTML doctype'),
+  warning('html-lang', 'No language'),
+  info('title', 'No title'),
+  info('charset', 'No character set'),
+  info('viewport', 'No viewport'),
+  info('color-scheme', 'Nothing said about dark mode'),
+  info('table-role', 'A layout table that is read out as data'),
+  error('img-source', 'An image address that cannot load'),
+  warning('img-insecure', 'An image without https'),
+  warning('img-data', 'An image inside the html'),
+  warning('img-alt', 'An image without alternative text'),
+  info('img-dimensions', 'An image without a width'),
+  error('link-broken', 'A link that leads nowhere'),
+  error('link-script', 'A link that runs a script'),
+  error('link-unfilled', 'A link with an unfilled variable'),
+  warning('link-empty', 'A link without an address'),
+  warning('link-mailto', 'A malformed mail address'),
+  warning('link-private', 'A link to a private address'),
+  warning('link-name', 'A link that says nothing'),
+  info('link-insecure', 'A link without https'),
+  info('link-text', 'A link text that means nothing alone'),
+  info('unsubscribe', 'No way to unsubscribe'),
+  error('unfilled-variable', 'An unfilled variable that readers see'),
+  warning('contrast', 'Text that is hard to see'),
+  warning('font-tiny', 'Text under 10 px'),
+  info('font-small', 'Text under 12 px'),
+  info('font-fallback', 'A font without a common fallback'),
+  info('subject-missing', 'No subject'),
+  info('subject-long', 'A subject over 78 characters'),
+  info('subject-style', 'A subject that looks like spam'),
+  info('preheader-missing', 'No preheader'),
+  info('preheader-long', 'A preheader over 140 characters'),
+  info('text-missing', 'No text part'),
+];
+
+/** Remarks about the examination itself; they cannot be chosen. */
+export const LINT_NOTES: readonly Rule[] = [
+  info('partly-examined', 'Too much to examine'),
+  info('findings-cut', 'Too many findings to list'),
+];
