@@ -1,0 +1,110 @@
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { addressStatus } from '../engine/address.ts';
+import { CODE_IN_CSS, without } from './active-css.ts';
+import { importRanges } from './import-ranges.ts';
+
+/** Something in html that runs or loads code. `cuts` are the character ranges to leave out, where that is all there is to do. */
+export type Active = {
+  /** `<script>` or `onclick`. */
+  readonly what: string;
+  readonly line: number;
+  readonly col: number;
+  readonly cuts: readonly (readonly [start: number, end: number])[];
+};
+
+/** Html without what could be cut out of it, and what that was. */
+export type Stripped = { readonly html: string; readonly removed: readonly string[] };
+
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** Out with all they hold. */
+const REMOVED = new Set(
+  'script iframe frame frameset object embed applet portal base link input select textarea'.split(' '),
+);
+/** Out, but what stands in them stays. */
+const UNWRAPPED = new Set(['form', 'button']);
+const ADDRESSES = new Set('href src action formaction background poster xlink:href srcset'.split(' '));
+
+/**
+ * What in html, filled or still a template, no mail may hold: scripts, frames, forms, event handlers, outside style
+ * sheets, addresses that run code. In the order of the html.
+ */
+export function findActive(html: string): Active[] {
+  const plain = withoutMustaches(html);
+  const document = parse(plain, { sourceCodeLocationInfo: true, scriptingEnabled: false });
+  const found: Active[] = [];
+  const open: DefaultTreeAdapterTypes.Node[] = [document];
+  for (let node = open.pop(); node; node = open.pop()) {
+    // One by one: a call takes no more arguments than the stack holds.
+    if ('tagName' in node) for (const active of activeOf(node, plain)) found.push(active);
+    if ('content' in node) open.push(node.content);
+    if ('childNodes' in node) for (const child of node.childNodes.toReversed()) open.push(child);
+  }
+  return found;
+}
+
+/** Leaves out what `findActive` can cut, and says what that was. */
+export function stripActive(html: string): Stripped {
+  const found = findActive(html).filter(({ cuts }) => cuts.length > 0);
+  const cuts = found.flatMap((active) => active.cuts).sort(([a], [b]) => a - b);
+  return { html: without(html, cuts), removed: [...new Set(found.map(({ what }) => what))] };
+}
+
+/** Spaces of the same length for mustaches: the html around them is then read as it will be once they are filled. */
+function withoutMustaches(html: string): string {
+  let plain = '';
+  let at = 0;
+  for (let open = html.indexOf('{{'); open >= 0; open = html.indexOf('{{', at)) {
+    const close = /^\{\{~?!--/.test(html.slice(open, open + 6)) ? html.indexOf('--', open + 6) : open + 2;
+    const end = close < 0 ? -1 : html.indexOf('}}', close);
+    if (end < 0) break;
+    const past = html[end + 2] === '}' ? end + 3 : end + 2;
+    plain += html.slice(at, open) + html.slice(open, past).replace(/[^\n]/g, ' ');
+    at = past;
+  }
+  return plain + html.slice(at);
+}
+
+function activeOf(element: Element, html: string): Active[] {
+  const { tagName, sourceCodeLocation: place } = element;
+  // Elements the parser itself adds, such as a missing head, hold nothing of their own.
+  if (!place) return [];
+  const at = { line: place.startLine, col: place.startCol };
+  const whole = [place.startOffset, place.endOffset] as const;
+  if (REMOVED.has(tagName) || isRefresh(element)) return [{ what: `<${tagName}>`, ...at, cuts: [whole] }];
+  if (UNWRAPPED.has(tagName)) {
+    const tags = [place.startTag, place.endTag].flatMap((tag) =>
+      tag ? [[tag.startOffset, tag.endOffset] as const] : [],
+    );
+    return [{ what: `<${tagName}>`, ...at, cuts: tags }];
+  }
+  const inside = tagName === 'style' ? styleOf(html, place) : [];
+  return [...inside, ...element.attrs.flatMap((attribute) => attributeOf(element, attribute))];
+}
+
+function isRefresh({ tagName, attrs }: Element): boolean {
+  return (
+    tagName === 'meta' && attrs.some(({ name, value }) => name === 'http-equiv' && /refresh/i.test(value))
+  );
+}
+
+function styleOf(html: string, place: NonNullable<Element['sourceCodeLocation']>): Active[] {
+  const start = place.startTag?.endOffset ?? place.startOffset;
+  const css = html.slice(start, place.endTag?.startOffset ?? place.endOffset);
+  const at = { line: place.startLine, col: place.startCol };
+  const imports = importRanges(css).map(([from, to]) => {
+    return { what: '@import', ...at, cuts: [[start + from, start + to] as const] };
+  });
+  return CODE_IN_CSS.test(css) ? [...imports, { what: '<style>', ...at, cuts: [] }] : imports;
+}
+
+function attributeOf(element: Element, { name, prefix, value }: Element['attrs'][number]): Active[] {
+  const full = prefix ? `${prefix}:${name}` : name;
+  const place = element.sourceCodeLocation?.attrs?.[full] ?? element.sourceCodeLocation;
+  if (!place) return [];
+  const at = { line: place.startLine, col: place.startCol };
+  // A handler is nothing but code; a link that runs code was meant to lead somewhere, which only its writer knows.
+  if (/^on/i.test(name)) return [{ what: name, ...at, cuts: [[place.startOffset, place.endOffset]] }];
+  const runs = ADDRESSES.has(full) && addressStatus(value) === 'script';
+  return runs || (name === 'style' && CODE_IN_CSS.test(value)) ? [{ what: full, ...at, cuts: [] }] : [];
+}

@@ -1,0 +1,128 @@
+import { Fault } from '../../errors.ts';
+import type { Warning } from '../../language.ts';
+import type { Author, TemplateContext } from '../context.ts';
+import { compareContracts } from '../contract.ts';
+import { createDiffing } from '../diffing.ts';
+import { hashDocument } from '../document.ts';
+import { createLookup } from '../lookup.ts';
+import { presentVariables } from '../present.ts';
+import { DEFAULT_BRANCH } from '../schema.ts';
+import { createTemplateStore, type TemplateRow, type VersionRow } from '../store.ts';
+import { assess } from './assess.ts';
+import { fieldsOf } from './fields-of.ts';
+import { firstWords } from './first-words.ts';
+import type { ModelChoice } from './generation-input.ts';
+import { createMailPrompts } from './mail-prompts.ts';
+import { type DraftVersion, saveDraft } from './save-draft.ts';
+import { type Hearing, writeMail } from './write-mail.ts';
+
+export type EditInput = ModelChoice & {
+  readonly instruction: string;
+  /** A Draft branch; one that is not there is begun. Without one, a new `ai-1`, `ai-2`… */
+  readonly branch?: string | undefined;
+  /** Where a new branch begins; the head of main when absent. */
+  readonly from?: string | undefined;
+};
+
+/** Longest answer asked for. */
+const MAX_TOKENS = 20_000;
+
+/** Has a stored template changed by an outside model, on a Draft branch. */
+export function createEditing(context: TemplateContext) {
+  const prompts = createMailPrompts(context.prompts);
+  const diffing = createDiffing(context);
+  const store = createTemplateStore(context.sql);
+  const lookup = createLookup(context.sql);
+
+  /** @throws Fault conflict.edit_main, conflict.edit_unchanged, not_configured, and the writer's others */
+  async function edit(author: Author, name: string, input: EditInput, hearing: Hearing) {
+    const { accountId } = author;
+    if (input.branch === DEFAULT_BRANCH) throw new Fault('conflict.edit_main');
+    const row = await lookup.template(accountId, name);
+    const { branch: wanted, from } = await placeOf(accountId, row, input);
+    const writer = context.writers.choose(input.provider);
+    const before = await store.content(accountId, from.content);
+    const template = fieldsOf(before);
+    const wish = { variables: [], given: [input.instruction, ...Object.values(template)].join('\n') };
+    const known = from.variables.map((variable) => variable.name);
+    const frame = { accountId, kind: row.kind, base: before, known, wish };
+    const written = await writeMail(
+      {
+        writer,
+        model: input.model,
+        instructions: prompts.instructions('edit-template', {
+          framed: before.layout !== undefined,
+          kind: row.kind,
+          format: before.format,
+        }),
+        request: { instruction: input.instruction, template, variables: presentVariables(from.variables) },
+        maxTokens: MAX_TOKENS,
+        repair: prompts.repair,
+        assess: (answer) => assess(context, answer, frame),
+      },
+      hearing,
+    );
+    const { document, checked, lint, provider, model, usage, attempts, warnings } = written;
+    if (hashDocument(document) === from.content)
+      throw new Fault('conflict.edit_unchanged', { model }, { data: { usage } });
+    const draft = { template: name, from, document, checked, message: firstWords(input.instruction) };
+    const { version, branch } = await saveSomewhere(author, row, { ...draft, branch: wanted });
+    const elsewhere = input.branch !== undefined && input.branch !== branch;
+    const diff = await diffing.diff(accountId, name, { from: from.label, to: version, format: 'unified' });
+    return {
+      template: name,
+      branch,
+      version,
+      diff: 'unified' in diff ? (diff.unified ?? '') : '',
+      changed: diff.fields,
+      ...(lint && { lint }),
+      ...{ provider, model, usage, attempts },
+      warnings: [
+        ...warnings,
+        ...contractWarnings(from, checked.variables),
+        ...(elsewhere ? [{ key: 'edited_elsewhere', params: { wanted, branch } } as const] : []),
+      ],
+    };
+  }
+
+  /** On the branch, or on a new one if that was written while the model was: its work took minutes and money. */
+  async function saveSomewhere(author: Author, row: TemplateRow, draft: DraftVersion) {
+    try {
+      return { version: await saveDraft(context, author, draft), branch: draft.branch };
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'head_moved') throw error;
+      const branch = freeName(await branchNames(author.accountId, row));
+      return { version: await saveDraft(context, author, { ...draft, branch }), branch };
+    }
+  }
+
+  async function branchNames(accountId: string, row: TemplateRow): Promise<Set<string>> {
+    return new Set((await store.listBranches(accountId, row.id)).map(({ name }) => name));
+  }
+
+  async function placeOf(accountId: string, row: TemplateRow, { branch, from }: EditInput) {
+    const names = await branchNames(accountId, row);
+    if (branch !== undefined && names.has(branch)) {
+      if (from !== undefined) throw new Fault('validation_failed.edit_from', { branch });
+      return { branch, from: await lookup.head(accountId, row, branch) };
+    }
+    const start = await lookup.reference(accountId, row, from ?? DEFAULT_BRANCH);
+    return { branch: branch ?? freeName(names), from: start };
+  }
+
+  return { edit };
+}
+
+function freeName(taken: ReadonlySet<string>): string {
+  let number = 1;
+  while (taken.has(`ai-${number}`)) number++;
+  return `ai-${number}`;
+}
+
+/** What those who send data must know of the change. */
+function contractWarnings(before: VersionRow, after: Parameters<typeof compareContracts>[1]): Warning[] {
+  return compareContracts(before.variables, after).flatMap(({ variable, change, breaking }): Warning[] => {
+    if (change === 'removed') return [{ key: 'contract_removed', params: { variable } }];
+    return breaking ? [{ key: 'contract_breaking', params: { variable, change } }] : [];
+  });
+}

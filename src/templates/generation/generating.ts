@@ -1,0 +1,136 @@
+import { Fault } from '../../errors.ts';
+import { createCatalogue } from '../catalogue.ts';
+import type { Author, TemplateContext } from '../context.ts';
+import { createLookup } from '../lookup.ts';
+import { DEFAULT_BRANCH, type Document } from '../schema.ts';
+import { createTemplateStore, type VersionRow } from '../store.ts';
+import { assess } from './assess.ts';
+import { engineName } from './example-data.ts';
+import { fieldsOf } from './fields-of.ts';
+import { firstWords } from './first-words.ts';
+import { type GenerationInput, givenText, requestOf } from './generation-input.ts';
+import { createMailPrompts } from './mail-prompts.ts';
+import { presentMail } from './present-mail.ts';
+import { saveDraft } from './save-draft.ts';
+import { type Hearing, writeMail } from './write-mail.ts';
+
+/** Where the mail goes: to a new template, or on top of a version of one there is. */
+type Target = {
+  readonly name: string;
+  readonly onto?: { readonly branch: string; readonly from: VersionRow };
+};
+
+/** Longest answer asked for; about 45 KB of html. */
+const MAX_TOKENS = 16_000;
+
+/** Has a new template written by an outside model. */
+export function createGenerating(context: TemplateContext) {
+  const prompts = createMailPrompts(context.prompts);
+  const catalogue = createCatalogue(context);
+  const store = createTemplateStore(context.sql);
+  const lookup = createLookup(context.sql);
+
+  /**
+   * Nothing is stored before the mail is written and sound, and no transaction is open while the model writes.
+   * @throws Fault not_configured, name_taken, conflict, provider_bad_output and the writer's others
+   */
+  async function generate(author: Author, input: GenerationInput, hearing: Hearing) {
+    const { accountId } = author;
+    const target = input.save && (await targetOf(accountId, input.save));
+    const base = input.baseTemplate === undefined ? undefined : await baseOf(accountId, input.baseTemplate);
+    const writer = context.writers.choose(input.provider);
+    const request = requestOf(input, base);
+    const wish = {
+      variables: (input.variables ?? []).map(({ name }) => engineName(name)),
+      logoUrl: input.brand?.logo_url,
+      given: givenText(input, base?.shown),
+    };
+    const frame = {
+      accountId,
+      kind: 'template',
+      base: base?.document,
+      wish,
+      locale: input.language,
+    } as const;
+    const delivered = await writeMail(
+      {
+        writer,
+        model: input.model,
+        instructions: prompts.instructions('generate-template', {
+          framed: base?.document.layout !== undefined,
+          format: base?.document.format,
+        }),
+        request,
+        maxTokens: MAX_TOKENS,
+        repair: prompts.repair,
+        assess: (answer) => assess(context, answer, frame),
+      },
+      hearing,
+    );
+    const mail = presentMail(delivered);
+    if (!target) return mail;
+    try {
+      return { ...mail, saved: await save(author, target, input.prompt, delivered) };
+    } catch (error) {
+      // The place was free when the model was asked. What it wrote took minutes and money, so it is handed over all the same.
+      if (!(error instanceof Fault) || (error.status !== 409 && error.status !== 404)) throw error;
+      const unsaved = { key: 'generated_unsaved', params: { name: target.name } } as const;
+      return { ...mail, warnings: [...mail.warnings, unsaved] };
+    }
+  }
+
+  /** @throws Fault before the model is asked where the mail could not be kept. */
+  async function targetOf(
+    accountId: string,
+    { name, branch }: NonNullable<GenerationInput['save']>,
+  ): Promise<Target> {
+    const draft = branch === undefined || branch === DEFAULT_BRANCH ? undefined : branch;
+    const row = await store.findTemplate(accountId, name);
+    if (!row && draft === undefined) return { name };
+    if (row && branch === undefined) throw new Fault('name_taken.template', { name });
+    if (draft === undefined) throw new Fault('conflict.generate_main', { name });
+    const template = row ?? (await lookup.template(accountId, name));
+    if (template.kind !== 'template')
+      throw new Fault('conflict.generate_kind', { name, kind: template.kind });
+    const present = await store.branch(accountId, template.id, draft);
+    return { name, onto: { branch: draft, from: await lookup.head(accountId, template, present?.name) } };
+  }
+
+  /** A template to start from, or a layout to write the content for. */
+  async function baseOf(accountId: string, name: string) {
+    const row = await lookup.template(accountId, name);
+    if (row.kind === 'partial') throw new Fault('validation_failed.base_partial', { name });
+    const document = await store.content(accountId, (await lookup.head(accountId, row)).content);
+    const shown = fieldsOf(document);
+    if (row.kind === 'layout') {
+      const framed: Document = { html: '', layout: name };
+      return { kind: row.kind, shown, document: framed };
+    }
+    return { kind: row.kind, shown, document };
+  }
+
+  async function save(
+    author: Author,
+    { name, onto }: Target,
+    prompt: string,
+    mail: Awaited<ReturnType<typeof writeMail>>,
+  ) {
+    const { document, checked, sample } = mail;
+    const message = firstWords(prompt);
+    if (onto) {
+      const version = await saveDraft(context, author, {
+        template: name,
+        ...onto,
+        document,
+        checked,
+        message,
+      });
+      return { template: name, version, branch: onto.branch };
+    }
+    const rest = { kind: 'template', description: '', tags: [], message, fixtures: { sample } } as const;
+    const { version, branch } = await catalogue.create(author, { name, ...document, ...rest });
+    return { template: name, version, branch };
+  }
+
+  return { generate };
+}

@@ -1,0 +1,66 @@
+import { Fault } from '../../errors.ts';
+import type { Checked } from '../check.ts';
+import { commit } from '../commit.ts';
+import type { Author, TemplateContext } from '../context.ts';
+import { createLookup } from '../lookup.ts';
+import { type Document, LIMITS } from '../schema.ts';
+import { createTemplateStore, type VersionRow } from '../store.ts';
+import { write } from '../write.ts';
+
+export type DraftVersion = {
+  readonly template: string;
+  readonly branch: string;
+  /** The version the document was made from: the branch's head, or where a new branch begins. */
+  readonly from: VersionRow;
+  readonly document: Document;
+  readonly checked: Checked;
+  readonly message: string;
+};
+
+/**
+ * Writes a document as the next version of a Draft branch, beginning the branch when there is none, in one transaction.
+ * @throws Fault head_moved.branch when the branch was written in between
+ */
+export async function saveDraft(
+  context: TemplateContext,
+  author: Author,
+  draft: DraftVersion,
+): Promise<string> {
+  const { accountId, actor } = author;
+  const { template, branch, from, document, checked, message } = draft;
+  return write(context, author, async (tx) => {
+    const store = createTemplateStore(tx);
+    const lookup = createLookup(tx);
+    const row = await lookup.lock(accountId, template);
+    const branches = await store.listBranches(accountId, row.id);
+    const present = branches.find(({ name }) => name === branch);
+    if (present && present.head !== from.id) {
+      const { label: head } = await lookup.byId(accountId, present.head);
+      throw new Fault('head_moved.branch', { branch, head, expected: from.label }, { data: { head } });
+    }
+    if (!present) {
+      if (branches.length >= LIMITS.branches)
+        throw new Fault('conflict.too_many_branches', { limit: LIMITS.branches });
+      await store.insertBranch(accountId, row.id, {
+        name: branch,
+        head: from.id,
+        base: from.id,
+        description: '',
+      });
+      const created = { action: 'branch.created', target: template, from: from.label, to: branch };
+      await context.audit.record(tx, accountId, { ...created, actor });
+    }
+    const content = { document, variables: checked.variables, uses: checked.uses, parents: [from.id] };
+    const saved = await commit(tx, accountId, {
+      template: row,
+      branch,
+      ...content,
+      bump: 'auto',
+      message,
+      author: actor,
+    });
+    await store.touchTemplate(accountId, row.id);
+    const event = { action: 'template.updated', target: template, from: from.label, to: saved.label };
+    return { result: saved.label, event: { ...event, detail: { branch } } };
+  });
+}
