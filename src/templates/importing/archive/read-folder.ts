@@ -1,0 +1,107 @@
+import type { Warning } from '../../../language.ts';
+import { readBundle } from '../../bundle/read-bundle.ts';
+import type { Arrivals } from '../arrival.ts';
+import { detectSource, type Service } from '../sources/detect-source.ts';
+import { parseJson } from '../sources/parse-json.ts';
+import { type OwnItem, readOwn } from '../sources/read-own.ts';
+import { readSample } from '../sources/read-sample.ts';
+import { readService } from '../sources/read-service.ts';
+import { MANIFEST } from './limits.ts';
+import { readPostmarkFolder } from './postmark-folder.ts';
+import type { Files } from './read-archive.ts';
+import { textOf } from './text-of.ts';
+
+const SOURCE = /^(.+)\.(html?|mjml|hbs)$/i;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+type Note = { readonly from: string; readonly warning: Warning };
+
+/**
+ * Makes templates of the files of an archive: a bundle of ours, the folder of Postmark's command line, services'
+ * answers as JSON, and `welcome.html` or `.mjml` with `welcome.subject.txt`, `welcome.txt` and sample data in
+ * `welcome.json` beside it.
+ */
+export async function readFolder(files: Files, service: Service | undefined): Promise<Arrivals> {
+  const inside = withoutTop(new Map([...files].filter(([path]) => !isLitter(path))));
+  if (inside.has(MANIFEST)) return { arrivals: readBundle(inside), notes: [] };
+  const plain = new Map([...inside].map(([path, bytes]) => [path, withoutMark(bytes)]));
+  const postmark = await readPostmarkFolder(plain);
+  const rest = new Map([...plain].filter(([path]) => !postmark.used.has(path)));
+  // What stands beside a source is its sample data, whatever its fields look like.
+  const stems = new Set([...rest.keys()].flatMap((path) => SOURCE.exec(path)?.[1] ?? []));
+  const others = [...rest].filter(([path]) => !stems.has(path.replace(/\.json$/, '')));
+  const exported = (
+    await Array.fromAsync(others, ([path, bytes]) => readExport(path, bytes, service))
+  ).flat();
+  const exports = new Set(exported.map(({ path }) => path));
+  const sources = readSources(new Map([...rest].filter(([path]) => !exports.has(path))));
+  return {
+    arrivals: [...postmark.arrivals, ...exported.map(({ arrival }) => arrival), ...sources.arrivals],
+    notes: sources.notes,
+  };
+}
+
+/** What systems add to archives by themselves. */
+function isLitter(path: string): boolean {
+  return path.split('/').some((part) => part.startsWith('.') || part === '__MACOSX' || part === 'Thumbs.db');
+}
+
+/** A single folder around everything says nothing about the templates. */
+function withoutTop(files: Files): Files {
+  const tops = new Set([...files.keys()].map((path) => path.slice(0, path.indexOf('/') + 1)));
+  const [top = ''] = tops;
+  if (tops.size !== 1 || top === '') return files;
+  return new Map([...files].map(([path, bytes]) => [path.slice(top.length), bytes]));
+}
+
+/** Editors on Windows begin a file in UTF-8 with a mark, which is no part of its text. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
+}
+
+async function readExport(path: string, bytes: Buffer, service: Service | undefined) {
+  if (!path.endsWith('.json')) return [];
+  const value = parseJson(textOf(bytes, path), path);
+  const found = service ?? detectSource(value);
+  if (!found) return [];
+  return (await readService(found, value, path)).map((arrival) => ({ path, arrival }));
+}
+
+function readSources(files: Files): { arrivals: Arrivals['arrivals']; notes: Note[] } {
+  const used = new Set<string>();
+  const text = (path: string) => {
+    const bytes = files.get(path);
+    if (!bytes) return undefined;
+    used.add(path);
+    return textOf(bytes, path);
+  };
+  const arrivals = [...files.keys()].flatMap((path) => {
+    const [, stem = '', ending = ''] = SOURCE.exec(path) ?? [];
+    if (stem === '') return [];
+    const source = text(path) ?? '';
+    const item: OwnItem = {
+      name: stem.replaceAll('/', '-'),
+      ...(ending.toLowerCase() === 'mjml' ? { mjml: source } : { html: source }),
+      subject: text(`${stem}.subject.txt`)?.trimEnd() ?? '',
+      text: text(`${stem}.txt`) ?? '',
+    };
+    const sample = sampleOf(text(`${stem}.json`), stem);
+    return readOwn({ ...item, fixtures: sample.fixtures }, path).map((arrival) => {
+      return { ...arrival, from: path, notes: sample.notes };
+    });
+  });
+  const ignored = [...files.keys()].filter((path) => !used.has(path));
+  return {
+    arrivals,
+    notes: ignored.map(
+      (from): Note => ({ from, warning: { key: 'import_file_ignored', params: { file: from } } }),
+    ),
+  };
+}
+
+function sampleOf(text: string | undefined, version: string) {
+  if (text === undefined) return { fixtures: {}, notes: [] };
+  const data = readSample(text);
+  const unread: Warning = { key: 'import_test_data', params: { version } };
+  return data ? { fixtures: { sample: data }, notes: [] } : { fixtures: {}, notes: [unread] };
+}

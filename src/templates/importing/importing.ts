@@ -1,0 +1,153 @@
+import { Fault, type FaultDetail } from '../../errors.ts';
+import type { Warning } from '../../language.ts';
+import { BUNDLE_TEMPLATES } from '../bundle/bundles.ts';
+import type { Author, TemplateContext } from '../context.ts';
+import type { Document, TemplateKind } from '../schema.ts';
+import { write } from '../write.ts';
+import type { Arrival } from './arrival.ts';
+import { type CheckedArrival, checkArrivals } from './check-arrivals.ts';
+import { mendRaw } from './mend-raw.ts';
+import { type OnConflict, type Planned, planArrivals, skipOf } from './plan-arrivals.ts';
+import { readPayload, type Source } from './sources/read-payload.ts';
+import { writeArrival } from './write-arrival.ts';
+
+export type ImportRequest = {
+  readonly source: Source;
+  /** A service's answer as JSON or text, a source text, or a zip archive in base64. */
+  readonly payload: unknown;
+  readonly onConflict: OnConflict;
+  readonly prefix: string;
+  readonly skipInvalid: boolean;
+  readonly dryRun: boolean;
+};
+
+export type Imported = {
+  readonly created: readonly { name: string; kind: TemplateKind; version: string; from: string }[];
+  readonly skipped: readonly { name: string; reason: Warning; errors: readonly FaultDetail[] }[];
+  readonly notes: readonly { template: string; note: Warning }[];
+};
+
+/** Ends the transaction of a dry run, which has then done everything but stay. */
+const DRY_RUN = new Error('dry run');
+
+/** Brings templates in from other services, from source files and from bundles: all of them, or none. */
+export function createImporting(context: TemplateContext) {
+  /** @throws Fault validation_failed, too_large, template_invalid.import with every problem of every template */
+  async function run(author: Author, request: ImportRequest, signal: AbortSignal): Promise<Imported> {
+    const { accountId } = author;
+    const { onConflict } = request;
+    const { arrivals, notes } = await readPayload(request.source, request.payload, signal);
+    demandCount(arrivals);
+    const all = await planArrivals(context, accountId, await mend(accountId, arrivals, signal), request);
+    const reasons = new Map(all.map((planned) => [planned, skipOf(planned, onConflict)]));
+    const coming = all.filter((planned) => !reasons.get(planned));
+    const { passed, failed } = await checkAll(accountId, coming, all, request.skipInvalid, signal);
+    const created = await writeAll(author, passed, request);
+    return {
+      created,
+      skipped: [
+        ...[...reasons].flatMap(([{ name }, key]) => (key ? [skip(name, key, [])] : [])),
+        ...failed.map(({ planned: { name }, problems }) => skip(name, 'import_skipped_invalid', problems)),
+      ],
+      notes: [
+        ...notes.map(({ from, warning }) => ({ template: from, note: warning })),
+        ...passed.flatMap(notesOf),
+      ],
+    };
+  }
+
+  /** What our engine asks for beyond other services' syntax; bundles are of this engine. */
+  async function mend(
+    accountId: string,
+    arrivals: readonly Arrival[],
+    signal: AbortSignal,
+  ): Promise<Arrival[]> {
+    const mended: Arrival[] = [];
+    for (const arrival of arrivals) {
+      signal.throwIfAborted();
+      mended.push(arrival.history ? arrival : await mendOne(accountId, arrival));
+    }
+    return mended;
+  }
+
+  async function mendOne(accountId: string, arrival: Arrival): Promise<Arrival> {
+    const { kind, active } = arrival;
+    const prepare = (document: Document) => context.composer.prepare(accountId, kind, document);
+    const mended = await Array.fromAsync(arrival.versions, ({ document }) => mendRaw(prepare, document));
+    return {
+      ...arrival,
+      versions: arrival.versions.map((version, index) => {
+        return { ...version, document: mended[index]?.document ?? version.document };
+      }),
+      notes: [...arrival.notes, ...(mended[active]?.notes ?? [])],
+    };
+  }
+
+  /** With `skipInvalid`, what uses something invalid is invalid too, so the rest is checked again without it. */
+  async function checkAll(
+    accountId: string,
+    coming: readonly Planned[],
+    all: readonly Planned[],
+    skipInvalid: boolean,
+    signal: AbortSignal,
+  ): ReturnType<typeof checkArrivals> {
+    const outcome = await checkArrivals(context, accountId, coming, all, signal);
+    const { failed } = outcome;
+    if (failed.length === 0) return outcome;
+    if (!skipInvalid) {
+      const errors = failed.flatMap(({ problems }) => problems);
+      const [first] = failed;
+      throw new Fault(
+        'template_invalid.import',
+        { count: failed.length, name: first?.planned.name ?? '' },
+        { errors },
+      );
+    }
+    const left = coming.filter((planned) => !failed.some((one) => one.planned === planned));
+    const rest = await checkAll(accountId, left, all, skipInvalid, signal);
+    return { passed: rest.passed, failed: [...failed, ...rest.failed] };
+  }
+
+  async function writeAll(
+    author: Author,
+    passed: readonly CheckedArrival[],
+    { source, dryRun }: ImportRequest,
+  ) {
+    const created: { name: string; kind: TemplateKind; version: string; from: string }[] = [];
+    if (passed.length === 0) return created;
+    const writing = write(context, author, async (tx) => {
+      for (const one of passed) {
+        const version = await writeArrival(tx, author, one);
+        created.push({ name: one.name, kind: one.arrival.kind, version, from: one.arrival.from });
+      }
+      if (dryRun) throw DRY_RUN;
+      const detail = { created: created.map(({ name }) => name) };
+      return { result: undefined, event: { action: 'templates.imported', target: source, detail } };
+    });
+    await writing.catch((error: unknown) => {
+      if (error !== DRY_RUN) throw error;
+    });
+    return created;
+  }
+
+  return { run };
+}
+
+function skip(name: string, key: Warning['key'], errors: readonly FaultDetail[]) {
+  return { name, reason: { key, params: { name } }, errors };
+}
+
+function demandCount({ length }: readonly Arrival[]): void {
+  if (length === 0) throw new Fault('validation_failed.import_empty');
+  if (length > BUNDLE_TEMPLATES)
+    throw new Fault('validation_failed.import_count', { limit: BUNDLE_TEMPLATES });
+}
+
+function notesOf({ name, arrival, taken, notes }: CheckedArrival) {
+  const { versions, active, history } = arrival;
+  const more: Warning[] = [];
+  if (taken && versions.length > 1) more.push({ key: 'import_history_left', params: { name } });
+  else if (!history && active < versions.length - 1)
+    more.push({ key: 'import_active_older', params: { version: versions[active]?.title ?? '' } });
+  return [...notes, ...more].map((note) => ({ template: name, note }));
+}

@@ -1,0 +1,77 @@
+import type { Warning } from '../../language.ts';
+import type { TemplateContext } from '../context.ts';
+import { hashDocument } from '../document.ts';
+import { createLookup } from '../lookup.ts';
+import { TemplateName } from '../schema.ts';
+import { createTemplateStore, type TemplateRow, type VersionRow } from '../store.ts';
+import type { Arrival } from './arrival.ts';
+import { renameParts } from './rename-parts.ts';
+import { freeName, templateName } from './template-name.ts';
+
+export type OnConflict = 'skip' | 'rename' | 'version';
+
+/** A template with the name it will have, and the one that has this name already. */
+export type Planned = {
+  readonly arrival: Arrival;
+  readonly name: string;
+  readonly taken: { readonly row: TemplateRow; readonly head: VersionRow } | undefined;
+};
+
+type Skip = 'import_skipped_taken' | 'import_skipped_identical' | 'import_skipped_kind';
+
+/** Gives every arrival its name, in the order of the payload, and has them call each other by these names. */
+export async function planArrivals(
+  { sql }: Pick<TemplateContext, 'sql'>,
+  accountId: string,
+  arrivals: readonly Arrival[],
+  { onConflict, prefix }: { onConflict: OnConflict; prefix: string },
+): Promise<Planned[]> {
+  const store = createTemplateStore(sql);
+  const lookup = createLookup(sql);
+  const given = new Set<string>();
+  const planned: Planned[] = [];
+  for (const arrival of arrivals) {
+    const wanted = wantedName(arrival, prefix);
+    const name = await nameFor(wanted);
+    given.add(name);
+    const row = await store.findTemplate(accountId, name);
+    planned.push({ arrival, name, taken: row && { row, head: await lookup.head(accountId, row) } });
+  }
+  const names = new Map(planned.map(({ arrival, name }) => [arrival.key, name]));
+  return planned.map((one) => renamed(one, names));
+
+  async function nameFor(wanted: string): Promise<string> {
+    const isGone = async (name: string) =>
+      given.has(name) ||
+      (onConflict === 'rename' && (await store.findTemplate(accountId, name)) !== undefined);
+    return (await isGone(wanted)) ? freeName(wanted, isGone) : wanted;
+  }
+}
+
+/** A bundle's names are an account's, so they come back to the letter; others are tidied. */
+function wantedName({ name, history }: Arrival, prefix: string): string {
+  const isOwn = history !== undefined && TemplateName.safeParse(prefix + name).success;
+  return isOwn ? prefix + name : templateName(prefix + name);
+}
+
+/** Why an arrival is left out although nothing is wrong with it. */
+export function skipOf({ arrival, taken }: Planned, onConflict: OnConflict): Skip | undefined {
+  if (!taken || arrival.problems.length > 0) return undefined;
+  if (taken.row.kind !== arrival.kind) return 'import_skipped_kind';
+  const same = [arrival.versions[arrival.active], arrival.versions.at(-1)].some(
+    (version) => version && hashDocument(version.document) === taken.head.content,
+  );
+  if (same) return 'import_skipped_identical';
+  return onConflict === 'skip' ? 'import_skipped_taken' : undefined;
+}
+
+function renamed(planned: Planned, names: ReadonlyMap<string, string>): Planned {
+  const { arrival, name } = planned;
+  const changed = [...names].some(([from, to]) => from !== to);
+  const note: Warning = { key: 'import_renamed', params: { from: arrival.name, to: name } };
+  const versions = changed
+    ? arrival.versions.map((version) => ({ ...version, document: renameParts(version.document, names) }))
+    : arrival.versions;
+  const notes = name === arrival.name ? arrival.notes : [note, ...arrival.notes];
+  return { ...planned, arrival: { ...arrival, versions, notes } };
+}

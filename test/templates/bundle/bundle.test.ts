@@ -1,0 +1,339 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Fault } from '../../../src/errors.ts';
+import type { Caller } from '../../../src/identity/caller.ts';
+import { readArchive } from '../../../src/templates/importing/archive/read-archive.ts';
+import { newCaller, openTestApp, type TestApp, useTools } from '../../support/app.ts';
+import { zipOf } from '../importing/archives.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+type Json = Record<string, unknown>;
+type Account = { readonly caller: Caller; readonly call: ReturnType<typeof useTools> };
+
+async function newAccount({ starters = true } = {}): Promise<Account> {
+  const caller = await newCaller(app);
+  const call = useTools(app, caller);
+  if (starters) return { caller, call };
+  // What uses a part goes before the part.
+  for (const kind of ['template', 'layout', 'partial']) {
+    const { items } = await call('list_templates', { kind, limit: 200 });
+    for (const { name } of items as { name: string }[]) await call('delete_template', { name });
+  }
+  return { caller, call };
+}
+
+async function bundleOf({ caller }: Account, names?: readonly string[]): Promise<Buffer> {
+  return (await app.templates.bundles.export(caller.accountId, names)).bytes;
+}
+
+async function filesOf(bundle: Buffer): Promise<Record<string, string>> {
+  const files = await readArchive(bundle, new AbortController().signal);
+  return Object.fromEntries([...files].map(([path, bytes]) => [path, bytes.toString()]));
+}
+
+const importOf = (bundle: Buffer, more: Json = {}) => ({ payload: bundle.toString('base64'), ...more });
+
+async function makeHistory({ call }: Account): Promise<void> {
+  await call('create_template', { name: 'card', kind: 'partial', html: '<b>{{title}}</b>' });
+  await call('create_template', {
+    name: 'offer',
+    html: '<p>Hello {{name}}</p>{{> card}}',
+    subject: 'For {{name}}',
+    text: 'Hello {{name}}',
+    css: 'p { color: red }',
+    schema: { type: 'object', properties: { name: { type: 'string', default: 'you' } } },
+    description: 'An offer',
+    tags: ['sale', 'b'],
+    message: 'First',
+    fixtures: { ana: { name: 'Ana', title: 'Mug' } },
+  });
+  await call('update_template', { name: 'card', html: '<i>{{title}}</i>' });
+  await call('create_branch', { template: 'offer', name: 'holiday', description: 'Snow' });
+  await call('update_template', { name: 'offer', branch: 'holiday', html: '<p>Ho {{name}}</p>{{> card}}' });
+  await call('merge_branch', { template: 'offer', branch: 'holiday' });
+  await call('promote_template', { template: 'offer', to: 'staging', from: 'main' });
+  await call('rollback_template', { template: 'offer', to: 'v1.0.0' });
+}
+
+test('a bundle is readable files and a list of everything else', async () => {
+  const account = await newAccount();
+  await makeHistory(account);
+  const files = await filesOf(await bundleOf(account, ['offer']));
+  expect(Object.keys(files)).toEqual([
+    'stallhand.json',
+    'templates/card/v1.0.0/mail.html',
+    'templates/card/v1.0.1/mail.html',
+    'templates/offer/fixtures/ana.json',
+    'templates/offer/v1.0.0/mail.html',
+    'templates/offer/v1.0.0/mail.txt',
+    'templates/offer/v1.0.0/schema.json',
+    'templates/offer/v1.0.0/style.css',
+    'templates/offer/v1.0.0/subject.txt',
+    ...['mail.html', 'mail.txt', 'schema.json', 'style.css', 'subject.txt'].map(
+      (file) => `templates/offer/v1.0.1-holiday.1/${file}`,
+    ),
+  ]);
+  expect(files['templates/offer/v1.0.0/mail.html']).toBe('<p>Hello {{name}}</p>{{> card}}');
+  const manifest = JSON.parse(files['stallhand.json'] ?? '');
+  expect(manifest).toMatchObject({
+    format: 'stallhand-bundle',
+    version: 1,
+    templates: [
+      { name: 'card', kind: 'partial' },
+      {
+        name: 'offer',
+        tags: ['sale', 'b'],
+        branches: [
+          { name: 'holiday', description: 'Snow', head: 'v1.0.1-holiday.1', base: 'v1.0.0' },
+          { name: 'main', head: 'v1.0.2' },
+        ],
+        environments: { staging: 'v1.0.1', production: 'v1.0.0' },
+        fixtures: ['ana'],
+        versions: [
+          { label: 'v1.0.0', message: 'First', uses: [{ kind: 'partial', name: 'card', version: 'v1.0.0' }] },
+          { label: 'v1.0.1-holiday.1', uses: [{ name: 'card', version: 'v1.0.1' }] },
+          { label: 'v1.0.1', parents: ['v1.0.0', 'v1.0.1-holiday.1'], folder: 'v1.0.1-holiday.1' },
+          { label: 'v1.0.2', rolled_back_from: 'v1.0.0', folder: 'v1.0.0' },
+        ],
+      },
+    ],
+  });
+  expect(JSON.stringify(manifest)).not.toMatch(/"(?:tpl|ver|acc)_/);
+});
+
+test('an account exported, imported into an empty one and exported again is the same file', async () => {
+  const source = await newAccount();
+  await makeHistory(source);
+  const bundle = await bundleOf(source);
+  expect((await bundleOf(source)).equals(bundle)).toBe(true);
+  const target = await newAccount({ starters: false });
+  const answer = await target.call('import_templates', importOf(bundle));
+  expect(answer).toMatchObject({ skipped: [], notes: [] });
+  expect((await bundleOf(target)).equals(bundle)).toBe(true);
+  const data = { name: 'Ana', title: 'Mug' };
+  for (const choice of [{ version: 'v1.0.0' }, { environment: 'staging' }, { branch: 'main' }]) {
+    const input = { template: 'offer', ...choice, data };
+    const { html } = await source.call('render_template', input);
+    expect((await target.call('render_template', input))['html']).toBe(html);
+  }
+});
+
+test('names keep their letters: decomposed ones, and those that differ in case only', async () => {
+  const source = await newAccount({ starters: false });
+  for (const name of ['Cafe\u0301', 'Caf\u00e9', 'offer', 'Offer', 'a.', 'a  b'])
+    await source.call('create_template', { name, html: `<p>${name} {{x}}</p>` });
+  const bundle = await bundleOf(source);
+  const target = await newAccount({ starters: false });
+  expect(await target.call('import_templates', importOf(bundle))).toMatchObject({ skipped: [], notes: [] });
+  expect((await bundleOf(target)).equals(bundle)).toBe(true);
+});
+
+test('a bundle that was unpacked and packed again, with a folder around it, is still one', async () => {
+  const source = await newAccount({ starters: false });
+  await makeHistory(source);
+  const bundle = await bundleOf(source);
+  const files = Object.entries(await filesOf(bundle)).map(([path, text]) => [`my bundle/${path}`, text]);
+  const packed = await zipOf({ ...Object.fromEntries(files), '__MACOSX/my bundle/._stallhand.json': 'x' });
+  const target = await newAccount({ starters: false });
+  await target.call('import_templates', importOf(packed));
+  expect((await bundleOf(target)).equals(bundle)).toBe(true);
+});
+
+test('what came in goes on: versions, merges and rollbacks follow the history', async () => {
+  const source = await newAccount();
+  await makeHistory(source);
+  const target = await newAccount();
+  const answer = await target.call('import_templates', importOf(await bundleOf(source, ['offer'])));
+  expect((answer['created'] as { name: string }[]).map(({ name }) => name)).toEqual(['card', 'offer']);
+  expect(
+    await target.call('update_template', { name: 'offer', branch: 'holiday', subject: 'Snow' }),
+  ).toMatchObject({
+    version: expect.stringMatching(/-holiday\.2$/),
+  });
+  expect(await target.call('merge_branch', { template: 'offer', branch: 'holiday' })).toMatchObject({
+    created: true,
+  });
+  expect(await target.call('rollback_template', { template: 'offer', to: 'v1.0.1' })).toMatchObject({
+    rolled_back_from: 'v1.0.1',
+  });
+});
+
+test('an account that has them already keeps its own: the same are skipped, others can be renamed or added', async () => {
+  const source = await newAccount();
+  await makeHistory(source);
+  const bundle = await bundleOf(source);
+  const again = await source.call('import_templates', importOf(bundle));
+  expect(again['created']).toEqual([]);
+  expect(new Set((again['skipped'] as { reason: string }[]).map(({ reason }) => reason))).toEqual(
+    new Set(['identical']),
+  );
+  const small = await bundleOf(source, ['offer']);
+  expect(await source.call('import_templates', importOf(small, { prefix: 'copy of ' }))).toMatchObject({
+    created: [{ name: 'copy of card' }, { name: 'copy of offer' }],
+  });
+  const data = { name: 'Ana', title: 'Mug' };
+  const { html } = await source.call('render_template', { template: 'offer', version: 'v1.0.1', data });
+  expect(
+    (await source.call('render_template', { template: 'copy of offer', version: 'v1.0.1', data }))['html'],
+  ).toBe(html);
+  await source.call('update_template', { name: 'offer', html: 'changed' });
+  expect(await source.call('import_templates', importOf(small, { on_conflict: 'version' }))).toMatchObject({
+    created: [{ name: 'offer' }],
+    skipped: [{ name: 'card', reason: 'identical' }],
+    notes: [{ code: 'import_history_left' }],
+  });
+});
+
+test.each<[string, (manifest: Json, files: Record<string, string>) => void, string]>([
+  ['another format', (manifest) => Object.assign(manifest, { format: 'zip' }), 'format'],
+  ['a newer version', (manifest) => Object.assign(manifest, { version: 2 }), 'version'],
+  [
+    'a time that no database has',
+    ({ templates }) => Object.assign((templates as Json[])[0] ?? {}, { created_at: '0000-01-01T00:00:00Z' }),
+    'templates.0.created_at',
+  ],
+  [
+    'a changed file',
+    (_, files) => Object.assign(files, { 'templates/card/v1.0.0/mail.html': 'x' }),
+    'sha256',
+  ],
+  ['a missing file', (_, files) => delete files['templates/card/v1.0.0/mail.html'], 'missing'],
+  ['a missing fixture', (_, files) => delete files['templates/offer/fixtures/ana.json'], 'missing'],
+  [
+    'a circle',
+    (manifest) => edit(manifest, (versions) => Object.assign(versions[0] ?? {}, { parents: ['v1.0.1'] })),
+    'not before it',
+  ],
+  [
+    'a pointer to nothing',
+    (manifest) => Object.assign(first(manifest), { environments: { staging: 'v9.0.0' } }),
+    'v9.0.0',
+  ],
+  [
+    'no main',
+    (manifest) =>
+      Object.assign(first(manifest), { branches: [{ ...branchesOf(manifest)[0], name: 'other' }] }),
+    'main',
+  ],
+])('a bundle with %s is refused with its place', async (_case, change, said) => {
+  const source = await newAccount();
+  await makeHistory(source);
+  const files = await filesOf(await bundleOf(source, ['offer']));
+  const manifest = JSON.parse(files['stallhand.json'] ?? '');
+  change(manifest, files);
+  const bundle = await zipOf({ ...files, 'stallhand.json': JSON.stringify(manifest) });
+  const target = await newAccount();
+  const fault = await target.call('import_templates', importOf(bundle)).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(Fault);
+  expect(fault).toMatchObject({ key: 'validation_failed.bundle' });
+  expect(JSON.stringify((fault as Fault).params)).toContain(said);
+});
+
+function first(manifest: Json): Json {
+  return (manifest['templates'] as Json[])[0] ?? {};
+}
+
+function branchesOf(manifest: Json): Json[] {
+  return first(manifest)['branches'] as Json[];
+}
+
+function edit(manifest: Json, change: (versions: Json[]) => void): void {
+  change(first(manifest)['versions'] as Json[]);
+}
+
+test('a template nobody has is not found, and another account sees nothing of it', async () => {
+  const source = await newAccount();
+  await makeHistory(source);
+  const stranger = await newAccount();
+  await expect(bundleOf(stranger, ['offer'])).rejects.toMatchObject({ code: 'not_found' });
+  expect(Object.keys(await filesOf(await bundleOf(stranger))).join()).not.toContain('offer');
+});
+
+type Step = (account: Account) => Promise<unknown>;
+
+const branch = fc.constantFrom('main', 'a', 'b/c');
+const name = fc.constantFrom('one', 'two words', 'Ünï');
+const html = fc
+  .array(fc.constantFrom('<p>{{x}}</p>', '{{#if y}}<b>{{y}}</b>{{/if}}', '\r\n', 'ñ 🎉', '{{> part}}', ' '), {
+    maxLength: 6,
+  })
+  .map((parts) => parts.join(''));
+
+/** One call of an operation; those that the state does not allow are answered with a Fault and change nothing. */
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc
+    .tuple(name, branch, html, fc.option(fc.string({ unit: 'grapheme', maxLength: 9 }), { nil: undefined }))
+    .map(
+      ([name, branch, html, subject]): Step =>
+        ({ call }) =>
+          call('update_template', {
+            name,
+            branch,
+            html,
+            ...(subject !== undefined && { subject }),
+            message: 'm',
+          }),
+    ),
+  html.map(
+    (html): Step =>
+      ({ call }) =>
+        call('update_template', { name: 'part', html: html.replaceAll('{{> part}}', '') }),
+  ),
+  fc.tuple(name, branch).map(
+    ([template, name]): Step =>
+      ({ call }) =>
+        call('create_branch', { template, name }),
+  ),
+  fc.tuple(name, branch).map(
+    ([template, branch]): Step =>
+      ({ call }) =>
+        call('merge_branch', { template, branch, strategy: 'theirs' }),
+  ),
+  fc.tuple(name, branch).map(
+    ([template, from]): Step =>
+      ({ call }) =>
+        call('promote_template', { template, from, to: 'staging', force: true }),
+  ),
+  fc.tuple(name, branch).map(
+    ([template, branch]): Step =>
+      ({ call }) =>
+        call('rollback_template', { template, to: 'v1.0.0', branch }),
+  ),
+  fc.tuple(name, branch).map(
+    ([template, branch]): Step =>
+      ({ call }) =>
+        call('delete_branch', { template, branch, force: true }),
+  ),
+  fc.tuple(name, fc.jsonValue({ maxDepth: 2 })).map(
+    ([template, x]): Step =>
+      ({ call }) =>
+        call('save_fixture', { template, fixture: 'f', data: { x, '2': [x] } }),
+  ),
+);
+
+test('whatever was done to templates, export and import keep every byte of it', async () => {
+  const isFault = (error: unknown) => {
+    if (!(error instanceof Fault)) throw error;
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      const source = await newAccount({ starters: false });
+      await source.call('create_template', { name: 'part', kind: 'partial', html: '<i>{{x}}</i>' });
+      for (const name of ['one', 'two words', 'Ünï'])
+        await source.call('create_template', { name, html: '{{x}}' });
+      for (const take of steps) await take(source).catch(isFault);
+      const bundle = await bundleOf(source);
+      const target = await newAccount({ starters: false });
+      await target.call('import_templates', importOf(bundle));
+      expect(await filesOf(await bundleOf(target))).toEqual(await filesOf(bundle));
+      expect((await bundleOf(target)).equals(bundle)).toBe(true);
+    }),
+    { numRuns: 12 },
+  );
+}, 60_000);

@@ -1,0 +1,22 @@
+import { Buffer } from 'node:buffer';
+import { buffer } from 'node:stream/consumers';
+import { ZipFile } from 'yazl';
+
+type Content = string | Buffer;
+type Options = { readonly compress?: boolean; readonly mode?: number };
+
+/** A zip archive of the files, in their order. */
+export async function zipOf(
+  files: Readonly<Record<string, Content>>,
+  options: Options = {},
+): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path, options);
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
+/** The archive with one name in place of another of the same length, wherever it stands: yazl itself refuses bad ones. */
+export function renamed(archive: Buffer, from: string, to: string): Buffer {
+  return Buffer.from(archive.toString('latin1').replaceAll(from, to), 'latin1');
+}
