@@ -1,6 +1,7 @@
 import { scheduler } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
+import type { Asker } from '../platform/waiting-line.ts';
 import type { TemplateContext } from './context.ts';
 import type { Plan } from './plans.ts';
 import type { Rendered, RenderInput } from './rendering.ts';
@@ -35,7 +36,7 @@ export function createBatch({ rendering }: TemplateContext) {
       let index = 0;
       for await (const row of rows) {
         if (index >= LIMITS.batchRows) throw new Fault('validation_failed.rows', { limit: LIMITS.batchRows });
-        yield { index, ...renderRow(plan, input, row) };
+        yield { index, ...(await renderRow(plan, input, row, { accountId, signal: input.signal })) };
         index++;
         if (performance.now() - turn < TURN_MS) continue;
         await scheduler.yield();
@@ -44,12 +45,15 @@ export function createBatch({ rendering }: TemplateContext) {
     },
   };
 
-  function renderRow(plan: Plan, input: BatchInput, row: unknown): RowResult {
+  async function renderRow(plan: Plan, input: BatchInput, row: unknown, asker: Asker): Promise<RowResult> {
     const parsed = row instanceof Fault ? row : parseRow(row);
     if (parsed instanceof Fault) return { fault: parsed };
     const id = parsed.id === undefined ? {} : { id: parsed.id };
     try {
-      return { ...id, rendered: rendering.fill(plan, parsed.data, input) };
+      return {
+        ...id,
+        rendered: await rendering.finish(rendering.fill(plan, parsed.data, input), input, asker),
+      };
     } catch (error) {
       if (error instanceof Fault) return { ...id, fault: error };
       throw error;

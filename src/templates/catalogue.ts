@@ -1,19 +1,16 @@
 import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
-import { newId } from '../platform/ids.ts';
 import { byName, type PageRequest, pageOf } from '../platform/paging.ts';
 import { check, runFixtures } from './check.ts';
-import { commit } from './commit.ts';
 import type { Author, TemplateContext } from './context.ts';
+import { createIn } from './create-in.ts';
 import { changeDocument, type DocumentChange } from './document.ts';
 import { createEnvironmentStore } from './environments/store.ts';
-import { createFixtureStore } from './fixtures/store.ts';
 import { aliasOf } from './label.ts';
-import { createLookup } from './lookup.ts';
-import type { VersionChoice } from './plans.ts';
+import { createLookup, type VersionChoice } from './lookup.ts';
 import { etagOf, presentSummary, presentVariables } from './present.ts';
-import { type Data, DEFAULT_BRANCH, LIMITS, type TemplateKind } from './schema.ts';
-import { createTemplateStore, type TemplateRow, type VersionRow } from './store.ts';
+import { type Data, DEFAULT_BRANCH, type TemplateKind } from './schema.ts';
+import { createTemplateStore } from './store.ts';
 import { write } from './write.ts';
 
 export type NewTemplate = DocumentChange & {
@@ -39,50 +36,25 @@ export function createCatalogue(context: TemplateContext) {
 
   /** Makes a template at v1.0.0; both environments show it at once. */
   async function create(author: Author, template: NewTemplate) {
-    const { accountId, actor } = author;
+    const { accountId } = author;
     const { name, kind, description, tags, message, fixtures, ...fields } = template;
     const document = changeDocument(undefined, fields);
     const { variables, uses, plan } = await check(context, accountId, kind, document);
     const data = Object.entries(fixtures).map(([fixture, values]) => ({ name: fixture, data: values }));
     const warnings = runFixtures(context, plan, data);
     await write(context, author, async (tx) => {
-      const inside = createTemplateStore(tx);
-      if ((await inside.countTemplates(accountId)) >= LIMITS.templates) {
-        throw new Fault('conflict.too_many_templates', { limit: LIMITS.templates });
-      }
-      const id = newId('tpl');
-      const inserted = await inside.insertTemplate(accountId, {
-        id,
-        name,
-        kind,
-        description,
-        tags: [...tags],
-      });
-      if (!inserted) throw new Fault('name_taken.template', { name });
-      const row = await createLookup(tx).template(accountId, name);
-      const base = { template: row, branch: DEFAULT_BRANCH, parents: [], document, variables, uses };
-      const version = await commit(tx, accountId, { ...base, bump: 'auto', message, author: actor });
-      await inside.insertBranch(accountId, id, {
-        name: DEFAULT_BRANCH,
-        head: version.id,
-        base: version.id,
-        description: '',
-      });
-      for (const environment of ['staging', 'production'] as const) {
-        const event = { id: newId('pev'), environment, version_id: version.id, previous_id: null };
-        const rest = { action: 'created', forced: false, note: '', actor } as const;
-        await createEnvironmentStore(tx).point(accountId, id, { ...event, ...rest });
-      }
-      for (const fixture of data)
-        await createFixtureStore(tx).save(accountId, id, fixture.name, fixture.data);
+      const content = { document, variables, uses, message };
+      const inserted = { name, kind, description, tags, fixtures: data };
+      const { version } = await createIn(tx, author, inserted, content);
       return { result: undefined, event: { action: 'template.created', target: name, to: version.label } };
     });
     return { ...(await get(accountId, name, {}, false)), warnings };
   }
 
+  /** The version chosen, or the head of main. */
   async function get(accountId: string, name: string, choice: VersionChoice, withContent: boolean) {
     const row = await lookup.template(accountId, name);
-    const version = await chosen(accountId, row, choice);
+    const version = (await lookup.chosen(accountId, row, choice)) ?? (await lookup.head(accountId, row));
     const pointers = await environments.pointers(accountId, [row.id]);
     const alias = aliasOf(version.label);
     return {
@@ -93,15 +65,6 @@ export function createCatalogue(context: TemplateContext) {
       ...(withContent && (await store.content(accountId, version.content))),
       etag: etagOf(row),
     };
-  }
-
-  async function chosen(accountId: string, row: TemplateRow, choice: VersionChoice): Promise<VersionRow> {
-    const { version, environment, branch } = choice;
-    const given = [version, environment, branch].filter((part) => part !== undefined);
-    if (given.length > 1) throw new Fault('validation_failed.selectors');
-    if (version !== undefined) return lookup.version(accountId, row, version);
-    if (environment !== undefined) return lookup.shownOrFault(accountId, row, environment);
-    return lookup.head(accountId, row, branch);
   }
 
   async function list(accountId: string, { q, tag, kind, ...request }: TemplateList) {

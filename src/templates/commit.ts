@@ -24,6 +24,8 @@ import {
 
 /** A new state of a branch, checked and ready to be written. */
 export type Change = {
+  /** The id of the version, where others already refer to it. */
+  readonly id?: string;
   readonly template: TemplateRow;
   readonly branch: string;
   /** The head first, then a branch merged into it; empty for the first version of a template. */
@@ -53,7 +55,7 @@ export async function commit(tx: Tx, accountId: string, change: Change): Promise
   const naming = await nameVersion(store, accountId, change, history);
   const content = hashDocument(document);
   const version: NewVersion = {
-    id: newId('ver'),
+    id: change.id ?? newId('ver'),
     template_id: template.id,
     seq: history.size + 1,
     label: naming.label,

@@ -3,9 +3,11 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database.ts';
 import { hashDocument } from './document.ts';
 import type { Engine, Program } from './engine/engine.ts';
-import { createLookup } from './lookup.ts';
+import type { Finisher } from './finish/finisher.ts';
+import { prepareMjml } from './finish/mjml/prepare-mjml.ts';
+import { type Parts, type PartVersion, storedParts } from './parts.ts';
 import type { Document, EnvironmentName, TemplateKind } from './schema.ts';
-import { createTemplateStore, type TemplateRow, type Use, type VersionRow } from './store.ts';
+import type { TemplateRow, Use } from './store.ts';
 
 /** Everything one render needs, compiled: the content, its layout, and all partials reached from either. */
 export type Composition = {
@@ -24,30 +26,43 @@ export type Resolution =
 
 export type Composer = ReturnType<typeof createComposer>;
 
-type Part = { readonly name: string; readonly version: VersionRow; readonly program: Program };
+type ComposerParts = { readonly sql: Sql; readonly engine: Engine; readonly finisher: Finisher };
+type Prepare = (accountId: string, kind: TemplateKind, document: Document) => Promise<Program>;
+type Part = { readonly name: string; readonly version: PartVersion; readonly program: Program };
 type Wanted = { readonly kind: Use['kind']; readonly name: string; readonly pins: readonly Use[] };
 
 const PARTS_LIMIT = 64;
 
 /** Brings a content together with the layout and partials it names. Compiled contents are kept by their hash. */
-export function createComposer({ sql, engine }: { sql: Sql; engine: Engine }) {
-  const store = createTemplateStore(sql);
-  const lookup = createLookup(sql);
+export function createComposer({ sql, engine, finisher }: ComposerParts) {
   const programs = new LRUCache<string, Promise<Program>>({ max: 5000 });
 
-  /** Compiles a content, once for each process however many versions and callers share it. */
-  function prepare(kind: TemplateKind, document: Document): Promise<Program> {
+  /** Compiles a content, once for each process however many versions and callers share it: so it does not end with one of them. */
+  function prepare(accountId: string, kind: TemplateKind, document: Document): Promise<Program> {
     const key = `${kind}:${hashDocument(document)}`;
     const kept = programs.get(key);
     if (kept) return kept;
-    const { layout, ...fields } = document;
-    const program = engine.prepare({ kind, ...fields, inLayout: layout !== undefined });
+    const { layout, format, ...fields } = document;
+    const source = { kind, ...fields, inLayout: layout !== undefined };
+    const program =
+      format === 'mjml'
+        ? prepareMjml({ engine, finisher }, source, { accountId })
+        : engine.prepare(source, { accountId });
     programs.set(key, program);
     // A content that failed is compiled again when it is sent again: the fault may have been a lack of time.
     program.catch(() => programs.delete(key));
     return program;
   }
 
+  return {
+    prepare,
+    compose: composing(storedParts(sql), prepare),
+    /** The same over other parts than those stored, such as ones that are about to be. */
+    over: (parts: Parts) => composing(parts, prepare),
+  };
+}
+
+function composing(parts: Parts, prepare: Prepare) {
   async function compose(
     accountId: string,
     kind: TemplateKind,
@@ -55,7 +70,7 @@ export function createComposer({ sql, engine }: { sql: Sql; engine: Engine }) {
     resolution: Resolution,
     pins: readonly Use[] = [],
   ): Promise<Composition> {
-    const program = await prepare(kind, document);
+    const program = await prepare(accountId, kind, document);
     const layout = document.layout === undefined ? undefined : await named(document.layout, 'layout', pins);
     const partials = new Map<string, Program>();
     if (layout) await addPartials(layout.program, layout.version.uses);
@@ -69,7 +84,7 @@ export function createComposer({ sql, engine }: { sql: Sql; engine: Engine }) {
 
     // A partial block brings what stands in when there is no such partial.
     async function present(names: readonly string[]): Promise<string[]> {
-      const rows = await Promise.all(names.map((name) => store.findTemplate(accountId, name)));
+      const rows = await Promise.all(names.map((name) => parts.find(accountId, name)));
       return rows.flatMap((row) => (row?.kind === 'partial' ? [row.name] : []));
     }
 
@@ -91,13 +106,13 @@ export function createComposer({ sql, engine }: { sql: Sql; engine: Engine }) {
 
   async function load(accountId: string, wanted: Wanted, resolution: Resolution): Promise<Part> {
     const { kind, name, pins } = wanted;
-    const row = await store.findTemplate(accountId, name);
+    const row = await parts.find(accountId, name);
     const version =
       row?.kind === kind
         ? await choose(accountId, row, resolution, pins)
         : await lost(accountId, wanted, resolution);
-    const document = await store.content(accountId, version.content);
-    return { name, version, program: await prepare(kind, document) };
+    const document = await parts.content(accountId, version);
+    return { name, version, program: await prepare(accountId, kind, document) };
   }
 
   /** A part deleted since goes on living in the versions saved with it, so that what was shown can be shown again. */
@@ -105,23 +120,28 @@ export function createComposer({ sql, engine }: { sql: Sql; engine: Engine }) {
     accountId: string,
     { kind, name, pins }: Wanted,
     resolution: Resolution,
-  ): Promise<VersionRow> {
+  ): Promise<PartVersion> {
     const pin =
       resolution.by !== 'main' &&
       pins.find((candidate) => candidate.name === name && candidate.kind === kind);
     if (!pin) throw new Fault('template_invalid.missing_part', { kind, name });
-    return lookup.byId(accountId, pin.version_id);
+    return parts.byId(accountId, pin.version_id);
   }
 
-  async function choose(accountId: string, row: TemplateRow, resolution: Resolution, pins: readonly Use[]) {
+  async function choose(
+    accountId: string,
+    row: Pick<TemplateRow, 'id' | 'name'>,
+    resolution: Resolution,
+    pins: readonly Use[],
+  ) {
     const pin = resolution.by === 'pins' && pins.find((candidate) => candidate.name === row.name);
-    if (pin) return lookup.byId(accountId, pin.version_id);
+    if (pin) return parts.byId(accountId, pin.version_id);
     const shown =
-      resolution.by === 'environment' && (await lookup.shown(accountId, row, resolution.environment));
-    return shown || lookup.head(accountId, row);
+      resolution.by === 'environment' && (await parts.shown(accountId, row, resolution.environment));
+    return shown || parts.head(accountId, row);
   }
 
-  return { prepare, compose };
+  return compose;
 }
 
 function use({ name, version }: Part, kind: Use['kind']): Use {

@@ -1,9 +1,16 @@
+import type { Prompts } from '../ai/prompts.ts';
+import type { Writers } from '../ai/writer.ts';
 import type { NewAuditEvent } from '../audit/audit.ts';
+import type { Browser } from '../platform/browser/browser.ts';
 import type { Sql, Tx } from '../platform/database.ts';
+import type { Assets } from './assets/assets.ts';
 import type { Composer } from './compose.ts';
 import type { Engine } from './engine/engine.ts';
+import type { Examiner } from './examiner/examiner.ts';
+import type { Finisher } from './finish/finisher.ts';
 import type { Plans } from './plans.ts';
 import type { Rendering } from './rendering.ts';
+import type { PictureThread } from './visual-diff/picture-thread.ts';
 
 /** What the parts of the template service share. */
 export type TemplateContext = {
@@ -12,6 +19,13 @@ export type TemplateContext = {
   readonly composer: Composer;
   readonly plans: Plans;
   readonly rendering: Rendering;
+  readonly finisher: Finisher;
+  readonly examiner: Examiner;
+  readonly assets: Assets;
+  readonly browser: Browser;
+  readonly pictures: PictureThread;
+  readonly writers: Writers;
+  readonly prompts: Prompts;
   readonly audit: { record(tx: Tx, accountId: string, event: NewAuditEvent): Promise<void> };
 };
 

@@ -10,12 +10,12 @@ import { createLookup } from './lookup.ts';
 import type { Document } from './schema.ts';
 import { createTemplateStore } from './store.ts';
 
-export const DiffFormat = z.enum(['unified', 'hunks', 'tokens', 'structural', 'schema']);
+export const DiffFormat = z.enum(['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual']);
 export type DiffFormat = z.output<typeof DiffFormat>;
 
 type Field = { readonly field: keyof Document; readonly from: string; readonly to: string };
 
-const FIELDS = ['html', 'subject', 'preheader', 'text', 'css', 'layout', 'schema'] as const;
+const FIELDS = ['html', 'subject', 'preheader', 'text', 'css', 'format', 'layout', 'schema'] as const;
 
 /** Compares two versions of a template, field by field. */
 export function createDiffing({ sql }: TemplateContext) {
@@ -93,6 +93,9 @@ function body(format: DiffFormat, { fields, compared, changes, labels, limit }: 
     }
     case 'schema':
       return { schema_changes: changes };
+    // Pictures take a browser: visual-diff.ts makes them.
+    case 'visual':
+      return {};
   }
 }
 

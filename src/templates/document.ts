@@ -4,10 +4,10 @@ import type { Document } from './schema.ts';
 /** Fields as a caller sends them to create or change a template; an empty text, schema or layout removes the field. */
 export type DocumentChange = { readonly [Field in keyof Document]?: Document[Field] | undefined };
 
-/** The document with the changes made, without empty fields. `html` is always there, even when empty. */
+/** The document with the changes made, without empty fields and a format that is html. `html` is always there, even when empty. */
 export function changeDocument(document: Document | undefined, change: DocumentChange): Document {
   const { html = '', ...fields } = { ...document, ...defined(change) };
-  const kept = Object.entries(fields).filter(([, value]) => !isEmpty(value));
+  const kept = Object.entries(fields).filter(([field, value]) => !isEmpty(value) && !isUsual(field, value));
   return { html, ...Object.fromEntries(kept) };
 }
 
@@ -18,6 +18,11 @@ export function hashDocument(document: Document): string {
 
 function defined(change: DocumentChange): DocumentChange {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}
+
+/** Not kept, so that the hashes of documents from before there were formats stay the same. */
+function isUsual(field: string, value: unknown): boolean {
+  return field === 'format' && value === 'html';
 }
 
 function isEmpty(value: unknown): boolean {

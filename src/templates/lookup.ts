@@ -6,6 +6,15 @@ import { formatLabel, parseLabel } from './label.ts';
 import { DEFAULT_BRANCH, EnvironmentName } from './schema.ts';
 import { type BranchRow, createTemplateStore, type TemplateRow, type VersionRow } from './store.ts';
 
+/** Which version to take: at most one of them. */
+export type VersionChoice = {
+  readonly version?: string | undefined;
+  readonly environment?: EnvironmentName | undefined;
+  readonly branch?: string | undefined;
+};
+
+type Named = Pick<TemplateRow, 'id' | 'name'>;
+
 /** Finds what callers name, or says what there is instead. All functions throw Fault not_found. */
 export function createLookup(sql: Sql | Tx) {
   const store = createTemplateStore(sql);
@@ -26,13 +35,13 @@ export function createLookup(sql: Sql | Tx) {
     throw new Fault('not_found.template', { name });
   }
 
-  async function branch(accountId: string, { id, name }: TemplateRow, wanted: string): Promise<BranchRow> {
+  async function branch(accountId: string, { id, name }: Named, wanted: string): Promise<BranchRow> {
     const found = await store.branch(accountId, id, wanted);
     if (!found) throw new Fault('not_found.branch', { template: name, branch: wanted });
     return found;
   }
 
-  async function head(accountId: string, row: TemplateRow, wanted = DEFAULT_BRANCH): Promise<VersionRow> {
+  async function head(accountId: string, row: Named, wanted = DEFAULT_BRANCH): Promise<VersionRow> {
     return byId(accountId, (await branch(accountId, row, wanted)).head);
   }
 
@@ -69,7 +78,7 @@ export function createLookup(sql: Sql | Tx) {
   /** The version an environment shows; undefined when it shows none. */
   async function shown(
     accountId: string,
-    row: TemplateRow,
+    row: Named,
     environment: EnvironmentName,
   ): Promise<VersionRow | undefined> {
     const pointers = await environments.pointers(accountId, [row.id]);
@@ -95,7 +104,21 @@ export function createLookup(sql: Sql | Tx) {
     return head(accountId, row, wanted);
   }
 
-  return { template, lock, branch, head, byId, version, shown, shownOrFault, reference };
+  /** Undefined when nothing is chosen. @throws Fault validation_failed.selectors */
+  async function chosen(
+    accountId: string,
+    row: TemplateRow,
+    choice: VersionChoice,
+  ): Promise<VersionRow | undefined> {
+    const { version: wanted, environment, branch: on } = choice;
+    const given = [wanted, environment, on].filter((part) => part !== undefined);
+    if (given.length > 1) throw new Fault('validation_failed.selectors');
+    if (wanted !== undefined) return version(accountId, row, wanted);
+    if (environment !== undefined) return shownOrFault(accountId, row, environment);
+    return on === undefined ? undefined : head(accountId, row, on);
+  }
+
+  return { template, lock, branch, head, byId, version, shown, shownOrFault, reference, chosen };
 }
 
 /** True for a name that can only mean a version, so that no branch may bear it. */

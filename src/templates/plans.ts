@@ -1,20 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
 import type { Sql } from '../platform/database.ts';
 import type { Composer, Composition, Resolution } from './compose.ts';
 import { changeDocument, type DocumentChange } from './document.ts';
 import type { Engine, Variable } from './engine/engine.ts';
-import { createLookup } from './lookup.ts';
+import { createLookup, type VersionChoice } from './lookup.ts';
 import { DEFAULT_BRANCH, type EnvironmentName } from './schema.ts';
 import { createTemplateStore, type TemplateRow, type VersionRow } from './store.ts';
-
-/** Which version to take: at most one; none means production, else the head of main. */
-export type VersionChoice = {
-  readonly version?: string | undefined;
-  readonly environment?: EnvironmentName | undefined;
-  readonly branch?: string | undefined;
-};
 
 /** Where a content was found. */
 export type Origin = {
@@ -73,38 +65,24 @@ export function createPlans({ sql, engine, composer }: { sql: Sql; engine: Engin
     return { composition, variables: engine.variablesOf(composition), origin, warnings };
   }
 
+  /** The version chosen; without a choice the one production shows, or else the head of main. */
   async function select(accountId: string, row: TemplateRow, choice: VersionChoice): Promise<Selection> {
-    demandOne(choice);
-    const { version, environment, branch } = choice;
-    if (version !== undefined) {
-      return {
-        version: await lookup.version(accountId, row, version),
-        resolution: { by: 'pins' },
-        warnings: [],
-      };
-    }
-    if (branch !== undefined) {
-      return {
-        version: await lookup.head(accountId, row, branch),
-        branch,
-        resolution: { by: 'main' },
-        warnings: [],
-      };
-    }
-    if (environment !== undefined) {
-      const shown = await lookup.shownOrFault(accountId, row, environment);
-      return { version: shown, environment, resolution: { by: 'environment', environment }, warnings: [] };
-    }
-    const production: Resolution = { by: 'environment', environment: 'production' };
-    const shown = await lookup.shown(accountId, row, 'production');
-    if (shown) return { version: shown, environment: 'production', resolution: production, warnings: [] };
+    const version = await lookup.chosen(accountId, row, choice);
+    if (!version) return selectDefault(accountId, row);
+    const { environment, branch } = choice;
+    if (environment !== undefined)
+      return { version, environment, resolution: { by: 'environment', environment }, warnings: [] };
+    if (branch !== undefined) return { version, branch, resolution: { by: 'main' }, warnings: [] };
+    return { version, resolution: { by: 'pins' }, warnings: [] };
+  }
+
+  async function selectDefault(accountId: string, row: TemplateRow): Promise<Selection> {
+    const environment = 'production';
+    const resolution: Resolution = { by: 'environment', environment };
+    const version = await lookup.shown(accountId, row, environment);
+    if (version) return { version, environment, resolution, warnings: [] };
     const head = await lookup.head(accountId, row);
-    return {
-      version: head,
-      branch: DEFAULT_BRANCH,
-      resolution: production,
-      warnings: [{ key: 'not_promoted' }],
-    };
+    return { version: head, branch: DEFAULT_BRANCH, resolution, warnings: [{ key: 'not_promoted' }] };
   }
 
   async function unsaved(accountId: string, change: DocumentChange): Promise<Plan> {
@@ -126,9 +104,4 @@ export function createPlans({ sql, engine, composer }: { sql: Sql; engine: Engin
     /** Forgets everything, for when changes may have been missed. */
     forgetAll: () => plans.clear(),
   };
-}
-
-function demandOne({ version, environment, branch }: VersionChoice): void {
-  const given = [version, environment, branch].filter((choice) => choice !== undefined);
-  if (given.length > 1) throw new Fault('validation_failed.selectors');
 }

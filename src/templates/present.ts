@@ -1,7 +1,6 @@
 import type { EnvironmentRow, EventRow, PointerRow } from './environments/store.ts';
 import type { FixtureRow } from './fixtures/store.ts';
-import { aliasOf } from './label.ts';
-import type { NewVersion, TemplateRow, VersionRow } from './store.ts';
+import type { TemplateRow, VersionRow } from './store.ts';
 
 /** What the environments show of one template: `{ staging: 'v1.0.0', production: 'v1.0.0' }`. */
 function presentPointers(pointers: readonly PointerRow[], templateId: string): Record<string, string> {
@@ -31,36 +30,6 @@ export function presentSummary(
 
 export function presentVariables(variables: VersionRow['variables']) {
   return variables.map(({ declared: _declared, ...variable }) => variable);
-}
-
-/** `labels` turns ids of versions into what people call them. */
-export function presentVersion(
-  row: NewVersion & { created_at: Date },
-  template: string,
-  labels: ReadonlyMap<string, { label: string }>,
-  pointers: readonly PointerRow[],
-) {
-  const label = (id: string) => labels.get(id)?.label ?? id;
-  const alias = aliasOf(row.label);
-  return {
-    id: row.id,
-    template,
-    version: row.label,
-    ...(alias && { alias }),
-    branch: row.branch,
-    parents: row.parents.map(label),
-    seq: row.seq,
-    sha256: row.content,
-    bump: row.bump,
-    bump_reason: row.bump_reason,
-    message: row.message,
-    author: row.author,
-    ...(row.rolled_back_from && { rolled_back_from: label(row.rolled_back_from) }),
-    environments: pointers
-      .filter(({ version_id }) => version_id === row.id)
-      .map(({ environment }) => environment),
-    created_at: row.created_at.toISOString(),
-  };
 }
 
 export function presentEvent({ seq: _seq, label, previous, created_at, ...event }: EventRow) {

@@ -3,26 +3,37 @@ import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
 import type { Sql } from '../platform/database.ts';
 import { brokenBound } from '../platform/json-size.ts';
+import type { Asker } from '../platform/waiting-line.ts';
 import type { DocumentChange } from './document.ts';
 import { prepareData } from './engine/data.ts';
 import type { Engine } from './engine/engine.ts';
+import type { Finisher, FinishOptions } from './finish/finisher.ts';
 import { createFixtureStore } from './fixtures/store.ts';
-import { createLookup } from './lookup.ts';
-import type { Origin, Plan, Plans, VersionChoice } from './plans.ts';
+import { createLookup, type VersionChoice } from './lookup.ts';
+import type { Origin, Plan, Plans } from './plans.ts';
 import { type Data, LIMITS } from './schema.ts';
 
 export const OnMissing = z.enum(['fallback', 'error', 'keep']);
 export type OnMissing = z.output<typeof OnMissing>;
 
-export type RenderInput = VersionChoice & {
-  readonly template?: string | undefined;
-  /** Unsaved content to render instead of a stored template. */
-  readonly unsaved?: DocumentChange | undefined;
-  readonly data?: Data | undefined;
-  readonly fixture?: string | undefined;
-  readonly locale?: string | undefined;
-  readonly onMissing: OnMissing;
+/** What is done to a mail once it is filled. */
+export type Finish = FinishOptions & {
+  /** Make a plain text from the html where the template has none of its own. */
+  readonly plainText?: boolean | undefined;
 };
+
+export type RenderInput = VersionChoice &
+  Finish & {
+    readonly template?: string | undefined;
+    /** Unsaved content to render instead of a stored template. */
+    readonly unsaved?: DocumentChange | undefined;
+    readonly data?: Data | undefined;
+    readonly fixture?: string | undefined;
+    readonly locale?: string | undefined;
+    readonly onMissing: OnMissing;
+    /** Aborted when nobody waits for the mail any more. */
+    readonly signal?: AbortSignal | undefined;
+  };
 
 /** A finished mail, with what the data lacked and what it had too much. Sizes are bytes, times milliseconds. */
 export type Rendered = Origin & {
@@ -38,10 +49,17 @@ export type Rendered = Origin & {
   readonly render_ms: number;
 };
 
+type RenderingParts = {
+  readonly sql: Sql;
+  readonly engine: Engine;
+  readonly plans: Plans;
+  readonly finisher: Finisher;
+};
+
 export type Rendering = ReturnType<typeof createRendering>;
 
 /** Renders stored and unsaved templates. */
-export function createRendering({ sql, engine, plans }: { sql: Sql; engine: Engine; plans: Plans }) {
+export function createRendering({ sql, engine, plans, finisher }: RenderingParts) {
   const fixtures = createFixtureStore(sql);
   const lookup = createLookup(sql);
 
@@ -94,19 +112,47 @@ export function createRendering({ sql, engine, plans }: { sql: Sql; engine: Engi
       defaulted_variables: prepared.defaulted,
       warnings: [...plan.warnings, ...prepared.warnings, ...output.warnings],
       bytes: Buffer.byteLength(output.html),
-      render_ms: Math.round((performance.now() - start) * 1000) / 1000,
+      render_ms: milliseconds(start),
+    };
+  }
+
+  /** Does to a filled mail what is asked for; without a wish the mail is answered as it is. @throws Fault render_limit, unavailable */
+  async function finish(
+    rendered: Rendered,
+    { inlineCss, minify, plainText }: Finish,
+    asker: Asker,
+  ): Promise<Rendered> {
+    const needsText = plainText === true && rendered.text === undefined;
+    if (!inlineCss && !minify && !needsText) return rendered;
+    const start = performance.now();
+    const [html, text] = await Promise.all([
+      finisher.finish(rendered.html, { inlineCss, minify }, asker),
+      needsText ? finisher.plainText(rendered.html, asker) : rendered.text,
+    ]);
+    return {
+      ...rendered,
+      html,
+      ...(text !== undefined && { text }),
+      bytes: Buffer.byteLength(html),
+      render_ms: milliseconds(start - rendered.render_ms),
     };
   }
 
   return {
     plan,
     fill,
+    finish,
 
     async render(accountId: string, input: RenderInput): Promise<Rendered> {
       const found = await plan(accountId, input);
-      return fill(found, await dataOf(accountId, input), input);
+      const { signal } = input;
+      return finish(fill(found, await dataOf(accountId, input), input), input, { accountId, signal });
     },
   };
+}
+
+function milliseconds(start: number): number {
+  return Math.round((performance.now() - start) * 1000) / 1000;
 }
 
 function demandModest(data: Data): void {

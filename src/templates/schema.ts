@@ -64,6 +64,9 @@ export const DataSchema = JsonObject.meta({
   description: 'JSON Schema of the data: required, type, default, format html',
 });
 
+/** The language of the html field. */
+const SourceFormat = z.enum(['html', 'mjml']).meta({ description: 'Language of html' });
+
 /** What a version holds. Two versions with the same document have the same hash. */
 export const Document = z.strictObject({
   html: Text,
@@ -71,6 +74,7 @@ export const Document = z.strictObject({
   preheader: Text.optional(),
   text: Text.optional(),
   css: Text.optional(),
+  format: SourceFormat.optional(),
   schema: DataSchema.optional(),
   layout: TemplateName.optional(),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sql, Tx } from '../platform/database.ts';
 import { Document, type TemplateKind, Variable } from './schema.ts';
 
-const TemplateRow = z.object({
+export const TemplateRow = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.enum(['template', 'layout', 'partial']),
@@ -24,7 +24,7 @@ export type Use = z.output<typeof Use>;
 
 const StoredVariable = Variable.extend({ declared: z.boolean() });
 
-const VersionRow = z.object({
+export const VersionRow = z.object({
   id: z.string(),
   template_id: z.string(),
   seq: z.number(),
@@ -44,7 +44,7 @@ const VersionRow = z.object({
 export type VersionRow = z.output<typeof VersionRow>;
 export type NewVersion = Omit<VersionRow, 'created_at'>;
 
-const BranchRow = z.object({
+export const BranchRow = z.object({
   name: z.string(),
   head: z.string(),
   base: z.string(),
@@ -179,9 +179,11 @@ export function createTemplateStore(sql: Sql | Tx) {
     },
 
     async saveContent(accountId: string, sha256: string, document: Document): Promise<void> {
+      // Where it exists already, writing it again keeps a purge from taking it before a version refers to it.
       await sql`
         insert into contents (account_id, sha256, document)
-        values (${accountId}, ${sha256}, ${sql.json(document)}) on conflict do nothing`;
+        values (${accountId}, ${sha256}, ${sql.json(document)})
+        on conflict (account_id, sha256) do update set sha256 = excluded.sha256`;
     },
 
     async content(accountId: string, sha256: string): Promise<Document> {

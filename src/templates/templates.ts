@@ -1,15 +1,23 @@
 import { createBatch } from './batch.ts';
 import { createBranches } from './branches.ts';
+import { createBundles } from './bundle/bundles.ts';
 import { createCatalogue } from './catalogue.ts';
 import type { TemplateContext } from './context.ts';
 import { createDiffing } from './diffing.ts';
 import { createEnvironments } from './environments/environments.ts';
 import { createPromotion } from './environments/promotion.ts';
+import { createExport } from './export/export.ts';
 import { createFixtures } from './fixtures/fixtures.ts';
+import { createEditing } from './generation/editing.ts';
+import { createGenerating } from './generation/generating.ts';
+import { createImporting } from './importing/importing.ts';
+import { createLinting } from './lint/linting.ts';
 import { createMerging } from './merging.ts';
+import { createPreview } from './preview.ts';
 import { createUpdating } from './updating.ts';
 import { createValidation } from './validation.ts';
 import { createVersions } from './versions.ts';
+import { createVisualDiff } from './visual-diff/visual-diff.ts';
 
 export type Templates = ReturnType<typeof createTemplates>;
 
@@ -28,5 +36,13 @@ export function createTemplates(context: TemplateContext) {
     rendering: context.rendering,
     batch: createBatch(context),
     validation: createValidation(context),
+    importing: createImporting(context),
+    bundles: createBundles(context),
+    linting: createLinting(context),
+    generating: createGenerating(context),
+    editing: createEditing(context),
+    export: createExport(context),
+    preview: createPreview(context),
+    visualDiff: createVisualDiff(context),
   };
 }

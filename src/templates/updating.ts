@@ -6,11 +6,11 @@ import { type Checked, check, runFixtures } from './check.ts';
 import { commit } from './commit.ts';
 import type { Author, TemplateContext } from './context.ts';
 import { changeDocument, type DocumentChange, hashDocument } from './document.ts';
-import { createEnvironmentStore } from './environments/store.ts';
 import { createFixtureStore } from './fixtures/store.ts';
 import { normalLabel } from './label.ts';
 import { createLookup } from './lookup.ts';
-import { etagOf, presentVariables, presentVersion } from './present.ts';
+import { etagOf, presentVariables } from './present.ts';
+import { type PresentedVersion, versionPresenter } from './present-version.ts';
 import { type Bump, DEFAULT_BRANCH, type Document } from './schema.ts';
 import { createTemplateStore, type TemplateRow, type VersionRow } from './store.ts';
 import { write } from './write.ts';
@@ -28,7 +28,7 @@ export type Update = {
   readonly ifMatch?: readonly string[] | undefined;
 };
 
-type Updated = ReturnType<typeof presentVersion> & {
+type Updated = PresentedVersion & {
   readonly variables: ReturnType<typeof presentVariables>;
   /** False when nothing but metadata changed, so that no version was made. */
   readonly created: boolean;
@@ -123,9 +123,7 @@ export function createUpdating(context: TemplateContext) {
     }
 
     async function present(version: VersionRow, created: boolean): Promise<Updated> {
-      const history = await inside.history(accountId, template.id);
-      const pointers = await createEnvironmentStore(tx).pointers(accountId, [template.id]);
-      const shown = presentVersion(version, name, history, pointers);
+      const shown = (await versionPresenter(tx, accountId, template))(version);
       const etag = etagOf(await createLookup(tx).template(accountId, name));
       return { ...shown, variables: presentVariables(version.variables), created, warnings, etag };
     }

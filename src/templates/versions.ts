@@ -3,9 +3,9 @@ import { byNumber, type PageRequest, pageOf } from '../platform/paging.ts';
 import { check } from './check.ts';
 import { commit } from './commit.ts';
 import type { Author, TemplateContext } from './context.ts';
-import { createEnvironmentStore } from './environments/store.ts';
 import { createLookup } from './lookup.ts';
-import { presentVariables, presentVersion } from './present.ts';
+import { presentVariables } from './present.ts';
+import { versionPresenter } from './present-version.ts';
 import { createTemplateStore } from './store.ts';
 import { write } from './write.ts';
 
@@ -14,7 +14,6 @@ export type Rollback = { readonly to: string; readonly branch: string; readonly 
 /** Reads the versions of a template, and brings an old one back as a new one. */
 export function createVersions(context: TemplateContext) {
   const store = createTemplateStore(context.sql);
-  const environments = createEnvironmentStore(context.sql);
   const lookup = createLookup(context.sql);
 
   return {
@@ -28,24 +27,17 @@ export function createVersions(context: TemplateContext) {
       const row = await lookup.template(accountId, name);
       const filter = { branch: branch ?? null, before, limit: limit + 1 };
       const versions = await store.listVersions(accountId, row.id, filter);
-      const history = await store.history(accountId, row.id);
-      const pointers = await environments.pointers(accountId, [row.id]);
-      return pageOf(
-        versions,
-        limit,
-        (version) => version.seq,
-        (version) => presentVersion(version, name, history, pointers),
-      );
+      const present = await versionPresenter(context.sql, accountId, row);
+      return pageOf(versions, limit, ({ seq }) => seq, present);
     },
 
     /** One version with everything it holds. */
     async get(accountId: string, name: string, wanted: string) {
       const row = await lookup.template(accountId, name);
       const version = await lookup.version(accountId, row, wanted);
-      const history = await store.history(accountId, row.id);
-      const pointers = await environments.pointers(accountId, [row.id]);
+      const present = await versionPresenter(context.sql, accountId, row);
       return {
-        ...presentVersion(version, name, history, pointers),
+        ...present(version),
         variables: presentVariables(version.variables),
         ...(await store.content(accountId, version.content)),
       };
@@ -71,11 +63,10 @@ export function createVersions(context: TemplateContext) {
         });
         await createTemplateStore(tx).touchTemplate(accountId, template.id);
         const version = await createLookup(tx).byId(accountId, saved.id);
-        const history = await createTemplateStore(tx).history(accountId, template.id);
-        const pointers = await createEnvironmentStore(tx).pointers(accountId, [template.id]);
+        const present = await versionPresenter(tx, accountId, template);
         const event = { action: 'template.rolled_back', target: name, from: head.label, to: saved.label };
         const detail = { branch, content_of: old.label };
-        return { result: presentVersion(version, name, history, pointers), event: { ...event, detail } };
+        return { result: present(version), event: { ...event, detail } };
       });
     },
   };

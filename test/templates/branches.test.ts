@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Fault } from '../../src/errors.ts';
-import { newCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
+import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
 
 let app: TestApp;
 let call: Tools;
@@ -9,7 +9,7 @@ beforeAll(async () => {
   app = await openTestApp();
 });
 beforeEach(async () => {
-  call = useTools(app, await newCaller(app));
+  call = useTools(app, await newBareCaller(app));
   await call('create_template', {
     name: 'hello',
     html: '<h1>Hello</h1>\n<p>{{name}}</p>\n<p>Bye</p>\n',

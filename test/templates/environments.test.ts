@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../src/identity/caller.ts';
-import { newCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
+import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
 
 let app: TestApp;
 let owner: Caller;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   app = await openTestApp();
 });
 beforeEach(async () => {
-  owner = await newCaller(app, 'ana');
+  owner = await newBareCaller(app, 'ana');
   call = useTools(app, owner);
   await call('create_template', { name: 'hello', html: '<p>{{name}}</p>' });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../src/identity/caller.ts';
-import { newCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
+import { newBareCaller, newCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
 
 let app: TestApp;
 let caller: Caller;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   app = await openTestApp();
 });
 beforeEach(async () => {
-  caller = await newCaller(app);
+  caller = await newBareCaller(app);
   call = useTools(app, caller);
 });
 afterAll(() => app.close());
@@ -200,6 +200,7 @@ test('unsaved html renders like a stored template', async () => {
 });
 
 test('the starters render with their fixture in both languages, and welcome with a name alone', async () => {
+  call = useTools(app, await newCaller(app));
   for (const template of ['welcome', 'receipt', 'password-reset', 'product-launch']) {
     for (const locale of ['en', 'es']) {
       expect(await render({ template, fixture: 'sample', locale, on_missing: 'error' })).toMatchObject({
@@ -224,4 +225,98 @@ test('each row of a batch gets its own answer, and a bad row stops no other', as
     { index: 1, id: 'b', error: { code: 'missing_variables', status: 422 } },
     { index: 2, html: '<p>Cy</p>' },
   ]);
+});
+
+test('a mail is inlined, made small and given a plain text when asked', async () => {
+  const html =
+    '<style>p { color: red }</style>\n<p>Hello   {{name}}<!-- who --></p>\n<a href="{{url}}">Track it</a>';
+  const data = { name: 'Ana & Co', url: 'https://shop.test/1' };
+  const given = { html, data };
+  expect(await render(given)).not.toHaveProperty('text');
+  expect(await render({ ...given, inline_css: true, minify: true, plain_text: true })).toMatchObject({
+    html: '<p style="color: red;">Hello Ana &amp; Co</p> <a href="https://shop.test/1">Track it</a>',
+    text: 'Hello Ana & Co\n\nTrack it [https://shop.test/1]',
+    bytes: 88,
+  });
+});
+
+test('a text of the template itself is kept', async () => {
+  await create({ name: 'hello', html: '<p>Hello</p>', text: 'Good day' });
+  expect(await render({ template: 'hello', plain_text: true })).toMatchObject({ text: 'Good day' });
+});
+
+test('each mail of a batch is finished', async () => {
+  await create({ name: 'hello', html: '<p>Hello   {{name}}</p>' });
+  const rows = [{ data: { name: 'Ana' } }, { data: { name: 'Bo' } }];
+  expect(
+    await call('render_batch', { template: 'hello', minify: true, plain_text: true, rows }),
+  ).toMatchObject({
+    items: [
+      { index: 0, html: '<p>Hello Ana</p>', text: 'Hello Ana' },
+      { index: 1, html: '<p>Hello Bo</p>', text: 'Hello Bo' },
+    ],
+  });
+});
+
+test('an MJML template is stored as it was written, and rendered as html', async () => {
+  const mjml = (text: string) =>
+    `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`;
+  const source = mjml('Hello {{name}}');
+  await create({ name: 'hello', format: 'mjml', html: source, subject: 'Hi {{name}}' });
+  expect(await call('get_template', { name: 'hello', include: 'html' })).toMatchObject({
+    format: 'mjml',
+    html: source,
+  });
+  expect(await render({ template: 'hello', data: { name: 'Ana' } })).toMatchObject({
+    html: expect.stringMatching(/^<!doctype html>[\s\S]*>Hello Ana<\/div>/),
+    subject: 'Hi Ana',
+    missing_variables: [],
+    unused_variables: [],
+  });
+  expect(await render({ format: 'mjml', html: source, data: { name: 'Bo' } })).toMatchObject({
+    html: expect.stringContaining('>Hello Bo</div>'),
+  });
+  await call('update_template', { name: 'hello', html: mjml('Bye {{name}}') });
+  expect(await render({ template: 'hello', branch: 'main', data: { name: 'Ana' } })).toMatchObject({
+    html: expect.stringContaining('>Bye Ana</div>'),
+  });
+  expect(
+    await call('update_template', { name: 'hello', format: 'html', html: '<p>{{name}}</p>' }),
+  ).toMatchObject({
+    created: true,
+  });
+  expect(await render({ template: 'hello', branch: 'main', data: { name: 'Ana' } })).toMatchObject({
+    html: '<p>Ana</p>',
+  });
+});
+
+test('what is wrong with MJML is told by line', async () => {
+  const html = '<mjml>\n<mj-body>\n<mj-text>x</mj-text>\n</mj-body></mjml>';
+  expect(await call('validate_template', { format: 'mjml', html })).toMatchObject({
+    valid: false,
+    errors: [
+      { field: 'html', code: 'template_invalid.mjml', line: 3, message: expect.stringContaining('mj-text') },
+    ],
+  });
+});
+
+test('a merge keeps the format of a template', async () => {
+  const mjml = (text: string) =>
+    `<mjml>\n<mj-body>\n<mj-section>\n<mj-column>\n<mj-text>${text}</mj-text>\n</mj-column>\n</mj-section>\n</mj-body>\n</mjml>`;
+  await create({ name: 'hello', html: '<p>one</p>' });
+  await call('create_branch', { template: 'hello', name: 'draft' });
+  await call('update_template', { name: 'hello', branch: 'draft', format: 'mjml', html: mjml('two') });
+  await call('merge_branch', { template: 'hello', branch: 'draft' });
+  expect(await call('get_template', { name: 'hello', include: 'html' })).toMatchObject({ format: 'mjml' });
+  expect(await call('diff_versions', { template: 'hello', from: 'v1.0.0', to: 'main' })).toMatchObject({
+    fields: ['html', 'format'],
+  });
+});
+
+test('format html is what a document is without one', async () => {
+  await create({ name: 'one', html: '<p>x</p>' });
+  await create({ name: 'two', html: '<p>x</p>', format: 'html' });
+  const hash = async (template: string) =>
+    ((await call('get_version', { template, version: 'v1.0.0' })) as { sha256: string }).sha256;
+  expect(await hash('one')).toBe(await hash('two'));
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { newCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
+import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
 
 let app: TestApp;
 let call: Tools;
@@ -8,7 +8,7 @@ beforeAll(async () => {
   app = await openTestApp();
 });
 beforeEach(async () => {
-  call = useTools(app, await newCaller(app));
+  call = useTools(app, await newBareCaller(app));
 });
 afterAll(() => app.close());
 
@@ -182,7 +182,7 @@ test('20 changes of one template at once, none of them naming a head, all last',
 });
 
 test('a stale entity tag is refused', async () => {
-  const caller = await newCaller(app);
+  const caller = await newBareCaller(app);
   const tools = useTools(app, caller);
   const { etag } = await tools('create_template', hello);
   const stale = useTools(app, caller, { ifMatch: [String(etag)] });

@@ -120,7 +120,7 @@ function memberConflicts(conflicts: readonly MemberConflict[]): DocumentConflict
   });
 }
 
-const FIELD_ORDER = ['html', 'subject', 'preheader', 'text', 'css', 'schema', 'layout'];
+const FIELD_ORDER = ['html', 'subject', 'preheader', 'text', 'css', 'format', 'schema', 'layout'];
 
 function inFieldOrder(conflicts: readonly DocumentConflict[]): DocumentConflict[] {
   const place = ({ field }: DocumentConflict) => FIELD_ORDER.indexOf(fromPointer(field)[0] ?? '');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diffTokens } from '../../../src/templates/diff/diff-tokens.ts';
 import { tokenize } from '../../../src/templates/diff/tokenize.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
 import { templateText } from './template-text.ts';
 
 describe('tokenize', () => {
@@ -68,9 +69,7 @@ describe('tokenize', () => {
     '<a{{<!--',
   ])('cuts 256 KB of %s in linear time', (opener) => {
     const source = opener.repeat(262_144 / opener.length);
-    const started = performance.now();
-    expect(joined(tokenize(source))).toBe(source);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMs(() => expect(joined(tokenize(source))).toBe(source))).toBeLessThan(1_000);
   });
 });
 
@@ -107,10 +106,7 @@ describe('diffTokens', () => {
   test('ends on two mails of 6,000 words each that have nothing but words in common', () => {
     const mail = (step: number) =>
       Array.from({ length: 6_000 }, (_, at) => `w${(at * at * step) % 401}`).join(' ');
-    const started = performance.now();
-    const edits = diffTokens(mail(3), mail(5));
-    expect(performance.now() - started).toBeLessThan(1_000);
-    expect(edits.length).toBeGreaterThan(1);
+    expect(cpuMs(() => expect(diffTokens(mail(3), mail(5)).length).toBeGreaterThan(1))).toBeLessThan(1_000);
   });
 });
 
