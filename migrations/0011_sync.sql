@@ -1,0 +1,215 @@
+-- Store ↔ spreadsheet synchronisation. Credentials are sealed (src/platform/secret-box.ts); hints are all that is shown.
+create table sync_stores (
+  seq integer generated always as identity primary key,
+  id text not null unique,
+  account_id text not null references accounts (id) on delete cascade,
+  domain text not null,
+  -- Sealed: { token } or { clientId, clientSecret }, and the secret of its webhooks.
+  credentials text not null,
+  webhook_secret text,
+  token_hint text not null,
+  -- At what place stock is counted; chosen at connect time when the caller names none.
+  location_id text,
+  location_name text,
+  name text not null,
+  currency text not null,
+  status text not null default 'connected' check (status in ('connected', 'reconnect_required', 'disconnected')),
+  webhooks_checked_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (account_id, domain)
+);
+create index sync_stores_domain on sync_stores (domain);
+
+create table sync_sheets (
+  seq integer generated always as identity primary key,
+  id text not null unique,
+  account_id text not null references accounts (id) on delete cascade,
+  spreadsheet_id text not null,
+  name text not null,
+  -- The title of the tab, and its id there, which outlives a new title.
+  sheet_name text not null,
+  tab_id integer,
+  -- Sealed: { accessToken, refreshToken } or { serviceAccount }.
+  credentials text not null,
+  token_hint text not null,
+  locale text not null default 'en_US',
+  columns text[] not null default '{}',
+  status text not null default 'connected' check (status in ('connected', 'reconnect_required', 'disconnected')),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (account_id, spreadsheet_id, sheet_name)
+);
+
+create table sync_configs (
+  seq integer generated always as identity primary key,
+  id text not null unique,
+  account_id text not null references accounts (id) on delete cascade,
+  store_id text not null references sync_stores (id) on delete cascade,
+  sheet_id text not null references sync_sheets (id) on delete cascade,
+  direction text not null check (direction in ('store_to_sheet', 'sheet_to_store', 'two_way')),
+  -- [{ sheet_column, store_field }], in the order of the columns.
+  mappings jsonb not null,
+  -- The rest of a configuration (src/sync/config.ts), parsed there.
+  options jsonb not null,
+  -- Made by a run that named only a store and a sheet; not listed.
+  implicit boolean not null default false,
+  enabled boolean not null default true,
+  every_minutes integer,
+  realtime boolean not null default false,
+  -- When the next automatic run is due; null: none is.
+  next_at timestamptz,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create index sync_configs_account on sync_configs (account_id, seq);
+create index sync_configs_store on sync_configs (store_id);
+create index sync_configs_sheet on sync_configs (sheet_id);
+create index sync_configs_due on sync_configs (next_at) where next_at is not null;
+create unique index sync_configs_implicit on sync_configs (store_id, sheet_id, direction) where implicit;
+
+create table sync_runs (
+  seq integer generated always as identity primary key,
+  id text not null unique,
+  account_id text not null references accounts (id) on delete cascade,
+  config_id text not null references sync_configs (id) on delete cascade,
+  store_id text not null,
+  sheet_id text not null,
+  trigger text not null check (trigger in ('manual', 'schedule', 'webhook', 'revert', 'retry')),
+  direction text not null,
+  dry_run boolean not null default false,
+  status text not null default 'queued' check (status in
+    ('queued', 'planning', 'awaiting_confirmation', 'applying', 'succeeded', 'partial', 'failed', 'canceled')),
+  -- The configuration as it was when the run began: the plan is made and applied by this alone.
+  settings jsonb not null,
+  -- What the caller asked beyond that: initial side, confirmed plan, items of a webhook.
+  request jsonb not null default '{}',
+  -- Where the tab has what, as the plan found it (src/sync/plan/layout.ts).
+  layout jsonb,
+  counts jsonb not null default '{}',
+  -- At most 1,000: { code, params, row?, sku?, field? }.
+  errors jsonb not null default '[]',
+  brakes jsonb not null default '[]',
+  calls jsonb not null default '{}',
+  progress jsonb,
+  reverts_run text,
+  -- Which delivery owns the run: what an earlier one writes is refused.
+  attempt integer not null default 0,
+  cancel_requested boolean not null default false,
+  actor text not null,
+  locale text not null,
+  expires_at timestamptz,
+  created_at timestamptz not null default now(),
+  started_at timestamptz,
+  finished_at timestamptz
+);
+create index sync_runs_account on sync_runs (account_id, seq);
+create index sync_runs_config on sync_runs (config_id, seq);
+create index sync_runs_finished on sync_runs (finished_at) where finished_at is not null;
+create index sync_runs_unsettled on sync_runs (store_id, sheet_id) where counts ? 'sent';
+create index sync_runs_passing on sync_runs (seq) where status = 'awaiting_confirmation' or dry_run;
+-- One run at a time on a sheet: two that append at once would take the same row.
+create unique index sync_runs_active on sync_runs (sheet_id)
+  where status in ('queued', 'planning', 'applying') and not dry_run;
+
+-- What a run is to change, cell by cell: the plan, then the log, then what undo goes by.
+create table sync_changes (
+  run_id text not null references sync_runs (id) on delete cascade,
+  seq integer not null,
+  account_id text not null,
+  -- The item the cell is of, as the mapping's key names it.
+  key text not null,
+  row_no integer,
+  variant_id text,
+  product_id text,
+  item_id text,
+  field text not null,
+  side text not null check (side in ('store', 'sheet')),
+  kind text not null check (kind in ('set', 'append', 'clear')),
+  from_value text,
+  to_value text,
+  -- What the base becomes when this change is applied, where that is not `to_value`.
+  base_value text,
+  batch integer not null,
+  state text not null default 'planned' check (state in
+    ('planned', 'sent', 'applied', 'failed', 'skipped', 'conflict', 'resolved')),
+  code text,
+  params jsonb,
+  primary key (run_id, seq)
+);
+create index sync_changes_batch on sync_changes (run_id, batch, seq);
+create index sync_changes_conflicts on sync_changes (account_id, run_id) where state = 'conflict';
+
+-- How store and sheet stood when they were last the same: what either has changed since is told by this.
+create table sync_base (
+  config_id text not null references sync_configs (id) on delete cascade,
+  key text not null,
+  variant_id text not null,
+  product_id text not null,
+  item_id text not null,
+  row_no integer,
+  -- Canonical values in the order of the mappings; null: the field has none.
+  vals text[] not null,
+  primary key (config_id, key)
+);
+
+-- Both sides as a run read them. Not logged: a run that lost them reads again.
+create unlogged table sync_read_store (
+  run_id text not null,
+  seq integer not null,
+  key text,
+  -- The key without regard to case, for rows whose spelling differs.
+  folded text,
+  variant_id text not null,
+  product_id text not null,
+  item_id text not null,
+  vals text[] not null,
+  -- The unit of its weight, where it has one.
+  unit text,
+  -- Several have this key, here or in the sheet: none of them is synced.
+  blocked boolean not null default false,
+  primary key (run_id, seq)
+);
+create index sync_read_store_key on sync_read_store (run_id, key);
+create unlogged table sync_read_sheet (
+  run_id text not null,
+  row_no integer not null,
+  -- Spelled as the store spells it, where the two differ in case only.
+  key text,
+  folded text,
+  vals text[] not null,
+  -- By position of the mapping: why a cell cannot be used; null: it can.
+  faults text[],
+  blocked boolean not null default false,
+  primary key (run_id, row_no)
+);
+create index sync_read_sheet_key on sync_read_sheet (run_id, key);
+
+-- What the API of a store still allows, shared by all nodes.
+create unlogged table sync_throttles (
+  domain text primary key,
+  available double precision not null,
+  capacity double precision not null,
+  restore_rate double precision not null,
+  at timestamptz not null
+);
+
+create table sync_webhook_events (
+  -- X-Shopify-Webhook-Id of the store it is for.
+  id text not null,
+  store_id text not null references sync_stores (id) on delete cascade,
+  topic text not null,
+  received_at timestamptz not null default now(),
+  primary key (store_id, id)
+);
+create index sync_webhook_events_received on sync_webhook_events (received_at);
+
+-- The demo store and sheet of an account, as they were left.
+create table sync_demos (
+  account_id text not null references accounts (id) on delete cascade,
+  name text not null,
+  state jsonb not null,
+  updated_at timestamptz not null default now(),
+  primary key (account_id, name)
+);

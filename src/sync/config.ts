@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { STORE_FIELDS } from './field.ts';
+
+export const DIRECTIONS = ['store_to_sheet', 'sheet_to_store', 'two_way'] as const;
+export const Direction = z.enum(DIRECTIONS);
+export type Direction = z.output<typeof Direction>;
+
+export const Mapping = z.object({
+  sheet_column: z.string().trim().min(1).max(200).meta({ description: 'Header of the column' }),
+  store_field: z.enum(STORE_FIELDS),
+});
+export type Mapping = z.output<typeof Mapping>;
+
+/** What the documented sheet layout has, where nothing is mapped. */
+export const DEFAULT_MAPPINGS: readonly Mapping[] = [
+  { sheet_column: 'SKU', store_field: 'sku' },
+  { sheet_column: 'Stock', store_field: 'inventory_quantity' },
+];
+
+/** By what a row and a variant are known to be the same. */
+export const KEYS = ['sku', 'barcode', 'handle', 'variant_id'] as const;
+export type SyncKey = (typeof KEYS)[number];
+
+const percent = z.number().min(0).max(100);
+
+/** How much a run may change before it asks. A limit of 100 never asks. */
+export const Brakes = z.object({
+  changed_percent: percent.default(20).meta({ description: 'Rows changed, of at least 20' }),
+  zeroed_percent: percent.default(5).meta({ description: 'Quantities that go to zero' }),
+  shrunk_percent: percent.default(30).meta({ description: 'Rows the sheet has lost' }),
+  price_percent: percent.default(50).meta({ description: 'By how much one price moves' }),
+});
+export type Brakes = z.output<typeof Brakes>;
+
+/** A configuration's choices beside its mappings, as `sync_configs.options` keeps them. */
+export const SyncOptions = z.object({
+  key: z.enum(KEYS).default('sku'),
+  /** Header of the column with the key, where no mapped field is the key: for handle and variant_id. */
+  key_column: z.string().trim().min(1).max(200).optional(),
+  location_id: z.string().max(100).optional(),
+  conflict_policy: z.enum(['ask', 'store_wins', 'sheet_wins']).default('ask'),
+  /** Quantities that both sides changed are added up instead of being a conflict. */
+  quantity_merge: z.boolean().default(true),
+  /** What becomes of a row whose item the store no longer has (store_to_sheet). */
+  stale_rows: z.enum(['keep', 'clear', 'mark']).default('keep'),
+  /** What an empty cell says (to the store): nothing, or that the field is to be emptied, where it can be. */
+  blank_means: z.enum(['nothing', 'clear']).default('nothing'),
+  brakes: Brakes.prefault({}),
+  /** Header of a column that says how each row fared. */
+  status_column: z.string().trim().min(1).max(200).optional(),
+});
+export type SyncOptions = z.output<typeof SyncOptions>;
+
+/** All that a run is made by; a run keeps its own copy. */
+export const SyncSettings = z.object({
+  direction: Direction,
+  mappings: z.array(Mapping),
+  options: SyncOptions,
+});
+export type SyncSettings = z.output<typeof SyncSettings>;

@@ -1,0 +1,28 @@
+/** The store fields that a sheet column can be mapped to, and what each is. */
+export const FIELDS = {
+  sku: { kind: 'text', level: 'item' },
+  title: { kind: 'text', level: 'product' },
+  price: { kind: 'money', level: 'variant' },
+  inventory_quantity: { kind: 'quantity', level: 'quantity' },
+  barcode: { kind: 'text', level: 'variant' },
+  weight: { kind: 'decimal', level: 'item' },
+  grams: { kind: 'integer', level: 'item' },
+  requires_shipping: { kind: 'boolean', level: 'item' },
+  taxable: { kind: 'boolean', level: 'variant' },
+} as const satisfies Record<string, { kind: FieldKind; level: FieldLevel }>;
+
+export type StoreField = keyof typeof FIELDS;
+
+// The type of Object.keys forgets the names.
+export const STORE_FIELDS = Object.keys(FIELDS) as [StoreField, ...StoreField[]];
+
+type FieldKind = 'text' | 'money' | 'quantity' | 'decimal' | 'integer' | 'boolean';
+
+/** Where the store keeps it: one value a product, a variant, an inventory item, or an item at a place. */
+type FieldLevel = 'product' | 'variant' | 'item' | 'quantity';
+
+/**
+ * A value in its one spelling, whichever side it came from, so that two are the same when their texts are: `12`, `9.90` at
+ * the currency's scale, `0.5`, `true`, text without space around it. Null: there is none, which never means zero or false.
+ */
+export type Canonical = string | null;
