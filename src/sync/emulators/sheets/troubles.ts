@@ -1,0 +1,51 @@
+/**
+ * What goes wrong with one call: lost before it happened or after, refused for protected cells or for the quota, a gateway's error, an answer that
+ * takes `slow` milliseconds of the emulator's clock, or one that never comes.
+ */
+export type Trouble =
+  | 'drop_before'
+  | 'drop_after'
+  | 400
+  | 429
+  | 500
+  | 502
+  | 503
+  | 'hang'
+  | { readonly slow: number };
+
+/** `on`: only where method, path or body have this text in them; it waits for such a call. */
+export type PlannedTrouble = { readonly trouble: Trouble; readonly on?: string };
+
+const RANDOM: readonly Trouble[] = ['drop_before', 'drop_after', 429, 502, 503];
+
+/** Troubles that were asked for, in their order, then by chance: `rate` of the calls, the same ones for the same `seed`. */
+export function createTroubles({ rate = 0, seed = 1 }: { readonly rate?: number; readonly seed?: number }) {
+  const planned: PlannedTrouble[] = [];
+  const random = randomOf(seed);
+
+  return {
+    plan: (...troubles: readonly (Trouble | PlannedTrouble)[]) => {
+      planned.push(
+        ...troubles.map((one) => (typeof one === 'object' && 'trouble' in one ? one : { trouble: one })),
+      );
+    },
+    waiting: () => planned.length,
+    next: (call: string): Trouble | undefined => {
+      const index = planned.findIndex(({ on }) => on === undefined || call.includes(on));
+      if (index !== -1) return planned.splice(index, 1)[0]?.trouble;
+      if (rate === 0 || random() >= rate) return undefined;
+      return RANDOM[Math.floor(random() * RANDOM.length)];
+    },
+  };
+}
+
+/** mulberry32 */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
