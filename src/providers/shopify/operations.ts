@@ -1,0 +1,92 @@
+/** Everything we ever ask of a store. Each is proven valid against the published schemas of the Admin API. */
+
+const VARIANT = `
+  id sku price barcode taxable
+  product { id title handle }
+  inventoryItem {
+    id requiresShipping
+    measurement { weight { value unit } }
+    inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } }
+  }`;
+
+export const DESCRIBE_STORE = `query StallhandStore($location: ID) {
+  shop { name currencyCode }
+  location(id: $location) { id name isActive }
+  productVariantsCount(limit: null) { count }
+}`;
+
+export const LIST_LOCATIONS = `query StallhandLocations($first: Int!, $after: String) {
+  locations(first: $first, after: $after) { nodes { id name isActive } pageInfo { hasNextPage endCursor } }
+}`;
+
+/** The first page, and what is to be known of the store: how many there are decides how the rest is read. */
+export const READ_FIRST_PAGE = `query StallhandFirstVariants($first: Int!, $location: ID!) {
+  shop { name currencyCode }
+  location(id: $location) { id name isActive }
+  productVariantsCount(limit: null) { count }
+  productVariants(first: $first) { nodes {${VARIANT} } pageInfo { hasNextPage endCursor } }
+}`;
+
+export const READ_PAGE = `query StallhandVariants($first: Int!, $after: String, $location: ID!) {
+  productVariants(first: $first, after: $after) { nodes {${VARIANT} } pageInfo { hasNextPage endCursor } }
+}`;
+
+export const READ_BY_ID = `query StallhandVariantsById($ids: [ID!]!, $location: ID!) {
+  nodes(ids: $ids) { ... on ProductVariant {${VARIANT} } }
+}`;
+
+/** A bulk operation takes no variables, so the place is written into it; an id of ours, never text of a caller. */
+export const bulkVariants = (locationId: string) =>
+  `{ productVariants { edges { node {${VARIANT.replace('$location', JSON.stringify(locationId))} } } } }`;
+
+export const START_BULK_QUERY = `mutation StallhandBulkQuery($query: String!) {
+  bulkOperationRunQuery(query: $query, groupObjects: false) {
+    bulkOperation { id status } userErrors { field message }
+  }
+}`;
+
+export const BULK_STATUS = `query StallhandBulkStatus($id: ID!) {
+  bulkOperation(id: $id) { id status errorCode url objectCount }
+}`;
+
+export const CANCEL_BULK = `mutation StallhandCancelBulk($id: ID!) {
+  bulkOperationCancel(id: $id) { bulkOperation { id status } userErrors { field message } }
+}`;
+
+export const SET_QUANTITIES = `mutation StallhandSetQuantities($input: InventorySetQuantitiesInput!, $key: String!) {
+  inventorySetQuantities(input: $input) @idempotent(key: $key) {
+    inventoryAdjustmentGroup { id } userErrors { field message code }
+  }
+}`;
+
+export const UPDATE_VARIANTS = `mutation StallhandUpdateVariants($productId: ID!, $variants: [ProductVariantsBulkInput!]!) {
+  productVariantsBulkUpdate(productId: $productId, variants: $variants, allowPartialUpdates: true) {
+    productVariants { id } userErrors { field message code }
+  }
+}`;
+
+export const UPDATE_PRODUCT = `mutation StallhandUpdateProduct($product: ProductUpdateInput!) {
+  productUpdate(product: $product) { product { id } userErrors { field message } }
+}`;
+
+export const STAGE_UPLOAD = `mutation StallhandStageUpload($input: [StagedUploadInput!]!) {
+  stagedUploadsCreate(input: $input) {
+    stagedTargets { url resourceUrl parameters { name value } } userErrors { field message }
+  }
+}`;
+
+export const START_BULK_MUTATION = `mutation StallhandBulkMutation($mutation: String!, $path: String!) {
+  bulkOperationRunMutation(mutation: $mutation, stagedUploadPath: $path) {
+    bulkOperation { id status } userErrors { field message code }
+  }
+}`;
+
+export const LIST_SUBSCRIPTIONS = `query StallhandSubscriptions($first: Int!, $after: String) {
+  webhookSubscriptions(first: $first, after: $after) { nodes { id topic uri } pageInfo { hasNextPage endCursor } }
+}`;
+
+export const SUBSCRIBE = `mutation StallhandSubscribe($topic: WebhookSubscriptionTopic!, $subscription: WebhookSubscriptionInput!) {
+  webhookSubscriptionCreate(topic: $topic, webhookSubscription: $subscription) {
+    webhookSubscription { id topic uri } userErrors { field message }
+  }
+}`;

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { StoreReading, StoreVariant } from '../../sync/ports/store-client.ts';
+import { bulkPages } from './bulk-pages.ts';
+import { Described, descriptionOf, locationGid, PageInfo } from './describe-shop.ts';
+import { READ_BY_ID, READ_FIRST_PAGE, READ_PAGE } from './operations.ts';
+import { readVariant } from './read-variant.ts';
+import type { Shop } from './shop.ts';
+
+/** Above this, one bulk query takes less time and fewer points than all the pages. */
+const PAGED_MOST = 2500;
+const PAGE = 50;
+/** The most the API allows. Only where there are more than can be paged by 50 and bulk queries do not work. */
+const LARGE_PAGE = 250;
+const BY_ID = 100;
+
+const Page = z.object({ productVariants: z.object({ nodes: z.array(z.unknown()), pageInfo: PageInfo }) });
+const FirstPage = Described.extend(Page.shape);
+const ById = z.object({ nodes: z.array(z.unknown()).min(1) });
+
+type Page = z.output<typeof Page>['productVariants'];
+
+export function readVariants(shop: Shop, locationId: string, signal: AbortSignal): StoreReading {
+  const first = readFirst(shop, locationId, signal);
+  const description = first.then((read) => read.description);
+  // Whoever reads the pages learns of the failure there.
+  description.catch(() => {});
+  return { description, pages: { [Symbol.asyncIterator]: () => pagesAfter(shop, first, signal) } };
+}
+
+type First = Awaited<ReturnType<typeof readFirst>>;
+
+async function readFirst(shop: Shop, locationId: string, signal: AbortSignal) {
+  const location = locationGid(shop.domain, locationId);
+  const variables = (first: number) => ({ first, location });
+  const question = { query: READ_FIRST_PAGE, variables, size: PAGE, answer: FirstPage };
+  const { productVariants, ...described } = await shop.ask(question, signal);
+  return { description: descriptionOf(shop.domain, described, locationId), location, page: productVariants };
+}
+
+async function* pagesAfter(
+  shop: Shop,
+  reading: Promise<First>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly StoreVariant[]> {
+  const { description, location, page } = await reading;
+  const isSmall = description.variantCount <= PAGED_MOST;
+  if (!isSmall && page.pageInfo.hasNextPage) {
+    const pages = await bulkPages(shop, location, signal);
+    if (pages) return yield* pages;
+  }
+  yield* follow(shop, page, { location, size: isSmall ? PAGE : LARGE_PAGE, signal });
+}
+
+type Following = { readonly location: string; readonly size: number; readonly signal: AbortSignal };
+
+async function* follow(shop: Shop, first: Page, { location, size, signal }: Following) {
+  for (let page = first; ; ) {
+    yield page.nodes.map((row) => readVariant(shop.domain, row));
+    if (!page.pageInfo.hasNextPage) return;
+    const after = page.pageInfo.endCursor;
+    const variables = (most: number) => ({ first: most, after, location });
+    const question = { query: READ_PAGE, variables, size, answer: Page };
+    page = (await shop.ask(question, signal)).productVariants;
+  }
+}
+
+/** Variants as they are now; what is gone, or is no variant, is left out. */
+export async function readVariantsById(
+  shop: Shop,
+  ids: readonly string[],
+  { location, signal }: { readonly location: string; readonly signal: AbortSignal },
+): Promise<readonly StoreVariant[]> {
+  const found: StoreVariant[] = [];
+  for (let at = 0; at < ids.length; ) {
+    const variables = (most: number) => ({ ids: ids.slice(at, at + most), location });
+    const question = { query: READ_BY_ID, variables, size: BY_ID, answer: ById };
+    const { nodes } = await shop.ask(question, signal);
+    for (const node of nodes) if (isVariant(node)) found.push(readVariant(shop.domain, node));
+    // One for each id that was asked for, however many those were.
+    at += nodes.length;
+  }
+  return found;
+}
+
+function isVariant(node: unknown): boolean {
+  return typeof node === 'object' && node !== null && 'inventoryItem' in node;
+}

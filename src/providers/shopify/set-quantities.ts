@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Outcome, QuantityChange, StoreWrite } from '../../sync/ports/store-client.ts';
+import { locationGid } from './describe-shop.ts';
+import { SET_QUANTITIES } from './operations.ts';
+import { persist } from './persist.ts';
+import type { Shop } from './shop.ts';
+import { refused, unavailable } from './shop-fault.ts';
+import { indexAfter, type UserError, UserErrors } from './user-errors.ts';
+
+type Write = StoreWrite & { readonly locationId: string };
+
+const Answer = z.object({ inventorySetQuantities: z.object({ userErrors: UserErrors }) });
+
+const APPLIED: Outcome = { state: 'applied' };
+const CONCURRENT_MS = 1000;
+/** Each round but these leaves fewer changes. */
+const SPARE_ROUNDS = 5;
+
+/**
+ * Sets quantities, each only if it still is what the change began from. One error rejects the whole call, so those that
+ * are named go out and the rest is sent again, by a key of its own that is the same after a crash.
+ */
+export async function setQuantities(
+  shop: Shop,
+  changes: readonly QuantityChange[],
+  write: Write,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = changes.map(() => APPLIED);
+  let unsure = false;
+  let open = changes.map((change, index) => ({ change, index }));
+  for (let round = 0; open.length > 0; round += 1) {
+    if (round > changes.length + SPARE_ROUNDS) throw unavailable(shop.domain, 'no key is new to it');
+    const sent = open.map(({ change }) => change);
+    const errors = await send(shop, sent, { ...write, key: keyOf(write.key, round, sent) });
+    if (errors.length === 0) return outcomes;
+    if (errors.some(({ code }) => code === 'IDEMPOTENCY_PREVIOUS_ATTEMPT_FAILED')) {
+      // What an earlier try sent after that may have been set, and then looks as if somebody else had.
+      unsure ||= round === 0;
+      continue;
+    }
+    const named = byIndex(shop.domain, errors, open.length);
+    for (const [at, { index }] of open.entries()) {
+      const error = named.get(at);
+      if (error) outcomes[index] = outcomeOf(error, unsure);
+    }
+    open = open.filter((_, at) => !named.has(at));
+  }
+  return outcomes;
+}
+
+/** Sends once, and while an earlier try of the same key is still under way, again. */
+function send(shop: Shop, changes: readonly QuantityChange[], write: Write): Promise<readonly UserError[]> {
+  const { key, reference, signal } = write;
+  const locationId = locationGid(shop.domain, write.locationId);
+  const input = {
+    name: 'available',
+    reason: 'correction',
+    // The app's name and the run stand in the merchant's history of the stock.
+    referenceDocumentUri: `gid://stallhand/SyncRun/${encodeURIComponent(reference)}`,
+    quantities: changes.map(({ itemId, from, to }) => ({
+      inventoryItemId: itemId,
+      locationId,
+      quantity: to,
+      changeFromQuantity: from,
+    })),
+  };
+  const question = { query: SET_QUANTITIES, variables: () => ({ input, key }), answer: Answer };
+  return persist({ ...shop, signal }, async () => {
+    const { userErrors } = (await shop.ask(question, signal)).inventorySetQuantities;
+    const isUnderWay = userErrors.some(({ code }) => code === 'IDEMPOTENCY_CONCURRENT_REQUEST');
+    return isUnderWay ? { state: 'held', waitMs: CONCURRENT_MS } : { state: 'done', value: userErrors };
+  });
+}
+
+/** By what is sent, too: what was refused the first time may not be what is refused after a crash. */
+function keyOf(key: string, round: number, changes: readonly QuantityChange[]): string {
+  if (round === 0) return key;
+  const sent = changes.map(({ itemId, from, to }) => [itemId, from, to]);
+  return createHash('sha256')
+    .update(JSON.stringify([key, round, sent]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+/** Which of the changes each error is about. One that is about none of them is about the call. */
+function byIndex(domain: string, errors: readonly UserError[], count: number): Map<number, UserError> {
+  const named = new Map<number, UserError>();
+  for (const error of errors) {
+    const at = indexAfter('quantities', error.field);
+    if (at === undefined || at >= count) throw refused(domain, error.message);
+    if (!named.has(at)) named.set(at, error);
+  }
+  return named;
+}
+
+function outcomeOf({ code, message }: UserError, unsure: boolean): Outcome {
+  if (code === 'CHANGE_FROM_QUANTITY_STALE') return unsure ? { state: 'stale', unsure } : { state: 'stale' };
+  return { state: 'refused', code: code ?? 'UNKNOWN', message };
+}
