@@ -1,0 +1,55 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { OpenSheet, SheetCredentials } from '../sync/ports/open-sheet.ts';
+import { createAccess } from './sheets/access.ts';
+import { createApi } from './sheets/api.ts';
+import { type Clock, createPatience } from './sheets/patience.ts';
+import { createSheetsClient } from './sheets/sheets-client.ts';
+import { sheetsSdk } from './sheets/sheets-sdk.ts';
+import { createWire } from './sheets/wire.ts';
+
+export type GoogleSheetsOptions = {
+  /** Of the client that tokens were made for, where the sheet's own credentials name none. */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  /** In place of the addresses of the API and of the token endpoint. */
+  readonly baseUrl?: string | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  /** For one request. */
+  readonly deadlineMs?: number | undefined;
+};
+
+const REAL_CLOCK: Clock = {
+  now: Date.now,
+  sleep: async (milliseconds, signal) => {
+    await wait(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
+  },
+};
+
+/** Google Sheets, version 4 of its API, through Google's own SDK. */
+export function createGoogleSheets(options: GoogleSheetsOptions = {}): { readonly open: OpenSheet } {
+  const {
+    baseUrl,
+    fetch: send = fetch,
+    clock = REAL_CLOCK,
+    random = Math.random,
+    deadlineMs = 60_000,
+  } = options;
+  const wire = createWire({ baseUrl, fetch: send, deadlineMs });
+  const patiently = createPatience(clock, random);
+
+  return {
+    open: async ({ spreadsheetId, credentials, onRefresh }) => {
+      const sdk = await sheetsSdk();
+      const access = createAccess({ credentials: ofClient(credentials), sdk, wire, clock, onRefresh });
+      const api = createApi(spreadsheetId, { sdk, wire, access });
+      return createSheetsClient(spreadsheetId, { api, patiently, clock });
+    },
+  };
+
+  function ofClient(credentials: SheetCredentials): SheetCredentials {
+    if ('serviceAccount' in credentials || credentials.clientId) return credentials;
+    return { ...credentials, clientId: options.clientId, clientSecret: options.clientSecret };
+  }
+}
