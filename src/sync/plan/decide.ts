@@ -1,0 +1,133 @@
+import type { Direction, SyncOptions } from '../config.ts';
+import { type Canonical, FIELDS, type StoreField } from '../field.ts';
+import type { RunRequest } from '../runs/run.ts';
+import { MOST_QUANTITY } from '../value.ts';
+
+/** One cell of a row that both sides have. */
+export type DecidedCell = {
+  readonly direction: Direction;
+  readonly field: StoreField;
+  /** What both had when they were last the same; undefined: nothing is known of before. */
+  readonly base: Canonical | undefined;
+  readonly store: Canonical;
+  readonly sheet: Canonical;
+  /** The cell is empty. One that is not, while `sheet` is null, holds what cannot be read. */
+  readonly sheetBlank: boolean;
+  readonly policy: SyncOptions['conflict_policy'];
+  /** Quantities that both sides changed are added up. */
+  readonly merge: boolean;
+  readonly blankMeans: SyncOptions['blank_means'];
+  readonly initial?: RunRequest['initial'];
+};
+
+/** What becomes of a cell; `note` is why nothing does, or why a person is asked. */
+export type Decision =
+  | { readonly to: 'none'; readonly note?: 'invalid_value' | 'not_stocked' | 'cannot_clear' }
+  | { readonly to: 'sheet'; readonly value: Canonical }
+  | { readonly to: 'store'; readonly value: Canonical }
+  /** `storeBase` is the base once the store has it and the sheet has not: the next run then writes the sheet. */
+  | { readonly to: 'both'; readonly value: string; readonly storeBase: Canonical }
+  | { readonly to: 'conflict'; readonly note?: 'negative_quantity' }
+  /** Nothing is known of before, and nobody has named the side that is right. */
+  | { readonly to: 'undecided' };
+
+/**
+ * What becomes of a cell. With b the base, s the store's value and h the sheet's; the first line that fits decides:
+ *
+ * | direction      | when                                  | then                                           |
+ * |----------------|---------------------------------------|------------------------------------------------|
+ * | store_to_sheet | s = h and it can be read              | nothing                                        |
+ * |                | else                                  | s to the sheet                                 |
+ * | the other two  | h cannot be read                      | nothing: invalid_value                         |
+ * |                | s = h                                 | nothing                                        |
+ * | sheet_to_store | h blank, which means nothing          | nothing                                        |
+ * |                | else                                  | h to the store¹                                |
+ * | two_way        | h blank, which means nothing          | s to the sheet                                 |
+ * |                | b null, s null                        | h to the store¹: nothing is lost               |
+ * |                | b not known, or null                  | the initial side's to the other¹, or undecided |
+ * |                | s = b                                 | h to the store¹                                |
+ * |                | h = b                                 | s to the sheet                                 |
+ * |                | quantities, and they are to be merged | s + h − b to both², or a conflict              |
+ * |                | policy                                | s to the sheet, h to the store¹, or a conflict |
+ *
+ * ¹ Not a quantity where the item is not stocked (not_stocked) or below zero (invalid_value), and null only where the
+ * store can do without (cannot_clear). ² Unless h is below zero: invalid_value.
+ *
+ * A base of null is taken as not known where both have a value: it is also what is kept of a cell that never was the
+ * same on both sides.
+ */
+export function decide(cell: DecidedCell): Decision {
+  const { direction, store, sheet, sheetBlank } = cell;
+  const isUnreadable = sheet === null && !sheetBlank;
+  if (isUnreadable && direction !== 'store_to_sheet') return { to: 'none', note: 'invalid_value' };
+  if (store === sheet && !isUnreadable) return { to: 'none' };
+  switch (direction) {
+    case 'store_to_sheet':
+      return toSheet(cell);
+    case 'sheet_to_store':
+      return isSilent(cell) ? { to: 'none' } : toStore(cell);
+    case 'two_way':
+      return isSilent(cell) ? toSheet(cell) : decideBoth(cell);
+  }
+}
+
+/** A blank cell has no say, unless blanks are meant. */
+function isSilent({ sheet, blankMeans }: DecidedCell): boolean {
+  return sheet === null && blankMeans === 'nothing';
+}
+
+/** Two values that differ. */
+function decideBoth(cell: DecidedCell): Decision {
+  const { base, store, sheet } = cell;
+  if (base === null && store === null) return toStore(cell);
+  if (base === undefined || (base === null && sheet !== null)) return decideFirst(cell);
+  if (store === base) return toStore(cell);
+  if (sheet === base) return toSheet(cell);
+  return decideConflict(cell, base);
+}
+
+function decideFirst(cell: DecidedCell): Decision {
+  switch (cell.initial) {
+    case 'store':
+      return toSheet(cell);
+    case 'sheet':
+      return toStore(cell);
+    case undefined:
+      return { to: 'undecided' };
+  }
+}
+
+/** Both sides have changed it. */
+function decideConflict(cell: DecidedCell, base: Canonical): Decision {
+  const { store, sheet, merge, policy } = cell;
+  if (merge && cell.field === 'inventory_quantity' && base !== null && store !== null && sheet !== null)
+    return mergeQuantity({ base, store, sheet });
+  switch (policy) {
+    case 'ask':
+      return { to: 'conflict' };
+    case 'store_wins':
+      return toSheet(cell);
+    case 'sheet_wins':
+      return toStore(cell);
+  }
+}
+
+/** Ten sold in the store and fifty received in the sheet are forty more than before. */
+function mergeQuantity({ base, store, sheet }: { base: string; store: string; sheet: string }): Decision {
+  if (Number(sheet) < 0) return { to: 'none', note: 'invalid_value' };
+  const merged = Number(store) + Number(sheet) - Number(base);
+  if (merged < 0) return { to: 'conflict', note: 'negative_quantity' };
+  if (merged > MOST_QUANTITY) return { to: 'conflict' };
+  return { to: 'both', value: String(merged), storeBase: sheet };
+}
+
+function toSheet({ store }: DecidedCell): Decision {
+  return { to: 'sheet', value: store };
+}
+
+function toStore({ field, store, sheet }: DecidedCell): Decision {
+  if (sheet === null && field !== 'barcode') return { to: 'none', note: 'cannot_clear' };
+  if (FIELDS[field].kind !== 'quantity') return { to: 'store', value: sheet };
+  if (store === null) return { to: 'none', note: 'not_stocked' };
+  return Number(sheet) < 0 ? { to: 'none', note: 'invalid_value' } : { to: 'store', value: sheet };
+}

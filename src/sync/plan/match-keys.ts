@@ -1,0 +1,59 @@
+import type { SyncError } from '../change.ts';
+import type { Run } from '../runs/run.ts';
+import type { MatchStore } from './match-store.ts';
+import type { Notes } from './notes.ts';
+
+/**
+ * Finds the variant of each row by its key: spelled the same, else the only one that differs in nothing but case. Rows
+ * and variants that cannot be told apart, or have no key, are left out of all that follows. Answers how many variants
+ * cannot be written to the sheet for that; the rows are counted with the others.
+ */
+export async function matchKeys(matches: MatchStore, run: Run, notes: Notes): Promise<number> {
+  const { id, direction, settings } = run;
+  const { key } = settings.options;
+  if (await matches.hasDoubtful(id)) {
+    await matches.respell(id, direction === 'store_to_sheet' ? null : keyPosition(run));
+    await matches.block(id);
+    for (const row of await matches.blockedRows(id, notes.room())) notes.add([rowNote(row, key)]);
+  }
+  const rows = await matches.keylessRows(id, notes.room());
+  notes.add(rows.map((row) => ({ key: 'missing_key_in_row', params: { key }, row, field: 'key' })));
+  // Variants that are not in the sheet are no concern of what is written to the store.
+  return direction === 'sheet_to_store' ? 0 : noteVariants(matches, run, notes);
+}
+
+/** The mapping of the key, from 1: its cell can only differ in case from what the store has, and the store is right. */
+function keyPosition({ settings: { mappings, options } }: Run): number | null {
+  const at = mappings.findIndex(({ store_field }) => store_field === options.key);
+  return at < 0 ? null : at + 1;
+}
+
+type BlockedRow = Awaited<ReturnType<MatchStore['blockedRows']>>[number];
+
+function rowNote({ row, key: sku, in_sheet, in_store }: BlockedRow, key: string): SyncError {
+  if (in_sheet > 1)
+    return { key: 'duplicate_in_sheet', params: { key, count: in_sheet }, row, sku, field: 'key' };
+  return { key: 'duplicate_in_store', params: { key, count: in_store }, row, sku, field: 'key' };
+}
+
+async function noteVariants(matches: MatchStore, { id, settings }: Run, notes: Notes): Promise<number> {
+  const { key } = settings.options;
+  const blocked = await matches.blockedVariants(id, notes.room());
+  notes.add(
+    blocked.keys.map(({ key: sku, count }) => ({
+      key: 'duplicate_in_store',
+      params: { key, count },
+      sku,
+      field: 'key',
+    })),
+  );
+  const keyless = await matches.keylessVariants(id, notes.room());
+  notes.add(
+    keyless.variants.map((variant) => ({
+      key: 'missing_key',
+      params: { key, variant: variant.slice(variant.lastIndexOf('/') + 1) },
+      field: 'key',
+    })),
+  );
+  return blocked.count + keyless.count;
+}

@@ -1,0 +1,165 @@
+import type { SyncError } from '../change.ts';
+import type { Direction, Mapping, SyncOptions } from '../config.ts';
+import type { Canonical, StoreField } from '../field.ts';
+import type { RunRequest } from '../runs/run.ts';
+import { expectedOf } from '../values/expected.ts';
+import type { PlannedChange } from './changes-store.ts';
+import { type Decision, decide } from './decide.ts';
+import type { JoinedRow } from './join-store.ts';
+
+/** What a row is planned by. */
+export type RowRules = {
+  readonly direction: Direction;
+  readonly mappings: readonly Mapping[];
+  readonly options: SyncOptions;
+  readonly initial: RunRequest['initial'];
+  /** Decimals of the store's currency. */
+  readonly scale: number;
+};
+
+export type RowPlan = {
+  readonly row: JoinedRow;
+  readonly changes: readonly PlannedChange[];
+  readonly notes: readonly SyncError[];
+  /** Nothing is known of before, and nobody has named the side that is right: the row is left alone. */
+  readonly undecided: boolean;
+};
+
+/** What becomes of a row that has a variant, cell by cell. */
+export function planRow(row: JoinedRow, rules: RowRules): RowPlan {
+  const cells = rules.mappings.map(({ store_field }, nth) => planCell(cellOf(row, store_field, nth), rules));
+  const notes = cells.flatMap((cell) => cell.note ?? []);
+  if (cells.some(({ undecided }) => undecided)) return { row, changes: [], notes, undecided: true };
+  return { row, changes: cells.flatMap(({ changes }) => changes), notes, undecided: false };
+}
+
+type RowCell = {
+  readonly row: JoinedRow;
+  readonly field: StoreField;
+  readonly store: Canonical;
+  readonly sheet: Canonical;
+  /** Undefined: nothing is known of before. */
+  readonly base: Canonical | undefined;
+  /** What the cell should have held, which it does not. */
+  readonly fault: string | null;
+};
+
+type CellPlan = {
+  readonly changes: readonly PlannedChange[];
+  readonly note?: SyncError;
+  readonly undecided?: boolean;
+};
+
+function cellOf(row: JoinedRow, field: StoreField, nth: number): RowCell {
+  const [store, sheet, fault] = [row.store, row.sheet, row.faults].map((values) => values?.[nth] ?? null);
+  return {
+    row,
+    field,
+    store: store ?? null,
+    sheet: sheet ?? null,
+    base: row.base?.[nth],
+    fault: fault ?? null,
+  };
+}
+
+function planCell(cell: RowCell, rules: RowRules): CellPlan {
+  // Also of a cell that cannot be used: where it shows what the store has, it says nothing new.
+  if (cell.sheet === cell.store) return { changes: [] };
+  const { direction, options, initial } = rules;
+  const decision = decide({
+    direction,
+    field: cell.field,
+    base: cell.base,
+    store: cell.store,
+    sheet: cell.fault === null ? cell.sheet : null,
+    sheetBlank: cell.sheet === null,
+    policy: options.conflict_policy,
+    merge: options.quantity_merge,
+    blankMeans: options.blank_means,
+    ...(initial && { initial }),
+  });
+  return carryOut(decision, cell, rules);
+}
+
+function carryOut(decision: Decision, cell: RowCell, rules: RowRules): CellPlan {
+  switch (decision.to) {
+    case 'none':
+      return decision.note ? { changes: [], note: noteOf(decision.note, cell, rules) } : { changes: [] };
+    case 'undecided':
+      return { changes: [], undecided: true };
+    case 'sheet':
+      return { changes: [toSheet(cell, decision.value)] };
+    case 'store':
+      return { changes: [toStore(cell, decision.value, null)] };
+    case 'both':
+      return {
+        changes: [toStore(cell, decision.value, decision.storeBase), toSheet(cell, decision.value)],
+      };
+    case 'conflict': {
+      const note = noteOf(decision.note ?? 'conflict', cell, rules);
+      return { changes: [heldConflict(cell, decision.note ?? 'conflict', note.params ?? null)], note };
+    }
+  }
+}
+
+function change({
+  row,
+  field,
+}: RowCell): Pick<PlannedChange, 'key' | 'row' | 'field' | 'kind' | 'code'> &
+  Pick<PlannedChange, 'variantId' | 'productId' | 'itemId' | 'state' | 'base' | 'params'> {
+  const ids = { variantId: row.variant_id, productId: row.product_id, itemId: row.item_id };
+  const { key, row: at } = row;
+  return { key, row: at, ...ids, field, kind: 'set', base: null, state: 'planned', code: null, params: null };
+}
+
+function toSheet(cell: RowCell, to: Canonical): PlannedChange {
+  return { ...change(cell), side: 'sheet', from: cell.sheet, to };
+}
+
+function toStore(cell: RowCell, to: Canonical, base: Canonical): PlannedChange {
+  return { ...change(cell), side: 'store', from: cell.store, to, base, params: unitOf(cell) };
+}
+
+function heldConflict(
+  cell: RowCell,
+  code: 'conflict' | 'negative_quantity',
+  params: PlannedChange['params'],
+): PlannedChange {
+  return { ...toSheet(cell, cell.store), state: 'conflict', code, params };
+}
+
+/** A weight is written in a unit: its own, or the one it has in the sheet. */
+function unitOf({ row, field }: RowCell): PlannedChange['params'] {
+  if (field === 'grams') return { unit: 'GRAMS' };
+  return field === 'weight' ? { unit: row.unit ?? 'KILOGRAMS' } : null;
+}
+
+type NoteKey = 'invalid_value' | 'not_stocked' | 'cannot_clear' | 'conflict' | 'negative_quantity';
+
+function noteOf(key: NoteKey, cell: RowCell, { scale }: RowRules): SyncError {
+  const { row, field } = cell;
+  const params = paramsOf(key, cell, scale);
+  return { key, ...(params && { params }), row: row.row, sku: row.key, field };
+}
+
+function paramsOf(key: NoteKey, { field, store, sheet, base, fault }: RowCell, scale: number) {
+  switch (key) {
+    case 'invalid_value':
+      return { value: shown(sheet), expected: fault ?? expectedOf(field, scale) };
+    case 'conflict':
+      return { store: shown(store), sheet: shown(sheet) };
+    case 'negative_quantity':
+      return { quantity: Number(store) + Number(sheet) - Number(base) };
+    case 'not_stocked':
+    case 'cannot_clear':
+      return undefined;
+  }
+}
+
+const LONGEST_SHOWN = 100;
+
+function shown(value: Canonical): string {
+  if (value === null) return '–';
+  // Not with half a character at its end, which no database takes.
+  return value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN).toWellFormed()}…` : value;
+}

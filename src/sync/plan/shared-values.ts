@@ -1,0 +1,81 @@
+import type { SyncNoteKey } from '../change.ts';
+import type { Mapping } from '../config.ts';
+import { FIELDS, type StoreField } from '../field.ts';
+import type { PlannedChange } from './changes-store.ts';
+import type { JoinStore } from './join-store.ts';
+import type { RowPlan } from './plan-row.ts';
+
+export type SharedValues = {
+  /** The plans of the next rows, without what their rows disagree on, and with nothing told to the store twice. */
+  settle(plans: readonly RowPlan[]): Promise<readonly RowPlan[]>;
+};
+
+type Parts = { readonly joins: JoinStore; readonly runId: string; readonly mappings: readonly Mapping[] };
+
+/**
+ * What several rows have in common, since the store has it only once: the title of a product, and what belongs to an
+ * item where variants share one. The first of the rows tells the store, if all of them say the same; blank cells say
+ * nothing.
+ */
+export async function createSharedValues({ joins, runId, mappings }: Parts): Promise<SharedValues> {
+  const sharesItems = await joins.sharesItems(runId);
+  const told = new Set<string>();
+
+  return {
+    async settle(plans) {
+      let settled = plans;
+      for (const [nth, { store_field: field }] of mappings.entries()) {
+        const sharing = sharingOf(field, sharesItems);
+        if (sharing && plans.some(({ changes }) => changes.some((change) => tells(change, field))))
+          settled = await settleField(settled, { field, position: nth + 1, ...sharing });
+      }
+      return settled;
+    },
+  };
+
+  async function settleField(plans: readonly RowPlan[], shared: Shared): Promise<readonly RowPlan[]> {
+    const { field, position, by } = shared;
+    const telling = plans.flatMap(({ changes }) => changes.filter((change) => tells(change, field)));
+    const ids = [...new Set(telling.map((change) => idOf(change, by)))];
+    const divided = by === 'product' ? joins.dividedProducts : joins.dividedItems;
+    const isDivided = new Set(await divided(runId, position, ids));
+    return plans.map((plan) => settlePlan(plan, shared, isDivided));
+  }
+
+  function settlePlan(plan: RowPlan, { field, by, note }: Shared, divided: ReadonlySet<string>): RowPlan {
+    const telling = plan.changes.find((change) => tells(change, field));
+    if (!telling) return plan;
+    const id = idOf(telling, by);
+    if (divided.has(id)) {
+      const { row, key: sku } = plan.row;
+      const changes = plan.changes.filter((change) => change.field !== field);
+      return { ...plan, changes, notes: [...plan.notes, { key: note, row, sku, field }] };
+    }
+    const isTold = told.has(`${field} ${id}`);
+    told.add(`${field} ${id}`);
+    return isTold ? { ...plan, changes: plan.changes.filter((change) => change !== telling) } : plan;
+  }
+}
+
+type Sharing = { readonly by: 'product' | 'item'; readonly note: SyncNoteKey };
+type Shared = Sharing & { readonly field: StoreField; readonly position: number };
+
+function sharingOf(field: StoreField, sharesItems: boolean): Sharing | undefined {
+  switch (FIELDS[field].level) {
+    case 'product':
+      return { by: 'product', note: 'titles_differ' };
+    case 'item':
+    case 'quantity':
+      return sharesItems ? { by: 'item', note: 'items_differ' } : undefined;
+    case 'variant':
+      return undefined;
+  }
+}
+
+function tells({ side, field, state }: PlannedChange, wanted: StoreField): boolean {
+  return side === 'store' && field === wanted && state === 'planned';
+}
+
+function idOf({ productId, itemId }: PlannedChange, by: 'product' | 'item'): string {
+  return (by === 'product' ? productId : itemId) ?? '';
+}
