@@ -1,0 +1,12 @@
+import { applyProducts } from './apply-products.ts';
+import { applyQuantities } from './apply-quantities.ts';
+import { applyToSheet } from './apply-to-sheet.ts';
+import type { ApplyWork } from './apply-work.ts';
+
+/** Applies a batch, or the rest of one that an earlier attempt has begun. */
+export async function applyBatch(work: ApplyWork, batch: number): Promise<void> {
+  const [first] = await work.unfinished(batch);
+  if (!first) return;
+  if (first.side === 'sheet') return applyToSheet(work, batch);
+  return first.field === 'inventory_quantity' ? applyQuantities(work, batch) : applyProducts(work, batch);
+}

@@ -1,0 +1,116 @@
+import type { Change } from '../../change.ts';
+import { currencyScale } from '../../currency.ts';
+import type {
+  Outcome,
+  ProductChange,
+  Refusal,
+  StoreVariant,
+  VariantChange,
+  WeightUnit,
+} from '../../ports/store-client.ts';
+import { storeValue, variantFields } from '../../value.ts';
+import { planAgeMs } from '../execute/plan-age.ts';
+import { refused } from './apply-quantities.ts';
+import type { ApplyWork } from './apply-work.ts';
+import { batchKey } from './batch-key.ts';
+import type { Settlement } from './settlement.ts';
+
+/** A plan this old is no longer trusted: what it is to change is read once more. */
+const OLD_MS = 60_000;
+
+/** Changes what a batch says of variants and titles: what is not a quantity. */
+export async function applyProducts(work: ApplyWork, batch: number): Promise<void> {
+  const changes = await work.unfinished(batch);
+  if (changes.length === 0) return;
+  const resumed = changes.some(({ state }) => state === 'sent');
+  await work.send(batch, changes);
+  const isOld = resumed || planAgeMs(work.run, work.now()) > OLD_MS;
+  const settled = isOld ? await settleMoved(work, changes) : [];
+  const known = new Set(settled.map(({ seq }) => seq));
+  const rest = changes.filter(({ seq }) => !known.has(seq));
+  await work.commit(batch, [...settled, ...(await update(work, batch, rest))]);
+}
+
+/** Those that are already as they should be, and those that are no longer as they were. */
+export async function settleMoved(
+  { sides, signal }: ApplyWork,
+  changes: readonly Change[],
+): Promise<Settlement[]> {
+  const ids = [...new Set(changes.flatMap(({ variantId }) => variantId ?? []))];
+  const read = await sides.store.variants(ids, sides.locationId, signal);
+  const variants = new Map(read.map((variant) => [variant.variantId, variant]));
+  const scale = currencyScale(sides.currency);
+  return changes.flatMap((change) => settleRead(change, variants.get(change.variantId ?? ''), scale));
+}
+
+function settleRead(change: Change, variant: StoreVariant | undefined, scale: number): Settlement[] {
+  const { seq, field } = change;
+  const moved = { seq, state: 'skipped', code: 'store_changed' } as const;
+  if (!variant || field === 'key' || field === 'status') return [moved];
+  const now = storeValue(field, variant, scale);
+  if (now === change.to) return [{ seq, state: 'applied' }];
+  return now === change.from ? [] : [moved];
+}
+
+async function update(
+  { run, sides, signal }: ApplyWork,
+  batch: number,
+  changes: readonly Change[],
+): Promise<Settlement[]> {
+  if (changes.length === 0) return [];
+  const products = [...Map.groupBy(changes, ({ productId }) => productId ?? '')];
+  const asked = products.map(([productId, own]) => productChange(productId, own));
+  const key = batchKey(run.id, batch, asked);
+  const outcomes = await sides.store.updateProducts(asked, { key, reference: run.id, signal });
+  return products.flatMap(([, own], nth) => {
+    const outcome = outcomes[nth];
+    return own.map((change) => settle(change, outcome));
+  });
+}
+
+function settle(change: Change, outcome: Outcome | undefined): Settlement {
+  const { seq } = change;
+  switch (outcome?.state) {
+    case 'applied':
+      return { seq, state: 'applied' };
+    case 'refused': {
+      const refusal = refusalOf(change, outcome);
+      return refusal ? refused(seq, refusal) : { seq, state: 'applied' };
+    }
+    case 'stale':
+    case undefined:
+      return { seq, state: 'skipped', code: 'store_changed' };
+  }
+}
+
+/** Undefined: it was applied, and something else of its product was refused. */
+function refusalOf(
+  { field, variantId, productId }: Change,
+  outcome: Extract<Outcome, { state: 'refused' }>,
+): Refusal | undefined {
+  if (!outcome.parts) return outcome;
+  return outcome.parts.get((field === 'title' ? productId : variantId) ?? '');
+}
+
+function productChange(productId: string, changes: readonly Change[]): ProductChange {
+  const variants = new Map<string, VariantChange>();
+  let title: string | undefined;
+  for (const change of changes) {
+    const { title: said, ...fields } = fieldsOf(change);
+    if (said !== undefined) title = said;
+    if (Object.keys(fields).length === 0 || change.variantId === null) continue;
+    variants.set(change.variantId, {
+      ...variants.get(change.variantId),
+      ...fields,
+      variantId: change.variantId,
+    });
+  }
+  return { productId, ...(title !== undefined && { title }), variants: [...variants.values()] };
+}
+
+function fieldsOf({ field, to, params }: Change) {
+  if (field === 'key' || field === 'status') return {};
+  // Written by the planner, from what the store said.
+  const unit = (params?.['unit'] ?? null) as WeightUnit | null;
+  return variantFields(field, to, unit);
+}

@@ -1,0 +1,209 @@
+import type { Change, SyncNoteKey } from '../../change.ts';
+import { currencyScale } from '../../currency.ts';
+import { columnsNow } from '../../plan/columns-now.ts';
+import type { Layout } from '../../plan/layout.ts';
+import { ANY_LOCALE, needsLocale } from '../../plan/read-cell.ts';
+import type { Cell, CellWrite } from '../../ports/sheet-client.ts';
+import { cellKey, foldKey } from '../../sync-key.ts';
+import type { Writing } from '../../value.ts';
+import type { ApplyWork } from './apply-work.ts';
+import { batchKey } from './batch-key.ts';
+import type { Settlement } from './settlement.ts';
+import {
+  type CellFate,
+  cellOf,
+  columnOf,
+  decideRow,
+  isBlank,
+  type RowFate,
+  type SheetPlace,
+} from './sheet-row.ts';
+import { statusWrites } from './status-column.ts';
+
+/**
+ * Writes the cells of a batch, in one write. Just before it the rows are read as they were entered, with the header: a
+ * formula is never overwritten, a row that has changed is left alone, columns that have moved are found again, and what
+ * is there already, as after a crash, is not written again.
+ */
+export async function applyToSheet(work: ApplyWork, batch: number): Promise<void> {
+  const changes = await work.unfinished(batch);
+  if (changes.length === 0) return;
+  const { tab } = layoutOf(work);
+  await work.send(batch, changes);
+  const rows = [...Map.groupBy(changes, ({ row }) => row ?? 0)];
+  const { entered, place } = await readPlace(work, rows);
+  const decided = rows.map(([row, own]) => ({
+    row,
+    own,
+    fate: decideRow(own, entered.get(row) ?? [], place),
+  }));
+  const written = decided.flatMap(({ row, own, fate }) => (fate === 'taken' ? [] : [{ row, own, fate }]));
+  const moved = await moveAppends(work, batch, place, decided);
+  const all = [...written, ...moved.written];
+  const cells = [
+    ...all.flatMap((one) => writesOf(one, place)),
+    ...(await statusOf(work, place, all, entered)),
+  ];
+  const { signal } = work;
+  if (cells.length > 0)
+    await work.sides.sheet.write(tab, cells, { key: batchKey(work.run.id, batch, cells), signal });
+  await work.commit(batch, [...all.flatMap(settlementsOf), ...moved.given]);
+}
+
+type Rows = readonly (readonly [row: number, own: readonly Change[]])[];
+
+/** Rows as they were entered, and where their columns are by the header as it is, or as it is about to be written. */
+export async function readPlace(
+  work: ApplyWork,
+  rows: Rows,
+): Promise<{ entered: ReadonlyMap<number, readonly Cell[]>; place: SheetPlace }> {
+  const { run, sides } = work;
+  const layout = layoutOf(work);
+  const entered = await readRows(work, [layout.header_row, ...rows.map(([row]) => row)]);
+  const planned = {
+    layout,
+    settings: run.settings,
+    writing: { locale: ANY_LOCALE, scale: currencyScale(sides.currency) },
+    sharesRows: run.trigger === 'revert',
+  };
+  const header = [...(entered.get(layout.header_row) ?? [])];
+  const own = rows.flatMap(([, changes]) => changes.filter(({ key }) => key === ''));
+  const fate = decideRow(own, header, planned);
+  for (const change of own)
+    if (fate !== 'taken' && fate.get(change.seq)?.is === 'to_write')
+      header[columnOf(change, planned) ?? header.length] = cellOf(change);
+  const place = { ...planned, layout: columnsNow(layout, run.settings, header) };
+  return { entered, place: { ...place, writing: await writingOf(work, rows, entered, place) } };
+}
+
+/** The spreadsheet is asked how its people write where one of the cells cannot be read without. */
+async function writingOf(
+  { sides, signal }: ApplyWork,
+  rows: Rows,
+  entered: ReadonlyMap<number, readonly Cell[]>,
+  place: SheetPlace,
+): Promise<Writing> {
+  const { writing } = place;
+  const asks = ([row, own]: Rows[number]) =>
+    own.some((change) => {
+      const { key, field } = change;
+      if (key === '' || field === 'key' || field === 'status') return false;
+      const cell = entered.get(row)?.[columnOf(change, place) ?? -1];
+      return needsLocale(field, cell, writing.scale);
+    });
+  return rows.some(asks) ? { ...writing, locale: await sides.sheet.locale(signal) } : writing;
+}
+
+function layoutOf({ run }: ApplyWork): Layout {
+  if (!run.layout) throw new Error(`the run ${run.id} has changes of the sheet but no layout`);
+  return run.layout;
+}
+
+function readRows(work: ApplyWork, rows: readonly number[]): Promise<ReadonlyMap<number, readonly Cell[]>> {
+  return work.sides.sheet.readEntered(layoutOf(work).tab, rows, work.signal);
+}
+
+/** A row with what becomes of its changes. */
+type FatedRow = {
+  readonly row: number;
+  readonly own: readonly Change[];
+  readonly fate: ReadonlyMap<number, CellFate>;
+};
+
+type Decided = { readonly row: number; readonly own: readonly Change[]; readonly fate: RowFate };
+
+/**
+ * New rows whose place was taken go below all there is, which is written down before they are written. An item that
+ * somebody has entered meanwhile is left alone.
+ */
+async function moveAppends(
+  work: ApplyWork,
+  batch: number,
+  { layout: { key_column } }: SheetPlace,
+  decided: readonly Decided[],
+): Promise<{ written: FatedRow[]; given: Settlement[] }> {
+  const taken = decided.filter(({ fate }) => fate === 'taken');
+  if (taken.length === 0) return { written: [], given: [] };
+  const isHeader = ({ own }: Decided) => own[0]?.key === '';
+  const { rows } = await work.sides.sheet.read(layoutOf(work).tab, work.signal);
+  const keys = new Set<string>();
+  for (const row of rows) keys.add(foldKey(cellKey(row[key_column ?? -1] ?? '') ?? ''));
+  const isThere = (one: Decided) => isHeader(one) || keys.has(foldKey(one.own[0]?.key ?? ''));
+  const given = taken.filter(isThere).flatMap(({ own }) => own.map(({ seq }) => someoneElse(seq)));
+  const left = taken.filter((one) => !isThere(one));
+  const below = Math.max(rows.length, await work.lastRow()) + 1;
+  const free = await freeRows(work, below, left.length);
+  const written = free.flatMap((row, nth) => {
+    const own = left[nth]?.own;
+    return own ? [{ row, own, fate: allWritten(own) }] : [];
+  });
+  await work.move(
+    batch,
+    written.flatMap(({ row, own }) => own.map(({ seq }) => ({ seq, row }))),
+  );
+  return { written, given };
+}
+
+/** The first rows from `below` that nothing was entered in: a formula may show nothing. */
+async function freeRows(work: ApplyWork, below: number, count: number): Promise<number[]> {
+  const free: number[] = [];
+  let from = below;
+  // Twice as many each time: a column of formulas may go down to the end of the tab.
+  for (let size = count; free.length < count; size *= 2) {
+    const rows = Array.from({ length: size }, (_, nth) => from + nth);
+    const entered = await readRows(work, rows);
+    free.push(...rows.filter((row) => (entered.get(row) ?? []).every(isBlank)));
+    from += size;
+  }
+  return free.slice(0, count);
+}
+
+function someoneElse(seq: number): Settlement {
+  return { seq, state: 'skipped', code: 'sheet_changed' };
+}
+
+function allWritten(changes: readonly Change[]): FatedRow['fate'] {
+  return new Map(changes.map(({ seq }) => [seq, { is: 'to_write' }]));
+}
+
+/** The cells of a row that are written, those beside each other together. */
+function writesOf({ row, own, fate }: FatedRow, place: SheetPlace): CellWrite[] {
+  const cells = own
+    .filter(({ seq }) => fate.get(seq)?.is === 'to_write')
+    .map((change) => ({ column: columnOf(change, place) ?? -1, cell: cellOf(change) }))
+    .filter(({ column }) => column >= 0)
+    .sort((a, b) => a.column - b.column);
+  const writes: { row: number; column: number; values: Cell[] }[] = [];
+  for (const { column, cell } of cells) {
+    const last = writes.at(-1);
+    if (last && last.column + last.values.length === column) last.values.push(cell);
+    else writes.push({ row, column, values: [cell] });
+  }
+  return writes;
+}
+
+async function statusOf(
+  work: ApplyWork,
+  { layout: { status_column } }: SheetPlace,
+  rows: readonly FatedRow[],
+  entered: ReadonlyMap<number, readonly Cell[]>,
+): Promise<CellWrite[]> {
+  if (status_column === null) return [];
+  // What marks a row is itself what its status says.
+  const others = rows.filter(({ own }) => own.every(({ field }) => field !== 'status'));
+  return statusWrites(work, status_column, others, await work.notes(), entered);
+}
+
+function settlementsOf({ own, fate }: FatedRow): Settlement[] {
+  return own.map((change): Settlement => {
+    const one = fate.get(change.seq);
+    if (one?.is !== 'held') return { seq: change.seq, state: 'applied' };
+    const { code } = one;
+    return { seq: change.seq, state: 'skipped', code, inDoubt: isInDoubt(change, code) };
+  });
+}
+
+/** It had been sent, and the cell now holds neither what it had nor what was sent. */
+export function isInDoubt({ state, field, kind }: Change, code: SyncNoteKey): boolean {
+  return state === 'sent' && field === 'inventory_quantity' && kind === 'set' && code === 'sheet_changed';
+}

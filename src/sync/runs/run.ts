@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { SyncError } from '../change.ts';
+import { Direction, SyncSettings } from '../config.ts';
+import { Layout } from '../plan/layout.ts';
+
+export const RunStatus = z.enum([
+  'queued',
+  'planning',
+  'awaiting_confirmation',
+  'applying',
+  'succeeded',
+  'partial',
+  'failed',
+  'canceled',
+]);
+export type RunStatus = z.output<typeof RunStatus>;
+
+export const TRIGGERS = ['manual', 'schedule', 'webhook', 'revert', 'retry'] as const;
+
+/** Rows, not cells. `changed` and `failed` are of rows that were to change; `skipped` cannot be synced as they are. */
+export const RunCounts = z.object({
+  store_rows: z.number(),
+  sheet_rows: z.number(),
+  unchanged: z.number(),
+  /** Rows of the sheet to change, with those to append. */
+  to_sheet: z.number(),
+  appended: z.number(),
+  /** Items of the store to change. */
+  to_store: z.number(),
+  conflicts: z.number(),
+  skipped: z.number(),
+  changed: z.number(),
+  failed: z.number(),
+});
+export type RunCounts = z.output<typeof RunCounts>;
+
+export const RunCalls = z.object({
+  store_calls: z.number(),
+  store_points: z.number(),
+  sheet_reads: z.number(),
+  sheet_writes: z.number(),
+});
+export type RunCalls = z.output<typeof RunCalls>;
+
+/** A limit that the plan goes over, with both figures. */
+export const BrakeHit = z.object({
+  brake: z.enum(['changed_percent', 'zeroed_percent', 'shrunk_percent', 'price_percent']),
+  limit: z.number(),
+  found: z.number(),
+});
+export type BrakeHit = z.output<typeof BrakeHit>;
+
+/** What a run was asked beyond its configuration. */
+export const RunRequest = z.object({
+  /** The side that is right where both differ and nothing is known of before. */
+  initial: z.enum(['store', 'sheet']).optional(),
+  /** A person has seen the plan: brakes do not hold it. */
+  confirmed: z.boolean().optional(),
+  /** It came with its plan, which nobody makes anew: what another run applied, taken back, or what a person chose. */
+  given: z.boolean().optional(),
+});
+export type RunRequest = z.output<typeof RunRequest>;
+
+/** A run as `sync_runs` keeps it; the moments are ISO 8601. */
+export const Run = z.object({
+  seq: z.number(),
+  id: z.string(),
+  account_id: z.string(),
+  config_id: z.string(),
+  store_id: z.string(),
+  sheet_id: z.string(),
+  trigger: z.enum(TRIGGERS),
+  direction: Direction,
+  dry_run: z.boolean(),
+  status: RunStatus,
+  settings: SyncSettings,
+  request: RunRequest,
+  layout: Layout.nullable(),
+  counts: RunCounts.partial(),
+  errors: z.custom<readonly SyncError[]>((value) => Array.isArray(value)),
+  brakes: z.array(BrakeHit),
+  calls: RunCalls.partial(),
+  progress: z.object({ done: z.number(), total: z.number(), message: z.string() }).nullable(),
+  reverts_run: z.string().nullable(),
+  attempt: z.number(),
+  cancel_requested: z.boolean(),
+  actor: z.string(),
+  locale: z.enum(['en', 'es']),
+  expires_at: z.date().nullable(),
+  created_at: z.date(),
+  started_at: z.date().nullable(),
+  finished_at: z.date().nullable(),
+});
+export type Run = z.output<typeof Run>;

@@ -1,0 +1,333 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createReaper, execute, giveUp, queueRun } from './crashes.ts';
+import {
+  CONFIG,
+  caller,
+  gist,
+  type Node,
+  openAccount,
+  openNode,
+  openShop,
+  PRICES,
+  type Shop,
+  sheetRows,
+  stock,
+} from './workshop.ts';
+
+let database: TestDatabase;
+let node: Node;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+beforeEach(async () => {
+  await database.reset();
+  await openAccount(database);
+});
+afterEach(() => node?.stop());
+afterAll(() => database.close());
+
+async function open(...given: Parameters<typeof openShop>): Promise<Shop> {
+  const shop = openShop(...given);
+  node = await openNode(database, shop);
+  return shop;
+}
+
+const HEADER = ['SKU', 'Stock'];
+const ID = (nth: number) => `gid://shopify/ProductVariant/${nth}`;
+const done = { status: 'succeeded', failed: 0, errors: [] };
+
+describe('undoing', () => {
+  test('a run to the store gives back what it changed, but not what has been sold or changed since', async () => {
+    const shop = await open({
+      variants: [
+        { sku: 'A', available: 1, price: '1.00' },
+        { sku: 'B', available: 2, price: '2.00' },
+        { sku: 'C', available: 3, price: '3.00' },
+      ],
+      rows: [
+        [...HEADER, 'Price'],
+        ['A', 11, 1.5],
+        ['B', 12, 2.5],
+        ['C', 13, 3.5],
+      ],
+      settings: { direction: 'sheet_to_store', mappings: PRICES },
+    });
+    const run = await node.sync();
+    shop.store.change(ID(2), { available: 7 });
+    shop.store.change(ID(3), { price: '9.00' });
+
+    const undone = await node.end(await node.runs.revert(caller, run.id));
+    expect(undone).toMatchObject({ trigger: 'revert', reverts_run: run.id });
+    expect(gist(undone)).toEqual({
+      status: 'partial',
+      changed: 1,
+      failed: 2,
+      errors: [
+        { key: 'store_changed', row: 3, sku: 'B', field: 'inventory_quantity' },
+        { key: 'store_changed', row: 4, sku: 'C', field: 'price' },
+      ],
+    });
+    expect(shop.store.all().map(({ sku, available, price }) => [sku, available, price])).toEqual([
+      ['A', 1, '1.00'],
+      ['B', 7, '2.00'],
+      ['C', 3, '9.00'],
+    ]);
+  });
+
+  test('a run to the sheet clears the rows it appended, and the next run appends them again', async () => {
+    const shop = await open({
+      variants: [
+        { sku: 'A', available: 1 },
+        { sku: 'B', available: 2 },
+      ],
+      rows: [HEADER, ['B', 9]],
+      settings: { direction: 'store_to_sheet' },
+    });
+    const run = await node.sync();
+    expect(sheetRows(shop)).toEqual([
+      ['B', 2],
+      ['A', 1],
+    ]);
+    expect(gist(await node.end(await node.runs.revert(caller, run.id)))).toEqual({ ...done, changed: 2 });
+    expect(sheetRows(shop)).toEqual([['B', 9]]);
+    expect(gist(await node.sync())).toMatchObject({ status: 'succeeded', changed: 2 });
+    expect(sheetRows(shop)).toEqual([
+      ['B', 2],
+      ['A', 1],
+    ]);
+  });
+
+  test('a merge gives each side its own back, and the next run merges again', async () => {
+    const shop = await open({
+      variants: [{ sku: 'A', available: 10 }],
+      rows: [HEADER, ['A', 10]],
+      settings: { direction: 'two_way' },
+    });
+    await node.sync();
+    shop.store.change(ID(1), { available: 8 });
+    shop.sheet.set(2, 1, 15);
+    const merged = await node.sync();
+    expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 13 }, [['A', 13]]]);
+
+    expect(gist(await node.end(await node.runs.revert(caller, merged.id)))).toEqual({ ...done, changed: 1 });
+    expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 8 }, [['A', 15]]]);
+    await node.sync();
+    expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 13 }, [['A', 13]]]);
+  });
+
+  test('a merge after a sale changes neither side', async () => {
+    const shop = await open({
+      variants: [{ sku: 'A', available: 10 }],
+      rows: [HEADER, ['A', 10]],
+      settings: { direction: 'two_way' },
+    });
+    await node.sync();
+    shop.store.change(ID(1), { available: 8 });
+    shop.sheet.set(2, 1, 15);
+    const merged = await node.sync();
+    shop.store.change(ID(1), { available: 12 });
+    expect(gist(await node.end(await node.runs.revert(caller, merged.id)))).toMatchObject({
+      status: 'partial',
+      errors: [{ key: 'store_changed', sku: 'A' }],
+    });
+    expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 12 }, [['A', 13]]]);
+  });
+
+  test('what changed nothing is refused', async () => {
+    await open({ variants: [], rows: [HEADER], settings: { direction: 'store_to_sheet' } });
+    const run = await node.sync();
+    await expect(node.runs.revert(caller, run.id)).rejects.toMatchObject({
+      key: 'conflict.nothing_to_revert',
+    });
+    expect((await node.runs.list(caller.accountId, { limit: 10 })).items.map(({ id }) => id)).toEqual([
+      run.id,
+    ]);
+  });
+});
+
+describe('a conflict', () => {
+  const given = {
+    variants: [
+      { sku: 'A', available: 1, price: '1.00' },
+      { sku: 'B', available: 1, price: '1.00' },
+      { sku: 'C', available: 1, price: '1.00' },
+    ],
+    rows: [
+      [...HEADER, 'Price'],
+      ['A', 1, 1],
+      ['B', 1, 1],
+      ['C', 1, 1],
+    ],
+    settings: { direction: 'two_way', mappings: PRICES },
+  } as const;
+
+  async function held(): Promise<Shop> {
+    const shop = await open(given);
+    await node.sync();
+    for (const nth of [1, 2, 3]) {
+      shop.store.change(ID(nth), { price: '2.00' });
+      shop.sheet.set(nth + 1, 2, 3);
+    }
+    await node.sync();
+    return shop;
+  }
+
+  test('is held with both values, and each is given what was chosen', async () => {
+    const shop = await held();
+    const conflicts = await node.runs.conflicts(caller.accountId, { config_id: CONFIG });
+    expect(conflicts.map(({ run_id: _, found_at: __, ...conflict }) => conflict)).toEqual(
+      ['A', 'B', 'C'].map((key, nth) => ({
+        config_id: CONFIG,
+        key,
+        row: nth + 2,
+        field: 'price',
+        store: '2.00',
+        sheet: '3.00',
+        code: 'conflict',
+      })),
+    );
+
+    const run = await node.end(
+      await node.runs.resolve(caller, CONFIG, [
+        { key: 'A', field: 'price', take: 'store' },
+        { key: 'B', field: 'price', take: { value: '4.5' } },
+      ]),
+    );
+    expect(gist(run)).toEqual({ ...done, changed: 2 });
+    expect(shop.store.all().map(({ price }) => price)).toEqual(['2.00', '4.50', '2.00']);
+    expect(sheetRows(shop).map(([, , price]) => price)).toEqual([2, 4.5, 3]);
+    const left = await node.runs.conflicts(caller.accountId, {});
+    expect(left.map(({ key }) => key)).toEqual(['C']);
+    expect((await node.sync()).counts).toMatchObject({ unchanged: 2, conflicts: 1 });
+  });
+
+  test('is not to be resolved by a value that is none, nor where there is none', async () => {
+    await held();
+    await expect(
+      node.runs.resolve(caller, CONFIG, [{ key: 'A', field: 'price', take: { value: 'much' } }]),
+    ).rejects.toMatchObject({ key: 'validation_failed.sync_value' });
+    await expect(
+      node.runs.resolve(caller, CONFIG, [{ key: 'Z', field: 'price', take: 'store' }]),
+    ).rejects.toMatchObject({ key: 'not_found.sync_conflict' });
+    await expect(
+      node.runs.resolve({ ...caller, accountId: 'acc_other' }, CONFIG, [
+        { key: 'A', field: 'price', take: 'store' },
+      ]),
+    ).rejects.toMatchObject({ key: 'not_found.sync_conflict' });
+  });
+});
+
+describe('a run under way', () => {
+  const given = {
+    variants: [{ sku: 'A', available: 1, price: '1.00' }],
+    rows: [
+      [...HEADER, 'Price'],
+      ['A', 5, 2],
+    ],
+    settings: { direction: 'sheet_to_store', mappings: PRICES },
+  } as const;
+
+  test('is canceled after the batch it is at, and keeps others from the pair until then', async () => {
+    const shop = await open(given);
+    const reached = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    shop.store.before = async ({ name }) => {
+      if (name !== 'setQuantities') return;
+      reached.resolve();
+      await go.promise;
+    };
+    const run = await node.runs.create(caller, { config_id: CONFIG });
+    await reached.promise;
+    await expect(node.runs.create(caller, { config_id: CONFIG })).rejects.toMatchObject({
+      key: 'sync_running.sheet',
+      params: { run: run.id },
+    });
+    await expect(node.runs.revert(caller, run.id)).rejects.toMatchObject({
+      key: 'conflict.sync_run_unfinished',
+    });
+    await node.runs.cancel(caller.accountId, run.id);
+    go.resolve();
+
+    expect(gist(await node.end(run))).toEqual({ status: 'canceled', changed: 1, failed: 0, errors: [] });
+    expect(shop.store.find(ID(1))).toMatchObject({ available: 5, price: '1.00' });
+    const rows = await node.runs.rows(caller.accountId, run.id, { limit: 1 });
+    expect(rows.items.map(({ field, state }) => [field, state])).toEqual([['inventory_quantity', 'applied']]);
+    const rest = await node.runs.rows(caller.accountId, run.id, { limit: 1, cursor: rows.next_cursor });
+    expect(rest.items.map(({ field, state }) => [field, state])).toEqual([['price', 'skipped']]);
+    await node.runs.cancel(caller.accountId, run.id);
+
+    const again = await node.end(await node.runs.retry(caller, run.id));
+    expect(gist(again)).toEqual({ ...done, changed: 1 });
+    await expect(node.runs.cancel(caller.accountId, again.id)).rejects.toMatchObject({
+      key: 'conflict.sync_run_finished',
+    });
+  });
+
+  test('goes on in another process when its own stops, and what had arrived counts once', async () => {
+    const shop = await open(given);
+    const reached = Promise.withResolvers<void>();
+    const { sides } = shop;
+    shop.sides = () => ({
+      ...sides(),
+      store: {
+        ...shop.store.client,
+        async setQuantities(changes, write) {
+          await shop.store.client.setQuantities(changes, write);
+          reached.resolve();
+          return aborted(write.signal);
+        },
+      },
+    });
+    const run = await node.runs.create(caller, { config_id: CONFIG });
+    await reached.promise;
+    await node.stop();
+    expect(await node.runs.get(caller.accountId, run.id)).toMatchObject({ status: 'queued', attempt: 1 });
+    shop.sides = sides;
+    node = await openNode(database, shop);
+
+    expect(gist(await node.end(run))).toEqual({ ...done, changed: 1 });
+    expect(shop.store.find(ID(1))).toMatchObject({ available: 5, price: '2.00' });
+    const sets = shop.store.log.filter(({ name }) => name === 'setQuantities');
+    expect(sets).toHaveLength(2);
+    expect(sets[0]).toEqual(sets[1]);
+  }, 20_000);
+});
+
+/** Never resolves: a call that ends only when it is told to. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+describe('the queue', () => {
+  const given = {
+    variants: [{ sku: 'A', available: 1 }],
+    rows: [],
+    settings: { direction: 'store_to_sheet' },
+  } as const;
+
+  test('gets a run again that has lost its ticket', async () => {
+    await open(given);
+    const run = await queueRun(database, openShop(given), 1);
+    await database.sql`update sync_runs set created_at = now() - interval '2 minutes' where id = ${run.id}`;
+    await node.runs.sweep();
+    expect(gist(await node.end(run))).toEqual({ ...done, changed: 1 });
+  });
+
+  test('gives up a run whose workers were lost one after the other', async () => {
+    const shop = await open(given);
+    const run = await queueRun(database, shop, 1);
+    for (const at of [4, 8, 12])
+      await execute(database, shop, { run, retry: at / 4 - 1, reaper: createReaper(at) });
+    await giveUp(database, shop, run);
+    expect(gist(await node.runs.get(caller.accountId, run.id))).toEqual({
+      status: 'failed',
+      changed: 0,
+      failed: 0,
+      errors: [{ key: 'internal.job_lost', params: {} }],
+    });
+  });
+});
