@@ -1,0 +1,33 @@
+import { columnName } from '../emulators/sheets/a1.ts';
+import type { BookHandle } from '../emulators/sheets/book-handle.ts';
+import { createDemoSheets, DEMO_SPREADSHEET } from '../emulators/sheets/demo.ts';
+import type { SheetsSnapshot } from '../emulators/sheets/sheets-emulator.ts';
+import type { DemoService } from './demos.ts';
+
+/** The demo spreadsheet as it was left, or new. `state` is a snapshot of one. */
+export function createDemoSheet(state: unknown): DemoService {
+  const sheets = createDemoSheets();
+  // Written by `snapshot` below, so it needs no second look.
+  const restore = (left: unknown) => sheets.restore(left as SheetsSnapshot);
+  if (state !== undefined) restore(state);
+
+  return {
+    fetch: sheets.fetch,
+    snapshot: sheets.snapshot,
+    restore,
+    setStock(sku, stock) {
+      const book = sheets.book(DEMO_SPREADSHEET);
+      const place = book.tabs().flatMap((tab) => stockOf(book, tab, sku))[0];
+      if (place) book.type(place.tab, place.at, stock);
+      return place !== undefined;
+    },
+  };
+}
+
+/** The cell with the stock of an item, under the header Stock. */
+function stockOf(book: BookHandle, tab: string, sku: string): { tab: string; at: string }[] {
+  const [header = [], ...rows] = book.rows(tab);
+  const [key, stock] = [header.indexOf('SKU'), header.indexOf('Stock')];
+  const row = rows.findIndex((cells) => String(cells[key] ?? '') === sku);
+  return key < 0 || stock < 0 || row < 0 ? [] : [{ tab, at: `${columnName(stock)}${row + 2}` }];
+}
