@@ -1,13 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { type App, compose } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import { SCOPES } from '../../src/identity/caller.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { RATE_NAMES } from '../../src/rate-limits/rates.ts';
+import { createEnvironmentStore } from '../../src/templates/environments/store.ts';
 import type { Call } from '../../tools/define.ts';
+import { deliverByLink } from '../../tools/delivered.ts';
 import { productRegistry } from '../../tools/index.ts';
 import { invoke } from '../../tools/invoke.ts';
 import { openTestDatabase } from './database.ts';
 
 export const silentLog = pino({ level: 'silent' });
+
+// Tests call more often than people; those of the limits say their own.
+const UNHURRIED = JSON.stringify(
+  Object.fromEntries(RATE_NAMES.map((name) => [name, { perSecond: 1_000_000, burst: 1_000_000 }])),
+);
 
 export type TestApp = App & {
   /** How many statements were sent since the last call of this. */
@@ -15,16 +28,25 @@ export type TestApp = App & {
 };
 
 /** The whole product over a database of its own. */
-export async function openTestApp(): Promise<TestApp> {
+export async function openTestApp(env: Record<string, string> = {}): Promise<TestApp> {
   let queries = 0;
   const database = await openTestDatabase({
     onQuery: () => {
       queries++;
     },
   });
-  const app = await compose(database, silentLog);
+  const dataDir = await mkdtemp(join(tmpdir(), 'stallhand-test-'));
+  const app = await compose(
+    database,
+    readConfig({ RATE_LIMITS: UNHURRIED, ...env, DATA_DIR: dataDir }),
+    silentLog,
+  );
   return {
     ...app,
+    async close() {
+      await app.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
     queriesSince() {
       const count = queries;
       queries = 0;
@@ -39,6 +61,19 @@ export async function newCaller(app: App, name = 'test'): Promise<Caller> {
   return { accountId: id, actor: name, scopes: SCOPES, via: 'api_key' };
 }
 
+/** A caller as `newCaller` has, whose account has no templates: starters take longer to write than most tests to run. */
+export async function newBareCaller(app: App, name = 'test'): Promise<Caller> {
+  return { accountId: await newBareAccount(app, name), actor: name, scopes: SCOPES, via: 'api_key' };
+}
+
+/** An account with all that a new one has but the starter templates; its id. */
+export async function newBareAccount({ database: { sql } }: App, name = 'test'): Promise<string> {
+  const id = newId('acc');
+  await sql`insert into accounts (id, name, furnished) values (${id}, ${name}, true)`;
+  await createEnvironmentStore(sql).createDefaults(id);
+  return id;
+}
+
 /** A call as a door would make it. */
 export function callOf(app: App, caller: Caller, more: Partial<Call> = {}): Call {
   return {
@@ -48,7 +83,10 @@ export function callOf(app: App, caller: Caller, more: Partial<Call> = {}): Call
     log: silentLog,
     requestId: 'req_test',
     locale: 'en',
+    baseUrl: 'http://stallhand.test',
     progress: () => {},
+    text: () => {},
+    deliver: deliverByLink(app, caller, 'http://stallhand.test'),
     sourceOf: () => 'body',
     ...more,
   };

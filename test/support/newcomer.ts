@@ -55,7 +55,9 @@ async function runExamples(): Promise<void> {
   if (examples.length < 2) throw new Error('the README has lost its examples');
   for (const example of examples) {
     const script = example.replaceAll(':8080', `:${port}`).replaceAll('curl -s', 'curl -sS --fail-with-body');
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: root });
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd: dataDir,
+    });
     process.stdout.write(`${stdout.slice(0, 200)}…\n`);
   }
 }

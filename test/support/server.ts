@@ -5,19 +5,26 @@ import { createServer } from '../../http/server.ts';
 import type { App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { SCOPES, type Scope } from '../../src/identity/caller.ts';
+import type { Log } from '../../src/platform/log.ts';
 import { productRegistry } from '../../tools/index.ts';
-import { silentLog } from './app.ts';
+import type { Registry } from '../../tools/registry.ts';
+import { newBareAccount, silentLog } from './app.ts';
 
 export type TestServer = { readonly url: string; close(): Promise<void> };
 
 /** Every HTTP door of the product on a port of its own. */
-export async function startTestServer(app: App, env: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  app: App,
+  env: Record<string, string> = {},
+  registry: Registry = productRegistry(),
+  log: Log = silentLog,
+): Promise<TestServer> {
   const config = readConfig({ AUTH_MODE: 'required', MCP_ENABLED: 'true', ...env });
   const server = await createServer({
     app,
     config,
-    registry: productRegistry(),
-    log: silentLog,
+    registry,
+    log,
     version: '1.2.3',
   });
   const http = createHttpServer(server.express).listen(0, '127.0.0.1');
@@ -39,6 +46,13 @@ export async function newKey(app: App, scopes: readonly Scope[] = SCOPES) {
   const { id } = await app.accounts.create('test');
   const { key } = await app.keys.create(id, 'test', scopes, null);
   return { accountId: id, key };
+}
+
+/** A key as `newKey` makes it, to an account without templates: starters take longer to write than most tests to run. */
+export async function newBareKey(app: App, scopes: readonly Scope[] = SCOPES) {
+  const accountId = await newBareAccount(app);
+  const { key } = await app.keys.create(accountId, 'test', scopes, null);
+  return { accountId, key };
 }
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
