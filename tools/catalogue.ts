@@ -1,4 +1,5 @@
 import { ConfigError } from '../src/config.ts';
+import { briefTool } from './brief-tool.ts';
 import type { Effect, Route, Tool, Toolset } from './define.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { modelSchema } from './model-schema.ts';
@@ -10,8 +11,9 @@ export type WireTool = {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
-  readonly outputSchema: JsonSchema;
-  readonly annotations: Readonly<Annotations>;
+  /** Left out of the usual list, where every token of every conversation counts; asked for by toolset it is there. */
+  readonly outputSchema?: JsonSchema;
+  readonly annotations: Readonly<Partial<Annotations>>;
 };
 
 type ObjectSchema = JsonSchema & { readonly type: 'object' };
@@ -49,7 +51,7 @@ export function createCatalogue(registry: Registry, bound?: readonly string[]): 
   const toolsets = toolsetsOf(tools);
   const pick = (wanted: (tool: Tool) => boolean | undefined) =>
     [...byName.values()].filter(({ tool }) => wanted(tool)).map(({ shown }) => shown);
-  const usual = Object.freeze(pick((tool) => bound !== undefined || tool.core));
+  const usual = deepFreeze(bound ? pick(() => true) : pick((tool) => tool.core).map(briefTool));
   return {
     toolsets,
     names: tools.map((tool) => tool.name),
@@ -59,9 +61,11 @@ export function createCatalogue(registry: Registry, bound?: readonly string[]): 
   };
 }
 
-/** The tools that an operator's TOOLSETS lets MCP reach. */
+/** The tools that MCP can reach: those not kept from it, within the operator's TOOLSETS. */
 export function withinBound(tools: readonly Tool[], bound?: readonly string[]): readonly Tool[] {
-  return bound ? tools.filter((tool) => bound.includes(tool.toolset)) : tools;
+  return tools.filter(
+    ({ doors, toolset }) => (doors?.includes('mcp') ?? true) && (bound?.includes(toolset) ?? true),
+  );
 }
 
 /**

@@ -1,7 +1,12 @@
+import { accountTools } from './account/index.ts';
+import { billingTools } from './billing/index.ts';
 import { withinBound } from './catalogue.ts';
 import type { Tool } from './define.ts';
+import { hookTools } from './hooks/index.ts';
+import { jobTools } from './jobs/index.ts';
 import { createMetaTools } from './meta/index.ts';
 import { createRegistry, type Registry } from './registry.ts';
+import { syncTools } from './sync/index.ts';
 import { templateTools } from './templates/index.ts';
 
 /**
@@ -9,6 +14,14 @@ import { templateTools } from './templates/index.ts';
  * others may reach.
  */
 export function productRegistry(toolsets?: readonly string[], plugins: readonly Tool[] = []): Registry {
-  const operations = [...templateTools, ...plugins];
+  const operations = [
+    ...templateTools,
+    ...hookTools,
+    ...syncTools,
+    ...accountTools,
+    ...billingTools,
+    ...jobTools,
+    ...plugins,
+  ];
   return createRegistry([...operations, ...createMetaTools(withinBound(operations, toolsets))]);
 }

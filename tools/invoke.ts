@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { Fault, type FaultDetail, type FaultKey } from '../src/errors.ts';
-import { parserErrors } from '../src/language.ts';
-import { brokenBound, findNonText } from '../src/platform/json-size.ts';
+import { Fault, type FaultKey } from '../src/errors.ts';
 import type { Call, Tool } from './define.ts';
+import { demandApi } from './demand-api.ts';
+import { limitRate } from './limit-rate.ts';
+import { parseInput } from './parse-input.ts';
 
 type Answer = {
   readonly output: unknown;
@@ -12,21 +13,28 @@ type Answer = {
 };
 
 /**
- * The only road to an operation: parse, scope, idempotency, run, parse the output, one log line.
+ * The only road to an operation: parse, scope, plan, rate limit, idempotency, run, parse the output, one log line.
  * @throws Fault for everything a caller may be told; anything else is a fault of ours.
  */
 export async function invoke(tool: Tool, raw: unknown, call: Call): Promise<Answer> {
   return logged(tool, call, async () => {
-    const input = parseInput(tool.input, raw, call);
+    demandPresent(tool, raw, call);
+    const input = parseFor(tool.input, raw, call);
     demandScope(tool, call);
-    const run = async () => tool.output.parse(await tool.run(input, call));
+    await demandApi(tool, call);
+    await limitRate(tool, call, tool.cost?.(input));
+    const run = async (effectKey = call.jobId) =>
+      tool.output.parse(await tool.run(input, effectKey === undefined ? call : { ...call, effectKey }));
     if (tool.effect === 'read' || call.idempotencyKey === undefined)
       return { output: await run(), replayed: false };
+    const print = fingerprint(tool, input);
     return call.app.idempotency.once(
       call.caller.accountId,
       call.idempotencyKey,
-      fingerprint(tool, input),
+      print,
       run,
+      // Written for this tool's output, which `run` has parsed.
+      tool.keep as ((output: unknown) => unknown) | undefined,
     );
   });
 }
@@ -41,8 +49,10 @@ export async function* invokeLines(
 ): AsyncIterable<unknown> {
   const line = logLine(tool, call);
   try {
-    const input = parseInput(lines.input, raw, call);
+    const input = parseFor(lines.input, raw, call);
     demandScope(tool, call);
+    await demandApi(tool, call);
+    await limitRate(tool, call);
     yield* lines.run(input, rows, call);
   } catch (error) {
     if (error instanceof Fault) line.code = error.key;
@@ -52,40 +62,19 @@ export async function* invokeLines(
   }
 }
 
-// Deeper than any template reaches, and far from where recursion fails. Sizes are the doors' and the domains' matter.
-const INPUT_BOUNDS = { levels: 100, chars: Number.POSITIVE_INFINITY };
+// The tool's own type says what its run takes; the registry cannot, so the parsed value goes on as `never`.
+const parseFor = (schema: z.ZodObject, raw: unknown, call: Call) => parseInput(schema, raw, call) as never;
 
-function parseInput(schema: z.ZodObject, raw: unknown, call: Call): never {
-  if (brokenBound(raw, INPUT_BOUNDS))
-    throw new Fault('validation_failed.levels', { limit: INPUT_BOUNDS.levels });
-  if (findNonText(raw) !== undefined) throw new Fault('validation_failed.not_text');
-  const parsed = schema.safeParse(raw, { error: parserErrors(call.locale) });
-  // The tool's own type says what its run takes; the registry cannot, so the parsed value goes on as `never`.
-  if (parsed.success) return parsed.data as never;
-  const errors = parsed.error.issues.flatMap((issue) => details(issue, call));
-  throw new Fault('validation_failed.input', { summary: summary(errors) }, { errors });
-}
+const SHOWS_SOMETHING = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
-function details(issue: z.core.$ZodIssue, call: Call): FaultDetail[] {
-  if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
-    return issue.keys.map((key) => ({
-      loc: [call.sourceOf(key), key],
-      msg: issue.message,
-      type: issue.code,
-    }));
+/** @throws Fault the tool has for a field that is not there, or says nothing. */
+function demandPresent({ missing = {} }: Tool, raw: unknown, call: Call): void {
+  for (const [field, key] of Object.entries(missing)) {
+    const value: unknown = typeof raw === 'object' && raw !== null ? Reflect.get(raw, field) : undefined;
+    const isThere =
+      typeof value === 'string' ? SHOWS_SOMETHING.test(value) : value !== undefined && value !== null;
+    if (!isThere) throw new Fault(key, {}, { errors: [{ loc: [call.sourceOf(field), field], key }] });
   }
-  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
-  const source = path[0] === undefined ? call.sourceOf('') : call.sourceOf(String(path[0]));
-  return [{ loc: [source, ...path], msg: issue.message, type: issue.code }];
-}
-
-function summary(errors: readonly FaultDetail[]): string {
-  return errors
-    .slice(0, 3)
-    .map(
-      (error) => `${error.loc.slice(1).join('.') || error.loc[0]}: ${'msg' in error ? error.msg : error.key}`,
-    )
-    .join('; ');
 }
 
 function demandScope(tool: Tool, call: Call): void {

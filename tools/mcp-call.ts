@@ -11,8 +11,11 @@ import { databaseFault } from '../src/platform/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import type { Log } from '../src/platform/log.ts';
 import type { Call, Tool, Toolset } from './define.ts';
+import { deliverByLink } from './delivered.ts';
 import { invoke } from './invoke.ts';
+import { logFault } from './log-fault.ts';
 import { answer, refusal } from './mcp-answer.ts';
+import { createEnclosures } from './mcp-enclosures.ts';
 import { asFault } from './problem.ts';
 import { createProgress } from './progress.ts';
 
@@ -22,6 +25,8 @@ export type Visit = {
   readonly locale: Locale;
   /** Toolsets to list instead of the usual tools. */
   readonly toolsets?: readonly Toolset[] | undefined;
+  /** Address of the server as the caller reaches it, for the links it answers. */
+  readonly baseUrl: string;
   /** Unset where a connection brings many calls: each then gets an id of its own. */
   readonly requestId?: string | undefined;
 };
@@ -36,6 +41,7 @@ export function callTool(
 ): Promise<CallToolResult> {
   return guarded(tool.name, visit, ctx, log, async (requestId) => {
     const { progress, settled } = createProgress(progressSender(ctx));
+    const files = createEnclosures(deliverByLink(app, visit.caller, visit.baseUrl));
     const call: Call = {
       app,
       caller: visit.caller,
@@ -43,12 +49,17 @@ export function callTool(
       log,
       requestId,
       locale: visit.locale,
+      baseUrl: visit.baseUrl,
       progress,
+      text: () => {},
+      deliver: files.deliver,
+      byModel: true,
       sourceOf: () => 'arguments',
     };
     try {
       const { output } = await invoke(tool, args, call);
-      return answer(tool, output, visit.locale);
+      const { content, ...rest } = answer(tool, output, visit.locale);
+      return { ...rest, content: [...content, ...files.content()] };
     } finally {
       await settled();
     }
@@ -70,8 +81,7 @@ export async function guarded<R extends CallToolResult | InputRequiredResult>(
     if (error instanceof ProtocolError) throw error;
     const fault = databaseFault(error) ?? asFault(error);
     // Nobody waits for the answer to a call that was cancelled, and its end is no fault of ours.
-    if (fault.status >= 500 && !ctx.mcpReq.signal.aborted)
-      log.error({ err: error, tool, request_id: requestId }, 'call failed');
+    if (!ctx.mcpReq.signal.aborted) logFault(log, fault, { tool, request_id: requestId });
     return refusal(fault, visit.locale, requestId);
   }
 }

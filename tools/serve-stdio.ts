@@ -14,6 +14,8 @@ export type StdioMcpParts = {
   /** Who every call acts as: the owner of MCP_API_KEY, or the local owner. */
   readonly caller: Caller;
   readonly locale: Locale;
+  /** Where the server is reached over HTTP, for the links it answers. */
+  readonly baseUrl: string;
   readonly log: Log;
   readonly version: string;
   /** The operator's TOOLSETS. */
@@ -35,9 +37,9 @@ export type StdioMcp = {
  * @throws ConfigError when TOOLSETS names a toolset that does not exist.
  */
 export function serveStdioMcp(parts: StdioMcpParts): StdioMcp {
-  const { registry, toolsets, caller, locale, log } = parts;
+  const { registry, toolsets, caller, locale, baseUrl, log } = parts;
   const catalogue = createCatalogue(registry, toolsets);
-  const server = createMcpServerFactory({ ...parts, catalogue }, () => ({ caller, locale }));
+  const server = createMcpServerFactory({ ...parts, catalogue }, () => ({ caller, locale, baseUrl }));
   const transport = new StdioServerTransport(
     parts.stdin ?? process.stdin,
     parts.stdout ?? ownStandardOutput(),

@@ -18,15 +18,18 @@ try {
 }
 
 async function serve(config: Config): Promise<void> {
-  const { defaultLanguage: locale, toolsets } = config;
+  const { defaultLanguage: locale, toolsets, publicUrl } = config;
   const log = createLog(config.logLevel);
   const app = await createApp({ config, log });
   try {
     const caller = await callerOf(app, config.mcpApiKey);
     const plugins = await loadPlugins(config.toolsPath);
     const registry = productRegistry(toolsets, plugins);
-    const mcp = serveStdioMcp({ app, registry, caller, locale, log, version, toolsets });
+    const baseUrl = publicUrl ?? `http://${config.host}:${config.port}`;
+    const mcp = serveStdioMcp({ app, registry, caller, locale, baseUrl, log, version, toolsets });
     process.once('SIGTERM', mcp.close).once('SIGINT', mcp.close);
+    // With the embedded database no other process could carry runs out.
+    void app.sync.start();
     await mcp.closed;
   } finally {
     await app.close();
@@ -34,5 +37,5 @@ async function serve(config: Config): Promise<void> {
 }
 
 async function callerOf(app: App, key: string | undefined): Promise<Caller> {
-  return key === undefined ? localCaller((await app.accounts.local()).id) : app.keys.resolve(key);
+  return key === undefined ? localCaller((await app.accounts.local()).id) : app.credentials.resolve(key, {});
 }

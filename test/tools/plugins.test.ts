@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openapi } from '../../http/openapi.ts';
-import type { App } from '../../src/app.ts';
 import { productRegistry } from '../../tools/index.ts';
 import { invoke } from '../../tools/invoke.ts';
 import { loadPlugins } from '../../tools/plugins.ts';
 import { callOf } from '../support/app.ts';
+import { noApp } from '../support/no-app.ts';
 
 const folder = fileURLToPath(new URL('./plugins', import.meta.url));
 // The plug-in of these tests uses nothing of the app.
-const call = callOf({} as App, { accountId: 'acc', actor: 'test', scopes: [], via: 'local' });
+const call = callOf(noApp, { accountId: 'acc', actor: 'test', scopes: [], via: 'local' });
 
 test('a plug-in with schemas of zod 3 is an operation like any other', async () => {
   const registry = productRegistry(undefined, await loadPlugins(folder));

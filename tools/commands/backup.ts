@@ -3,6 +3,7 @@ import { backupDatabase, restoreDatabase } from '../../src/platform/embedded/bac
 import { command, UsageError } from './command.ts';
 
 const USAGE = `Saves the embedded database to one file, or brings it back. Stop the server first.
+Files made for download are left out: they last a day, and are made again by the same call.
 On PostgreSQL use pg_dump and pg_restore.
 
   npm run backup -- save FILE.tar.gz

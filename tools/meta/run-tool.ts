@@ -22,6 +22,8 @@ export function createRunTool(tools: readonly Tool[]): Tool {
     // It does whatever the tool it runs does, so clients must expect the most.
     effect: 'external',
     scope: 'any',
+    // What it runs is counted by its own.
+    rate: 'read',
     input: z.strictObject({
       name: z.string().min(1).max(48).meta({ description: 'Name of the tool' }),
       arguments: z.record(z.string(), z.unknown()).default({}).meta({ description: 'Its arguments' }),

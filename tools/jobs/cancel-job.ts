@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { JobAnswer, sayJob } from './job-answer.ts';
+
+export const cancelJob = defineTool({
+  name: 'cancel_job',
+  title: 'Cancel a job',
+  description: 'Stop a background job. A running one ends soon after.',
+  toolset: 'jobs',
+  core: true,
+  effect: 'delete',
+  scope: 'any',
+  route: 'DELETE /v1/jobs/{id}',
+  input: z.object({ id: z.string().max(64) }),
+  output: JobAnswer,
+  run: async ({ id }, { app, caller, locale }) => sayJob(await app.jobs.cancel(caller.accountId, id), locale),
+  examples: [{ title: 'a job that waits', givenJob: true, input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
+});

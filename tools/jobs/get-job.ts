@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { JobAnswer, sayJob } from './job-answer.ts';
+
+export const getJob = defineTool({
+  name: 'get_job',
+  title: 'Get a job',
+  description: 'How far a background job is, and its result.',
+  toolset: 'jobs',
+  core: true,
+  effect: 'read',
+  scope: 'any',
+  route: 'GET /v1/jobs/{id}',
+  input: z.object({ id: z.string().max(64) }),
+  output: JobAnswer,
+  run: async ({ id }, { app, caller, locale }) => sayJob(await app.jobs.get(caller.accountId, id), locale),
+  examples: [{ title: 'a job that waits', givenJob: true, input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { type Job, JobProgress, JobStatus } from '../../src/jobs/job.ts';
+import { restoreFault } from '../../src/jobs/stored-fault.ts';
+import type { Locale } from '../../src/language.ts';
+import { problem } from '../problem.ts';
+
+/** A job as its owner sees it. */
+export const JobAnswer = z.object({
+  id: z.string(),
+  tool: z.string(),
+  status: JobStatus,
+  cancel_requested: z.boolean().optional(),
+  progress: JobProgress.optional(),
+  result: z.unknown().optional().meta({ description: "The tool's answer" }),
+  error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+  created_at: z.iso.datetime(),
+  finished_at: z.iso.datetime().optional(),
+});
+export type JobAnswer = z.output<typeof JobAnswer>;
+
+/** Puts a job into the caller's words. Its error is the problem the call would have been answered with. */
+export function sayJob(job: Job, locale: Locale): JobAnswer {
+  const { id, tool, status, progress, result, error, created_at, finished_at } = job;
+  return {
+    id,
+    tool,
+    status,
+    ...(job.cancel_requested && { cancel_requested: true }),
+    ...(progress && { progress }),
+    ...(status === 'completed' && { result }),
+    // The run's lines in the log carry the job's id where a request's carry its own.
+    ...(error && { error: problem(restoreFault(error), locale, id) }),
+    created_at: created_at.toISOString(),
+    ...(finished_at && { finished_at: finished_at.toISOString() }),
+  };
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { JobStatus } from '../../src/jobs/job.ts';
+import { page, paging } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { JobAnswer, sayJob } from './job-answer.ts';
+
+export const listJobs = defineTool({
+  name: 'list_jobs',
+  title: 'List jobs',
+  description: 'List background jobs, newest first. Finished ones are kept for 7 days.',
+  toolset: 'jobs',
+  effect: 'read',
+  scope: 'any',
+  route: 'GET /v1/jobs',
+  input: z.object({ status: JobStatus.optional(), ...paging }),
+  output: page(JobAnswer),
+  run: async (filter, { app, caller, locale }) => {
+    const { items, ...more } = await app.jobs.list(caller.accountId, filter);
+    return { items: items.map((job) => sayJob(job, locale)), ...more };
+  },
+  examples: [{ title: 'nothing failed', input: { status: 'failed' } }],
+});

@@ -1,0 +1,34 @@
+import type { App } from '../../src/app.ts';
+import { Fault } from '../../src/errors.ts';
+import type { RunJob } from '../../src/jobs/job-work.ts';
+import type { Log } from '../../src/platform/log.ts';
+import { deliverByLink } from '../delivered.ts';
+import { invoke } from '../invoke.ts';
+import type { Registry } from '../registry.ts';
+
+type RunJobParts = { readonly app: App; readonly registry: Registry; readonly log: Log };
+
+/** Runs a job as the call it stands for: the same road, the same caller with the rights it still has, the same language. */
+export function createRunJob({ app, registry, log }: RunJobParts): RunJob {
+  return async (job, { signal, progress }) => {
+    const tool = registry.find(job.tool);
+    // A plug-in that is gone since, or is not on this node.
+    if (!tool) throw new Fault('not_found.tool', { name: job.tool });
+    const caller = await app.credentials.renew({ ...job.caller, accountId: job.account_id });
+    const { output } = await invoke(tool, job.input, {
+      app,
+      caller,
+      signal,
+      progress,
+      log,
+      requestId: job.id,
+      jobId: job.id,
+      locale: job.locale,
+      baseUrl: job.base_url,
+      text: () => {},
+      deliver: deliverByLink(app, caller, job.base_url),
+      sourceOf: () => 'body',
+    });
+    return output;
+  };
+}
