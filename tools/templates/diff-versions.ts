@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { DiffFormat } from '../../src/templates/diffing.ts';
-import { DEFAULT_BRANCH, Reference, TemplateName } from '../../src/templates/schema.ts';
+import { DEFAULT_BRANCH, FixtureName, Reference, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../define.ts';
+import { Delivered } from '../delivered.ts';
 
 const NOTE_WITH_TWO_VERSIONS = [
   ['create_template', { name: 'note', html: '<p>Hello {{name}}</p>\n<p>Bye</p>' }],
@@ -22,7 +23,7 @@ export const diffVersions = defineTool({
   name: 'diff_versions',
   title: 'Compare versions',
   description:
-    'Compare two versions of a template, each given as a version, branch or environment: by line (unified, hunks), by word and tag (tokens), by element (structural) or by what callers must send (schema).',
+    'Compare two versions of a template, each given as a version, branch or environment: by line (unified, hunks), by word and tag (tokens), by element (structural), by what callers must send (schema) or by how they look (visual).',
   toolset: 'templates',
   core: true,
   effect: 'read',
@@ -33,6 +34,7 @@ export const diffVersions = defineTool({
     from: Reference.default('production'),
     to: Reference.default(DEFAULT_BRANCH),
     format: DiffFormat.default('unified'),
+    fixture: FixtureName.optional().meta({ description: 'Data of a visual diff' }),
   }),
   output: z.object({
     from: z.string(),
@@ -50,11 +52,22 @@ export const diffVersions = defineTool({
     schema_changes: z
       .array(z.object({ variable: z.string(), change: z.string(), breaking: z.boolean() }))
       .optional(),
+    image: Delivered.extend({ width: z.number(), height: z.number() }).optional(),
+    changed: z.number().optional().meta({ description: 'Share of pixels that differ' }),
   }),
-  run: ({ template, ...input }, { app, caller }) =>
-    app.templates.diffing.diff(caller.accountId, template, input),
+  run: async ({ template, fixture, ...input }, { app, caller, signal, deliver }) => {
+    const diff = await app.templates.diffing.diff(caller.accountId, template, input);
+    if (input.format !== 'visual') return diff;
+    const visual = await app.templates.visualDiff.run(caller.accountId, template, {
+      ...input,
+      fixture,
+      signal,
+    });
+    const { file, changed, ...size } = visual;
+    return { ...diff, changed, image: { ...size, ...(await deliver(file)) } };
+  },
   view: (output) => output.unified ?? JSON.stringify(output),
-  examples: (['unified', 'hunks', 'tokens', 'structural', 'schema'] as const).map((format) => ({
+  examples: (['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual'] as const).map((format) => ({
     title: `what main has that production has not: ${format}`,
     given: NOTE_WITH_TWO_VERSIONS,
     input: { template: 'note', format },

@@ -5,9 +5,15 @@ import { deleteBranch } from './delete-branch.ts';
 import { deleteFixture } from './delete-fixture.ts';
 import { deleteTemplate } from './delete-template.ts';
 import { diffVersions } from './diff-versions.ts';
+import { editTemplate } from './edit-template.ts';
+import { exportBundle } from './export-bundle.ts';
+import { exportTemplate } from './export-template.ts';
+import { generateTemplate } from './generate-template.ts';
 import { getBranch } from './get-branch.ts';
 import { getTemplate } from './get-template.ts';
 import { getVersion } from './get-version.ts';
+import { importTemplates } from './import-templates.ts';
+import { lintTemplate } from './lint-template.ts';
 import { listAuditEvents } from './list-audit-events.ts';
 import { listBranches } from './list-branches.ts';
 import { listEnvironmentHistory } from './list-environment-history.ts';
@@ -16,6 +22,7 @@ import { listFixtures } from './list-fixtures.ts';
 import { listTemplates } from './list-templates.ts';
 import { listVersions } from './list-versions.ts';
 import { mergeBranch } from './merge-branch.ts';
+import { previewTemplate } from './preview-template.ts';
 import { promoteTemplate } from './promote-template.ts';
 import { protectEnvironment } from './protect-environment.ts';
 import { renderBatch } from './render-batch.ts';
@@ -35,6 +42,9 @@ export const templateTools: readonly Tool[] = [
   deleteTemplate,
   restoreTemplate,
   validateTemplate,
+  lintTemplate,
+  generateTemplate,
+  editTemplate,
   listVersions,
   getVersion,
   diffVersions,
@@ -50,8 +60,12 @@ export const templateTools: readonly Tool[] = [
   listEnvironmentHistory,
   renderTemplate,
   renderBatch,
+  exportTemplate,
+  previewTemplate,
   saveFixture,
   listFixtures,
   deleteFixture,
+  importTemplates,
+  exportBundle,
   listAuditEvents,
 ];

@@ -5,9 +5,9 @@ import { type BatchResult, BatchRow } from '../../src/templates/batch.ts';
 import { LIMITS, TemplateName } from '../../src/templates/schema.ts';
 import { type Call, defineTool } from '../define.ts';
 import { sayWarnings } from './answer.ts';
-import { Rendered, renderOptions } from './render-template.ts';
+import { finishOptions, Rendered, renderOptions, toRenderInput } from './render-template.ts';
 
-const Options = z.object({ template: TemplateName, ...renderOptions });
+const Options = z.object({ template: TemplateName, ...renderOptions, ...finishOptions });
 
 const Row = Rendered.partial().extend({
   index: z.number(),
@@ -45,10 +45,11 @@ export const renderBatch = defineTool({
 });
 
 async function* renderRows(options: z.output<typeof Options>, rows: AsyncIterable<unknown>, call: Call) {
-  const { on_missing: onMissing, ...input } = options;
-  const results = call.app.templates.batch.render(call.caller.accountId, { ...input, onMissing }, rows);
+  const { signal } = call;
+  const input = { ...toRenderInput(options), signal };
+  const results = call.app.templates.batch.render(call.caller.accountId, input, rows);
   for await (const result of results) {
-    call.signal.throwIfAborted();
+    signal.throwIfAborted();
     yield sayRow(result, call);
   }
 }

@@ -20,6 +20,13 @@ export const renderOptions = {
   on_missing: OnMissing.default('fallback').meta({ description: 'What to do about missing variables' }),
 };
 
+/** What is done to each mail once it is filled. */
+export const finishOptions = {
+  inline_css: z.boolean().default(false).meta({ description: 'Style rules into attributes' }),
+  minify: z.boolean().default(false).meta({ description: 'Without comments and spare spaces' }),
+  plain_text: z.boolean().default(false).meta({ description: 'Text made from html if there is none' }),
+};
+
 export const Rendered = z.object({
   template: z.string().optional(),
   version: z.string().optional(),
@@ -52,21 +59,40 @@ export const renderTemplate = defineTool({
     html: Document.shape.html.optional(),
     subject: Document.shape.subject,
     schema: DataSchema.optional(),
+    format: Document.shape.format,
     layout: TemplateName.optional(),
     ...renderOptions,
+    ...finishOptions,
     data: Data.optional(),
     fixture: FixtureName.optional().meta({ description: 'Stored sample data instead of data' }),
   }),
   output: Rendered,
-  run: async ({ html, subject, schema, layout, on_missing, ...input }, { app, caller, locale }) => {
-    const unsaved = html === undefined ? undefined : { html, subject, schema, layout };
-    const options = { ...input, unsaved, onMissing: on_missing };
+  run: async ({ html, subject, schema, format, layout, ...input }, { app, caller, locale, signal }) => {
+    const unsaved = html === undefined ? undefined : { html, subject, schema, format, layout };
+    const options = { ...toRenderInput(input), unsaved, signal };
     return sayWarnings(await app.templates.rendering.render(caller.accountId, options), locale);
   },
   formats: { 'text/html': ({ html }) => html },
   examples: [
     { title: 'the welcome mail', input: { template: 'welcome', data: { name: 'Ana' } } },
     { title: 'a fixture of the receipt', input: { template: 'receipt', fixture: 'sample', locale: 'es' } },
+    {
+      title: 'ready to send',
+      input: { template: 'receipt', fixture: 'sample', inline_css: true, minify: true, plain_text: true },
+    },
     { title: 'unsaved html', input: { html: '<p>Hello {{name}}</p>', data: { name: 'Ana', age: 30 } } },
   ],
 });
+
+type Options = {
+  readonly on_missing: OnMissing;
+  readonly inline_css: boolean;
+  readonly minify: boolean;
+  readonly plain_text?: boolean;
+};
+
+/** The options as rendering takes them. */
+export function toRenderInput<Input extends Options>(input: Input) {
+  const { on_missing, inline_css, plain_text, ...rest } = input;
+  return { ...rest, onMissing: on_missing, inlineCss: inline_css, plainText: plain_text };
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { Usage } from '../../src/ai/writer.ts';
+import type { InputKey, Locale, Warning as Warned } from '../../src/language.ts';
+import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
+import { BranchName, Data, TemplateName, Variable, Warning } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { author, sayWarnings } from './answer.ts';
+import { sayReport } from './lint-template.ts';
+
+/** Which outside model writes. */
+export const modelChoice = {
+  provider: z.enum(['openai', 'anthropic', 'provider_a', 'provider_b']).optional(),
+  model: z.string().min(1).max(200).optional(),
+};
+
+/** How an answer came about: usage is that of all attempts, cost null when the operator gave no prices. */
+export const modelReport = {
+  provider: z.string(),
+  model: z.string(),
+  usage: Usage,
+  attempts: z.number(),
+  warnings: z.array(Warning),
+};
+
+// The whole shape stands with lint_template; here it would cost every list of tools its tokens.
+export const LintSummary = z.looseObject({ score: z.number() });
+
+/** A written mail with its warnings and findings in the caller's language. */
+export function sayWritten<Mail extends { warnings: readonly Warned[]; lint?: Report | undefined }>(
+  mail: Mail,
+  locale: Locale,
+) {
+  const { lint, ...rest } = sayWarnings(mail, locale);
+  return { ...rest, ...(lint && { lint: sayReport(lint, locale) }) };
+}
+
+const hexColor = z
+  .string()
+  .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'hex_color' satisfies InputKey)
+  .meta({ description: 'Hex' });
+
+const Brand = z.strictObject({
+  name: z.string().max(100).optional(),
+  colors: z.array(hexColor).max(8).optional(),
+  logo_url: z
+    .url({ protocol: /^https$/, error: 'https_address' satisfies InputKey })
+    .max(2000)
+    .optional(),
+  tone: z.string().max(300).optional(),
+  font: z.string().max(100).optional(),
+});
+
+const WantedVariable = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[\p{L}_][\p{L}\p{N}_.[\]-]{0,99}$/u, 'variable_name' satisfies InputKey)
+    .meta({ description: 'Such as name or items[].price' }),
+  type: z.enum(['string', 'number', 'boolean', 'array', 'object']).optional(),
+  description: z.string().max(300).optional(),
+});
+
+const Language = z
+  .string()
+  .max(35)
+  .refine(isLanguage, 'language_tag' satisfies InputKey)
+  .meta({ description: 'BCP 47' });
+
+export const generateTemplate = defineTool({
+  name: 'generate_template',
+  title: 'Have a template written',
+  description:
+    'Have an outside model write an email template from a description: html, text, subject, variables, sample data, checked and linted. It is stored only with save. To change a stored template use edit_template. If you can write html yourself, create_template is enough.',
+  toolset: 'templates',
+  core: true,
+  effect: 'external',
+  job: true,
+  scope: 'templates:write',
+  rate: 'generate',
+  route: 'POST /v1/generate',
+  input: z.object({
+    prompt: z.string().trim().min(1).max(4000),
+    ...modelChoice,
+    brand: Brand.optional(),
+    variables: z.array(WantedVariable).max(50).optional(),
+    base_template: TemplateName.optional(),
+    language: Language.optional(),
+    save: z
+      .strictObject({ name: TemplateName, branch: BranchName.optional() })
+      .optional()
+      .meta({ description: 'Name of a new template, or one there is and a Draft branch of it' }),
+  }),
+  output: z.object({
+    html: z.string(),
+    css: z.string(),
+    text: z.string(),
+    subject: z.string(),
+    preheader: z.string(),
+    layout: z.string().optional(),
+    schema: z.looseObject({}).optional(),
+    variables: z.array(Variable.extend({ example: z.unknown().optional() })),
+    sample_data: Data,
+    lint: LintSummary.optional(),
+    ...modelReport,
+    saved: z.object({ template: z.string(), version: z.string(), branch: z.string() }).optional(),
+  }),
+  run: async ({ base_template, ...input }, call) => {
+    const generated = await call.app.templates.generating.generate(
+      author(call),
+      { ...input, baseTemplate: base_template },
+      call,
+    );
+    return sayWritten(generated, call.locale);
+  },
+  examples: [
+    {
+      title: 'a welcome mail in the colours of a brand',
+      input: {
+        prompt: 'Welcome a new customer and invite them to set up their account.',
+        brand: { name: 'Fern & Clay', colors: ['#12543f'] },
+        variables: [{ name: 'first_name' }],
+        language: 'en',
+      },
+    },
+  ],
+});
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}

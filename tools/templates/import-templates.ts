@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { FaultDetail } from '../../src/errors.ts';
+import { type InputKey, type Locale, sayDetail, sayWarning } from '../../src/language.ts';
+import { demandArchive } from '../../src/templates/importing/archive/read-archive.ts';
+import type { Imported } from '../../src/templates/importing/importing.ts';
+import { TemplateKind, Warning } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { author } from './answer.ts';
+
+const Problem = z.object({
+  loc: z.array(z.union([z.string(), z.number()])),
+  msg: z.string(),
+  type: z.string(),
+  line: z.number().optional(),
+  col: z.number().optional(),
+});
+
+const Import = z.object({
+  created: z.array(
+    z.object({
+      name: z.string(),
+      kind: TemplateKind,
+      version: z.string().meta({ description: 'The newest version on main' }),
+      from: z.string().meta({ description: 'The id, name or file it was made of' }),
+    }),
+  ),
+  skipped: z.array(
+    z.object({ name: z.string(), reason: z.string(), message: z.string(), errors: z.array(Problem) }),
+  ),
+  notes: z.array(Warning.extend({ template: z.string() })),
+});
+
+export const importTemplates = defineTool({
+  name: 'import_templates',
+  title: 'Import templates',
+  description:
+    'Bring templates in: the JSON of the template API of SendGrid, Postmark or Mailgun, MJML or html sources, or a zip in base64 of such files or of an export_bundle. Their syntax is rewritten, which notes tell. Everything is imported, or nothing; dry_run shows what would be.',
+  toolset: 'templates',
+  effect: 'create',
+  scope: 'templates:write',
+  route: 'POST /v1/import',
+  upload: { mediaType: 'application/zip', field: 'payload', demand: demandArchive },
+  input: z.object({
+    source: z
+      .enum(['sendgrid', 'postmark', 'mailgun', 'mjml', 'html', 'zip', 'auto'])
+      .default('auto')
+      .meta({ description: 'Where the payload is from; auto tells by its fields' }),
+    payload: z
+      .union([z.string(), z.looseObject({}), z.array(z.looseObject({}))], 'import_payload' satisfies InputKey)
+      .meta({ description: "The service's JSON, or {name, html | mjml, subject, text}, or a text" }),
+    on_conflict: z.enum(['skip', 'rename', 'version']).default('skip').meta({
+      description: 'When the name is taken: skip it, give it a free name, or add it as a new version on main',
+    }),
+    prefix: z.string().max(40).default('').meta({ description: 'Put before every name' }),
+    skip_invalid: z.boolean().default(false).meta({ description: 'Leave out what cannot be imported' }),
+    dry_run: z.boolean().default(false),
+  }),
+  output: Import,
+  run: async ({ on_conflict: onConflict, skip_invalid: skipInvalid, dry_run: dryRun, ...input }, call) => {
+    const request = { ...input, onConflict, skipInvalid, dryRun };
+    return say(await call.app.templates.importing.run(author(call), request, call.signal), call.locale);
+  },
+  view: ({ created, skipped, notes }) =>
+    [
+      ...created.map(({ name, kind, version }) => `${name}: ${kind} ${version}`),
+      ...skipped.map(({ name, message }) => `${name} skipped: ${message}`),
+      ...notes.map(({ template, message }) => `- ${template}: ${message}`),
+    ].join('\n'),
+  examples: [
+    {
+      title: 'a Postmark template',
+      input: {
+        source: 'postmark',
+        payload: {
+          Name: 'Trial ends',
+          Alias: 'trial-ends',
+          Subject: 'Your trial ends, {{name}}',
+          HtmlBody: '<p>Hi {{name}}, <a href="{{{pm:unsubscribe_url}}}">no more mails</a></p>',
+          TemplateType: 'Standard',
+        },
+      },
+    },
+    {
+      title: 'a SendGrid template, only to see',
+      input: {
+        payload: {
+          id: 'd-1',
+          name: 'Shipped',
+          generation: 'dynamic',
+          versions: [
+            {
+              name: 'one',
+              active: 1,
+              subject: 'Sent',
+              html_content: '<p>{{insert name "default=there"}}</p>',
+            },
+          ],
+        },
+        dry_run: true,
+      },
+    },
+  ],
+});
+
+function say({ created, skipped, notes }: Imported, locale: Locale) {
+  return {
+    created,
+    skipped: skipped.map(({ name, reason, errors }) => {
+      const { code, message } = sayWarning(reason, locale);
+      return { name, reason: code.replace('import_skipped_', ''), message, errors: errors.map(sayOne) };
+    }),
+    notes: notes.map(({ template, note }) => ({ template, ...sayWarning(note, locale) })),
+  };
+
+  function sayOne(detail: FaultDetail) {
+    const { loc, ...rest } = sayDetail(detail, locale);
+    return { loc: [...loc], ...rest };
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { InputKey } from '../../src/language.ts';
+import { ColorScheme, Device } from '../../src/templates/preview.ts';
+import {
+  Data,
+  DataSchema,
+  Document,
+  FixtureName,
+  TemplateName,
+  Warning,
+} from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { Delivered } from '../delivered.ts';
+import { sayWarnings } from './answer.ts';
+import { renderOptions } from './render-template.ts';
+
+const each = <Item extends z.ZodType>(item: Item, all: readonly z.output<Item>[]) =>
+  z
+    .array(item)
+    .min(1)
+    .max(3)
+    .refine((items) => new Set(items).size === items.length, 'no_repeats' satisfies InputKey)
+    .default([...all]);
+
+export const previewTemplate = defineTool({
+  name: 'preview_template',
+  title: 'See a mail',
+  description:
+    'Render a stored template, or unsaved html, and answer pictures of it at the widths of a desktop (800), tablet (600) and phone (375), in light and dark.',
+  toolset: 'templates',
+  effect: 'read',
+  scope: 'templates:render',
+  route: 'POST /v1/preview',
+  job: true,
+  input: z.object({
+    template: TemplateName.optional(),
+    html: Document.shape.html.optional(),
+    schema: DataSchema.optional(),
+    format: Document.shape.format,
+    layout: TemplateName.optional(),
+    ...renderOptions,
+    data: Data.optional(),
+    fixture: FixtureName.optional().meta({ description: 'Stored sample data instead of data' }),
+    devices: each(Device, ['desktop', 'mobile']),
+    color_schemes: each(ColorScheme, ['light', 'dark']),
+  }),
+  output: z.object({
+    images: z.array(
+      Delivered.extend({
+        device: Device,
+        color_scheme: ColorScheme,
+        width: z.number(),
+        height: z.number(),
+      }),
+    ),
+    warnings: z.array(Warning),
+  }),
+  run: async (input, { app, caller, locale, signal, deliver }) => {
+    const { html, schema, format, layout, on_missing, color_schemes, ...rest } = input;
+    const unsaved = html === undefined ? undefined : { html, schema, format, layout };
+    const request = { ...rest, unsaved, onMissing: on_missing, colorSchemes: color_schemes, signal };
+    const { images, warnings } = await app.templates.preview.run(caller.accountId, request);
+    const delivered = [];
+    for (const { file, ...image } of images) delivered.push({ ...image, ...(await deliver(file)) });
+    return sayWarnings({ images: delivered, warnings }, locale);
+  },
+  view: ({ images, warnings }) =>
+    [
+      ...images.map(
+        ({ device, color_scheme, width, height, url }) =>
+          `${device}, ${color_scheme}, ${width} × ${height}: ${url}`,
+      ),
+      ...warnings.map(({ message }) => `- ${message}`),
+    ].join('\n'),
+  examples: [
+    {
+      title: 'the welcome mail on a phone',
+      input: {
+        template: 'welcome',
+        data: { name: 'Ana' },
+        devices: ['mobile'],
+        color_schemes: ['light', 'dark'],
+      },
+    },
+  ],
+});
