@@ -1,0 +1,6 @@
+import type { NewApiKey } from '../../src/identity/api-key.ts';
+
+/** What may be kept of an answer that shows a key. */
+export function withoutKey({ key: _secret, ...rest }: NewApiKey): NewApiKey {
+  return rest;
+}

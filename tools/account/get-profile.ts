@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { contentTag } from '../../src/platform/content-tag.ts';
+import { defineTool } from '../define.ts';
+import { ProfileAnswer } from './profile-answer.ts';
+
+export const getProfile = defineTool({
+  name: 'get_profile',
+  title: 'Get the profile',
+  description:
+    'Who is calling: name, email, picture, role, plan and subscription. For an API key or the local owner it is the profile of the account.',
+  toolset: 'account',
+  effect: 'read',
+  scope: 'account:read',
+  route: 'GET /api/v1/user/profile',
+  input: z.object({}),
+  output: ProfileAnswer,
+  run: (_input, { app, caller }) => app.profiles.get(caller),
+  etag: contentTag,
+  examples: [{ title: 'the profile', input: {} }],
+});

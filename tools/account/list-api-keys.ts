@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { ApiKey } from '../../src/identity/api-key.ts';
+import { page, paging } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+
+export const listApiKeys = defineTool({
+  name: 'list_api_keys',
+  title: 'List API keys',
+  description:
+    'List the API keys of the account, newest first: masked, with what each may do, from where, and when it was last used.',
+  toolset: 'account',
+  effect: 'read',
+  scope: 'keys:write',
+  route: 'GET /api/v1/api-keys',
+  list: true,
+  input: z.object(paging),
+  output: page(ApiKey),
+  run: (input, { app, caller }) => app.accountKeys.list(caller.accountId, input),
+  examples: [{ title: 'all keys', input: {} }],
+});

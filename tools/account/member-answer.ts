@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { ROLES } from '../../src/identity/caller.ts';
+
+export const MemberAnswer = z.object({
+  id: z.string(),
+  status: z.enum(['active', 'invited']),
+  email: z.string().nullable(),
+  name: z.string(),
+  avatar: z.string().nullable(),
+  role: z.enum(ROLES),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().optional().meta({ description: 'Until when an invitation can be accepted' }),
+});
+
+export const MemberId = z.string().min(1).max(60).meta({ description: 'Of a member or of an invitation' });

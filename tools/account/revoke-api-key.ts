@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { Deleted, defineTool } from '../define.ts';
+
+export const revokeApiKey = defineTool({
+  name: 'revoke_api_key',
+  title: 'Revoke an API key',
+  description: 'End an API key for good. It stops working at once.',
+  toolset: 'account',
+  effect: 'delete',
+  scope: 'keys:write',
+  route: 'DELETE /api/v1/api-keys/{id}',
+  input: z.object({ id: z.string().max(64) }),
+  output: Deleted,
+  run: async ({ id }, { app, caller }) => {
+    await app.accountKeys.revoke(caller, id);
+    return { deleted: true as const };
+  },
+  examples: [
+    {
+      title: 'a key nobody uses any more',
+      plan: 'enterprise',
+      given: [['create_api_key', { name: 'old server' }]],
+      givenId: 'id',
+      input: { id: 'key_01khzjq5vb3nq8w2d7rt0c' },
+    },
+  ],
+});

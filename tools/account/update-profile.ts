@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { type InputKey, LOCALES } from '../../src/language.ts';
+import { contentTag } from '../../src/platform/content-tag.ts';
+import { defineTool } from '../define.ts';
+import { ProfileAnswer } from './profile-answer.ts';
+
+export const updateProfile = defineTool({
+  name: 'update_profile',
+  title: 'Update the profile',
+  description:
+    'Change the name, language or picture of the person who calls. With an API key, or as the local owner, name is that of the account.',
+  toolset: 'account',
+  effect: 'update',
+  // A member may change their own profile; for a key that renames the account more is asked.
+  scope: 'account:read',
+  route: 'PATCH /api/v1/user/profile',
+  input: z.object({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'one_line' satisfies InputKey)
+      .optional(),
+    language: z.enum(LOCALES).optional(),
+    avatar: z
+      .url({ protocol: /^https$/, error: 'https_address' satisfies InputKey })
+      .max(2_000)
+      .optional()
+      .meta({ description: 'Address of a picture, https' }),
+  }),
+  output: ProfileAnswer,
+  run: (input, { app, caller, ifMatch }) => app.profiles.update(caller, input, ifMatch),
+  etag: contentTag,
+  examples: [{ title: 'another name', input: { name: 'Bakery Sol' } }],
+});

@@ -1,0 +1,7 @@
+import type { Buyer } from '../../src/billing/purchases.ts';
+import type { Call } from '../define.ts';
+
+/** The caller as someone who buys. */
+export function buyer({ caller, baseUrl }: Call): Buyer {
+  return { accountId: caller.accountId, actor: caller.actor, baseUrl };
+}

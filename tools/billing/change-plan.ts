@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { buyer } from './buyer.ts';
+import { AppName, Interval, PlanName, ReturnUrl } from './input.ts';
+
+export const changePlan = defineTool({
+  name: 'change_plan',
+  title: 'Change the plan',
+  description:
+    'Move a subscription to another plan. To a larger one at once, and the difference is charged; to a smaller one or another interval the answer has a link to the page where a person confirms it.',
+  toolset: 'billing',
+  effect: 'external',
+  scope: 'billing:write',
+  route: 'POST /api/v1/billing/change-plan',
+  input: z.object({
+    app: AppName.default('hooks'),
+    plan: PlanName,
+    interval: Interval.default('month'),
+    return_url: ReturnUrl.default('/billing'),
+  }),
+  output: z.object({
+    state: z.enum(['changed', 'confirm']),
+    plan: z.string().optional(),
+    interval: Interval.optional(),
+    url: z.string().optional().meta({ description: 'Where to confirm the change' }),
+  }),
+  run: ({ return_url, ...choice }, call) => call.app.billing.change(buyer(call), choice, return_url),
+  examples: [
+    {
+      title: 'from Pro to Enterprise',
+      given: [['create_checkout_session', { plan: 'pro', success_url: '/billing' }]],
+      paid: true,
+      input: { plan: 'enterprise' },
+    },
+  ],
+});

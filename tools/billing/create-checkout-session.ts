@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { buyer } from './buyer.ts';
+import { AppName, CheckoutLink, Interval, PlanName, ReturnUrl } from './input.ts';
+
+export const createCheckoutSession = defineTool({
+  name: 'create_checkout_session',
+  title: 'Create a checkout session',
+  description:
+    'Make a link to the page where a person subscribes to a plan, named by plan and interval or by price_id. Nothing is paid by this call. list_pricing_plans shows the plans.',
+  toolset: 'billing',
+  effect: 'external',
+  scope: 'billing:write',
+  route: 'POST /api/v1/billing/create-checkout-session',
+  input: z.object({
+    app: AppName.default('hooks'),
+    plan: PlanName.optional(),
+    price_id: z.string().min(1).max(200).optional(),
+    interval: Interval.default('month'),
+    success_url: ReturnUrl,
+    cancel_url: ReturnUrl.optional(),
+  }),
+  output: CheckoutLink,
+  run: ({ app, plan, price_id: priceId, interval, success_url: successUrl, cancel_url: cancelUrl }, call) =>
+    call.app.billing.checkout(buyer(call), { app, plan, priceId, interval }, { successUrl, cancelUrl }),
+  examples: [{ title: 'Pro by the month', input: { plan: 'pro', success_url: '/billing' } }],
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { buyer } from './buyer.ts';
+import { PageLink, PlanName, ReturnUrl } from './input.ts';
+
+export const createSyncCheckout = defineTool({
+  name: 'create_sync_checkout',
+  title: 'Create a checkout for the sync app',
+  description:
+    'Make a link to the page where a person subscribes to a plan of the sync app, pro or pro_api, by the month. Nothing is paid by this call.',
+  toolset: 'billing',
+  effect: 'external',
+  scope: 'billing:write',
+  route: 'POST /billing/checkout',
+  input: z.object({
+    plan: PlanName,
+    success_url: ReturnUrl.default('/settings'),
+    cancel_url: ReturnUrl.optional(),
+  }),
+  output: PageLink,
+  run: ({ plan, success_url: successUrl, cancel_url: cancelUrl }, call) =>
+    call.app.billing.checkout(
+      buyer(call),
+      { app: 'sync', plan, interval: 'month' },
+      { successUrl, cancelUrl },
+    ),
+  examples: [{ title: 'Pro for the sync app', input: { plan: 'pro' } }],
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { CreditPackage } from '../../src/billing/present-offers.ts';
+import { page } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { CurrencyCode } from './input.ts';
+
+export const listCreditPackages = defineTool({
+  name: 'list_credit_packages',
+  title: 'List credit packages',
+  description:
+    'List the packages of extra hooks that can be bought once; credits never expire. Needs no account.',
+  toolset: 'billing',
+  effect: 'read',
+  scope: 'billing:read',
+  anonymous: true,
+  route: 'GET /api/v1/billing/credit-packages',
+  input: z.object({ currency: CurrencyCode.optional() }),
+  output: page(CreditPackage),
+  list: true,
+  run: (filter, { app, locale }) => app.billing.creditPackages(filter, locale),
+  examples: [{ title: 'all packages', input: {} }],
+});

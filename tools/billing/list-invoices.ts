@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { InvoiceView } from '../../src/billing/present.ts';
+import { page } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+
+export const listInvoices = defineTool({
+  name: 'list_invoices',
+  title: 'List invoices',
+  description: 'List the invoices of the account, newest first, with links to their pages and PDFs.',
+  toolset: 'billing',
+  effect: 'read',
+  scope: 'billing:read',
+  route: 'GET /api/v1/billing/invoices',
+  input: z.object({
+    // A page of the payment service holds no more.
+    limit: z.int().min(1).max(100).default(50),
+    cursor: z.string().max(400).optional(),
+  }),
+  output: page(InvoiceView),
+  list: true,
+  run: (request, { app, caller }) => app.billing.invoices(caller.accountId, request),
+  examples: [{ title: 'the latest', input: { limit: 10 } }],
+});

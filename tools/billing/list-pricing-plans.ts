@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { PricingPlan } from '../../src/billing/present-offers.ts';
+import { page } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { AppName, CurrencyCode } from './input.ts';
+
+export const listPricingPlans = defineTool({
+  name: 'list_pricing_plans',
+  title: 'List pricing plans',
+  description: 'List the plans of both apps with their prices and what is in them. Needs no account.',
+  toolset: 'billing',
+  effect: 'read',
+  scope: 'billing:read',
+  anonymous: true,
+  route: 'GET /api/v1/billing/pricing-plans',
+  input: z.object({ app: AppName.optional(), currency: CurrencyCode.optional() }),
+  output: page(PricingPlan),
+  list: true,
+  run: (filter, { app, locale }) => app.billing.plans(filter, locale),
+  examples: [{ title: 'what the hook plans cost', input: { app: 'hooks' } }],
+});

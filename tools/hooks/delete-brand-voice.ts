@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { Deleted, defineTool } from '../define.ts';
+import { MILL, SOME_VOICE } from './brand-voice-answer.ts';
+
+export const deleteBrandVoice = defineTool({
+  name: 'delete_brand_voice',
+  title: 'Delete a brand voice',
+  description: 'Delete a brand voice for good. Hooks written in it stay.',
+  toolset: 'hooks',
+  effect: 'delete',
+  scope: 'hooks:write',
+  route: 'DELETE /api/v1/brand-voices/{id}',
+  input: z.object({ id: z.string().max(64) }),
+  output: Deleted,
+  run: async ({ id }, { app, caller, ifMatch }) => {
+    await app.brandVoices.delete(caller.accountId, id, ifMatch);
+    return { deleted: true as const };
+  },
+  examples: [
+    {
+      title: 'a voice no longer used',
+      plan: 'pro',
+      given: [['save_brand_voice', MILL]],
+      givenId: 'id',
+      input: { id: SOME_VOICE },
+    },
+  ],
+});

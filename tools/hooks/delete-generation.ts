@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { Deleted, defineTool } from '../define.ts';
+import { GenerationId, givenGeneration, SOME_GENERATION } from './history-answer.ts';
+
+export const deleteGeneration = defineTool({
+  name: 'delete_generation',
+  title: 'Delete a generation',
+  description: 'Delete a generation and its hooks for good. Units that were used stay used.',
+  toolset: 'hooks',
+  effect: 'delete',
+  scope: 'hooks:write',
+  route: 'DELETE /api/v1/history/{id}',
+  input: z.object({ id: GenerationId }),
+  output: Deleted,
+  run: async ({ id }, { app, caller }) => {
+    await app.hooks.history.delete(caller.accountId, id);
+    return { deleted: true as const };
+  },
+  examples: [{ title: 'one with two hooks', ...givenGeneration, input: { id: SOME_GENERATION } }],
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { Delivered } from '../delivered.ts';
+import { givenGeneration, HistoryFormat } from './history-answer.ts';
+import { Platform } from './hook-request.ts';
+
+export const exportHistory = defineTool({
+  name: 'export_history',
+  title: 'Export the history',
+  description:
+    'All generations, or those found, as one file with their hooks, scores and feedback, the latest first. In csv a text that begins like a formula has an apostrophe before it. At most 64 MB. Part of the Pro plan.',
+  toolset: 'hooks',
+  effect: 'read',
+  scope: 'hooks:read',
+  route: 'GET /api/v1/history/export',
+  delivers: true,
+  job: true,
+  input: z.object({
+    format: HistoryFormat.default('csv'),
+    q: z.string().max(200).optional().meta({ description: 'Part of the topic' }),
+    platform: Platform.optional(),
+    since: z.iso.date().optional().meta({ description: 'First day, UTC' }),
+    until: z.iso.date().optional().meta({ description: 'Last day, UTC' }),
+  }),
+  output: Delivered,
+  run: async (input, { app, caller, deliver }) =>
+    deliver(await app.hooks.historyExport.export(caller.accountId, input)),
+  view: ({ filename, bytes, url, expires_at }) => `${filename}, ${bytes} bytes: ${url} (until ${expires_at})`,
+  examples: [
+    {
+      title: 'what there is about bread, for a spreadsheet',
+      plan: 'pro',
+      given: givenGeneration.given,
+      input: { format: 'csv', q: 'bread' },
+    },
+  ],
+});

@@ -1,0 +1,20 @@
+import type { Generated } from '../../src/hooks/generated.ts';
+import { type Locale, sayWarning } from '../../src/language.ts';
+import { listHooks } from './hook-request.ts';
+
+/** A generation as callers see it. */
+export function sayGenerated(generated: Generated, locale: Locale) {
+  const { id, topic, hooks, provider, model, usage, requested, limited, notices } = generated;
+  const notice = notices.map((one) => sayWarning(one, locale).message).join(' ');
+  return {
+    topic,
+    ...listHooks(hooks),
+    provider,
+    model,
+    usage,
+    requested,
+    quota_limited: limited,
+    generation_id: id,
+    ...(notice && { notice }),
+  };
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Generation } from '../../src/hooks/generation.ts';
+import { HISTORY_FORMAT_NAMES } from '../../src/hooks/history-formats.ts';
+import { Hook } from '../../src/hooks/hook.ts';
+
+/** A generation as lists show it. */
+export const HistoryItem = z.object({
+  id: z.string(),
+  topic: z.string(),
+  platform: z.string().nullable(),
+  date: z.iso.datetime(),
+  count: z.number(),
+  hooks: z.array(z.string()),
+  styles_used: z.array(z.string()).meta({ description: 'Aligned with hooks' }),
+  provider: z.string().meta({ description: 'client: written by the caller' }),
+  language: z.string().nullable(),
+});
+
+/** What its owner said of a hook. */
+export const feedback = {
+  copied: z.boolean().nullable(),
+  used: z.boolean().nullable(),
+  winner: z.boolean().nullable(),
+  metric: z.number().nullable(),
+  rated_at: z.iso.datetime().nullable(),
+};
+
+/** A hook as the history knows it. */
+export const RatedHook = Hook.extend(feedback);
+
+export const HistoryFormat = z.enum(HISTORY_FORMAT_NAMES);
+
+export const GenerationId = z
+  .string()
+  .max(64)
+  .meta({ description: 'As generation_id and list_history give it' });
+
+export function sayGeneration({ id, topic, platform, date, hooks, provider, language }: Generation) {
+  return {
+    id,
+    topic,
+    platform,
+    date,
+    count: hooks.length,
+    hooks: hooks.map(({ text }) => text),
+    styles_used: hooks.map(({ style }) => style),
+    provider,
+    language,
+  };
+}
+
+/** What comes before the examples that need a generation: its answer has the id as `generation_id`. */
+export const givenGeneration = {
+  given: [
+    [
+      'submit_hooks',
+      {
+        topic: 'Sourdough bread',
+        hooks: [
+          { text: 'Your sourdough is not flat. Your fridge is cold.', style: 'contrarian' },
+          { text: 'Which sourdough step do you skip on Mondays?', style: 'question' },
+        ],
+        platform: 'tiktok',
+        language: 'en',
+      },
+    ],
+  ],
+  givenId: 'generation_id',
+} as const;
+
+/** An id such as those of generations, for the documents. */
+export const SOME_GENERATION = 'gen_01khzjq5vb3nq8w2d7rt0c';

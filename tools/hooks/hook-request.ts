@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { Hook } from '../../src/hooks/hook.ts';
+import { LANGUAGE_TAG } from '../../src/hooks/languages.ts';
+import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
+import { type HookOptions, PROVIDER_CHOICES } from '../../src/hooks/request.ts';
+import { STYLE_IDS } from '../../src/hooks/styles.ts';
+import type { InputKey } from '../../src/language.ts';
+
+/** What the content is about. */
+export const Topic = z.string().trim().min(1).max(500);
+
+/** A hook somebody wrote: an opening line with what may have to come off it, not the whole post. */
+export const HookText = z.string().max(1000);
+
+export const Platform = z
+  .enum(PLATFORM_IDS)
+  .meta({ description: 'Where they will stand; its limits are kept' });
+
+export const HookLanguage = z
+  .string()
+  .max(35)
+  .regex(LANGUAGE_TAG, 'language_tag' satisfies InputKey)
+  .meta({ description: 'BCP 47, such as es-MX' });
+
+/** How hooks are to be, besides their topic. */
+export const hookOptions = {
+  count: z.literal([3, 5, 10]).default(5).meta({ description: 'Hooks, each one unit of the quota' }),
+  provider: z.enum(PROVIDER_CHOICES).optional().meta({
+    description: 'provider_a is OpenAI, provider_b Anthropic; builtin fills patterns without a model',
+  }),
+  model: z.string().trim().max(200).optional(),
+  platform: Platform.optional(),
+  language: HookLanguage.optional(),
+  tone: z.string().trim().max(200).optional(),
+  audience: z.string().trim().max(300).optional(),
+  payoff: z.string().trim().max(500).optional().meta({ description: 'What the content delivers' }),
+  styles: z.array(z.enum(STYLE_IDS)).max(STYLE_IDS.length).optional(),
+  brand_voice_id: z.string().max(100).optional(),
+  avoid_history: z.boolean().default(true).meta({ description: 'Leave out what repeats earlier hooks' }),
+};
+const HookInput = z.object(hookOptions);
+
+export function optionsOf(input: z.output<typeof HookInput>): HookOptions {
+  const { brand_voice_id: brandVoiceId, avoid_history: avoidHistory, model, ...rest } = input;
+  // Clients send an empty model for none.
+  return { ...rest, model: model || undefined, brandVoiceId, avoidHistory };
+}
+
+/** Hooks in every answer that has them: plain, their styles at the same places, and all there is to say of each. */
+export const hookLists = {
+  hooks: z.array(z.string()),
+  count: z.number(),
+  styles_used: z.array(z.string()).meta({ description: 'Aligned with hooks' }),
+  details: z.array(Hook),
+};
+
+export function listHooks(hooks: readonly Hook[]) {
+  return {
+    hooks: hooks.map(({ text }) => text),
+    count: hooks.length,
+    styles_used: hooks.map(({ style }) => style),
+    details: hooks,
+  };
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { page } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { BrandVoice, MILL } from './brand-voice-answer.ts';
+
+export const listBrandVoices = defineTool({
+  name: 'list_brand_voices',
+  title: 'List brand voices',
+  description:
+    'List the brand voices of the account by name. Their ids are for brand_voice_id of generate_hooks.',
+  toolset: 'hooks',
+  effect: 'read',
+  scope: 'hooks:read',
+  route: 'GET /api/v1/brand-voices',
+  input: z.object({}),
+  output: page(BrandVoice),
+  run: async (_input, { app, caller }) => ({ items: await app.brandVoices.list(caller.accountId) }),
+  examples: [{ title: 'one voice', plan: 'pro', given: [['save_brand_voice', MILL]], input: {} }],
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { page, paging } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { givenGeneration, HistoryItem, sayGeneration } from './history-answer.ts';
+import { Platform } from './hook-request.ts';
+
+export const listHistory = defineTool({
+  name: 'list_history',
+  title: 'List generated hooks',
+  description:
+    'List what the account had generated or submitted, newest first. q searches topics. The free plan shows the latest 20.',
+  toolset: 'hooks',
+  core: true,
+  effect: 'read',
+  scope: 'hooks:read',
+  route: 'GET /api/v1/history',
+  input: z.object({
+    q: z.string().max(200).optional(),
+    platform: Platform.optional(),
+    ...paging,
+  }),
+  output: page(HistoryItem).extend({
+    limited_to: z.number().optional().meta({ description: 'The plan shows these many of the latest' }),
+  }),
+  run: async (input, { app, caller }) => {
+    const { items, ...rest } = await app.hooks.history.list(caller.accountId, input);
+    return { items: items.map(sayGeneration), ...rest };
+  },
+  examples: [
+    { title: 'nothing was generated yet', input: {} },
+    {
+      title: 'by a word of the topic',
+      given: givenGeneration.given,
+      input: { q: 'bread', platform: 'tiktok' },
+    },
+  ],
+});

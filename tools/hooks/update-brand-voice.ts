@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { contentTag } from '../../src/platform/content-tag.ts';
+import { defineTool } from '../define.ts';
+import { BrandVoice, MILL, SOME_VOICE, voiceFields, voiceOf } from './brand-voice-answer.ts';
+
+export const updateBrandVoice = defineTool({
+  name: 'update_brand_voice',
+  title: 'Replace a brand voice',
+  description:
+    'Replace a brand voice by its id, its name too: what is left out becomes empty. To replace it by name use save_brand_voice.',
+  toolset: 'hooks',
+  effect: 'update',
+  scope: 'hooks:write',
+  route: 'PUT /api/v1/brand-voices/{id}',
+  input: z.object({ id: z.string().max(64), ...voiceFields }),
+  output: BrandVoice,
+  run: ({ id, ...voice }, { app, caller, ifMatch }) =>
+    app.brandVoices.update(caller.accountId, id, voiceOf(voice), ifMatch),
+  etag: contentTag,
+  examples: [
+    {
+      title: 'under a new name',
+      plan: 'pro',
+      given: [['save_brand_voice', MILL]],
+      givenId: 'id',
+      input: { id: SOME_VOICE, ...MILL, name: 'The Old Mill' },
+    },
+  ],
+});
