@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { Brakes, Direction, KEYS, Mapping, SyncOptions } from '../../src/sync/config.ts';
+import type { SyncConfig as Config } from '../../src/sync/connections/sync-config.ts';
+
+const { conflict_policy, quantity_merge, stale_rows, blank_means } = SyncOptions.shape;
+
+/** A configuration in answers. */
+export const SyncConfig = z.object({
+  id: z.string(),
+  store_id: z.string(),
+  sheet_id: z.string(),
+  direction: Direction,
+  mappings: z.array(Mapping),
+  key: z.enum(KEYS),
+  key_column: z.string().nullable(),
+  location_id: z.string().nullable().meta({ description: 'Null: where the store counts stock' }),
+  conflict_policy: conflict_policy.unwrap(),
+  quantity_merge: quantity_merge.unwrap(),
+  stale_rows: stale_rows.unwrap(),
+  blank_means: blank_means.unwrap(),
+  brakes: Brakes,
+  status_column: z.string().nullable(),
+  schedule: z.object({ every_minutes: z.int() }).nullable(),
+  realtime: z.boolean(),
+  enabled: z.boolean(),
+  version: z.int().meta({ description: 'One more with every change; for If-Match' }),
+  next_run_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+
+export function sayConfig({ implicit: _made, key_column, location_id, status_column, ...config }: Config) {
+  return {
+    ...config,
+    key_column: key_column ?? null,
+    location_id: location_id ?? null,
+    status_column: status_column ?? null,
+  };
+}

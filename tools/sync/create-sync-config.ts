@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { SyncConfig, sayConfig } from './config-answer.ts';
+import { demoPair, givenDemo } from './demo-example.ts';
+import { configFields } from './input.ts';
+
+export const createSyncConfig = defineTool({
+  name: 'create_sync_config',
+  title: 'Create a sync configuration',
+  description:
+    'Say which columns of a sheet have which fields of a store, which way they are synced, and when. Nothing is synced by this call: see preview_sync and run_sync.',
+  toolset: 'sync',
+  effect: 'create',
+  scope: 'sync:write',
+  route: 'POST /sync/config',
+  input: z.object(configFields),
+  output: SyncConfig,
+  run: async (input, { app, caller }) => {
+    const { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, ...options } = input;
+    const request = { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, options };
+    return sayConfig(await app.sync.configs.create(caller.accountId, request));
+  },
+  etag: ({ version }) => String(version),
+  examples: [
+    {
+      title: 'stock both ways, prices from the sheet or the store, whoever changed them',
+      given: givenDemo,
+      input: {
+        ...demoPair,
+        direction: 'two_way',
+        mappings: [
+          { sheet_column: 'SKU', store_field: 'sku' },
+          { sheet_column: 'Stock', store_field: 'inventory_quantity' },
+          { sheet_column: 'Price', store_field: 'price' },
+        ],
+      },
+    },
+  ],
+});

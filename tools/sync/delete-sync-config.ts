@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { Deleted, defineTool } from '../define.ts';
+import { givenConfig } from './demo-example.ts';
+import { ConfigId } from './input.ts';
+
+export const deleteSyncConfig = defineTool({
+  name: 'delete_sync_config',
+  title: 'Delete a sync configuration',
+  description:
+    'Delete a sync configuration with the history of its runs, which can then no longer be taken back. Store and sheet stay as they are.',
+  toolset: 'sync',
+  effect: 'delete',
+  scope: 'sync:write',
+  route: 'DELETE /sync/config/{id}',
+  input: z.object({ id: ConfigId }),
+  output: Deleted,
+  run: async ({ id }, { app, caller, ifMatch }) => {
+    await app.sync.configs.delete(caller.accountId, id, ifMatch);
+    return { deleted: true as const };
+  },
+  examples: [{ title: 'the one of the demo', given: givenConfig, input: { id: '<create_sync_config.id>' } }],
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { givenRun } from './demo-example.ts';
+import { RunRecord, sayRun } from './run-answer.ts';
+
+export const getSyncRun = defineTool({
+  name: 'get_sync_run',
+  title: 'Get a sync run',
+  description: 'One sync run: how far it is, what it changed, and every error with its row.',
+  toolset: 'sync',
+  effect: 'read',
+  scope: 'sync:read',
+  route: 'GET /sync/history/{id}',
+  input: z.object({ id: z.string().max(100) }),
+  output: RunRecord,
+  run: async ({ id }, { app, caller, locale }) =>
+    sayRun(await app.sync.runs.get(caller.accountId, id), locale),
+  examples: [{ title: 'one that has ended', given: givenRun, input: { id: '<run_sync.run_id>' } }],
+});

@@ -1,0 +1,61 @@
+import type { Tool } from '../define.ts';
+import { cancelSyncRun } from './cancel-sync-run.ts';
+import { connectSheet } from './connect-sheet.ts';
+import { connectStore } from './connect-store.ts';
+import { createSyncConfig } from './create-sync-config.ts';
+import { deleteSheet } from './delete-sheet.ts';
+import { deleteStore } from './delete-store.ts';
+import { deleteSyncConfig } from './delete-sync-config.ts';
+import { getSyncRun } from './get-sync-run.ts';
+import { getSyncUsage } from './get-sync-usage.ts';
+import { listConflicts } from './list-conflicts.ts';
+import { listSheets } from './list-sheets.ts';
+import { listStoreLocations } from './list-store-locations.ts';
+import { listStores } from './list-stores.ts';
+import { listSyncChanges } from './list-sync-changes.ts';
+import { listSyncConfigs } from './list-sync-configs.ts';
+import { listSyncFields } from './list-sync-fields.ts';
+import { listSyncRuns } from './list-sync-runs.ts';
+import { previewSync } from './preview-sync.ts';
+import { resolveConflicts } from './resolve-conflicts.ts';
+import { retrySyncRun } from './retry-sync-run.ts';
+import { revertSyncRun } from './revert-sync-run.ts';
+import { runSync } from './run-sync.ts';
+import { setDemoStock } from './set-demo-stock.ts';
+import { testSheet } from './test-sheet.ts';
+import { testStore } from './test-store.ts';
+import { updateSheet } from './update-sheet.ts';
+import { updateStore } from './update-store.ts';
+import { updateSyncConfig } from './update-sync-config.ts';
+
+/** The operations of sync, in the order of the documents. */
+export const syncTools: readonly Tool[] = [
+  connectStore,
+  listStores,
+  updateStore,
+  deleteStore,
+  testStore,
+  listStoreLocations,
+  connectSheet,
+  listSheets,
+  updateSheet,
+  deleteSheet,
+  testSheet,
+  createSyncConfig,
+  listSyncConfigs,
+  updateSyncConfig,
+  deleteSyncConfig,
+  previewSync,
+  runSync,
+  listSyncRuns,
+  getSyncRun,
+  listSyncChanges,
+  revertSyncRun,
+  retrySyncRun,
+  cancelSyncRun,
+  listConflicts,
+  resolveConflicts,
+  listSyncFields,
+  getSyncUsage,
+  setDemoStock,
+];

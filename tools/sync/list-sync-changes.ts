@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { page, paging } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { ChangeRecord, sayChange } from './change-answer.ts';
+import { givenRun } from './demo-example.ts';
+
+export const listSyncChanges = defineTool({
+  name: 'list_sync_changes',
+  title: 'List the changes of a sync run',
+  description:
+    'List what a run planned and did, cell by cell, in the order it is applied: with its row, both values, and why a cell was left out.',
+  toolset: 'sync',
+  effect: 'read',
+  scope: 'sync:read',
+  route: 'GET /sync/history/{id}/rows',
+  input: z.object({
+    id: z.string().max(100),
+    state: ChangeRecord.shape.state.optional(),
+    ...paging,
+  }),
+  output: page(ChangeRecord),
+  run: async ({ id, ...filter }, { app, caller, locale }) => {
+    const { items, ...rest } = await app.sync.runs.rows(caller.accountId, id, filter);
+    return { items: items.map((row) => sayChange(row, locale)), ...rest };
+  },
+  examples: [
+    { title: 'the first three cells', given: givenRun, input: { id: '<run_sync.run_id>', limit: 3 } },
+  ],
+});

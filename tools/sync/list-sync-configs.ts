@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { page, paging } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { SyncConfig, sayConfig } from './config-answer.ts';
+import { givenConfig } from './demo-example.ts';
+
+export const listSyncConfigs = defineTool({
+  name: 'list_sync_configs',
+  title: 'List sync configurations',
+  description: 'List the sync configurations of the account, newest first.',
+  toolset: 'sync',
+  effect: 'read',
+  scope: 'sync:read',
+  route: 'GET /sync/configs',
+  list: true,
+  input: z.object(paging),
+  output: page(SyncConfig),
+  run: async (input, { app, caller }) => {
+    const { items, ...rest } = await app.sync.configs.list(caller.accountId, input);
+    return { items: items.map(sayConfig), ...rest };
+  },
+  examples: [{ title: 'the one of the demo', given: givenConfig, input: {} }],
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { RunStatus } from '../../src/sync/runs/run.ts';
+import { page, paging } from '../../src/templates/schema.ts';
+import { defineTool } from '../define.ts';
+import { RunRecord, sayRun } from './run-answer.ts';
+
+export const listSyncRuns = defineTool({
+  name: 'list_sync_runs',
+  title: 'List sync runs',
+  description: 'List sync runs, newest first: how each went and what it changed. Previews are left out.',
+  toolset: 'sync',
+  core: true,
+  effect: 'read',
+  scope: 'sync:read',
+  route: 'GET /sync/history',
+  input: z.object({
+    config_id: z.string().max(100).optional(),
+    status: RunStatus.optional(),
+    ...paging,
+  }),
+  output: page(RunRecord),
+  run: async (input, { app, caller, locale }) => {
+    const { items, ...rest } = await app.sync.runs.list(caller.accountId, input);
+    return { items: items.map((run) => sayRun(run, locale)), ...rest };
+  },
+  examples: [{ title: 'nothing was synced yet', input: {} }],
+});

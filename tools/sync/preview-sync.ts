@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { BrakeHit, RunCounts } from '../../src/sync/runs/run.ts';
+import type { RunRow } from '../../src/sync/runs/runs.ts';
+import { type Call, defineTool } from '../define.ts';
+import { ChangeRecord, sayChange } from './change-answer.ts';
+import { demoPair, givenDemo } from './demo-example.ts';
+import { RunError, sayRunError } from './run-answer.ts';
+import { orderOf, runCaller, runOrder } from './run-order.ts';
+
+/** Cells a preview shows; the rest is in the rows of the run. */
+const SHOWN = 500;
+const PAGE = 200;
+
+export const previewSync = defineTool({
+  name: 'preview_sync',
+  title: 'Preview a sync',
+  description:
+    'Plan a sync and change nothing: what each side would get, cell by cell, conflicts, and brakes it hits. Send plan_id to run_sync as confirm within 30 minutes.',
+  toolset: 'sync',
+  core: true,
+  effect: 'read',
+  scope: 'sync:read',
+  rate: 'sync',
+  route: 'POST /sync/preview',
+  input: z.object(runOrder),
+  output: z.object({
+    plan_id: z.string(),
+    status: z.string(),
+    counts: RunCounts.partial(),
+    changes: z.array(ChangeRecord).meta({ description: `The first ${SHOWN}` }),
+    conflicts: z.array(ChangeRecord),
+    brakes_hit: z.array(BrakeHit),
+    errors: z.array(RunError),
+    expires_at: z.string().nullable(),
+  }),
+  run: async (input, call) => {
+    const run = await call.app.sync.runs.preview(runCaller(call), await orderOf(input, call), call);
+    const rows = (await firstRows(run.id, call)).map((row) => sayChange(row, call.locale));
+    return {
+      plan_id: run.id,
+      status: run.status,
+      counts: run.counts,
+      changes: rows.filter(({ state }) => state !== 'conflict'),
+      conflicts: rows.filter(({ state }) => state === 'conflict'),
+      brakes_hit: run.brakes,
+      errors: run.errors.map((error) => sayRunError(error, call.locale)),
+      expires_at: run.expires_at?.toISOString() ?? null,
+    };
+  },
+  examples: [
+    {
+      title: 'the demo store into the demo sheet',
+      given: givenDemo,
+      input: { ...demoPair, direction: 'store_to_sheet' },
+    },
+  ],
+});
+
+async function firstRows(runId: string, { app, caller }: Call): Promise<RunRow[]> {
+  const rows: RunRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await app.sync.runs.rows(caller.accountId, runId, { limit: PAGE, cursor });
+    rows.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined && rows.length < SHOWN);
+  return rows.slice(0, SHOWN);
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { givenRun } from './demo-example.ts';
+import { RunRecord, sayRun } from './run-answer.ts';
+import { runCaller } from './run-order.ts';
+
+export const retrySyncRun = defineTool({
+  name: 'retry_sync_run',
+  title: 'Run a sync again',
+  description:
+    'Run the configuration of an ended run again, for what failed or was skipped. dry_run only plans, and over MCP it always does: send the id of the answer to run_sync as confirm.',
+  toolset: 'sync',
+  effect: 'external',
+  scope: 'sync:run',
+  rate: 'sync',
+  route: 'POST /sync/history/{id}/retry',
+  status: 200,
+  input: z.object({ id: z.string().max(100), dry_run: z.boolean().optional() }),
+  output: RunRecord,
+  run: async ({ id, dry_run: dryRun }, call) => {
+    const { runs } = call.app.sync;
+    const caller = runCaller(call);
+    if (!dryRun && !call.byModel) return sayRun(await runs.retry(caller, id), call.locale);
+    const { config_id } = await runs.get(caller.accountId, id);
+    return sayRun(await runs.preview(caller, { config_id }, call), call.locale);
+  },
+  examples: [{ title: 'only planned', given: givenRun, input: { id: '<run_sync.run_id>', dry_run: true } }],
+});

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { Fault } from '../../src/errors.ts';
+import type { Run } from '../../src/sync/runs/run.ts';
+import { type Call, defineTool } from '../define.ts';
+import { demoPair, givenDemo } from './demo-example.ts';
+import { RunResult, sayRunResult } from './run-answer.ts';
+import { orderOf, runCaller, runOrder } from './run-order.ts';
+
+/** A proxy gives up on an answer after a minute. */
+const WAIT_SECONDS = 50;
+const SLICE_MS = 1_000;
+
+export const runSync = defineTool({
+  name: 'run_sync',
+  title: 'Sync a store and a sheet',
+  description:
+    'Sync by config_id, or by store_id, sheet_id and direction. Over MCP it only plans: look at the plan, then send its plan_id as confirm. Elsewhere what changes more than usual waits in the same way. What cannot be synced is in errors. A long run goes on after the answer: see get_sync_run.',
+  toolset: 'sync',
+  core: true,
+  effect: 'external',
+  scope: 'sync:run',
+  rate: 'sync',
+  route: 'POST /sync/run',
+  input: z.object({
+    ...runOrder,
+    dry_run: z.boolean().optional(),
+    confirm: z.string().max(100).optional().meta({ description: 'plan_id to carry out' }),
+    wait_seconds: z.int().min(0).max(600).default(WAIT_SECONDS),
+  }),
+  output: RunResult,
+  events: {},
+  run: async ({ confirm, dry_run: dryRun, wait_seconds: seconds, ...input }, call) => {
+    const { runs } = call.app.sync;
+    const caller = runCaller(call);
+    if (confirm && dryRun) return sayRunResult(await runs.get(caller.accountId, confirm), call.locale);
+    if (confirm) return finished(await runs.confirm(caller.accountId, confirm), seconds, call);
+    const order = await orderOf(input, call);
+    if (dryRun || call.byModel) return sayRunResult(await runs.preview(caller, order, call), call.locale);
+    return finished(await runs.create(caller, order), seconds, call);
+  },
+  examples: [
+    {
+      title: 'the demo store into the demo sheet, planned only',
+      given: givenDemo,
+      input: { ...demoPair, direction: 'store_to_sheet', dry_run: true },
+    },
+  ],
+});
+
+/** The run when it has ended, or as far as it is by then; it goes on whether somebody waits or not. */
+async function finished(begun: Run, seconds: number, { app, signal, progress, locale }: Call) {
+  const until = Date.now() + seconds * 1_000;
+  let run = begun;
+  for (
+    let left = seconds * 1_000;
+    left > 0 && isUnderWay(run) && !signal.aborted;
+    left = until - Date.now()
+  ) {
+    run = await app.sync.runs.wait(run.account_id, run.id, signal, Math.min(left, SLICE_MS));
+    if (run.progress) progress(run.progress.done, run.progress.total, run.progress.message);
+  }
+  if (run.status === 'awaiting_confirmation') throw held(run);
+  return sayRunResult(run, locale);
+}
+
+const isUnderWay = ({ status }: Run) => ['queued', 'planning', 'applying'].includes(status);
+
+function held({ id, brakes, counts, errors }: Run): Fault {
+  const data = { plan_id: id, brakes_hit: brakes, counts };
+  if (brakes.length > 0) return new Fault('confirmation_required.brakes', { plan: id }, { data });
+  const { count = 0 } = errors.find(({ key }) => key === 'undecided')?.params ?? {};
+  return new Fault('confirmation_required.initial', { plan: id, count }, { data });
+}

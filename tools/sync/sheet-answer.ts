@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { SheetSecrets } from '../../src/sync/connections/sheet-secrets.ts';
+import type { sheetSecrets } from './input.ts';
+import { ConnectionStatus } from './store-answer.ts';
+
+/** A connected tab of a spreadsheet in answers. */
+export const Sheet = z.object({
+  id: z.string(),
+  spreadsheet_id: z.string(),
+  name: z.string(),
+  sheet_name: z.string().meta({ description: 'Title of the tab' }),
+  columns: z.array(z.string()).meta({ description: 'Headers it had when it was last looked at' }),
+  locale: z.string().meta({ description: 'How numbers are written there, such as es_ES' }),
+  status: ConnectionStatus,
+  paused: z.boolean().meta({ description: 'Over the plan: kept, but not synced' }),
+  token_hint: z.string().meta({ description: 'End of the token, or the name of the service account' }),
+  created_at: z.iso.datetime(),
+});
+
+type Secrets = {
+  readonly [Name in keyof typeof sheetSecrets]?: z.output<(typeof sheetSecrets)[Name]> | undefined;
+};
+
+export function sheetSecretsOf(input: Secrets): SheetSecrets {
+  const { access_token, refresh_token, client_id, client_secret, service_account } = input;
+  return {
+    accessToken: access_token,
+    refreshToken: refresh_token,
+    clientId: client_id,
+    clientSecret: client_secret,
+    serviceAccount: service_account,
+  };
+}
