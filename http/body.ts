@@ -1,17 +1,50 @@
 import { StringDecoder } from 'node:string_decoder';
 import express, { type Request, type RequestHandler } from 'express';
 import { Fault } from '../src/errors.ts';
+import type { Tool } from '../tools/define.ts';
 
 /** Largest JSON body, and largest line of a newline-delimited one, in bytes. */
 export const BODY_LIMIT = 4 * 1024 * 1024;
 
-const parseJson = express.json({ limit: BODY_LIMIT, strict: false });
-
 /** Reads a JSON body. @throws Fault unsupported_media_type for a body of another type */
-export const readJson: RequestHandler = (req, res, next) => {
-  if (hasBody(req) && !req.is(['json', '+json'])) throw new Fault('unsupported_media_type.body');
-  parseJson(req, res, next);
-};
+export const readJson: RequestHandler = jsonReader(BODY_LIMIT);
+
+/** The same with another limit in bytes. */
+export function jsonReader(limit: number): RequestHandler {
+  const parseJson = express.json({ limit, strict: false });
+  return (req, res, next) => {
+    if (hasBody(req) && !req.is(['json', '+json'])) throw new Fault('unsupported_media_type.body');
+    parseJson(req, res, next);
+  };
+}
+
+type Upload = NonNullable<Tool['upload']>;
+
+/** Largest file sent as a body, in bytes. */
+const UPLOAD_LIMIT = 32 * 1024 * 1024;
+
+const parseFile = express.raw({ limit: UPLOAD_LIMIT, type: () => true, inflate: false });
+
+/**
+ * Reads a body that is a file: it becomes the text of one field, in base64.
+ * @throws Fault unsupported_media_type.packed, and what the upload demands of its bytes
+ */
+export function readFile({ field, demand }: Upload): RequestHandler {
+  return (req, res, next) => {
+    // A little could unpack to the limit, and files are packed already.
+    if (isPacked(req)) throw new Fault('unsupported_media_type.packed');
+    parseFile(req, res, (error?: unknown) => {
+      if (error || !Buffer.isBuffer(req.body)) return next(error);
+      try {
+        demand(req.body);
+        req.body = { [field]: req.body.toString('base64') };
+        next();
+      } catch (fault) {
+        next(fault);
+      }
+    });
+  };
+}
 
 export function isNdjson(req: Request): boolean {
   return req.is('application/x-ndjson') !== false && hasBody(req);
@@ -26,7 +59,7 @@ export async function* readNdjson(req: Request): AsyncGenerator<unknown> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let number = 0;
-  if (req.headers['content-encoding'] !== undefined) throw new Fault('unsupported_media_type.encoding');
+  if (isPacked(req)) throw new Fault('unsupported_media_type.packed');
   // Ending early must not cut the connection: the last answers are still to be read over it.
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     const lines = (rest + decoder.write(chunk as Buffer)).split('\n');
@@ -50,6 +83,10 @@ function parseLine(line: string, number: number): unknown {
       reason: error instanceof Error ? error.message : '',
     });
   }
+}
+
+function isPacked({ headers }: Request): boolean {
+  return (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 }
 
 function hasBody(req: Request): boolean {

@@ -1,17 +1,23 @@
-import { once } from 'node:events';
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../src/app.ts';
 import { Fault } from '../src/errors.ts';
-import { type Locale, sayFault } from '../src/language.ts';
+import type { Caller } from '../src/identity/caller.ts';
+import type { Locale } from '../src/language.ts';
 import type { Log } from '../src/platform/log.ts';
-import type { Call, Tool } from '../tools/define.ts';
+import { type Call, restForm, type Tool } from '../tools/define.ts';
+import { deliverByLink } from '../tools/delivered.ts';
 import { invoke, invokeLines } from '../tools/invoke.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
 import type { Registry } from '../tools/registry.ts';
+import { send, tellWarnings } from './answer.ts';
+import { sendEvents, wantsEvents } from './answer-events.ts';
+import { createFileAnswer, wantsBytes } from './answer-file.ts';
+import { sendLines } from './answer-lines.ts';
 import type { Authenticate } from './authentication.ts';
-import { isNdjson, readJson, readNdjson } from './body.ts';
-import { faultOf } from './faults.ts';
-import { localeOf, requestIdOf } from './request.ts';
+import { isNdjson, readFile, readJson, readNdjson } from './body.ts';
+import { tellLimit } from './rate-limit.ts';
+import { baseUrlOf, type Exchange, localeOf, requestIdOf } from './request.ts';
+import { respondAsync, wantsJob } from './respond-async.ts';
 
 type FacadeParts = {
   readonly app: App;
@@ -19,6 +25,8 @@ type FacadeParts = {
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly language: Locale;
+  /** Where people reach the server, for the links it answers; unset, where the request came in. */
+  readonly publicUrl: string | undefined;
 };
 
 type Coercion = ReadonlyMap<string, string>;
@@ -27,8 +35,8 @@ type Source = 'path' | 'query' | 'body';
 /** REST from the tools: every tool with a route answers there, through the same `invoke` as everywhere. */
 export function createFacade(parts: FacadeParts): Router {
   const router = Router();
-  for (const tool of parts.registry.tools) {
-    if (!tool.route) continue;
+  for (const tool of parts.registry.tools.map(restForm)) {
+    if (!tool.route || tool.doors?.includes('rest') === false) continue;
     const [method, path] = splitRoute(tool.route);
     router[method](path, handlerOf(tool, parts));
   }
@@ -46,17 +54,26 @@ function splitRoute(route: string) {
 function handlerOf(tool: Tool, parts: FacadeParts) {
   const coercion = coercionOf(tool);
   return async (req: Request, res: Response) => {
-    const caller = await parts.authenticate(req);
+    const caller = await parts.authenticate(req, tool.anonymous);
     const { lines } = tool;
     const streams = lines !== undefined && isNdjson(req);
-    if (!streams && req.method !== 'GET') await parseBody(req, res);
+    if (!streams && req.method !== 'GET') await parseBody(bodyReader(tool, req), req, res);
     const input = gather(req, coercion);
     const call = openCall(req, res, input.sources, { ...parts, caller });
     if (streams) return sendLines(res, invokeLines(lines, tool, input.raw, readNdjson(req), call), call);
-    const { output, replayed } = await invoke(tool, input.raw, call);
-    if (replayed) res.setHeader('Idempotency-Replayed', 'true');
-    send(tool, req, res, output);
+    if (wantsJob(tool, req)) return respondAsync(tool, input.raw, call, res, baseUrlOf(req, parts.publicUrl));
+    if (wantsEvents(tool, req)) return sendEvents(res, call, (heard) => invoke(tool, input.raw, heard));
+    return respond(tool, input.raw, call, { req, res, baseUrl: baseUrlOf(req, parts.publicUrl) });
   };
+}
+
+async function respond(tool: Tool, raw: object, call: Call, exchange: Exchange): Promise<void> {
+  const { req, res } = exchange;
+  const file = wantsBytes(tool, req) ? createFileAnswer() : undefined;
+  const { output, replayed } = await invoke(tool, raw, { ...call, ...file });
+  if (replayed) res.setHeader('Idempotency-Replayed', 'true');
+  if (file) tellWarnings(res, output);
+  if (!file?.send(res)) send(tool, exchange, output);
 }
 
 // Only the types a text of the query must be turned into; all others stay text for the schema to judge.
@@ -67,9 +84,13 @@ function coercionOf(tool: Tool): Coercion {
   return new Map(Object.entries(properties).map(([name, { type }]) => [name, String(type)]));
 }
 
-async function parseBody(req: Request, res: Response): Promise<void> {
+function bodyReader({ upload }: Tool, req: Request): RequestHandler {
+  return upload && req.is(upload.mediaType) ? readFile(upload) : readJson;
+}
+
+async function parseBody(read: RequestHandler, req: Request, res: Response): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    readJson(req, res, (error?: unknown) => (error ? reject(error) : resolve()));
+    read(req, res, (error?: unknown) => (error ? reject(error) : resolve()));
   });
 }
 
@@ -89,13 +110,16 @@ function gather(req: Request, coercion: Coercion): { raw: object; sources: Reado
   const sources = new Map<string, Source>();
   for (const [name] of query) sources.set(name, 'query');
   for (const name of Object.keys(body ?? {})) sources.set(name, 'body');
-  for (const [name, value] of Object.entries(req.params)) {
-    const other = body?.[name] ?? req.query[name];
+  const path = Object.entries(req.params).map(
+    ([name, value]) => [name, coerce(value, coercion.get(name))] as const,
+  );
+  for (const [name, value] of path) {
+    const other = body?.[name] ?? coerce(req.query[name], coercion.get(name));
     if (other !== undefined && other !== value)
       throw new Fault('validation_failed.path_field', { field: name });
     sources.set(name, 'path');
   }
-  return { raw: { ...Object.fromEntries(query), ...body, ...req.params }, sources };
+  return { raw: { ...Object.fromEntries(query), ...body, ...Object.fromEntries(path) }, sources };
 }
 
 function coerce(value: unknown, type: string | undefined): unknown {
@@ -111,9 +135,11 @@ function openCall(
   req: Request,
   res: Response,
   sources: ReadonlyMap<string, Source>,
-  { app, caller, log, language }: FacadeParts & Pick<Call, 'caller'>,
+  { app, caller, log, language, publicUrl }: FacadeParts & Pick<Call, 'caller'>,
 ): Call {
   const gone = new AbortController();
+  // It may have gone while its body was read: that is not told again.
+  if (res.destroyed) gone.abort();
   res.once('close', () => {
     if (!res.writableFinished) gone.abort();
   });
@@ -126,18 +152,23 @@ function openCall(
     requestId: requestIdOf(req),
     locale: localeOf(req, language),
     progress: () => {},
+    text: () => {},
+    baseUrl: baseUrlOf(req, publicUrl),
+    deliver: deliverByLink(app, caller, baseUrlOf(req, publicUrl)),
+    limited: (state) => tellLimit(res, state),
     sourceOf: (field) => sources.get(field) ?? missing,
-    ...preconditions(req),
+    ...preconditions(req, caller),
   };
 }
 
-function preconditions(req: Request): Pick<Call, 'idempotencyKey' | 'ifMatch'> {
+function preconditions(req: Request, { visitor }: Caller): Pick<Call, 'idempotencyKey' | 'ifMatch'> {
   const key = req.get('idempotency-key');
   if (key !== undefined && (key === '' || key.length > 255))
     throw new Fault('validation_failed.idempotency_key');
   const ifMatch = req.get('if-match')?.trim();
   return {
-    ...(key !== undefined && { idempotencyKey: key }),
+    // Visitors share an account, and are not to get each other's answers.
+    ...(key !== undefined && { idempotencyKey: visitor ? `${visitor} ${key}` : key }),
     ...(ifMatch !== undefined && ifMatch !== '*' && { ifMatch: strongTags(ifMatch) }),
   };
 }
@@ -148,55 +179,6 @@ function strongTags(header: string): string[] {
   return tags.flatMap(
     (tag) => /^"(.*)"$/.exec(tag)?.[1] ?? (/^[^"]+$/.test(tag) && !tag.startsWith('W/') ? tag : []),
   );
-}
-
-function send(tool: Tool, req: Request, res: Response, output: unknown): void {
-  // Tools are held without their types; each of these was written for this tool's output.
-  const tag = tool.etag?.(output as never);
-  if (tag !== undefined) res.setHeader('ETag', `"${tag}"`);
-  res.statusCode = tool.status ?? (tool.effect === 'create' ? 201 : 200);
-  if (tag !== undefined && req.method === 'GET' && hasTag(req, tag)) {
-    res.statusCode = 304;
-    res.end();
-    return;
-  }
-  const format = tool.formats && req.accepts(['application/json', ...Object.keys(tool.formats)]);
-  const write = format ? tool.formats?.[format] : undefined;
-  const body = write ? write(output as never) : JSON.stringify(output);
-  res.setHeader('Content-Type', `${write ? format : 'application/json'}; charset=utf-8`);
-  // What others wrote is shown, never run, at our own address.
-  if (write) res.setHeader('Content-Security-Policy', 'sandbox');
-  const length = Buffer.byteLength(body);
-  res.setHeader('Content-Length', length);
-  // Most bodies are ASCII, which is much faster to copy as Latin-1, and the same bytes.
-  res.end(Buffer.from(body, length === body.length ? 'latin1' : 'utf8'));
-}
-
-function hasTag(req: Request, tag: string): boolean {
-  const known = req.get('if-none-match')?.split(',') ?? [];
-  return known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === `"${tag}"`);
-}
-
-/** One JSON value a line, as fast as the reader takes them. An error after the first line becomes the last line. */
-async function sendLines(
-  res: Response,
-  answers: AsyncIterable<unknown>,
-  { locale, signal }: Call,
-): Promise<void> {
-  res.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
-  try {
-    for await (const answer of answers) {
-      if (!res.write(`${JSON.stringify(answer)}\n`)) await once(res, 'drain', { signal });
-    }
-    res.end();
-  } catch (error) {
-    if (signal.aborted) return;
-    if (!res.headersSent) throw error;
-    const fault = faultOf(error);
-    res.end(
-      `${JSON.stringify({ error: { code: fault.code, status: fault.status, message: sayFault(fault, locale).detail } })}\n`,
-    );
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -3,6 +3,7 @@ import { Fault } from '../src/errors.ts';
 import type { Locale } from '../src/language.ts';
 import { databaseFault } from '../src/platform/database.ts';
 import type { Log } from '../src/platform/log.ts';
+import { logFault } from '../tools/log-fault.ts';
 import { asFault, problem } from '../tools/problem.ts';
 import { BODY_LIMIT } from './body.ts';
 import { localeOf, requestIdOf } from './request.ts';
@@ -10,12 +11,18 @@ import { localeOf, requestIdOf } from './request.ts';
 /** Turns whatever was thrown into the one problem answer; what is not the caller's fault goes to the log. */
 export function createFaultHandler({ log, language }: { log: Log; language: Locale }): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
+    // Nobody waits for the answer to a call that was given up, and its end is no fault of ours.
+    if (res.destroyed && isAbort(error)) return;
     const fault = faultOf(error);
-    if (fault.status >= 500) log.error({ err: error, request_id: requestIdOf(req) }, 'request failed');
+    logFault(log, fault, { request_id: requestIdOf(req) });
     // A stream that has begun cannot become an error answer; cutting it is the only sign left.
     if (res.headersSent) return next(error);
     sendFault(req, res, fault, language);
   };
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 /** Writes a fault as `application/problem+json`. */
@@ -40,7 +47,7 @@ function parserFault(error: unknown): Fault | undefined {
     case 'entity.parse.failed':
       return new Fault('invalid_json.body', { reason: error.message });
     case 'entity.too.large':
-      return new Fault('too_large.body', { limit: BODY_LIMIT });
+      return new Fault('too_large.body', { limit: limitOf(error) });
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return new Fault('unsupported_media_type.encoding');
@@ -54,4 +61,9 @@ function parserFault(error: unknown): Fault | undefined {
         ? new Fault('unsupported_media_type.encoding')
         : undefined;
   }
+}
+
+/** The parser says which limit it was; files have another than JSON. */
+function limitOf(error: Error): number {
+  return 'limit' in error && typeof error.limit === 'number' ? error.limit : BODY_LIMIT;
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS } from '../src/config.ts';
 import { helperDocs } from '../src/templates/engine/engine.ts';
+import { LINT_RULES } from '../src/templates/lint/rules.ts';
 import { version } from '../src/version.ts';
 import type { Tool } from '../tools/define.ts';
 import { productRegistry } from '../tools/index.ts';
@@ -22,6 +23,7 @@ const files: Record<string, string> = {
   'docs/settings.md': settingsTable(),
   'docs/tools.md': toolsPage(),
   'docs/helpers.md': helpersPage(),
+  'docs/lint.md': lintPage(),
   'docs/openapi.json': `${JSON.stringify(openapi(productRegistry(), version), null, 2)}\n`,
 };
 
@@ -66,6 +68,21 @@ function helpersPage(): string {
     '',
     '| helper | what it does |',
     '|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function lintPage(): string {
+  const rows = LINT_RULES.map(({ id, severity, title }) => `| \`${id}\` | ${severity} | ${title} |`);
+  return [
+    '# Lint',
+    '',
+    'What `lint_template` looks for in a rendered mail. An error is certainly broken for a reader, a warning is broken or',
+    'worse for some, info is advice.',
+    '',
+    '| rule | severity | finds |',
+    '|---|---|---|',
     ...rows,
     '',
   ].join('\n');

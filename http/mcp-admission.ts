@@ -7,22 +7,25 @@ import type { Locale } from '../src/language.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
 import type { Toolset } from '../tools/define.ts';
 import type { Visit } from '../tools/mcp-call.ts';
-import type { Authenticate } from './authentication.ts';
+import { type Authenticate, bearerToken } from './authentication.ts';
 import { readJson } from './body.ts';
-import { localeOf, requestIdOf } from './request.ts';
+import type { Owner } from './mcp-sessions.ts';
+import { baseUrlOf, localeOf, requestIdOf } from './request.ts';
 
 export type Admission = {
   readonly authenticate: Authenticate;
   /** The language of callers that name none. */
   readonly language: Locale;
+  /** Where people reach the server, for the links it answers; unset, where the request came in. */
+  readonly publicUrl?: string | undefined;
 };
 
 /** A request that has been let in. */
 export type Guest = {
   readonly visit: Visit;
   readonly auth: AuthInfo;
-  /** Whose sessions the request may use: one account with one credential. */
-  readonly owner: string;
+  /** Whose sessions the request may use. */
+  readonly owner: Owner;
   /** The parsed body of a POST. */
   readonly body: unknown;
 };
@@ -40,12 +43,18 @@ export type McpDoor = {
 export async function admit(
   req: Request,
   res: Response,
-  { authenticate, language }: Admission,
+  { authenticate, language, publicUrl }: Admission,
   catalogue: Catalogue,
 ): Promise<Guest> {
   const caller = await authenticate(req);
   const toolsets = toolsetsOf(req, catalogue);
-  const visit = { caller, locale: localeOf(req, language), requestId: requestIdOf(req), toolsets };
+  const visit = {
+    caller,
+    locale: localeOf(req, language),
+    requestId: requestIdOf(req),
+    toolsets,
+    baseUrl: baseUrlOf(req, publicUrl),
+  };
   const auth = { token: '', clientId: caller.accountId, scopes: [...caller.scopes] };
   const body = req.method === 'POST' ? await bodyOf(req, res) : undefined;
   return { visit, auth, owner: ownerOf(req, caller), body };
@@ -81,11 +90,11 @@ function toolsetsOf(req: Request, catalogue: Catalogue): readonly Toolset[] | un
   return catalogue.toolsets.filter((toolset) => names.includes(toolset));
 }
 
-/** A digest, so that no credential is kept with the sessions. */
-function ownerOf(req: Request, caller: Caller): string {
-  return createHash('sha256')
-    .update(`${caller.accountId}\n${req.get('Authorization') ?? ''}`)
-    .digest('base64url');
+/** With a digest, so that no credential is kept with the sessions; one credential is the same however its header is written. */
+function ownerOf(req: Request, { accountId }: Caller): Owner {
+  const header = req.get('Authorization');
+  const token = header === undefined ? '' : bearerToken(header);
+  return { accountId, credential: createHash('sha256').update(token).digest('base64url') };
 }
 
 async function bodyOf(req: Request, res: Response): Promise<unknown> {

@@ -3,17 +3,20 @@ import { Fault } from '../src/errors.ts';
 export type SessionLimits = {
   /** Sessions open at one time in this process. */
   readonly sessions: number;
-  /** Of these, sessions of one account and credential. */
-  readonly sessionsPerOwner: number;
+  /** Of these, sessions of one account. */
+  readonly sessionsPerAccount: number;
   /** Milliseconds without an open request after which a session is closed. */
   readonly idleMs: number;
 };
 
 export const SESSION_LIMITS: SessionLimits = {
   sessions: 1000,
-  sessionsPerOwner: 100,
+  sessionsPerAccount: 100,
   idleMs: 30 * 60 * 1000,
 };
+
+/** A session is used with the credential it was opened with, and counts for the account. */
+export type Owner = { readonly accountId: string; readonly credential: string };
 
 type Session<Transport> = {
   /** What a request of this session is handed to. */
@@ -30,15 +33,15 @@ export type Sessions<Transport> = {
    * @param id Random enough that nobody can guess it.
    * @throws Fault unavailable.sessions when there is no room and none is idle.
    */
-  open(id: string, owner: string, transport: Transport): Session<Transport>;
+  open(id: string, owner: Owner, transport: Transport): Session<Transport>;
   /** The session, if it is open and belongs to the owner. */
-  find(id: string, owner: string): Session<Transport> | undefined;
+  find(id: string, owner: Owner): Session<Transport> | undefined;
   /** Closes all. */
   close(): Promise<void>;
 };
 
 type Held<Transport> = Session<Transport> & {
-  readonly owner: string;
+  readonly owner: Owner;
   isIdle(): boolean;
   shut(): Promise<void>;
 };
@@ -49,11 +52,11 @@ export function createSessions<Transport extends { close(): Promise<void> }>(
   // In the order of last use: the first idle one is the one longest idle.
   const held = new Map<string, Held<Transport>>();
 
-  const makeRoom = (owner: string) => {
+  const makeRoom = (owner: Owner) => {
     const all = [...held.values()];
-    const own = all.filter((session) => session.owner === owner);
+    const own = all.filter((session) => session.owner.accountId === owner.accountId);
     const full =
-      own.length >= limits.sessionsPerOwner ? own : all.length >= limits.sessions ? all : undefined;
+      own.length >= limits.sessionsPerAccount ? own : all.length >= limits.sessions ? all : undefined;
     if (!full) return;
     const idle = full.find((session) => session.isIdle());
     if (!idle) throw new Fault('unavailable.sessions', {}, { retryAfterSeconds: 60 });
@@ -69,7 +72,9 @@ export function createSessions<Transport extends { close(): Promise<void> }>(
     },
     find(id, owner) {
       const session = held.get(id);
-      return session?.owner === owner ? session : undefined;
+      const isOwn =
+        session?.owner.accountId === owner.accountId && session.owner.credential === owner.credential;
+      return isOwn ? session : undefined;
     },
     async close() {
       await Promise.all([...held.values()].map((session) => session.shut()));
@@ -79,7 +84,7 @@ export function createSessions<Transport extends { close(): Promise<void> }>(
 
 function hold<Transport extends { close(): Promise<void> }>(
   id: string,
-  owner: string,
+  owner: Owner,
   transport: Transport,
   held: Map<string, Held<Transport>>,
   idleMs: number,

@@ -2,6 +2,7 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import type { Log } from '../src/platform/log.ts';
+import { HELD_LIMIT } from './answer-events.ts';
 import { denySession, type Guest, type McpDoor } from './mcp-admission.ts';
 import { createSessions, type SessionLimits } from './mcp-sessions.ts';
 
@@ -9,6 +10,9 @@ type Parts = { readonly server: () => McpServer; readonly limits: SessionLimits;
 
 // Proxies close a silent stream after a minute or so.
 const KEEP_ALIVE_MS = 15_000;
+
+/** The largest answer, in bytes: what a read may say, and the files within it in base64. */
+const LARGEST_ANSWER = 3 * 1024 * 1024;
 
 /**
  * The HTTP+SSE transport of 2024: a stream that stays open carries the answers to what is posted to `/messages`. The
@@ -25,6 +29,7 @@ export function createSseDoor({ server, limits, log }: Parts): McpDoor {
     session.enter();
     transport.onclose = session.end;
     transport.onerror = (error) => log.debug({ err: error }, 'mcp');
+    endUnread(transport, res);
     await server().connect(transport);
     const keepAlive = setInterval(() => res.write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
     res.once('close', () => clearInterval(keepAlive));
@@ -40,5 +45,14 @@ export function createSseDoor({ server, limits, log }: Parts): McpDoor {
   return {
     handle: (req, res, guest) => (req.method === 'POST' ? receive(req, res, guest) : open(req, res, guest)),
     close: () => sessions.close(),
+  };
+}
+
+/** Ends a session whose client takes no answers: they are made for what it posts elsewhere, and would be held without end. */
+function endUnread(transport: SSEServerTransport, res: Response): void {
+  const send = transport.send.bind(transport);
+  transport.send = async (message) => {
+    if (res.writableLength > HELD_LIMIT + LARGEST_ANSWER) res.destroy();
+    else await send(message);
   };
 }

@@ -1,12 +1,19 @@
 import { FAULTS } from '../src/errors.ts';
-import type { Tool } from '../tools/define.ts';
+import { restForm, type Tool } from '../tools/define.ts';
+import { JobAnswer } from '../tools/jobs/job-answer.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import type { Registry } from '../tools/registry.ts';
+import { statusOf } from './answer.ts';
+import { describeRoute, SECURITY } from './described-route.ts';
+import { DESCRIBED_ROUTES } from './described-routes.ts';
 
 type ObjectSchema = {
   readonly properties?: Record<string, JsonSchema>;
   readonly required?: readonly string[];
 };
+
+/** What the document's own schemas are kept in. */
+type Schemas = Record<string, unknown>;
 
 const PROBLEM = {
   type: 'object',
@@ -36,32 +43,50 @@ const PROBLEM = {
   },
 } as const;
 
-/** The OpenAPI 3.1 document of every tool that has a route. */
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', enum: ['respond-async'] },
+  description: 'Take the call on as a job and answer at once',
+} as const;
+
+const CREDENTIAL =
+  'An API key (sh_live_…), the token of a session (ses_…), or one of the identity provider. A person who is in several accounts names one in the header Stallhand-Account.';
+
+/** The OpenAPI 3.1 document of every tool that has a route, and of the routes that are no tools. */
 export function openapi(registry: Registry, version: string) {
+  const schemas: Schemas = { Problem: PROBLEM };
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const tool of registry.tools) {
-    if (!tool.route) continue;
+  for (const tool of registry.tools.map(restForm)) {
+    if (!tool.route || tool.doors?.includes('rest') === false) continue;
     const [method = '', path = ''] = tool.route.split(' ');
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(tool, path, method) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(tool, path, method, schemas) };
+  }
+  for (const described of DESCRIBED_ROUTES) {
+    const [method = '', path = ''] = described.route.split(' ');
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeRoute(described) };
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Stallhand',
       version,
-      description: 'Email templates with versions, branches and environments.',
+      description:
+        'Email templates with versions, branches and environments; hooks with accounts, quotas and plans.',
     },
-    security: [{ apiKey: [] }],
+    security: SECURITY.needed,
     paths,
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: sh_live_…' } },
-      schemas: { Problem: PROBLEM },
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: CREDENTIAL } },
+      schemas,
     },
   };
 }
 
-function operation(tool: Tool, path: string, method: string) {
-  const { properties = {}, required = [] } = toJsonSchema(tool.input, 'input') as ObjectSchema;
+function operation(tool: Tool, path: string, method: string, schemas: Schemas) {
+  const input = place(toJsonSchema(tool.input, 'input'), `${tool.name}.input`, schemas);
+  const { properties = {}, required = [] } = input as ObjectSchema;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const others = Object.keys(properties).filter((name) => !inPath.includes(name));
   const hasBody = method !== 'GET' && method !== 'DELETE';
@@ -76,21 +101,31 @@ function operation(tool: Tool, path: string, method: string) {
     required: required.filter((name) => others.includes(name)),
     additionalProperties: false,
   };
+  const done = { description: 'Done', ...headersOf(tool), content: answers(tool, schemas) };
   return {
     operationId: tool.name,
     summary: tool.title,
     description: tool.description,
     tags: [tool.toolset],
-    parameters: [...inPath.map(parameter('path')), ...(hasBody ? [] : others.map(parameter('query')))],
+    ...(tool.anonymous && { security: SECURITY.optional }),
+    parameters: [
+      ...inPath.map(parameter('path')),
+      ...(hasBody ? [] : others.map(parameter('query'))),
+      ...(tool.job ? [PREFER] : []),
+    ],
     ...(hasBody &&
       others.length > 0 && {
         requestBody: { required: body.required.length > 0, content: content(tool, body, inPath) },
       }),
     responses: {
-      [tool.status ?? (tool.effect === 'create' ? 201 : 200)]: {
-        description: 'Done',
-        content: answers(tool),
-      },
+      [statusOf(tool)]: done,
+      ...(tool.created && { 201: { ...done, description: 'Made' } }),
+      ...(tool.job && {
+        202: {
+          description: 'Taken on as a job, as asked by `Prefer: respond-async`; Location is where to see it',
+          content: { 'application/json': { schema: toJsonSchema(JobAnswer, 'output') } },
+        },
+      }),
       default: {
         description: 'Not done',
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
@@ -106,18 +141,56 @@ function content(tool: Tool, schema: JsonSchema, inPath: readonly string[]) {
   });
   return {
     'application/json': { schema, examples: Object.fromEntries(examples) },
+    ...(tool.upload && { [tool.upload.mediaType]: { schema: { type: 'string', format: 'binary' } } }),
     ...(tool.lines && { 'application/x-ndjson': { schema: { type: 'string' } } }),
   };
 }
 
-function answers(tool: Tool) {
+function answers(tool: Tool, schemas: Schemas) {
   const others = Object.keys(tool.formats ?? {}).map(
     (type) => [type, { schema: { type: 'string' } }] as const,
   );
+  const schema = place(toJsonSchema(tool.output, 'output'), `${tool.name}.output`, schemas);
   return {
-    'application/json': { schema: toJsonSchema(tool.output, 'output') },
+    'application/json': { schema: tool.list ? itemsOf(schema) : schema },
+    ...(tool.delivers && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }),
+    ...((tool.job || tool.events) && { 'text/event-stream': { schema: eventsOf(tool) } }),
     ...Object.fromEntries(others),
   };
+}
+
+/** A stream is no JSON; what it carries can only be said in words. */
+function eventsOf({ events = {} }: Tool): JsonSchema {
+  const told = Object.entries(events).map(([name, when]) => `${name}: ${when}`);
+  return { type: 'string', ...(told.length > 0 && { description: told.join('\n') }) };
+}
+
+/** A page is answered as the array it holds. */
+function itemsOf({ properties }: ObjectSchema): JsonSchema {
+  return properties?.['items'] ?? {};
+}
+
+function headersOf({ delivers, formats, list }: Tool) {
+  const named = {
+    ...((delivers || formats) && {
+      'X-Warnings': textHeader('Codes of the warnings, where the body is not JSON'),
+    }),
+    ...(list && { Link: textHeader('Address of the next page, as rel="next"; absent on the last') }),
+  };
+  return Object.keys(named).length > 0 && { headers: named };
+}
+
+function textHeader(description: string) {
+  return { description, schema: { type: 'string' } };
+}
+
+/** A schema as it stands in the document: what it defines for itself is kept among the document's own. */
+function place({ $defs = {}, ...schema }: JsonSchema, owner: string, schemas: Schemas): JsonSchema {
+  const placed = (part: unknown) =>
+    JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', `"#/components/schemas/${owner}.`));
+  for (const [name, definition] of Object.entries($defs as Schemas))
+    schemas[`${owner}.${name}`] = placed(definition);
+  return placed(schema);
 }
 
 function pick<Value>(

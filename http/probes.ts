@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Router } from 'express';
 import type { App } from '../src/app.ts';
 
@@ -13,12 +14,14 @@ export function createProbes(app: App, version: string) {
     res.json({ status: 'ok', version });
   });
   router.get('/ready', async (_req, res) => {
-    const database = await app.ready();
-    const ready = database && !draining;
+    const { database, queue } = await app.ready();
+    const ready = database && queue && !draining;
     const state = {
       status: ready ? 'ready' : 'not_ready',
       database: database ? 'ok' : 'down',
       engine: app.database.engine,
+      queue: queue ? 'ok' : 'down',
+      browser: browserState(app.browser),
     };
     res.status(ready ? 200 : 503).json({ ...state, draining });
   });
@@ -28,4 +31,11 @@ export function createProbes(app: App, version: string) {
       draining = true;
     },
   };
+}
+
+/** Which browser serves, without where it is; it is found with the first PDF or picture. */
+function browserState({ state }: App['browser']) {
+  const { running, executable, waiting, busy } = state();
+  const name = executable === undefined ? {} : { name: basename(executable) };
+  return { ...name, running, busy, waiting };
 }

@@ -1,8 +1,16 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { LOCALES, type Locale } from '../src/language.ts';
 import { newId } from '../src/platform/ids.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** One request and where its answer goes. */
+export type Exchange = {
+  readonly req: Request;
+  readonly res: Response;
+  /** Address of the server as the caller reaches it. */
+  readonly baseUrl: string;
+};
 
 /** Gives every request an id, the caller's own if it sent a usable one, and says it in the answer. */
 export const identifyRequest: RequestHandler = (req, res, next) => {
@@ -25,4 +33,9 @@ export function localeOf(req: Request, fallback: Locale): Locale {
   const order = [fallback, ...LOCALES.filter((locale) => locale !== fallback)];
   const found = req.acceptsLanguages(order);
   return LOCALES.find((locale) => locale === found) ?? fallback;
+}
+
+/** Address of the server as the caller reaches it. The host guard has seen that the name is one of ours. */
+export function baseUrlOf(req: Request, publicUrl: string | undefined): string {
+  return publicUrl?.replace(/\/+$/, '') ?? `${req.protocol}://${req.get('host')}`;
 }

@@ -1,16 +1,21 @@
 import { existsSync } from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
 import { version } from '../src/version.ts';
 import { explainFailure } from '../tools/commands/command.ts';
 import { productRegistry } from '../tools/index.ts';
+import { createRunJob } from '../tools/jobs/run-job.ts';
 import { loadPlugins } from '../tools/plugins.ts';
+import { dropUnread } from './drop-unread.ts';
 import { createServer, type Server } from './server.ts';
 
 const HARD_STOP_MS = 25_000;
+/** How long answers that are being made may take once the server is told to stop. */
+const LAST_ANSWERS_MS = 10_000;
 
 /** Runs the server until it is told to stop. A start that cannot succeed says why and exits with 1. */
 export async function serve(): Promise<void> {
@@ -32,8 +37,14 @@ async function start(config: Config): Promise<void> {
     const registry = productRegistry(config.toolsets, plugins);
     const server = await createServer({ app, config, log, version, registry });
     const http = createHttpServer(server.express);
+    dropUnread(http);
     await listen(http, config);
+    // A connection that cannot be taken is lost, the others are not.
+    http.on('error', (error) => log.warn({ err: error }, 'a connection was not taken'));
     welcome(http, config);
+    // Not waited for: requests are answered while the queue gets ready.
+    void app.jobs.start({ run: createRunJob({ app, registry, log }) });
+    void app.sync.start();
     stopOnSignal({ http, server, app, log });
   } catch (error) {
     await app.close();
@@ -80,7 +91,7 @@ function stopOnSignal(parts: { http: HttpServer; server: Server; app: App; log: 
   process.once('SIGTERM', stop).once('SIGINT', stop);
 }
 
-/** Finishes what runs, then closes what is open; every acknowledged write is in the database by then. */
+/** Finishes what runs, if it does not take long, then closes what is open; every acknowledged write is in the database by then. */
 async function shutDown({
   http,
   server,
@@ -94,6 +105,8 @@ async function shutDown({
   await server.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   http.closeIdleConnections();
-  await closed;
+  const answered = Promise.race([closed, delay(LAST_ANSWERS_MS, undefined, { ref: false })]);
+  await Promise.all([answered, app.jobs.close(), app.sync.close()]);
+  http.closeAllConnections();
   await app.close();
 }

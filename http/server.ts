@@ -4,13 +4,19 @@ import type { Config } from '../src/config.ts';
 import { Fault } from '../src/errors.ts';
 import type { Log } from '../src/platform/log.ts';
 import type { Registry } from '../tools/registry.ts';
+import { createAuthRoutes } from './auth.ts';
 import { createAuthenticate } from './authentication.ts';
+import { createConfigRoutes } from './config.ts';
 import { createDocuments } from './documents.ts';
 import { createFacade } from './facade.ts';
 import { createFaultHandler } from './faults.ts';
+import { createFileRoutes } from './files.ts';
 import { createHostGuard } from './host-guard.ts';
+import { createJobEvents } from './job-events.ts';
 import { createProbes } from './probes.ts';
+import { createAddressLimit } from './rate-limit.ts';
 import { identifyRequest } from './request.ts';
+import { createWebhookRoutes } from './webhooks.ts';
 
 export type ServerParts = {
   readonly app: App;
@@ -28,19 +34,38 @@ export type Server = {
   close(): Promise<void>;
 };
 
+// They take a token nobody can guess: whoever is signed in may leave although their neighbours mistyped passwords.
+const OF_A_SESSION: ReadonlySet<string> = new Set(['/logout', '/refresh']);
+
 /** All doors over HTTP, in the order a request meets them. */
 export async function createServer({ app, config, registry, log, version }: ServerParts): Promise<Server> {
-  const language = config.defaultLanguage;
+  const { defaultLanguage: language, publicUrl } = config;
   const authenticate = createAuthenticate(app, config.authMode);
   const probes = createProbes(app, version);
   const server = express();
   server.disable('x-powered-by').disable('etag');
+  if (config.trustedProxies) server.set('trust proxy', config.trustedProxies);
   server.use(identifyRequest, createHostGuard(config));
   server.use(probes.router);
   server.use(createDocuments(registry, version));
   const mcp = config.mcpEnabled ? await openMcp({ app, config, registry, log, version }) : undefined;
   if (mcp) server.use(mcp.router);
-  server.use(createFacade({ app, registry, authenticate, log, language }));
+  const jobEvents = createJobEvents({ app, authenticate, log, language });
+  server.use(jobEvents.router);
+  server.use(createFileRoutes({ app, authenticate }));
+  server.use(createWebhookRoutes({ app }));
+  const limitAddress = createAddressLimit(app);
+  server.use(
+    ['/auth', '/api/v1/auth'],
+    limitAddress((method, path) => (method === 'POST' && !OF_A_SESSION.has(path) ? 'sign_in' : 'public')),
+  );
+  server.use(
+    '/api/v1/config',
+    limitAddress(() => 'public'),
+  );
+  server.use(createAuthRoutes({ app, authenticate, config }));
+  server.use(createConfigRoutes(config, version));
+  server.use(createFacade({ app, registry, authenticate, log, language, publicUrl }));
   server.use(async (req) => {
     if (['/mcp', '/sse', '/messages'].includes(req.path)) throw new Fault('not_found.mcp_disabled');
     // Without a credential nobody learns which paths exist.
@@ -48,12 +73,17 @@ export async function createServer({ app, config, registry, log, version }: Serv
     throw new Fault('not_found.route', { method: req.method, path: req.path });
   });
   server.use(createFaultHandler({ log, language }));
-  return { express: server, drain: probes.drain, close: async () => mcp?.close() };
+  return { express: server, drain: probes.drain, close };
+
+  async function close() {
+    jobEvents.close();
+    await mcp?.close();
+  }
 }
 
 async function openMcp({ app, config, registry, log, version }: ServerParts) {
   const { createMcpRoutes } = await import('./mcp.ts');
   const authenticate = createAuthenticate(app, config.authMode);
-  const { toolsets, defaultLanguage } = config;
-  return createMcpRoutes({ app, registry, authenticate, log, version, toolsets, language: defaultLanguage });
+  const { toolsets, defaultLanguage: language, publicUrl } = config;
+  return createMcpRoutes({ app, registry, authenticate, log, version, toolsets, language, publicUrl });
 }

@@ -1,20 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../support/app.ts';
-import { newKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
+import { openServedApp, type ServedApp } from '../support/served-app.ts';
+import { newKey, useRest } from '../support/server.ts';
 
-let app: TestApp;
-let server: TestServer;
+let app: ServedApp;
 let rest: ReturnType<typeof useRest>;
 
 beforeAll(async () => {
-  app = await openTestApp();
-  server = await startTestServer(app);
-  rest = useRest(server.url, (await newKey(app)).key);
+  app = await openServedApp();
+  rest = useRest(app.url, (await newKey(app)).key);
 });
-afterAll(async () => {
-  await server.close();
-  await app.close();
-});
+afterAll(() => app.close());
 
 const html = { name: 'bad', html: '' };
 

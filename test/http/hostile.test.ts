@@ -1,29 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../support/app.ts';
 import { createHostilePartials, HOSTILE_RENDERS, HOSTILE_SOURCES } from '../support/hostile-templates.ts';
-import { newKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
+import { openServedApp, type ServedApp } from '../support/served-app.ts';
+import { newKey, useRest } from '../support/server.ts';
 
-let app: TestApp;
-let server: TestServer;
+let app: ServedApp;
 let rest: ReturnType<typeof useRest>;
 
 beforeAll(async () => {
-  app = await openTestApp();
-  server = await startTestServer(app);
-  rest = useRest(server.url, (await newKey(app)).key);
+  app = await openServedApp();
+  rest = useRest(app.url, (await newKey(app)).key);
   await createHostilePartials((method, path, body) => rest(method, path, { body }));
 });
-afterAll(async () => {
-  await server.close();
-  await app.close();
-});
+afterAll(() => app.close());
 
 /** The answer of a hostile call, and the worst answer of /health while it ran. */
 async function attack(path: string, body: unknown) {
   let running = true;
   const health = (async () => {
     const statuses = new Set<number>();
-    do statuses.add((await fetch(`${server.url}/health`)).status);
+    do statuses.add((await fetch(`${app.url}/health`)).status);
     while (running);
     return statuses;
   })();

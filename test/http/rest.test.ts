@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../support/app.ts';
-import { newKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
+import { openServedApp, type ServedApp } from '../support/served-app.ts';
+import { newKey, startTestServer, useRest } from '../support/server.ts';
 
-let app: TestApp;
-let server: TestServer;
+let app: ServedApp;
 let rest: ReturnType<typeof useRest>;
 
 beforeAll(async () => {
-  app = await openTestApp();
-  server = await startTestServer(app);
-  rest = useRest(server.url, (await newKey(app)).key);
+  app = await openServedApp();
+  rest = useRest(app.url, (await newKey(app)).key);
   await rest('POST', '/v1/templates', { body: { name: 'hello', html: '<p>Hello {{name}}</p>' } });
 });
-afterAll(async () => {
-  await server.close();
-  await app.close();
-});
+afterAll(() => app.close());
 
 test('creating answers 201, everything else that succeeds 200', async () => {
   expect((await rest('POST', '/v1/templates', { body: { name: 'created', html: 'x' } })).status).toBe(201);
@@ -133,10 +128,12 @@ test('a line of a batch that is not JSON fails alone; a row too many ends the ba
 });
 
 test('the probes and documents need no key; everything else does, known or not', async () => {
-  const anyone = useRest(server.url);
-  for (const path of ['/', '/health', '/ready', '/openapi.json', '/docs/api', '/llms.txt']) {
+  const anyone = useRest(app.url);
+  for (const path of ['/', '/health', '/openapi.json', '/docs/api', '/llms.txt']) {
     expect([path, (await anyone('GET', path)).status]).toEqual([path, 200]);
   }
+  // Nobody has started the queue here.
+  expect((await anyone('GET', '/ready')).status).toBe(503);
   for (const path of ['/v1/templates', '/v1/nothing', '/mcp', '/metrics']) {
     const answer = await anyone('GET', path);
     expect([path, answer.status, answer.headers.get('www-authenticate')]).toEqual([
@@ -170,10 +167,10 @@ test('in open mode a call without a key acts as the local owner, and a wrong key
 
 test('a key without the scope is refused, by the name of the scope', async () => {
   const { key } = await newKey(app, ['templates:render']);
-  const answer = await useRest(server.url, key)('GET', '/v1/templates');
+  const answer = await useRest(app.url, key)('GET', '/v1/templates');
   expect([answer.status, answer.body['code'], answer.body['detail']]).toEqual([
     403,
     'insufficient_scope',
-    'This key lacks the scope templates:read, which list_templates needs. Use a key that has it.',
+    'list_templates needs the scope templates:read, which your key or your role does not have. Use a key that has it, or ask an owner of the account.',
   ]);
 });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSessions, type SessionLimits } from '../../http/mcp-sessions.ts';
 import { createWatch, noteTools } from './support/notes.ts';
@@ -90,14 +92,43 @@ describe('a session of an older revision', () => {
     await own.close();
   });
 
-  test('gives way to a new one of the same owner when there is no room', async () => {
-    const limits = { sessionsPerOwner: 2 };
+  test('gives way to a new one of the same account when there is no room', async () => {
+    const limits = { sessionsPerAccount: 2 };
     const own = await startServer({ registry: registryOf(noteTools()), limits });
     const sessions = [await begin(own.url), await begin(own.url), await begin(own.url)];
     const statuses = [];
     for (const session of sessions)
       statuses.push((await send(own.url, 'key-of-ana', session, 'POST', LIST)).status);
     expect(statuses).toEqual([404, 200, 200]);
+    await own.close();
+  });
+
+  test('counts for its account, however its credential is written and whichever key it is', async () => {
+    const own = await startServer({
+      registry: registryOf(noteTools()),
+      limits: { sessionsPerAccount: 2 },
+      authenticate: async (req) => {
+        req.headers.authorization = req.headers.authorization?.replace(/^bearer +/i, 'Bearer ');
+        const caller = await authenticate(req);
+        req.headers.authorization = String(req.headersDistinct['authorization']);
+        return caller;
+      },
+    });
+    const open = async (authorization: string) => {
+      const headers = { ...headersOf(''), Authorization: authorization };
+      const body = JSON.stringify(INITIALIZE);
+      const response = await fetch(`${own.url}/mcp`, { method: 'POST', headers, body });
+      await response.text();
+      const session = response.headers.get('Mcp-Session-Id') ?? '';
+      // Its open stream keeps it from being closed for a new one.
+      return response.status === 200
+        ? fetch(`${own.url}/mcp`, { headers: { ...headers, 'Mcp-Session-Id': session } })
+        : response;
+    };
+    const ways = ['Bearer key-of-ana', 'bEARER  key-of-ana', 'Bearer other-key-of-ana', 'Bearer key-of-ben'];
+    const answers = [];
+    for (const way of ways) answers.push(await open(way));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 503, 200]);
     await own.close();
   });
 
@@ -133,6 +164,34 @@ describe('an HTTP+SSE session', () => {
     await server.close();
   });
 });
+
+test('an HTTP+SSE session whose client reads nothing ends before its answers fill the memory', async () => {
+  const server = await startServer({ registry: registryOf(noteTools()) });
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `GET /sse HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer key-of-ana\r\nAccept: text/event-stream\r\n\r\n`,
+  );
+  const [head] = await once(socket, 'data');
+  socket.pause();
+  const address = /data: (.*)/.exec(String(head))?.[1]?.trim() ?? '';
+  const post = async (body: unknown) => {
+    const init = { method: 'POST', headers: headersOf('key-of-ana'), body: JSON.stringify(body) };
+    const response = await fetch(`${server.url}${address}`, init);
+    await response.text();
+    return response.status;
+  };
+  await post(INITIALIZE);
+  await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  const id = 'x'.repeat(1_000_000);
+  let answers = 0;
+  // Each answer holds the id of its request.
+  while ((await post({ jsonrpc: '2.0', id, method: 'ping' })) === 202) answers++;
+  // What the system's own buffers take comes on top of the bound.
+  expect(answers).toBeLessThan(40);
+  socket.destroy();
+  await server.close();
+}, 20_000);
 
 describe('a client that is gone before it is let in', () => {
   test.each(['/sse', '/mcp'])('leaves no session behind at %s', async (path) => {
@@ -172,14 +231,15 @@ describe('a client that is gone before it is let in', () => {
 });
 
 describe('the table of sessions', () => {
-  const limits: SessionLimits = { sessions: 3, sessionsPerOwner: 2, idleMs: 60_000 };
+  const ownerOf = (accountId: string) => ({ accountId, credential: `key of ${accountId}` });
+  const limits: SessionLimits = { sessions: 3, sessionsPerAccount: 2, idleMs: 60_000 };
   const transport = (name: string, closed: string[]) => ({
     close: async () => {
       closed.push(name);
     },
   });
 
-  test('closes the session longest idle, of the same owner if that one has too many', () => {
+  test('closes the session longest idle, of the same account if that one has too many', () => {
     const closed: string[] = [];
     const sessions = createSessions(limits);
     for (const [id, owner] of [
@@ -187,28 +247,30 @@ describe('the table of sessions', () => {
       ['b1', 'ben'],
       ['a2', 'ana'],
     ] as const)
-      sessions.open(id, owner, transport(id, closed));
-    sessions.find('a1', 'ana')?.enter()();
-    sessions.open('a3', 'ana', transport('a3', closed));
-    sessions.open('c1', 'cleo', transport('c1', closed));
+      sessions.open(id, ownerOf(owner), transport(id, closed));
+    sessions.find('a1', ownerOf('ana'))?.enter()();
+    sessions.open('a3', ownerOf('ana'), transport('a3', closed));
+    sessions.open('c1', ownerOf('cleo'), transport('c1', closed));
     expect(closed).toEqual(['a2', 'b1']);
   });
 
   test('closes no session with an open request', () => {
     const closed: string[] = [];
     const sessions = createSessions(limits);
-    sessions.open('a1', 'ana', transport('a1', closed)).enter();
-    sessions.open('a2', 'ana', transport('a2', closed));
-    sessions.open('a3', 'ana', transport('a3', closed)).enter();
+    sessions.open('a1', ownerOf('ana'), transport('a1', closed)).enter();
+    sessions.open('a2', ownerOf('ana'), transport('a2', closed));
+    sessions.open('a3', ownerOf('ana'), transport('a3', closed)).enter();
     expect(closed).toEqual(['a2']);
-    expect(() => sessions.open('a4', 'ana', transport('a4', closed))).toThrow('unavailable.sessions');
+    expect(() => sessions.open('a4', ownerOf('ana'), transport('a4', closed))).toThrow(
+      'unavailable.sessions',
+    );
   });
 
   test('closes all at the end, once', async () => {
     const closed: string[] = [];
     const sessions = createSessions(limits);
-    sessions.open('a1', 'ana', transport('a1', closed)).end();
-    sessions.open('b1', 'ben', transport('b1', closed));
+    sessions.open('a1', ownerOf('ana'), transport('a1', closed)).end();
+    sessions.open('b1', ownerOf('ben'), transport('b1', closed));
     await sessions.close();
     await sessions.close();
     expect(closed).toEqual(['a1', 'b1']);

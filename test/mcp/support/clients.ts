@@ -21,6 +21,9 @@ export type Connection = {
     readonly { name: string; inputSchema: unknown; outputSchema?: unknown; annotations?: unknown }[]
   >;
   callTool(name: string, args?: Record<string, unknown>, options?: Options): Promise<Answer>;
+  readResource(
+    uri: string,
+  ): Promise<{ contents: readonly { mimeType?: string | undefined; blob?: unknown }[] }>;
   instructions(): string | undefined;
   close(): Promise<void>;
 };
@@ -99,6 +102,7 @@ function fromCurrent(client: Client): Connection {
   return {
     listTools: async () => (await client.listTools()).tools,
     callTool: (name, args = {}, options = {}) => client.callTool({ name, arguments: args }, options),
+    readResource: (uri) => client.readResource({ uri }),
     instructions: () => client.getInstructions(),
     close: () => client.close(),
   };
@@ -109,6 +113,7 @@ function fromOld(client: OldClient): Connection {
     listTools: async () => (await client.listTools()).tools,
     callTool: (name, args = {}, options = {}) =>
       client.callTool({ name, arguments: args }, undefined, options),
+    readResource: (uri) => client.readResource({ uri }),
     instructions: () => client.getInstructions(),
     close: () => client.close(),
   };

@@ -6,7 +6,6 @@ import { createFaultHandler } from '../../../http/faults.ts';
 import { createHostGuard } from '../../../http/host-guard.ts';
 import { createMcpRoutes, type McpRouteParts } from '../../../http/mcp.ts';
 import { identifyRequest } from '../../../http/request.ts';
-import type { App } from '../../../src/app.ts';
 import { Fault } from '../../../src/errors.ts';
 import { type Caller, SCOPES } from '../../../src/identity/caller.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -14,6 +13,7 @@ import { withinBound } from '../../../tools/catalogue.ts';
 import type { Tool } from '../../../tools/define.ts';
 import { createMetaTools } from '../../../tools/meta/index.ts';
 import { createRegistry, type Registry } from '../../../tools/registry.ts';
+import { noApp } from '../../support/no-app.ts';
 
 /** Who the tests call as, by the key they send. */
 const CALLERS: Readonly<Record<string, Caller>> = {
@@ -39,16 +39,16 @@ export const authenticate: McpRouteParts['authenticate'] = async (req) => {
 
 export type Running = { url: string; close(): Promise<void> };
 
-/** The MCP doors on a port of their own, with keys as in the table above. */
+/** The MCP doors on a port of their own, with keys as in the table above unless told otherwise. */
 export async function startServer(
   parts: Pick<McpRouteParts, 'registry'> &
-    Partial<Pick<McpRouteParts, 'toolsets' | 'limits' | 'authenticate'>>,
+    Partial<Pick<McpRouteParts, 'toolsets' | 'limits' | 'authenticate' | 'extension' | 'changes'>>,
 ): Promise<Running> {
   const language = 'en';
   const log = createLog('silent');
   const mcp = await createMcpRoutes({
     // The tools of these tests use nothing of the app.
-    app: {} as App,
+    app: noApp,
     authenticate,
     language,
     log,

@@ -1,0 +1,101 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import type { Config } from '../src/config.ts';
+import { PLATFORMS } from '../src/hooks/platforms.ts';
+import { FREE_STYLES, STYLE_IDS, STYLES } from '../src/hooks/styles.ts';
+import type { Locale } from '../src/language.ts';
+import type { DescribedRoute } from './described-route.ts';
+import { localeOf } from './request.ts';
+
+type Settings = Pick<
+  Config,
+  | 'authMode'
+  | 'oidcIssuer'
+  | 'oidcPublishableKey'
+  | 'openaiApiKey'
+  | 'openaiBaseUrl'
+  | 'anthropicApiKey'
+  | 'stripeSecretKey'
+  | 'defaultLanguage'
+>;
+
+const BUILTIN: Readonly<Record<Locale, string>> = { en: 'Built-in patterns', es: 'Patrones integrados' };
+
+const ConfigAnswer = z.object({
+  auth: z.object({
+    mode: z
+      .enum(['open', 'password', 'oidc'])
+      .meta({ description: 'How people sign in; open: nobody has to' }),
+    issuer: z.string().optional(),
+    publishable_key: z.string().optional(),
+  }),
+  providers: z.array(
+    z.object({
+      id: z.string(),
+      label: z.string(),
+      server_key: z.boolean().meta({ description: 'false: a caller brings their own api_key' }),
+    }),
+  ),
+  platforms: z.array(
+    z.object({
+      id: z.string(),
+      label: z.string(),
+      hard: z.number().nullable(),
+      visible: z.number().nullable(),
+    }),
+  ),
+  styles: z.array(z.object({ id: z.string(), label: z.string(), free: z.boolean() })),
+  billing_enabled: z.boolean(),
+  version: z.string(),
+});
+
+/** What OpenAPI says of it. */
+export const CONFIG_ROUTE: DescribedRoute = {
+  route: 'GET /api/v1/config',
+  id: 'get_config',
+  title: 'Get the configuration',
+  description: 'What a client must know before anybody has signed in. Labels follow Accept-Language.',
+  tag: 'auth',
+  credential: 'none',
+  answers: { 200: { about: 'The configuration', schema: ConfigAnswer } },
+};
+
+/** What a client must know before anybody has signed in: public, and without a secret. */
+export function createConfigRoutes(config: Settings, version: string): Router {
+  const router = Router();
+  router.get('/api/v1/config', (req, res) => {
+    const locale = localeOf(req, config.defaultLanguage);
+    res.vary('Accept-Language').json({
+      auth: authOf(config),
+      providers: providersOf(config, locale),
+      platforms: Object.entries(PLATFORMS).map(([id, { label, hard, visible }]) => ({
+        id,
+        label,
+        hard,
+        visible,
+      })),
+      styles: STYLE_IDS.map((id) => ({
+        id,
+        label: STYLES[id].label[locale],
+        free: FREE_STYLES.includes(id),
+      })),
+      billing_enabled: config.stripeSecretKey !== undefined,
+      version,
+    });
+  });
+  return router;
+}
+
+function authOf({ authMode, oidcIssuer: issuer, oidcPublishableKey: key }: Settings) {
+  if (issuer) return { mode: 'oidc', issuer, ...(key && { publishable_key: key }) };
+  return { mode: authMode === 'open' ? 'open' : 'password' };
+}
+
+/** `server_key` false: a caller must bring their own. */
+function providersOf({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Settings, locale: Locale) {
+  return [
+    { id: 'provider_a', label: 'OpenAI', server_key: Boolean(openaiApiKey ?? openaiBaseUrl) },
+    { id: 'provider_b', label: 'Anthropic', server_key: Boolean(anthropicApiKey) },
+    { id: 'builtin', label: BUILTIN[locale], server_key: true },
+  ];
+}

@@ -1,0 +1,22 @@
+import type { RequestHandler, Response } from 'express';
+import type { App } from '../src/app.ts';
+import type { RateState } from '../src/rate-limits/rate-limits.ts';
+import type { RateName } from '../src/rate-limits/rates.ts';
+
+/** Limits requests by the address they come from, for routes that know no account. Addresses are kept as a hash of the day. */
+export function createAddressLimit({ rateLimits, visitors }: Pick<App, 'rateLimits' | 'visitors'>) {
+  return (rateOf: (method: string, path: string) => RateName): RequestHandler =>
+    async (req, res, next) => {
+      const { visitor = '' } = await visitors.callerAt(req.ip);
+      await rateLimits.demand(rateOf(req.method, req.path), visitor, (state) => tellLimit(res, state));
+      next();
+    };
+}
+
+/** How the caller stands, in the form of draft-ietf-httpapi-ratelimit-headers. */
+export function tellLimit(res: Response, state: RateState): void {
+  if (res.headersSent) return;
+  const { name, limit, windowSeconds, remaining, resetSeconds } = state;
+  res.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${windowSeconds}`);
+  res.setHeader('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
+}
