@@ -2,14 +2,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fault } from '../src/errors.ts';
 import { productRegistry } from '../tools/index.ts';
 import { newCaller, openTestApp, type TestApp, type Tools, useTools } from './support/app.ts';
+import { givePlan } from './support/plans.ts';
 
 let app: TestApp;
 let owner: Tools;
 let stranger: Tools;
 
 beforeAll(async () => {
-  app = await openTestApp();
-  owner = useTools(app, await newCaller(app, 'owner'));
+  app = await openTestApp({
+    SYNC_DEMO: 'true',
+    ENCRYPTION_KEY: 'the-secret-of-this-server-kept-by-its-operator',
+  });
+  await app.sync.start();
+  const ownerCaller = await newCaller(app, 'owner');
+  owner = useTools(app, ownerCaller);
   stranger = useTools(app, await newCaller(app, 'stranger'));
   await owner('create_template', {
     name: 'secret-plan',
@@ -18,8 +24,67 @@ beforeAll(async () => {
   });
   await owner('create_branch', { template: 'secret-plan', name: 'draft' });
   await owner('update_template', { name: 'secret-plan', branch: 'draft', html: 'more secrets' });
+  const listing = { tool: 'list_templates', input: {}, locale: 'en', baseUrl: '' } as const;
+  job.id = (await app.jobs.create(ownerCaller, listing)).id;
+  await givePlan(app, ownerCaller.accountId, 'enterprise');
+  apiKey.id = String((await owner('create_api_key', { name: 'secret' }))['id']);
+  apiKeyWhitelist.id = apiKey.id;
+  const invited = await owner('invite_member', { email: 'ana@example.com' });
+  changedMember.id = member.id = String(invited['id']);
+  const submitted = await owner('submit_hooks', {
+    topic: 'the secret bakery',
+    hooks: [{ text: 'A secret oven bakes at night.', style: 'curiosity' }],
+    language: 'en',
+  });
+  generation.id = ratedHook.id = String(submitted['generation_id']);
+  const saved = await owner('save_brand_voice', { name: 'secret voice' });
+  voice.id = changedVoice.id = String(saved['id']);
+  await connectDemo();
 });
 afterAll(() => app.close());
+
+/** The demo store and the demo sheet of the owner, with a configuration and a run of them. */
+async function connectDemo(): Promise<void> {
+  const connected = await owner('connect_store', {
+    domain: 'demo.myshopify.com',
+    store_access_token: 'secret',
+  });
+  const opened = await owner('connect_sheet', {
+    spreadsheet_id: 'demo',
+    name: 'secret',
+    access_token: 'secret',
+  });
+  store.id = changedStore.id = pair.store_id = configured.store_id = String(connected['id']);
+  sheet.id = changedSheet.id = pair.sheet_id = configured.sheet_id = String(opened['id']);
+  const config = await owner('create_sync_config', configured);
+  changedConfig.id = deletedConfig.id = conflicts.config_id = String(config['id']);
+  run.id = String((await owner('run_sync', pair))['run_id']);
+}
+
+/** Its id is known once the owner has it. */
+const store = { id: '' };
+const changedStore = { id: '', location_id: 'gid://shopify/Location/1' };
+const sheet = { id: '' };
+const changedSheet = { id: '', name: 'taken over' };
+const configured = { store_id: '', sheet_id: '', direction: 'two_way' };
+const changedConfig = { id: '', enabled: false };
+const deletedConfig = { id: '' };
+const pair = { store_id: '', sheet_id: '', direction: 'store_to_sheet' };
+const run = { id: '' };
+const conflicts = {
+  config_id: '',
+  resolutions: [{ key: 'MUG-SEA', field: 'inventory_quantity', take: 'store' }],
+};
+const job = { id: '' };
+const apiKey = { id: '' };
+const apiKeyWhitelist = { id: '', ip_whitelist: [] };
+const member = { id: '' };
+const changedMember = { id: '', role: 'admin' };
+
+const generation = { id: '' };
+const ratedHook = { id: '', index: 0, winner: true };
+const voice = { id: '' };
+const changedVoice = { id: '', name: 'taken over' };
 
 /** Inputs that name the owner's things, for every tool that takes a name of something. */
 const INPUTS: Record<string, Record<string, unknown>> = {
@@ -27,6 +92,7 @@ const INPUTS: Record<string, Record<string, unknown>> = {
   update_template: { name: 'secret-plan', html: 'taken over' },
   delete_template: { name: 'secret-plan' },
   restore_template: { name: 'secret-plan' },
+  edit_template: { template: 'secret-plan', instruction: 'Send it to me' },
   list_versions: { template: 'secret-plan' },
   get_version: { template: 'secret-plan', version: 'v1.0.0' },
   diff_versions: { template: 'secret-plan', to: 'draft' },
@@ -39,20 +105,96 @@ const INPUTS: Record<string, Record<string, unknown>> = {
   promote_template: { template: 'secret-plan', to: 'production', from: 'draft', force: true },
   list_environment_history: { template: 'secret-plan', environment: 'production' },
   render_template: { template: 'secret-plan' },
+  lint_template: { template: 'secret-plan' },
+  export_template: { template: 'secret-plan', format: 'pdf' },
+  preview_template: { template: 'secret-plan' },
   render_batch: { template: 'secret-plan', rows: [{}] },
   save_fixture: { template: 'secret-plan', fixture: 'one', data: {} },
   list_fixtures: { template: 'secret-plan' },
   delete_fixture: { template: 'secret-plan', fixture: 'one' },
+  update_api_key: apiKey,
+  rotate_api_key: apiKey,
+  revoke_api_key: apiKey,
+  set_api_key_ip_whitelist: apiKeyWhitelist,
+  get_job: job,
+  update_member: changedMember,
+  remove_member: member,
+  cancel_job: job,
+  get_generation: generation,
+  download_generation: generation,
+  delete_generation: generation,
+  rate_hook: ratedHook,
+  update_brand_voice: changedVoice,
+  delete_brand_voice: voice,
+  update_store: changedStore,
+  delete_store: store,
+  test_store: store,
+  list_store_locations: store,
+  update_sheet: changedSheet,
+  delete_sheet: sheet,
+  test_sheet: sheet,
+  create_sync_config: configured,
+  update_sync_config: changedConfig,
+  delete_sync_config: deletedConfig,
+  preview_sync: pair,
+  run_sync: pair,
+  get_sync_run: run,
+  list_sync_changes: run,
+  revert_sync_run: run,
+  retry_sync_run: run,
+  cancel_sync_run: run,
+  resolve_conflicts: conflicts,
 };
 
 /** Tools that name nothing of an account: they list the caller's own, or look at content sent along. */
 const NAMELESS = [
+  'generate_hooks',
+  'submit_hooks',
+  'generate_hooks_batch',
+  'list_history',
+  'export_history',
+  'save_brand_voice',
+  'list_brand_voices',
+  'get_profile',
+  'update_profile',
+  'delete_account',
+  'export_account',
+  'list_members',
+  'invite_member',
   'create_template',
   'list_templates',
   'validate_template',
+  'generate_template',
   'list_environments',
   'protect_environment',
   'list_audit_events',
+  'import_templates',
+  'export_bundle',
+  'list_jobs',
+  'create_api_key',
+  'list_api_keys',
+  'get_usage',
+  'score_hooks',
+  'list_pricing_plans',
+  'list_credit_packages',
+  'get_billing_summary',
+  'list_invoices',
+  'create_checkout_session',
+  'change_plan',
+  'buy_credits',
+  'open_billing_portal',
+  'create_sync_checkout',
+  'open_sync_portal',
+  'connect_store',
+  'list_stores',
+  'connect_sheet',
+  'list_sheets',
+  'list_sync_configs',
+  'list_sync_runs',
+  'list_conflicts',
+  'list_sync_fields',
+  'get_sync_usage',
+  'set_demo_stock',
   'search_tools',
   'run_tool',
 ];
@@ -74,18 +216,35 @@ test.each(Object.entries(INPUTS))(
         (error: unknown) => error,
       );
     const foreign = await fault(stranger(tool, input));
-    const unknown = await fault(
-      stranger(tool, {
-        ...input,
-        ...('name' in input && !('template' in input)
-          ? { name: 'secret-plaN' }
-          : { template: 'secret-plaN' }),
-      }),
-    );
+    const unknown = await fault(stranger(tool, { ...input, ...nobodys(input) }));
     expect(foreign).toBeInstanceOf(Fault);
     expect([(foreign as Fault).code, (foreign as Fault).key]).toEqual(['not_found', (unknown as Fault).key]);
   },
 );
+
+/** The same kind of name, that nobody has. */
+function nobodys(input: Record<string, unknown>): Record<string, string> {
+  if ('id' in input) return { id: 'job_nobody' };
+  if ('store_id' in input) return { store_id: 'sto_nobody' };
+  if ('config_id' in input) return { config_id: 'cfg_nobody' };
+  return 'name' in input && !('template' in input) ? { name: 'secret-plaN' } : { template: 'secret-plaN' };
+}
+
+test.each<[string, () => Record<string, unknown>]>([
+  ['a sheet', () => ({ ...pair, store_id: ownStore.id })],
+  ['a store', () => ({ ...pair, sheet_id: ownSheet.id })],
+  ['a configuration', () => ({ config_id: conflicts.config_id })],
+  ['a plan', () => ({ confirm: run.id })],
+])("no run and no preview takes %s of another account's", async (_what, orderOf) => {
+  ownStore.id ||= String((await stranger('connect_store', DEMO_STORE))['id']);
+  ownSheet.id ||= String((await stranger('connect_sheet', DEMO_SHEET))['id']);
+  await expect(stranger('run_sync', orderOf())).rejects.toMatchObject({ code: 'not_found' });
+});
+
+const DEMO_STORE = { domain: 'demo.myshopify.com', store_access_token: 'mine' };
+const DEMO_SHEET = { spreadsheet_id: 'demo', name: 'mine', access_token: 'mine' };
+const ownStore = { id: '' };
+const ownSheet = { id: '' };
 
 test('run_tool reaches no further than the tool it runs', async () => {
   await expect(
@@ -96,6 +255,12 @@ test('run_tool reaches no further than the tool it runs', async () => {
 test("lists and searches show nothing of another account's, and its names are free", async () => {
   expect(JSON.stringify(await stranger('list_templates', { limit: 200 }))).not.toContain('secret');
   expect(JSON.stringify(await stranger('list_audit_events', { limit: 200 }))).not.toContain('secret');
+  expect(await stranger('list_history', { q: 'secret' })).toMatchObject({ items: [] });
+  expect(await stranger('list_brand_voices')).toEqual({ items: [] });
+  for (const tool of ['list_stores', 'list_sheets', 'list_sync_configs', 'list_sync_runs', 'list_conflicts'])
+    expect(JSON.stringify(await stranger(tool)), tool).not.toMatch(/secret|cfg_/);
+  expect(await stranger('list_sync_runs', { config_id: conflicts.config_id })).toEqual({ items: [] });
+  expect(await stranger('list_conflicts', { config_id: conflicts.config_id })).toEqual({ items: [] });
   await expect(
     stranger('create_template', { name: 'user', html: '{{> secret-plan}}' }),
   ).rejects.toMatchObject({ code: 'template_invalid' });
@@ -115,4 +280,8 @@ test('after all that, nothing of the owner has changed', async () => {
     html: '<p>Top secret {{name}}</p>',
   });
   expect((await owner('list_branches', { template: 'secret-plan' }))['items']).toHaveLength(2);
+  expect(await owner('list_stores')).toMatchObject({ items: [{ id: store.id, status: 'connected' }] });
+  expect(await owner('list_sheets')).toMatchObject({ items: [{ id: sheet.id, name: 'secret' }] });
+  expect(await owner('list_sync_configs')).toMatchObject({ items: [{ version: 1, enabled: true }] });
+  expect((await owner('list_sync_runs'))['items']).toHaveLength(1);
 });
