@@ -16,8 +16,10 @@ export type Child = {
   stop(): Promise<number | null>;
 };
 
+type Program = 'writer' | 'opener' | 'job-worker' | 'quota-worker';
+
 /** Starts one of the programs of the folder `children`. */
-export function startChild(program: 'writer' | 'opener', ...args: string[]): Child {
+export function startChild(program: Program, ...args: string[]): Child {
   const file = fileURLToPath(new URL(`./children/${program}.ts`, import.meta.url));
   const child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines: string[] = [];

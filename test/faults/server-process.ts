@@ -17,9 +17,12 @@ export type ServerProcess = {
   kill(): Promise<void>;
 };
 
-/** The product as its own process, on the embedded database in `dataDir`. */
-export async function startProcess(dataDir: string): Promise<ServerProcess> {
-  const child = launch(dataDir);
+/** The product as its own process, on the embedded database in `dataDir` unless a setting says otherwise. */
+export async function startProcess(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const child = launch(dataDir, settings);
   const url = await addressOf(child);
   return {
     url,
@@ -57,7 +60,7 @@ export async function newFolder(): Promise<{ path: string; remove(): Promise<voi
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-function launch(dataDir: string): ChildProcess {
+function launch(dataDir: string, settings: Readonly<Record<string, string>> = {}): ChildProcess {
   const env = {
     ...process.env,
     DATABASE_URL: '',
@@ -65,6 +68,7 @@ function launch(dataDir: string): ChildProcess {
     PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: 'error',
+    ...settings,
   };
   return spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }

@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DIRECTIONS } from '../../src/sync/config.ts';
+import { copyEmbedded, openTestDatabase, testServer } from '../support/database.ts';
+import { type Boundary, type Peers, startPeers } from './sync-worlds/peers.ts';
+import { type End, type Place, wave } from './sync-worlds/wave.ts';
+
+/** Runs a server executes at once. */
+const RUNS = 4;
+/** Servers at once. */
+const WAVES = 3;
+
+let peers: Peers;
+beforeAll(async () => {
+  peers = await startPeers();
+});
+afterAll(() => peers.close());
+
+test.runIf(testServer)(
+  'a server killed at any write of a run, before it or after it, loses nothing and does nothing twice',
+  async () => {
+    const undisturbed = DIRECTIONS.map((direction) => ({ direction }));
+    const whole = await wave(peers, await placeOnServer(), undisturbed);
+    expect(whole).toEqual(WHOLE);
+    const ends = await killAll(placeOnServer, whole.flatMap(boundariesOf));
+    expect(ends.filter(({ wrong }) => wrong.length > 0)).toEqual([]);
+  },
+);
+
+test('the same on the embedded database, which the next server opens', async () => {
+  const boundaries: Boundary[] = [
+    { direction: 'two_way', write: 2, fate: 'unanswered' },
+    { direction: 'two_way', write: 8, fate: 'lost' },
+    { direction: 'sheet_to_store', write: 5, fate: 'unanswered' },
+    { direction: 'store_to_sheet', write: 1, fate: 'unanswered' },
+  ];
+  const ends = await killAll(copyEmbedded, boundaries);
+  expect(ends.filter(({ wrong }) => wrong.length > 0)).toEqual([]);
+});
+
+/** One quantity was sold meanwhile: its batch is refused, set without it, and it is set for itself. */
+const TO_STORE = [...Array(4).fill('SetQuantities'), ...Array(3).fill('UpdateVariants')];
+const WHOLE: readonly End[] = [
+  { direction: 'store_to_sheet', writes: ['batchUpdateByDataFilter'], wrong: [] },
+  { direction: 'sheet_to_store', writes: TO_STORE, wrong: [] },
+  { direction: 'two_way', writes: [...TO_STORE, 'batchUpdateByDataFilter'], wrong: [] },
+];
+
+/** What sets quantities may also arrive long after the server that sent it has gone. */
+function boundariesOf({ direction, writes }: End): Boundary[] {
+  return writes.flatMap((name, nth) => {
+    const fates = ['lost', 'unanswered', ...(name === 'SetQuantities' ? ['late' as const] : [])] as const;
+    return fates.map((fate) => ({ direction, write: nth + 1, fate }));
+  });
+}
+
+async function killAll(openPlace: () => Promise<Place>, boundaries: readonly Boundary[]): Promise<End[]> {
+  const begun = performance.now();
+  const waves = Array.from({ length: Math.ceil(boundaries.length / RUNS) }, (_, nth) =>
+    boundaries.slice(nth * RUNS, (nth + 1) * RUNS),
+  );
+  const ends: End[] = [];
+  await Promise.all(
+    Array.from({ length: WAVES }, async () => {
+      for (let own = waves.shift(); own; own = waves.shift())
+        ends.push(...(await wave(peers, await openPlace(), own)));
+    }),
+  );
+  const seconds = Math.round((performance.now() - begun) / 100) / 10;
+  process.stdout.write(`killed at ${ends.length} boundaries, ${seconds} s\n`);
+  return ends;
+}
+
+async function placeOnServer(): Promise<Place> {
+  const { url, close } = await openTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'stallhand-kill-'));
+  return {
+    url,
+    dataDir,
+    async drop() {
+      await close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Fault } from '../../src/errors.ts';
+import type { StoreField } from '../../src/sync/field.ts';
+import { type Arena, openArena } from './sync-worlds/arena.ts';
+import { caller, type Engine } from './sync-worlds/engine.ts';
+import type { Trial } from './sync-worlds/trial.ts';
+import { TAB, type World } from './sync-worlds/world.ts';
+
+const TRIALS = Number(process.env['SYNC_TRIALS'] ?? 200);
+const VARIANTS = 60;
+const FAULTED = 0.25;
+/** More than there ever are. */
+const ROWS_MOST = 300;
+
+let arena: Arena;
+beforeAll(async () => {
+  arena = await openArena();
+});
+afterAll(() => arena.close());
+
+test(`${TRIALS} runs are taken back: what was sold or typed since stays, and everything else is as before`, async () => {
+  const { wrong, ...totals } = await arena.tryAll({ trials: TRIALS, most: VARIANTS }, takeBack);
+  process.stdout.write(`${JSON.stringify(totals)}\n`);
+  expect(wrong).toEqual([]);
+});
+
+async function takeBack(trial: Trial, engine: Engine): Promise<string[]> {
+  const { world, people, state } = trial;
+  state.faulted = FAULTED;
+  if (world.direction === 'two_way') await trial.run();
+  for (let deeds = world.chance.between(10, 60); deeds > 0; deeds--) people.act('rows');
+  let before = looked(world);
+  const { id } = await trial.run(() => {
+    before = looked(world);
+    return engine.run(world.id);
+  });
+  const after = looked(world);
+  for (let deeds = world.chance.between(0, 30); deeds > 0; deeds--) people.act('cells');
+  const touched = looked(world);
+  const isTaken = await trial
+    .run(async () => engine.ended(await engine.runs.revert(caller, id)))
+    .then(() => true)
+    .catch(nothingToRevert);
+  if (!isTaken) return [];
+  const end = looked(world);
+  const wrong = [...end].flatMap(([cell, value]) => {
+    const right = rightOf(cell, { before, after, touched });
+    return value === right ? [] : [`${cell} is ${value}, not ${right}`];
+  });
+  state.faulted = 0;
+  await trial.run();
+  return [...wrong, ...differing(world)];
+}
+
+type Cells = ReadonlyMap<string, unknown>;
+
+/** A quantity that both sides were given stays in both where the store has sold since. */
+function rightOf(
+  cell: string,
+  { before, after, touched }: Record<'before' | 'after' | 'touched', Cells>,
+): unknown {
+  const isTouched = (one: string) => after.get(one) !== touched.get(one);
+  const isChanged = (one: string) => before.get(one) !== after.get(one);
+  if (isTouched(cell) || !isChanged(cell)) return touched.get(cell);
+  // A row that the run has appended is taken back as a whole or not at all.
+  const [ofRow] = /^sheet \d+ /.exec(cell) ?? [];
+  const isOfRow = (one: string) => ofRow !== undefined && one.startsWith(ofRow) && isChanged(one);
+  if (before.get(`${ofRow}sku`) === '' && [...after.keys()].some((one) => isOfRow(one) && isTouched(one)))
+    return touched.get(cell);
+  const [, row] = /^sheet (\d+) inventory_quantity$/.exec(cell) ?? [];
+  const inStore = `store ${touched.get(`sheet ${row} sku`)} inventory_quantity`;
+  return row && isChanged(inStore) && isTouched(inStore) ? touched.get(cell) : before.get(cell);
+}
+
+/** Every cell of both sides: those of the sheet by the number of their row. */
+function looked(world: World): Map<string, unknown> {
+  const cells = new Map<string, unknown>();
+  for (const [sku, values] of world.store()) {
+    for (const field of world.fields) cells.set(`store ${sku} ${field}`, values[field]);
+  }
+  const rows = world.book.rows(TAB);
+  const fields: StoreField[] = ['sku', ...world.fields];
+  for (let row = world.header + 1; row <= ROWS_MOST; row++) {
+    for (const field of fields) {
+      cells.set(`sheet ${row} ${field}`, rows[row - 1]?.[world.columns.indexOf(field)] ?? '');
+    }
+  }
+  return cells;
+}
+
+function differing(world: World): string[] {
+  const store = world.store();
+  return world.sheet().flatMap((row) => {
+    const there = store.get(row.sku ?? '');
+    if (!there) return [];
+    return world.fields
+      .filter((field) => row[field] !== there[field])
+      .map(
+        (field) => `${row.sku} ${field} in the end: ${row[field]} in the sheet, ${there[field]} in the store`,
+      );
+  });
+}
+
+function nothingToRevert(error: unknown): false {
+  if (error instanceof Fault && error.key === 'conflict.nothing_to_revert') return false;
+  throw error;
+}

@@ -1,0 +1,49 @@
+import type { Engine } from './engine.ts';
+import type { Values } from './goods.ts';
+import type { Trial } from './trial.ts';
+
+/** What of a world is not as it has to be once all is done. */
+export function findings({ world, people }: Trial, doubtful: ReadonlySet<string>): string[] {
+  const { direction, fields } = world;
+  const store = world.store();
+  const sheet = Map.groupBy(world.sheet(), ({ sku }) => sku ?? '');
+  const wrong: string[] = [];
+
+  for (const [sku, values] of store) {
+    const rows = sheet.get(sku) ?? [];
+    const isListed = people.isListed(sku);
+    const isExpected = isListed || direction !== 'sheet_to_store';
+    if (rows.length !== (isExpected ? 1 : 0)) wrong.push(`${sku} has ${rows.length} rows`);
+    const right = isExpected ? people.truth.get(sku) : people.store.get(sku);
+    for (const field of doubtful.has(sku) ? [] : fields) {
+      if (field === 'title' && !isExpected) continue;
+      if (values[field] !== right?.[field]) wrong.push(told('store', sku, field, values, right));
+      for (const row of rows)
+        if (row[field] !== right?.[field]) wrong.push(told('sheet', sku, field, row, right));
+    }
+    const note = isListed ? `note of ${sku}` : '';
+    if (rows.some((row) => row.note !== note)) wrong.push(`${sku} has the note of another`);
+  }
+  for (const [sku, rows] of sheet)
+    if (!store.has(sku) && (sku !== 'MINE' || rows.length !== 1)) wrong.push(`${rows.length} rows of ${sku}`);
+  if (!sheet.has('MINE')) wrong.push('a row that was not ours is gone');
+  return wrong;
+}
+
+function told(side: string, sku: string, field: keyof Values, is: Values, right: Values | undefined): string {
+  return `${side} ${sku} ${field}: ${is[field]}, not ${right?.[field]}`;
+}
+
+/**
+ * Rows that are left to a person, and wait whole: nobody can tell any more who changed their quantity, or, after an
+ * outage, a cell whose write was lost has changed on both sides since.
+ */
+export async function doubts({ sql }: Engine, { world, count }: Trial): Promise<Set<string>> {
+  const at = world.settings.mappings.findIndex(({ store_field }) => store_field === 'inventory_quantity') + 1;
+  const rows = await sql<{ key: string }[]>`
+    select key from sync_base where config_id = ${world.id} and vals[${at}::int] is null
+    union
+    select key from sync_changes where ${count.failed > 0} and state = 'conflict' and run_id = (
+      select id from sync_runs where config_id = ${world.id} order by seq desc limit 1)`;
+  return new Set(rows.map(({ key }) => key));
+}

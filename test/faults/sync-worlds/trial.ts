@@ -1,0 +1,91 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Direction } from '../../../src/sync/config.ts';
+import type { Run } from '../../../src/sync/runs/run.ts';
+import { createChance } from './chance.ts';
+import type { Engine } from './engine.ts';
+import type { Call, Lane } from './lane.ts';
+import { createPeople } from './people.ts';
+import { createWorld, pairOf } from './world.ts';
+
+export type Trial = Awaited<ReturnType<typeof openTrial>>;
+
+/** Runs that may fail one after the other, since a service that is out stays out for the whole of one. */
+const RUNS_MOST = 6;
+
+/** A world of a seed in a lane, and everything that happens around the calls that are made for it. */
+export async function openTrial(
+  engine: Engine,
+  lane: Lane,
+  seed: number,
+  { direction, most }: { direction: Direction; most: number },
+) {
+  const chance = createChance(seed);
+  const world = createWorld(lane, chance, { id: `w${seed}`, direction, most });
+  const people = createPeople(world);
+  const state = {
+    faulted: 0,
+    lively: 0,
+    isPlanned: false,
+    isWriting: false,
+    outAfter: Number.POSITIVE_INFINITY,
+  };
+  const count = { runs: 0, failed: 0, deeds: 0, doubtful: 0 };
+  const runs: Run[] = [];
+  lane.enter({ chance: createChance(seed + 0x5eed), faulted: () => state.faulted, outage, around });
+  await engine.join(world.id, pairOf(world));
+
+  return {
+    seed,
+    world,
+    people,
+    state,
+    count,
+    runs,
+
+    /** Runs until one has not failed. */
+    async run(make: () => Promise<Run> = () => engine.run(world.id)): Promise<Run> {
+      for (let nth = 0; nth < RUNS_MOST; nth++) {
+        state.isPlanned = false;
+        state.isWriting = false;
+        const run = await make();
+        state.outAfter = Number.POSITIVE_INFINITY;
+        runs.push(run);
+        count.runs += 1;
+        if (!run.errors.some(({ key }) => /^(store|sheet)_unavailable/.test(key))) return run;
+        count.failed += 1;
+        // Nobody waits for the next run.
+        if (state.lively > 0) for (let deeds = chance.between(0, 6); deeds > 0; deeds--) people.act('rows');
+      }
+      throw new Error('no run came through');
+    },
+
+    async close(): Promise<void> {
+      lane.enter({ chance, faulted: () => 0, outage: () => false, around: () => {} });
+      await engine.leave(world.id);
+      await setImmediate();
+    },
+  };
+
+  /** From some write on no answer of either side comes, until the run has failed. */
+  function outage({ isWrite }: Call): boolean {
+    if (isWrite) state.outAfter -= 1;
+    return state.outAfter < 0;
+  }
+
+  function around({ side, name, isWrite }: Call, moment: 'before' | 'after'): void {
+    if (side === 'store' && isWrite && moment === 'before') state.isPlanned = true;
+    // Nothing but the service itself could tell what is typed between our last look at a cell and our writing it.
+    if (name === 'readEntered') state.isWriting = true;
+    if (!chance.happens(state.lively)) return;
+    const where = whereabouts();
+    if (!where) return;
+    count.deeds += 1;
+    people.act(where);
+  }
+
+  /** Where the sheet is right, only what is sold between the reading and the writing can be told to have been kept. */
+  function whereabouts() {
+    if (direction === 'sheet_to_store') return state.isPlanned ? 'sales' : undefined;
+    return state.isWriting ? 'store' : 'rows';
+  }
+}

@@ -1,0 +1,132 @@
+import { type Direction, SyncSettings } from '../../../src/sync/config.ts';
+import { createShopifyEmulator } from '../../../src/sync/emulators/shopify/emulator.ts';
+import type { StoreField } from '../../../src/sync/field.ts';
+import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
+import type { StoreVariant } from '../../../src/sync/ports/store-client.ts';
+import { cellValue, sheetCell, storeValue } from '../../../src/sync/value.ts';
+import type { Chance } from './chance.ts';
+import type { Pair } from './engine.ts';
+import { OTHER_FIELDS, someProducts, type Values } from './goods.ts';
+import type { Lane } from './lane.ts';
+
+export const TAB = 'Sheet1';
+const WRITING = { locale: 'en_US', scale: 2 };
+const UNTROUBLED = { changed_percent: 100, zeroed_percent: 100, shrunk_percent: 100, price_percent: 100 };
+
+export type World = ReturnType<typeof createWorld>;
+
+/** A small shop and a spreadsheet that has most of it, with what a person keeps there beside it. */
+export function createWorld(
+  lane: Lane,
+  chance: Chance,
+  { id, direction, most }: { id: string; direction: Direction; most: number },
+) {
+  const fields = mappedFields(chance);
+  const products = someProducts(chance.between(20, chance.pick([30, 50, most])), chance);
+  lane.shop.restore(createShopifyEmulator({ shop: { currency: 'EUR', products } }).snapshot());
+  const columns = shuffled(['sku', ...fields, 'Note'] as const, chance);
+  const known = shuffled(lane.shop.variants(), chance).filter(() => chance.happens(0.95));
+  const above = chance.pick([0, 0, 2]);
+  const book = lane.google.book(id, {
+    tabs: [
+      {
+        title: TAB,
+        rows: [
+          ...Array.from({ length: above }, () => ['Stock list']),
+          columns,
+          ...known.map((variant) => rowOf(variant)),
+          ['mine', 'not', 'in', 'store'].slice(0, columns.length),
+        ],
+      },
+    ],
+  });
+  book.type(TAB, `${letter(columns.indexOf('sku'))}${above + known.length + 2}`, 'MINE');
+
+  const world = {
+    id,
+    direction,
+    fields,
+    columns,
+    lane,
+    book,
+    chance,
+    header: above + 1,
+    settings: SyncSettings.parse({
+      direction,
+      mappings: ['sku', ...fields].map((field) => ({ sheet_column: field, store_field: field })),
+      options: { brakes: UNTROUBLED },
+    }),
+    /** What the store has, by SKU. */
+    store: (): Map<string, Values> =>
+      new Map(lane.shop.variants().map((variant) => [variant.sku ?? '', storeValues(variant)])),
+    /** What each row of the sheet says. */
+    sheet: (): (Values & { readonly note: Cell })[] =>
+      book
+        .rows(TAB)
+        .slice(above + 1)
+        .filter((row) => row.some((cell) => cell !== ''))
+        .map(rowValues),
+    /** The number of the row of a SKU; undefined: it has none. */
+    rowOf(sku: string): number | undefined {
+      const at = book.rows(TAB).findIndex((row, nth) => nth > above && row[columns.indexOf('sku')] === sku);
+      return at < 0 ? undefined : at + 1;
+    },
+    /** The address of a cell. */
+    at: (row: number, field: StoreField) => `${letter(columns.indexOf(field))}${row}`,
+  };
+  return world;
+
+  function rowOf(variant: StoreVariant): Cell[] {
+    const values = storeValues(variant);
+    return columns.map((field) =>
+      field === 'Note' ? `note of ${variant.sku}` : sheetCell(field, values[field] ?? null),
+    );
+  }
+
+  function storeValues(variant: StoreVariant): Values {
+    const all = ['sku', ...fields] as const;
+    return Object.fromEntries(all.map((field) => [field, storeValue(field, variant, WRITING.scale)]));
+  }
+
+  function rowValues(row: readonly Cell[]): Values & { note: Cell } {
+    const values: Values = {};
+    for (const [nth, field] of columns.entries()) {
+      if (field === 'Note') continue;
+      const read = cellValue(field, row[nth] ?? '', WRITING);
+      values[field] = 'value' in read ? read.value : `unreadable: ${row[nth]}`;
+    }
+    return { ...values, note: row[columns.indexOf('Note')] ?? '' };
+  }
+}
+
+/** The two sides as the engine is given them. */
+export function pairOf({ settings, lane, id }: World): Pair {
+  return {
+    settings,
+    sides: async () => ({
+      store: await lane.store(),
+      sheet: await lane.sheet(id),
+      locationId: lane.shop.locations()[0]?.id ?? '',
+      currency: 'EUR',
+      tab: { title: TAB, id: 0 },
+    }),
+  };
+}
+
+/** Quantities always; of weight and grams one at most. */
+function mappedFields(chance: Chance): StoreField[] {
+  const weighed = chance.pick(['weight', 'grams', 'none']);
+  const others = OTHER_FIELDS.filter(
+    (field) => chance.happens(0.6) && (!['weight', 'grams'].includes(field) || field === weighed),
+  );
+  return ['inventory_quantity', ...others];
+}
+
+function shuffled<T>(list: readonly T[], chance: Chance): T[] {
+  const rest = [...list];
+  return list.map(() => rest.splice(chance.between(0, rest.length - 1), 1)[0] as T);
+}
+
+function letter(column: number): string {
+  return String.fromCharCode(65 + column);
+}
