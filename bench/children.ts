@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -26,7 +26,8 @@ export function createChildren(folder: string, signal: AbortSignal) {
       const out = openSync(words, 'w');
       const child = spawn(process.execPath, args, {
         stdio: ['ignore', out, out],
-        env: childEnvironment(environment),
+        // What a server leaves behind is found by the folder of its temporary files.
+        env: childEnvironment({ TMPDIR: folder, ...environment }),
       });
       closeSync(out);
       running.push(child);
@@ -35,6 +36,7 @@ export function createChildren(folder: string, signal: AbortSignal) {
 
     async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all(running.map(end));
+      endOrphans(folder);
     },
   };
 }
@@ -59,6 +61,18 @@ export function processorSeconds(pid: number): number | undefined {
     .replace(/^.*\) /s, '')
     .split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Ends browsers that a server has started and lost: their profiles are in the folder. Linux only. */
+function endOrphans(folder: string): void {
+  if (process.platform !== 'linux') return;
+  for (const pid of readdirSync('/proc').map(Number).filter(Boolean)) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${folder}/`)) process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
 }
 
 // Nothing of the caller's own settings may reach a server that is measured.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type Child, type Children, run } from './children.ts';
+import { createCustomers } from './customers.ts';
 import { data, source } from './invoice.ts';
 import type { LoadRequest } from './load.ts';
 
@@ -23,24 +24,85 @@ const PEERS = join(ROOT, 'bench/peers');
 
 /** This server as it is deployed: its default log, keys demanded, the template stored over REST. */
 export async function startOurs(ring: Ring, name: string, databaseUrl?: string): Promise<Contestant> {
-  const { children, folder, signal } = ring;
-  const settings = {
-    PORT: '0',
-    AUTH_MODE: 'required',
-    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR: join(folder, name) }),
-  };
-  const keys = [join(ROOT, 'tools/commands/keys.ts'), 'create', 'bench'];
-  const [key = ''] = (await run(process.execPath, keys, settings, signal)).split('\n');
-  const { url, pid } = await children.start(name, [join(ROOT, 'http/main.ts')], settings);
-  const authorization = `Bearer ${key}`;
-  await createTemplate(url, authorization, signal);
-  const bodyFile = keep(folder, 'render.json', { template: TEMPLATE, data });
+  const settings: Settings = databaseUrl ? { DATABASE_URL: databaseUrl } : {};
+  const { url, pid, authorization } = await startOurServer(ring, name, settings);
+  const bodyFile = keep(ring.folder, 'render.json', { template: TEMPLATE, data });
   return {
     name,
     pid,
     request: { method: 'POST', url: `${url}/v1/render`, bodyFile, authorization },
     htmlOf: htmlField,
   };
+}
+
+/** The same server asked for PDFs, without and with the structure for screen readers. */
+export async function startOurPrinter(ring: Ring, executablePath: string): Promise<Contestant[]> {
+  const settings = { PUPPETEER_EXECUTABLE_PATH: executablePath, BROWSER_PAGES: '2' };
+  const { url, pid, authorization } = await startOurServer(ring, 'stallhand', settings);
+  return [false, true].map((tagged) => {
+    const name = tagged ? 'stallhand-tagged' : 'stallhand';
+    const body = { template: TEMPLATE, format: 'pdf', data, options: { tagged } };
+    const bodyFile = keep(ring.folder, `${name}.json`, body);
+    const request = { url: `${url}/v1/export`, bodyFile, authorization, accept: 'application/pdf' };
+    return { name, pid, request: { method: 'POST', ...request } };
+  });
+}
+
+/** jsreport's chrome-pdf with its pool of browsers; its PDFs are tagged. */
+export async function startJsreportPrinter(ring: Ring, executablePath: string): Promise<Contestant> {
+  const files = join(ring.folder, 'jsreport');
+  mkdirSync(files);
+  const { url, pid } = await startPeer(ring, 'jsreport', 'jsreport-pdf.cjs', files, executablePath);
+  const bodyFile = keep(ring.folder, 'report.json', { template: { name: TEMPLATE }, data });
+  return { name: 'jsreport', pid, request: { method: 'POST', url: `${url}/api/report`, bodyFile } };
+}
+
+/** This server asked for hooks by many customers, with a model provider of its own. */
+export async function startOurGenerator({ children, folder }: Ring, provider: string, databaseUrl?: string) {
+  const settings: Settings = {
+    PORT: '0',
+    AUTH_MODE: 'required',
+    DATA_DIR: join(folder, 'stallhand'),
+    OPENAI_API_KEY: 'bench',
+    OPENAI_BASE_URL: `${provider}/v1`,
+    RATE_LIMITS: JSON.stringify({ generate: { perSecond: 1000, burst: 1000 } }),
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+  };
+  const keys = await createCustomers(settings, CUSTOMERS);
+  const { url } = await children.start('stallhand', [join(ROOT, 'http/main.ts')], settings);
+  return {
+    name: 'stallhand',
+    url: `${url}/api/v1/generate`,
+    authorizations: keys.map((key) => `Bearer ${key}`),
+  };
+}
+
+/** Far fewer than 100 requests a second take at 20 a minute each, so histories are long ones. */
+const CUSTOMERS = 50;
+
+/** A route with the provider's SDK behind it, and nothing else. */
+export async function startPassThrough({ children }: Ring, provider: string) {
+  const { url } = await children.start('pass-through', [
+    join(ROOT, 'bench/pass-through.ts'),
+    `${provider}/v1`,
+  ]);
+  return { name: 'pass-through', url: `${url}/generate`, authorizations: [] };
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+const UNHURRIED = { perSecond: 1_000_000, burst: 1_000_000 };
+
+async function startOurServer({ children, folder, signal }: Ring, name: string, more: Settings) {
+  // One account asks for more here than an account may.
+  const RATE_LIMITS = JSON.stringify({ read: UNHURRIED, write: UNHURRIED });
+  const settings = { PORT: '0', AUTH_MODE: 'required', DATA_DIR: join(folder, name), RATE_LIMITS, ...more };
+  const keys = [join(ROOT, 'tools/commands/keys.ts'), 'create', 'bench'];
+  const [key = ''] = (await run(process.execPath, keys, settings, signal)).split('\n');
+  const child = await children.start(name, [join(ROOT, 'http/main.ts')], settings);
+  const authorization = `Bearer ${key}`;
+  await createTemplate(child.url, authorization, signal);
+  return { ...child, authorization };
 }
 
 export async function startBareHandlebars(ring: Ring): Promise<Contestant> {

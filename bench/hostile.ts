@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HOSTILE_MAILS } from '../test/support/hostile-mails.ts';
 import {
   createHostilePartials,
   HOSTILE_RENDERS,
@@ -9,10 +10,14 @@ import {
 } from '../test/support/hostile-templates.ts';
 import { createChildren } from './children.ts';
 
-// Entry: how long hostile templates hold a server, and how long /health waits meanwhile. Milliseconds, as a client sees them.
+// Entry: how long hostile templates and mails hold a server, and how long /health waits meanwhile. Milliseconds, as a client sees them.
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const ROUNDS = 5;
+/** A browser that is kept busy is given 15 s, so mails are sent less often. */
+const MAIL_ROUNDS = 1;
+
+type Attack = readonly [name: string, send: () => Promise<Response>];
 
 const folder = mkdtempSync(join(tmpdir(), 'stallhand-hostile-'));
 try {
@@ -29,21 +34,44 @@ try {
     });
   await createHostilePartials(send);
   await send('POST', '/v1/render', { html: 'warm' });
-  const attacks = [
+  await report(ROUNDS, url, [
     ...HOSTILE_RENDERS.map(
-      ([name, html, data]) => [name, () => send('POST', '/v1/render', { html, data })] as const,
+      ([name, html, data]): Attack => [name, () => send('POST', '/v1/render', { html, data })],
     ),
-    ...HOSTILE_SOURCES.map(([name, html]) => [name, () => send('POST', '/v1/validate', { html })] as const),
-  ];
-  console.log(`worst of ${ROUNDS} rounds      attack ms  health ms`);
-  for (const [name, attack] of attacks) {
-    const rounds: Awaited<ReturnType<typeof measure>>[] = [];
-    for (let round = 0; round < ROUNDS; round++) rounds.push(await measure(attack, url));
-    const worst = (key: 'attack' | 'health') => Math.max(...rounds.map((one) => one[key])).toFixed(0);
-    console.log(name.slice(0, 40).padEnd(41), worst('attack').padStart(8), worst('health').padStart(10));
-  }
+    ...HOSTILE_SOURCES.map(([name, html]): Attack => [name, () => send('POST', '/v1/validate', { html })]),
+  ]);
+  const mails = HOSTILE_MAILS.map((mail, index) => ({ ...mail, template: `hostile-${index}` }));
+  for (const { template, html } of mails) await send('POST', '/v1/templates', { name: template, html });
+  const gentle = { html: '<img src="//x.test">', devices: ['mobile'], color_schemes: ['light'] };
+  await send('POST', '/v1/preview', gentle);
+  await send('POST', '/v1/lint', gentle);
+  await report(
+    MAIL_ROUNDS,
+    url,
+    mails.flatMap(({ name, template, html, data }): Attack[] => [
+      [`lint: ${name}`, () => send('POST', '/v1/lint', { html, data })],
+      [`pdf: ${name}`, () => send('POST', '/v1/export', { template, data, format: 'pdf' })],
+      [`preview: ${name}`, () => send('POST', '/v1/preview', { ...gentle, html, data })],
+    ]),
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+async function report(rounds: number, url: string, attacks: readonly Attack[]): Promise<void> {
+  console.log(`${`worst of ${rounds}`.padEnd(50)} status  attack ms  health ms`);
+  for (const [name, attack] of attacks) {
+    const measured: Awaited<ReturnType<typeof measure>>[] = [];
+    for (let round = 0; round < rounds; round++) measured.push(await measure(attack, url));
+    const worst = (key: 'attack' | 'health') => Math.max(...measured.map((one) => one[key])).toFixed(0);
+    const status = String(measured[0]?.status);
+    console.log(
+      name.slice(0, 50).padEnd(50),
+      status.padStart(6),
+      worst('attack').padStart(10),
+      worst('health').padStart(10),
+    );
+  }
 }
 
 async function measure(attack: () => Promise<Response>, url: string) {
@@ -58,8 +86,9 @@ async function measure(attack: () => Promise<Response>, url: string) {
     return worst;
   })();
   const begin = performance.now();
-  await (await attack()).text();
+  const answer = await attack();
+  await answer.arrayBuffer();
   const elapsed = performance.now() - begin;
   running = false;
-  return { attack: elapsed, health: await health };
+  return { status: answer.status, attack: elapsed, health: await health };
 }

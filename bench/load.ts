@@ -10,6 +10,7 @@ export type LoadRequest = {
   readonly url: string;
   readonly bodyFile?: string;
   readonly authorization?: string;
+  readonly accept?: string;
 };
 
 const Load = z.object({
@@ -45,6 +46,7 @@ const loadWithWrk: Generator['load'] = async (request, connections, seconds, sig
     BENCH_METHOD: request.method,
     ...(request.bodyFile && { BENCH_BODY: request.bodyFile }),
     ...(request.authorization && { BENCH_AUTHORIZATION: request.authorization }),
+    ...(request.accept && { BENCH_ACCEPT: request.accept }),
   };
   const said = await run('wrk', [...size, '-s', SCRIPT, request.url], environment, signal);
   return Load.parse(JSON.parse(/^result (.*)$/m.exec(said)?.[1] ?? 'null'));
@@ -65,7 +67,8 @@ const loadWithAutocannon: Generator['load'] = async (request, connections, secon
   const size = ['-c', `${connections}`, '-d', `${seconds}`, '-t', '10'];
   const body = request.bodyFile ? ['-i', request.bodyFile, '-H', 'content-type=application/json'] : [];
   const key = request.authorization ? ['-H', `authorization=${request.authorization}`] : [];
-  const args = [AUTOCANNON, '-j', ...size, '-m', request.method, ...body, ...key, request.url];
+  const accept = request.accept ? ['-H', `accept=${request.accept}`] : [];
+  const args = [AUTOCANNON, '-j', ...size, '-m', request.method, ...body, ...key, ...accept, request.url];
   const said = Autocannon.parse(JSON.parse(await run(process.execPath, args, {}, signal)));
   return {
     replies: said.requests.total,

@@ -5,16 +5,22 @@ import { z } from 'zod';
 import { version } from '../src/version.ts';
 
 const PEERS = new URL('peers/node_modules/', import.meta.url);
-const PEER_PACKAGES = ['@jsreport/jsreport-core', '@jsreport/jsreport-handlebars', 'express', 'handlebars'];
+const PEER_PACKAGES = [
+  '@jsreport/jsreport-core',
+  '@jsreport/jsreport-handlebars',
+  '@jsreport/jsreport-chrome-pdf',
+  'express',
+  'handlebars',
+];
 
 const Manifest = z.object({ version: z.string() });
 
 /** False until `npm ci --prefix bench/peers` has run. */
 export function peersInstalled(): boolean {
-  return PEER_PACKAGES.every((name) => existsSync(new URL(`${name}/package.json`, PEERS)));
+  return PEER_PACKAGES.every(isInstalled);
 }
 
-/** What the figures depend on besides the servers. */
+/** What the figures depend on besides the servers; of the peers, those that are installed. */
 export function machineFacts() {
   const processors = cpus();
   return {
@@ -25,7 +31,7 @@ export function machineFacts() {
     node: process.version,
     versions: Object.fromEntries([
       ['stallhand', `${version}${commit()}`],
-      ...PEER_PACKAGES.map((name) => [name, peerVersion(name)] as const),
+      ...PEER_PACKAGES.filter(isInstalled).map((name) => [name, peerVersion(name)] as const),
     ]),
   };
 }
@@ -33,6 +39,10 @@ export function machineFacts() {
 /** Average number of running processes over the last minute; more than the cores means that others were served too. */
 export function loadAverage(): number {
   return Math.round((loadavg()[0] ?? 0) * 100) / 100;
+}
+
+function isInstalled(name: string): boolean {
+  return existsSync(new URL(`${name}/package.json`, PEERS));
 }
 
 function peerVersion(name: string): string {

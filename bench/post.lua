@@ -7,6 +7,7 @@ if os.getenv('BENCH_BODY') then
   wrk.headers['content-type'] = 'application/json'
 end
 if os.getenv('BENCH_AUTHORIZATION') then wrk.headers['authorization'] = os.getenv('BENCH_AUTHORIZATION') end
+if os.getenv('BENCH_ACCEPT') then wrk.headers['accept'] = os.getenv('BENCH_ACCEPT') end
 
 function done(summary, latency)
   local errors = summary.errors

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createChildren } from './children.ts';
 import {
   type Contestant,
@@ -14,8 +13,10 @@ import {
 import { data, source } from './invoice.ts';
 import { findGenerator } from './load.ts';
 import { loadAverage, machineFacts, peersInstalled } from './machine.ts';
+import { readPlan } from './read-plan.ts';
 import { type Measurement, ratioOf, rowsOf, sentence, table } from './results.ts';
 import { type Plan, runRounds } from './rounds.ts';
+import { runBench } from './run-bench.ts';
 import { demandSameHtml } from './same-html.ts';
 import { createScratchDatabase } from './scratch-database.ts';
 
@@ -35,38 +36,14 @@ const RATIOS = [
   ['stallhand-postgres', 'express-handlebars'],
 ] as const;
 
-const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
-}
-try {
-  await measure(readOptions(), stop.signal);
-} catch (error) {
-  const failure = stop.signal.aborted ? stop.signal.reason : error;
-  console.error(failure instanceof Error ? failure.message : failure);
-  process.exitCode = 1;
-}
+await runBench((signal) => measure(readOptions(), signal));
 
 type Options = { readonly plan: Plan; readonly json: string | undefined };
 
 function readOptions(): Options {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '6' },
-      connections: { type: 'string', default: '8,1' },
-      json: { type: 'string' },
-    },
-  });
-  const plan = {
-    rounds: Number(values.rounds),
-    seconds: Number(values.seconds),
-    connections: values.connections.split(',').map(Number),
-  };
-  const whole = [plan.rounds, plan.seconds, ...plan.connections].every((n) => Number.isInteger(n) && n > 0);
-  if (!whole) throw new Error(`Rounds, seconds and connections are whole numbers from 1.\n\n${USAGE}`);
+  const options = readPlan({ seconds: '6', connections: '8,1' }, USAGE);
   if (!peersInstalled()) throw new Error(`The other servers are not installed.\n\n${USAGE}`);
-  return { plan, json: values.json };
+  return options;
 }
 
 async function measure({ plan, json }: Options, signal: AbortSignal): Promise<void> {

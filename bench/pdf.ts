@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { resolveBrowser } from '../src/platform/browser/resolve-browser.ts';
+import { createChildren } from './children.ts';
+import { startJsreportPrinter, startOurPrinter } from './contestants.ts';
+import { findGenerator } from './load.ts';
+import { loadAverage, machineFacts, peersInstalled } from './machine.ts';
+import { readPlan } from './read-plan.ts';
+import { type Measurement, ratioOf, rowsOf, sentence, table } from './results.ts';
+import { type Plan, runRounds } from './rounds.ts';
+import { runBench } from './run-bench.ts';
+import { demandSamePages } from './same-pages.ts';
+
+const USAGE = `Measures POST /v1/export to PDF beside jsreport's chrome-pdf, both with the same browser. See bench/README.md.
+
+  npm run bench:pdf -- [--rounds 5] [--seconds 8] [--connections 1,2] [--json FILE]
+
+The other server is installed by: npm ci --prefix bench/peers`;
+
+await runBench((signal) => measure(readOptions(), signal));
+
+type Options = { readonly plan: Plan; readonly json: string | undefined };
+
+function readOptions(): Options {
+  const options = readPlan({ seconds: '8', connections: '1,2' }, USAGE);
+  if (!peersInstalled()) throw new Error(`The other server is not installed.\n\n${USAGE}`);
+  return options;
+}
+
+async function measure({ plan, json }: Options, signal: AbortSignal): Promise<void> {
+  await using cleanUp = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'stallhand-bench-'));
+  cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const children = cleanUp.use(createChildren(folder, signal));
+  const log = pino({ level: 'silent' });
+  const executablePath = process.env['PUPPETEER_EXECUTABLE_PATH'];
+  const { executable: browser } = await resolveBrowser({ executablePath, log });
+  const facts = { ...machineFacts(), browser, load_average_before: loadAverage() };
+  for (const [name, fact] of Object.entries(facts)) console.log(`${name}: ${JSON.stringify(fact)}`);
+
+  const ring = { children, folder, signal };
+  const contestants = [...(await startOurPrinter(ring, browser)), await startJsreportPrinter(ring, browser)];
+  const prints = await demandSamePages(contestants, signal);
+  console.log(
+    `${prints.map(({ name, pages, bytes }) => `${name}: ${pages} pages, ${bytes} B`).join('; ')}\n`,
+  );
+
+  const measurements = await runRounds(contestants, plan, findGenerator(), signal);
+  const summaries = plan.connections.map((connections) => summarise(measurements, connections));
+  const load_average_after = loadAverage();
+  console.log(`\nload_average_after: ${load_average_after}`);
+  if (json === undefined) return;
+  const results = { facts: { ...facts, load_average_after }, plan, prints, summaries, measurements };
+  writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+function summarise(all: readonly Measurement[], connections: number) {
+  const measurements = all.filter((one) => one.connections === connections);
+  const rows = rowsOf(measurements).sort((a, b) => a.per_second - b.per_second);
+  const ratios = ['stallhand', 'stallhand-tagged'].map((name) => ratioOf(measurements, name, 'jsreport'));
+  console.log(`\n${connections} in flight\n${table(rows)}\n\n${ratios.map(sentence).join('\n')}`);
+  return { connections, rows, ratios };
+}
