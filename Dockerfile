@@ -1,14 +1,18 @@
 FROM node:24-bookworm-slim AS modules
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .puppeteerrc.cjs ./
 RUN npm ci --omit=dev
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data NODE_COMPILE_CACHE=/tmp/compile-cache
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/stallhand NODE_COMPILE_CACHE=/tmp/compile-cache
 WORKDIR /app
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends chromium-headless-shell fonts-liberation fonts-noto-color-emoji \
+  && rm -rf /var/lib/apt/lists/*
 COPY --from=modules /app/node_modules node_modules
 COPY package.json ./
 COPY migrations migrations
+COPY prompts prompts
 COPY locales locales
 COPY src src
 COPY tools tools
