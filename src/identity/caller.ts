@@ -5,6 +5,8 @@ export const SCOPES = [
   'templates:render',
   'templates:promote',
   'audit:read',
+  'videos:read',
+  'videos:write',
   'hooks:read',
   'hooks:write',
   'sync:read',

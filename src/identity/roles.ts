@@ -11,6 +11,8 @@ export function scopesOf(role: Role): readonly Scope[] {
     case 'admin':
       return SCOPES.filter((scope) => !NOT_FOR_ADMINS.includes(scope));
     case 'member':
-      return SCOPES.filter((scope) => /^(templates|hooks):/.test(scope) || FOR_MEMBERS.includes(scope));
+      return SCOPES.filter(
+        (scope) => /^(templates|videos|hooks):/.test(scope) || FOR_MEMBERS.includes(scope),
+      );
   }
 }

@@ -19,9 +19,17 @@ export function storeFault(error: unknown): StoredFault {
   // Through JSON, since a fault's data may hold anything JSON can be made of.
   return StoredFault.parse(
     JSON.parse(
-      JSON.stringify({ key: fault.key, params: fault.params, errors: fault.errors, data: fault.data }),
+      JSON.stringify(
+        { key: fault.key, params: fault.params, errors: fault.errors, data: fault.data },
+        asText,
+      ),
     ),
   );
+}
+
+/** Strangers have a say in the reasons of faults, and a database keeps neither a NUL nor half a character. */
+function asText(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
 }
 
 /** The fault as it was thrown. One whose sentence a later release no longer has is `internal.unexpected`. */

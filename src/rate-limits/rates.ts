@@ -13,6 +13,7 @@ export const RATES = {
   write: { perSecond: 20, burst: 200 },
   generate: { perSecond: 20 / 60, burst: 20 },
   sync: { perSecond: 10 / 60, burst: 10 },
+  frame: { perSecond: 5, burst: 10 },
   anonymous_generate: { perSecond: 5 / 60, burst: 5 },
   sign_in: { perSecond: 5 / 60, burst: 5 },
   public: { perSecond: 20, burst: 60 },

@@ -14,7 +14,7 @@ export const DEFAULT_BRANCH = 'main';
 export const TemplateName = z
   .string()
   .regex(/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,98}[\p{L}\p{M}\p{N}._-])?$/u)
-  .meta({ description: 'Name of a template: letters, digits, space, dot, dash, underscore' });
+  .meta({ description: 'Name of a template' });
 
 export const TemplateKind = z.enum(['template', 'layout', 'partial']);
 export type TemplateKind = z.output<typeof TemplateKind>;
@@ -22,13 +22,13 @@ export type TemplateKind = z.output<typeof TemplateKind>;
 export const BranchName = z
   .string()
   .regex(/^(?!.*\.\.)[a-z0-9][a-z0-9._/-]{0,99}$/)
-  .meta({ description: 'Name of a branch, such as main or holiday' });
+  .meta({ description: 'Such as main or holiday' });
 
 export const VersionLabel = z
   .string()
   .min(2)
   .max(140)
-  .meta({ description: 'A version: v2.1, v2.1.0, v2.1.0-holiday.3, latest, or 8+ digits of its hash' });
+  .meta({ description: 'Such as v2.1, v2.1.0-holiday.3, latest, or 8+ digits of its hash' });
 
 export const ReleaseLabel = z
   .string()

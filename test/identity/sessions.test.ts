@@ -151,6 +151,8 @@ test.each<[Role, readonly string[]]>([
       'templates:write',
       'templates:render',
       'templates:promote',
+      'videos:read',
+      'videos:write',
       'hooks:read',
       'hooks:write',
       'account:read',

@@ -13,6 +13,8 @@ export type Blobs = {
    * @throws Fault unavailable.files_full, unavailable.files_busy
    */
   put(key: string, bytes: Uint8Array): Promise<void>;
+  /** The same with the bytes of a whole file, which stays where it is. They are never all in memory. */
+  putFile(key: string, path: string): Promise<void>;
   /** The bytes, or the given ones of them; undefined when there are none under the key. @throws Fault unavailable.files_busy */
   open(key: string, range?: ByteRange): Promise<OpenBlob | undefined>;
   /** Removes the bytes; nothing happens when there are none. */

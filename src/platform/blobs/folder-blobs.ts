@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, copyFile, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../errors.ts';
 import { type Blobs, checkKey } from './blobs.ts';
@@ -13,19 +13,9 @@ export function createFolderBlobs(folder: string): Blobs {
   }
 
   return {
-    async put(key, bytes) {
-      const path = pathOf(key);
-      const draft = `${path}${DRAFT}${randomUUID()}`;
-      try {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        // On the disk before it has its name: after a power cut there is a whole file, or none.
-        await writeFile(draft, bytes, { flush: true, mode: 0o600 });
-        await rename(draft, path);
-      } catch (error) {
-        await rm(draft, { force: true });
-        throw troubleOf(error) ?? error;
-      }
-    },
+    put: (key, bytes) => fill(key, (draft) => writeFile(draft, bytes, { flush: true, mode: 0o600 })),
+
+    putFile: (key, path) => fill(key, (draft) => copyTo(draft, path)),
 
     async open(key, range) {
       const file = await open(pathOf(key)).catch(undefinedIfMissing);
@@ -52,10 +42,36 @@ export function createFolderBlobs(folder: string): Blobs {
       }
     },
   };
+
+  async function fill(key: string, write: (draft: string) => Promise<void>): Promise<void> {
+    const path = pathOf(key);
+    const draft = `${path}${DRAFT}${randomUUID()}`;
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      // On the disk before it has its name: after a power cut there is a whole file, or none.
+      await write(draft);
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw troubleOf(error) ?? error;
+    }
+  }
 }
 
 /** No part of a key is empty, so no blob has this in its name. */
 const DRAFT = '~~';
+
+// Where the file system can, the copy shares the bytes of the file.
+async function copyTo(draft: string, path: string): Promise<void> {
+  await copyFile(path, draft, constants.COPYFILE_FICLONE);
+  const file = await open(draft, 'r+');
+  try {
+    await file.chmod(0o600);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
 
 async function* filesIn(folder: string) {
   for (const part of await readdir(folder).catch(noneIfMissing)) {

@@ -1,16 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser as Chromium } from 'puppeteer';
 import { machineEnvironment } from '../../config.ts';
 import type { Log } from '../log.ts';
+import { makeProfile, removeProfile } from './browser-profiles.ts';
 import type { FoundBrowser } from './says-version.ts';
 
 export type Launched = {
   readonly chromium: Chromium;
   readonly pid: number;
   readonly sandbox: boolean;
+  /** The folder of its profile. */
+  readonly profile: string;
   /** Ends its processes and removes its profile; when it does not end by itself, it is killed. */
   close(): Promise<void>;
   /** Ends its processes at once; `close` still has to be called. */
@@ -19,6 +20,17 @@ export type Launched = {
   readonly closed: Promise<void>;
 };
 
+type LaunchOptions = {
+  /** Given after those that every browser gets. */
+  readonly args?: readonly string[];
+  /** The folder in which its profile lies; the temporary one by default. */
+  readonly profiles?: string;
+  /** What it finds in its environment besides the machine's. */
+  readonly environment?: Readonly<Record<string, string>>;
+};
+
+export type Launch = (found: FoundBrowser, options?: LaunchOptions) => Promise<Launched>;
+
 const LAUNCH_MS = 30_000;
 const CLOSE_MS = 3_000;
 
@@ -26,19 +38,19 @@ const CLOSE_MS = 3_000;
  * Starts browsers, in their sandbox where that is possible: root has none, and some kernels and containers refuse it.
  * @returns a function that starts one, with a profile of its own that is thrown away
  */
-export function createLauncher(log: Log) {
+export function createLauncher(log: Log): Launch {
   let sandboxRefused = false;
-  return async function launch(found: FoundBrowser): Promise<Launched> {
-    if (sandboxRefused) return launchOne(found, false);
+  return async function launch(found, options = {}) {
+    if (sandboxRefused) return launchOne(found, options, false);
     if (process.getuid?.() === 0) {
       goWithout('this process runs as root', undefined);
-      return launchOne(found, false);
+      return launchOne(found, options, false);
     }
     try {
-      return await launchOne(found, true);
+      return await launchOne(found, options, true);
     } catch (error) {
       if (process.platform !== 'linux') throw error;
-      const launched = await launchOne(found, false);
+      const launched = await launchOne(found, options, false);
       goWithout('the system refuses it', error);
       return launched;
     }
@@ -55,10 +67,11 @@ export function createLauncher(log: Log) {
 
 async function launchOne(
   { executable, kind, environment }: FoundBrowser,
+  { args = [], profiles = tmpdir(), environment: more = {} }: LaunchOptions,
   sandbox: boolean,
 ): Promise<Launched> {
   const { launch } = await import('puppeteer');
-  const profile = await mkdtemp(join(tmpdir(), 'stallhand-browser-'));
+  const profile = await makeProfile(profiles);
   try {
     const chromium = await launch({
       executablePath: executable,
@@ -66,8 +79,8 @@ async function launchOne(
       // Over a pipe nobody else can speak to it, and it ends when this process does, however that ends.
       pipe: true,
       userDataDir: profile,
-      env: { ...machineEnvironment(), LANG: 'en_US.UTF-8', ...environment },
-      args: [...FLAGS, ...(sandbox ? [] : ['--no-sandbox'])],
+      env: { ...machineEnvironment(), LANG: 'en_US.UTF-8', ...environment, ...more },
+      args: [...FLAGS, ...args, ...(sandbox ? [] : ['--no-sandbox'])],
       defaultViewport: null,
       handleSIGINT: false,
       handleSIGTERM: false,
@@ -107,13 +120,20 @@ export const FLAGS = [
 
 function supervise(chromium: Chromium, profile: string, sandbox: boolean): Launched {
   const child = chromium.process();
+  // The pipes of a browser that is killed break, and nobody listens to them any more by then.
+  for (const pipe of child?.stdio ?? []) pipe?.on('error', () => {});
   const exited = new Promise<void>((resolve) => {
     if (!child || child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once('exit', () => resolve());
   });
+  void exited.then(() => {
+    // When the first process alone is killed, the others hold its pipes open, and some of them go on.
+    killGroup();
+    void chromium.disconnect();
+  });
   const closed = Promise.withResolvers<void>();
   let closing = false;
-  return { chromium, pid: child?.pid ?? 0, sandbox, kill, close, closed: closed.promise };
+  return { chromium, pid: child?.pid ?? 0, sandbox, profile, kill, close, closed: closed.promise };
 
   async function close(): Promise<void> {
     if (!closing) {
@@ -135,17 +155,17 @@ function supervise(chromium: Chromium, profile: string, sandbox: boolean): Launc
   }
 
   function kill(): void {
-    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!killGroup()) child.kill('SIGKILL');
+  }
+
+  function killGroup(): boolean {
+    if (!child?.pid) return false;
     try {
       // Puppeteer starts it as the head of a process group, except on Windows.
-      process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
+      return process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
     } catch {
-      child.kill('SIGKILL');
+      return false;
     }
   }
-}
-
-// Its last processes may still be writing when the first has ended.
-async function removeProfile(profile: string): Promise<void> {
-  await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }

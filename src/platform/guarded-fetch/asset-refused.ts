@@ -17,7 +17,7 @@ export type RefusalReason =
   | 'bad_answer'
   | 'too_large'
   | 'too_slow'
-  /** Not an image, font or style sheet of the kinds taken, whatever it is named. */
+  /** Not an image, font, style sheet or sound of the kinds taken, whatever it is named. */
   | 'wrong_type'
   /** The document refers to more resources than it may. */
   | 'too_many';

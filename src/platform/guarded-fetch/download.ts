@@ -11,14 +11,11 @@ type DownloadOptions = {
   readonly addresses: readonly Address[];
   readonly ca: string | undefined;
   readonly maxBytes: number;
+  /** The kinds of media asked for. */
+  readonly accept: string;
+  /** What for. */
+  readonly purpose: string;
   readonly signal: AbortSignal;
-};
-
-const HEADERS = {
-  accept: 'image/*, font/*, text/css',
-  // A small compressed body can become a huge one.
-  'accept-encoding': 'identity',
-  'user-agent': 'Stallhand (images of email templates)',
 };
 
 /** Asks once, without cookies and without following: the body, or where it is instead. */
@@ -32,14 +29,23 @@ export async function download(url: URL, options: DownloadOptions): Promise<Answ
   }
 }
 
-function ask(url: URL, { addresses, ca, signal }: DownloadOptions): Promise<IncomingMessage> {
+function ask(
+  url: URL,
+  { addresses, ca, accept, purpose, signal }: DownloadOptions,
+): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   return new Promise((resolve, reject) => {
     request({
       host,
       port: url.port || 443,
       path: `${url.pathname}${url.search}`,
-      headers: { ...HEADERS, host: url.host },
+      headers: {
+        accept,
+        // A small compressed body can become a huge one.
+        'accept-encoding': 'identity',
+        'user-agent': `Stallhand (${purpose})`,
+        host: url.host,
+      },
       // What the certificate must be for; an IP address has no name to say in the handshake.
       servername: isIP(host) ? '' : host,
       agent: false,

@@ -25,28 +25,31 @@ export type GuardedFetchSettings = {
   readonly maxBytes?: number;
   /** Time for one resource with all its redirects, in milliseconds. */
   readonly maxMs?: number;
+  /** What the resources are for, as the servers asked are told. */
+  readonly purpose?: string;
 };
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_MS = 3000;
 const MAX_REDIRECTS = 3;
+const PURPOSE = 'images of email templates';
 
 /**
- * Fetches images, fonts and style sheets that templates name. Whoever writes a template chooses the address, so it must
+ * Fetches images, fonts, style sheets and sounds that templates name. Whoever writes a template chooses the address, so it must
  * not reach what only this machine can: every address is checked after it was resolved, and exactly the checked ones are
  * connected to, again for every redirect. What comes back is judged by its bytes.
  */
 export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
-  const { isAllowed = isPublicHttps, maxBytes = MAX_BYTES, maxMs = MAX_MS } = settings;
+  const { isAllowed = isPublicHttps, maxBytes = MAX_BYTES, maxMs = MAX_MS, purpose = PURPOSE } = settings;
 
-  async function follow(first: URL, signal: AbortSignal): Promise<Answer> {
+  async function follow(first: URL, accept: string, signal: AbortSignal): Promise<Answer> {
     let url = first;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const addresses = await resolveHost(url.hostname, signal, settings.lookup);
       const port = Number(url.port || 443);
       // One private address among public ones is the mark of an attack, so it is not enough to leave it out.
       if (!addresses.every(({ address }) => isAllowed(address, port))) throw new AssetRefused('not_public');
-      const answer = await download(url, { addresses, ca: settings.ca, maxBytes, signal });
+      const answer = await download(url, { addresses, ca: settings.ca, maxBytes, accept, purpose, signal });
       if ('bytes' in answer) return answer;
       url = checkUrl(answer.location, settings.hosts, url);
     }
@@ -60,7 +63,7 @@ export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
       const url = checkUrl(address, settings.hosts);
       const ends = AbortSignal.any([signal, deadline]);
       // Whatever a connection does or leaves undone, the deadline counts.
-      const { bytes, contentType } = await inTime(follow(url, ends), { signal: ends });
+      const { bytes, contentType } = await inTime(follow(url, acceptOf(kinds), ends), { signal: ends });
       const mediaType = await sniff(bytes, contentType, kinds);
       if (mediaType === undefined) throw new AssetRefused('wrong_type');
       return { bytes, mediaType };
@@ -71,6 +74,10 @@ export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
     }
   };
   return { fetchAsset };
+}
+
+function acceptOf(kinds: readonly AssetKind[]): string {
+  return kinds.includes('audio') ? 'audio/*' : 'image/*, font/*, text/css';
 }
 
 /** The strict rule: the Internet, on the port of https. */

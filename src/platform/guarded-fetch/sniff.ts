@@ -1,4 +1,4 @@
-export type AssetKind = 'image' | 'font' | 'css';
+export type AssetKind = 'image' | 'font' | 'css' | 'audio';
 
 // What every mail client or browser that matters shows, by what the bytes are.
 const KINDS: Readonly<Record<string, AssetKind>> = {
@@ -12,6 +12,17 @@ const KINDS: Readonly<Record<string, AssetKind>> = {
   'font/woff2': 'font',
   'font/ttf': 'font',
   'font/otf': 'font',
+  'audio/mpeg': 'audio',
+  'audio/mp4': 'audio',
+  'audio/x-m4a': 'audio',
+  'audio/aac': 'audio',
+  'audio/wav': 'audio',
+  'audio/flac': 'audio',
+  'audio/ogg': 'audio',
+  'audio/ogg; codecs=opus': 'audio',
+  // Of a film only the sound is taken, and a sound may come in a film's wrapping.
+  'video/mp4': 'audio',
+  'video/webm': 'audio',
 };
 
 // All of these formats say what they are at their beginning; reading no further bounds the work.

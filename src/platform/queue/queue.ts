@@ -24,8 +24,11 @@ type QueueWork<Ticket> = {
 export type Queue<Ticket> = {
   /** Makes the queue's own tables (schema `pgboss`) at the first start. May be called any number of times. */
   open(): Promise<void>;
-  /** Adds a ticket in the transaction of what it stands for. The queue is opened before that transaction begins. */
-  add(tx: Tx, ticket: Ticket): Promise<void>;
+  /**
+   * Adds a ticket in the transaction of what it stands for. The queue is opened before that transaction begins.
+   * `ahead`: it is delivered before those that are not.
+   */
+  add(tx: Tx, ticket: Ticket, options?: { readonly ahead?: boolean }): Promise<void>;
   isOpen(): boolean;
   /** True while a ticket with these members waits or is being handled. */
   has(members: Partial<Ticket>): Promise<boolean>;
@@ -62,9 +65,9 @@ export function createQueue<Ticket extends object>(parts: QueueParts<Ticket>): Q
       await open();
     },
 
-    async add(tx, added) {
+    async add(tx, added, { ahead = false } = {}) {
       if (!opened) throw new Error(`the queue ${name} is not open`);
-      await opened.send(name, added, { db: bossTransaction(tx) });
+      await opened.send(name, added, { db: bossTransaction(tx), priority: ahead ? 1 : 0 });
     },
 
     isOpen: () => opened !== undefined,

@@ -32,8 +32,8 @@ type WorkQueueParts<Piece> = {
 export type WorkQueue<Piece> = {
   /** Before a transaction that adds. @throws Fault unavailable.queue, and those of the database */
   open(): Promise<void>;
-  /** Queues a piece in the transaction that makes it. */
-  add(tx: Tx, ticket: Ticket): Promise<void>;
+  /** Queues a piece in the transaction that makes it, perhaps ahead of those that wait. */
+  add(tx: Tx, ticket: Ticket, options?: { readonly ahead?: boolean }): Promise<void>;
   /** Queues a piece that may have lost its ticket: false when it has one. */
   restore(ticket: Ticket): Promise<boolean>;
   /** Wakes whenever a notice of the piece is heard. */

@@ -1,9 +1,9 @@
 import type { Warning } from '../../language.ts';
 import type { RefusalReason } from '../../platform/guarded-fetch/asset-refused.ts';
 import type { FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
+import { applyEdits } from '../../platform/html/edits.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Examiner } from '../examiner/examiner.ts';
-import { applyEdits } from './edits.ts';
 import { type Inlining, replacementOf } from './inlining.ts';
 import { createCache, createFetches, createLoader } from './loader.ts';
 

@@ -1,11 +1,11 @@
 import type { RefusalReason } from '../../platform/guarded-fetch/asset-refused.ts';
 import type { Asset } from '../../platform/guarded-fetch/guarded-fetch.ts';
-import type { CssUrl } from './css-urls.ts';
-import { applyEdits } from './edits.ts';
-import type { Place } from './html-places.ts';
+import type { CssUrl } from '../../platform/html/css-urls.ts';
+import { applyEdits } from '../../platform/html/edits.ts';
+import type { Place } from '../../platform/html/html-places.ts';
+import { type SrcsetImage, writeSrcset } from '../../platform/html/srcset.ts';
 import type { Loader, Wanted } from './loader.ts';
 import { isRemote } from './remote-urls.ts';
-import { type SrcsetImage, writeSrcset } from './srcset.ts';
 
 /** The work on one document. */
 export type Inlining = {

@@ -1,14 +1,9 @@
-import { Fault } from '../../errors.ts';
-import { type CssUrl, cssUrls } from './css-urls.ts';
+import type { CssUrl } from '../../platform/html/css-urls.ts';
+import { loadedUrls } from '../../platform/html/loaded-urls.ts';
 
-/** The most places of one text that may load something: putting them in holds the server a little each. */
-export const MOST_LOADS = 10_000;
-
-/** The addresses of a style sheet that lead elsewhere. @throws Fault render_limit.loads */
+/** The addresses of a mail's style sheet that lead elsewhere. @throws Fault render_limit.loads */
 export function remoteUrls(css: string): CssUrl[] {
-  const urls = cssUrls(css).filter(({ url }) => isRemote(url));
-  if (urls.length > MOST_LOADS) throw new Fault('render_limit.loads', { limit: MOST_LOADS });
-  return urls;
+  return loadedUrls(css, isRemote);
 }
 
 /** What is in the document already, or in the mail beside it, is left alone. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { type Asker, createThreadPool } from '../thread-pool.ts';
+import { type Asker, createThreadPool } from '../../platform/thread-pool.ts';
 import type { CompileResult } from './compile-worker.ts';
 import { COMPILE_LIMITS } from './limits.ts';
 import type { Source } from './source.ts';

@@ -1,4 +1,4 @@
-import type { Timed } from '../thread-pool.ts';
+import type { Timed } from '../../platform/thread-pool.ts';
 import { type Compiled, compile } from './compile.ts';
 import { type Problem, problemAt } from './problem.ts';
 import type { Source } from './source.ts';

@@ -1,5 +1,5 @@
 import type { Warning } from '../../language.ts';
-import type { Asker } from '../thread-pool.ts';
+import type { Asker } from '../../platform/thread-pool.ts';
 import { checkSize } from './check-size.ts';
 import { createCompilePool } from './compile-pool.ts';
 import type { JsonObject } from './json.ts';

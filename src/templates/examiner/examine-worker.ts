@@ -1,10 +1,10 @@
 import { Fault, type FaultKey, type FaultParams } from '../../errors.ts';
-import type { CssUrl } from '../assets/css-urls.ts';
-import type { HtmlPlaces } from '../assets/html-places.ts';
+import type { CssUrl } from '../../platform/html/css-urls.ts';
+import type { HtmlPlaces } from '../../platform/html/html-places.ts';
+import type { Timed } from '../../platform/thread-pool.ts';
 import type { Active, Stripped } from '../generation/active-content.ts';
 import type { Mail } from '../lint/finding.ts';
 import type { LintOptions, LintReport } from '../lint/lint.ts';
-import type { Timed } from '../thread-pool.ts';
 
 /** What can be asked of a thread: the input and the answer of each question. */
 export type Questions = {
@@ -51,8 +51,8 @@ async function load({ question, input }: ExamineJob): Promise<Run> {
       return () => lint(input.mail, input.options);
     }
     case 'places': {
-      const { htmlPlaces } = await import('../assets/html-places.ts');
-      return () => htmlPlaces(input);
+      const { mailPlaces } = await import('../assets/mail-places.ts');
+      return () => mailPlaces(input);
     }
     case 'urls': {
       const { remoteUrls } = await import('../assets/remote-urls.ts');

@@ -1,11 +1,11 @@
 import { Fault } from '../../errors.ts';
+import type { CssUrl } from '../../platform/html/css-urls.ts';
+import type { HtmlPlaces } from '../../platform/html/html-places.ts';
+import { createThreadPool } from '../../platform/thread-pool.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
-import type { CssUrl } from '../assets/css-urls.ts';
-import type { HtmlPlaces } from '../assets/html-places.ts';
 import type { Active, Stripped } from '../generation/active-content.ts';
 import type { Mail } from '../lint/finding.ts';
 import type { LintOptions, LintReport } from '../lint/lint.ts';
-import { createThreadPool } from '../thread-pool.ts';
 import type { ExamineJob, ExamineResult, Question, Questions } from './examine-worker.ts';
 
 /**
@@ -15,7 +15,7 @@ import type { ExamineJob, ExamineResult, Question, Questions } from './examine-w
 export type Examiner = {
   /** What is wrong with a finished mail. @throws Fault as `lint` */
   lint(mail: Mail, options?: LintOptions, asker?: Asker): Promise<LintReport>;
-  /** Where a document loads something from elsewhere. @throws Fault as `htmlPlaces` */
+  /** Where a document loads something from elsewhere. @throws Fault as `mailPlaces` */
   findPlaces(html: string, asker?: Asker): Promise<HtmlPlaces>;
   /** What a style sheet loads from elsewhere. @throws Fault as `remoteUrls` */
   findUrls(css: string, asker?: Asker): Promise<readonly CssUrl[]>;

@@ -1,4 +1,4 @@
-import type { Timed } from '../thread-pool.ts';
+import type { Timed } from '../../platform/thread-pool.ts';
 import type { MjmlResult } from './mjml/compile-mjml.ts';
 
 /** What is done to a text, named as the option that asks for it. */

@@ -1,6 +1,6 @@
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
-import type { Timed } from '../thread-pool.ts';
+import type { Timed } from '../../platform/thread-pool.ts';
 
 /** Two pictures as PNG. */
 export type PicturePair = { readonly from: Uint8Array; readonly to: Uint8Array };

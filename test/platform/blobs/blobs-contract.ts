@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { Blobs, ByteRange } from '../../../src/platform/blobs/blobs.ts';
@@ -30,6 +33,27 @@ export function testBlobs(open: () => Promise<Blobs>): void {
     await blobs.put('bytes', bytes);
     const blob = await blobs.open('bytes');
     expect(blob && bytes.equals(await buffer(blob.stream))).toBe(true);
+  });
+
+  test('a file is put like its bytes, and stays', async () => {
+    const blobs = await open();
+    const folder = await mkdtemp(join(tmpdir(), 'stallhand-put-file-'));
+    const path = join(folder, 'video.mp4');
+    await writeFile(path, '0123456789');
+    await blobs.put('acc_1/abc', Buffer.from('old'));
+    await blobs.putFile('acc_1/abc', path);
+    expect(await read(blobs, 'acc_1/abc')).toEqual({ size: 10, text: '0123456789' });
+    await writeFile(path, 'written again');
+    expect(await read(blobs, 'acc_1/abc', { start: 3, end: 5 })).toEqual({ size: 10, text: '345' });
+    await rm(folder, { recursive: true });
+    expect(await read(blobs, 'acc_1/abc')).toEqual({ size: 10, text: '0123456789' });
+  });
+
+  test('a file that is not there is not put, and what was there stays', async () => {
+    const blobs = await open();
+    await blobs.put('key', Buffer.from('old'));
+    await expect(blobs.putFile('key', join(tmpdir(), 'stallhand-never'))).rejects.toThrow('ENOENT');
+    expect(await read(blobs, 'key')).toEqual({ size: 3, text: 'old' });
   });
 
   test('there is nothing under a key that was never put, or was deleted; deleting twice is no error', async () => {
@@ -107,6 +131,7 @@ export function testBlobs(open: () => Promise<Blobs>): void {
   ])('%j is no key', async (key) => {
     const blobs = await open();
     await expect(async () => blobs.put(key, Buffer.from('x'))).rejects.toThrow('not a blob key');
+    await expect(async () => blobs.putFile(key, '/dev/null')).rejects.toThrow('not a blob key');
     await expect(async () => blobs.open(key)).rejects.toThrow('not a blob key');
     await expect(async () => blobs.delete(key)).rejects.toThrow('not a blob key');
   });

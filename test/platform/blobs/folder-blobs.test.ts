@@ -25,6 +25,16 @@ test('after a put nothing but the blob is there, for nobody else to read', async
   expect((await stat(join(place, names.at(-1) ?? ''))).mode & 0o777).toBe(0o600);
 });
 
+test('a file that is put is for nobody else to read, whoever may read the file', async () => {
+  const place = join(folder, 'own-file');
+  const path = join(folder, 'public.mp4');
+  await writeFile(path, 'x', { mode: 0o644 });
+  await createFolderBlobs(place).putFile('acc_1/abc', path);
+  const names = await readdir(place, { recursive: true });
+  expect(names).toHaveLength(2);
+  expect((await stat(join(place, names.at(-1) ?? ''))).mode & 0o777).toBe(0o600);
+});
+
 test('a put that fails leaves nothing behind', async () => {
   const place = join(folder, 'failing');
   const blobs = createFolderBlobs(place);
@@ -34,6 +44,7 @@ test('a put that fails leaves nothing behind', async () => {
   await blobs.delete('key');
   await mkdir(join(place, path));
   await expect(blobs.put('key', Buffer.from('x'))).rejects.toThrow();
+  await expect(blobs.putFile('key', join(folder, 'public.mp4'))).rejects.toThrow();
   expect(await readdir(place, { recursive: true })).toHaveLength(2);
 });
 

@@ -17,7 +17,11 @@ test('a retired browser whose last page does not open is closed, and one that do
     throw new Error('its profile cannot be removed');
   };
   const closed = Promise.resolve();
-  const browser = runBrowser({ chromium, pid: 0, sandbox: true, kill() {}, close, closed }, wear, log);
+  const browser = runBrowser(
+    { chromium, pid: 0, sandbox: true, profile: '', kill() {}, close, closed },
+    wear,
+    log,
+  );
   const page = browser.lend();
   browser.retire();
   expect(closes).toBe(0);

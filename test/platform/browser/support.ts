@@ -44,7 +44,9 @@ export async function browserProcesses(starter = process.pid): Promise<{ pid: nu
     const parent = parents.get(pid) ?? 0;
     return parent === starter || (parent > 1 && isOurs(parent));
   };
-  return all.filter(({ pid, command }) => command.includes('stallhand-browser-') && isOurs(pid));
+  // Not every build names the profile in the command lines of the processes it starts.
+  const isBrowser = (command: string) => command.includes('stallhand-browser-') || /--type=/.test(command);
+  return all.filter(({ pid, command }) => isBrowser(command) && isOurs(pid));
 }
 
 export const renderersOf = (processes: readonly { pid: number; command: string }[]) =>

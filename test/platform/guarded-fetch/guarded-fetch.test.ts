@@ -16,7 +16,7 @@ const HTML = '<html><body>hello</body></html>';
 const never = new AbortController().signal;
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
-type Kind = 'image' | 'font' | 'css';
+type Kind = 'image' | 'font' | 'css' | 'audio';
 
 describe.runIf(hasOpenssl())('over https', () => {
   let server: TlsServer;
@@ -116,6 +116,15 @@ describe.runIf(hasOpenssl())('over https', () => {
     ['an otf', Buffer.from('4f54544f000900800003001043464620', 'hex'), '', ['font'], 'font/otf'],
     ['an svg', SVG, 'image/svg+xml; charset=utf-8', ['image'], 'image/svg+xml'],
     ['a style sheet', 'p { color: red }', 'text/css', ['css'], 'text/css'],
+    ['an mp3', Buffer.from('fffb90c40000000000000000', 'hex'), '', ['audio'], 'audio/mpeg'],
+    [
+      'a wav',
+      Buffer.from('524946462400000057415645666d74201000000001000100', 'hex'),
+      '',
+      ['audio'],
+      'audio/wav',
+    ],
+    ['a flac', 'fLaC\0\0\0\x22', '', ['audio'], 'audio/flac'],
   ] as const)('%s is taken', async (_what, body, type, kinds, mediaType) => {
     answer = serve(typeof body === 'string' ? body : body, type);
     expect((await get(at('/x'), { kinds: [...kinds] })).mediaType).toBe(mediaType);
@@ -130,6 +139,8 @@ describe.runIf(hasOpenssl())('over https', () => {
     ['a style sheet where an image belongs', 'p{}', 'text/css', ['image', 'font']],
     ['an image where a style sheet belongs', PNG, 'text/css', ['css']],
     ['an image where a font belongs', PNG, 'image/png', ['font']],
+    ['an image where a sound belongs', PNG, 'audio/mpeg', ['audio']],
+    ['a sound where an image belongs', 'fLaC\0\0\0\x22', 'image/png', ['image', 'font', 'css']],
     ['a pdf', '%PDF-1.7\n', 'image/png', ['image', 'font']],
     ['a zip', Buffer.from('504b0304140000000000', 'hex'), 'image/png', ['image', 'font']],
     ['json with secrets', '{"AccessKeyId":"x"}', 'application/json', ['image', 'font', 'css']],

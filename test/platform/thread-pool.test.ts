@@ -1,7 +1,7 @@
 import { setImmediate as afterEvents, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/errors.ts';
-import { createThreadPool } from '../../src/templates/thread-pool.ts';
+import { createThreadPool } from '../../src/platform/thread-pool.ts';
 import type { HungryJob, WaitingJob } from './thread-pool-job.ts';
 
 it('a thread that runs out of memory just as its time is up ends neither this process nor the pool', async () => {

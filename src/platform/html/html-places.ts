@@ -1,7 +1,7 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { Fault } from '../../errors.ts';
 import type { CssUrl } from './css-urls.ts';
-import { isRemote, MOST_LOADS, remoteUrls } from './remote-urls.ts';
+import { loadedUrls, MOST_LOADS } from './loaded-urls.ts';
 import { readSrcset, type SrcsetImage } from './srcset.ts';
 
 type Range = { readonly start: number; readonly end: number };
@@ -32,20 +32,27 @@ export type HtmlPlaces = {
   readonly base: string | undefined;
 };
 
+/** What shows a document: it decides what of it is loaded. */
+export type Shower = {
+  /** A browser that runs no scripts shows what is in `noscript`, and nothing of what is in `template`. */
+  readonly scripts: boolean;
+  isElsewhere(url: string): boolean;
+  roleOf(element: Tree.Element, name: string, value: string): AttributeContent['role'] | undefined;
+};
+
 /**
  * Finds every place of a document where a browser would load an image, a font or a style sheet from elsewhere.
  * @throws Fault render_limit.loads
  */
-export function htmlPlaces(html: string): HtmlPlaces {
-  // A browser that runs no scripts shows what is in `noscript`.
-  const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false });
+export function htmlPlaces(html: string, shower: Shower): HtmlPlaces {
+  const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: shower.scripts });
   const places = new Map<number, Place>();
   let loads = 0;
   let base: string | undefined;
-  for (const element of elementsOf(document)) {
+  for (const element of elementsOf(document, shower.scripts)) {
     if (element.tagName === 'base') base ??= attribute(element, 'href');
     // Elements that the parser closes and opens again stand for the same text.
-    for (const place of placesOf(element, html)) {
+    for (const place of placesOf(element, html, shower)) {
       places.set(place.start, place);
       loads += loadsOf(place);
       if (loads > MOST_LOADS) throw new Fault('render_limit.loads', { limit: MOST_LOADS });
@@ -55,12 +62,14 @@ export function htmlPlaces(html: string): HtmlPlaces {
 }
 
 /** All elements, without recursion: html may be nested deeper than the stack. */
-function* elementsOf(document: Tree.Document): Generator<Tree.Element> {
+export function* elementsOf(document: Tree.Document, inTemplates = false): Generator<Tree.Element> {
   const waiting: Tree.ChildNode[] = document.childNodes.toReversed();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!('tagName' in node)) continue;
     yield node;
     for (const child of node.childNodes.toReversed()) waiting.push(child);
+    if (inTemplates && 'content' in node)
+      for (const child of node.content.childNodes.toReversed()) waiting.push(child);
   }
 }
 
@@ -69,32 +78,36 @@ function loadsOf(place: Place): number {
   return 'images' in place ? place.images.length : 1;
 }
 
-function placesOf(element: Tree.Element, html: string): Place[] {
-  if (element.tagName === 'style') return styleOf(element, html);
-  if (element.tagName === 'link') return linkOf(element);
+function placesOf(element: Tree.Element, html: string, shower: Shower): Place[] {
+  if (element.tagName === 'style') return styleOf(element, html, shower);
+  if (element.tagName === 'link') return linkOf(element, shower);
   return element.attrs.flatMap(({ name, prefix, value }): Place[] => {
     const full = prefix ? `${prefix}:${name}` : name;
-    const role = roleOf(element.tagName, name);
+    const role = shower.roleOf(element, name, value);
     const place = element.sourceCodeLocation?.attrs?.[full];
-    const content = role && place && contentOf(role, value);
+    const content = role && place && contentOf(role, value, shower);
     if (!content) return [];
     return [{ kind: 'attribute', name: full, ...content, start: place.startOffset, end: place.endOffset }];
   });
 }
 
 /** Undefined when nothing of it is elsewhere. */
-function contentOf(role: AttributeContent['role'], value: string): AttributeContent | undefined {
+function contentOf(
+  role: AttributeContent['role'],
+  value: string,
+  { isElsewhere }: Shower,
+): AttributeContent | undefined {
   switch (role) {
     case 'css': {
-      const urls = remoteUrls(value);
+      const urls = loadedUrls(value, isElsewhere);
       return urls.length > 0 ? { role, css: value, urls } : undefined;
     }
     case 'srcset': {
       const images = readSrcset(value);
-      return images.some(({ url }) => isRemote(url)) ? { role, images } : undefined;
+      return images.some(({ url }) => isElsewhere(url)) ? { role, images } : undefined;
     }
     default:
-      return isRemote(value) ? { role, url: value } : undefined;
+      return isElsewhere(value) ? { role, url: value } : undefined;
   }
 }
 
@@ -105,7 +118,8 @@ const IMAGES: Readonly<Record<string, string>> = {
   feImage: 'href',
 };
 
-function roleOf(tag: string, name: string): AttributeContent['role'] | undefined {
+/** What an attribute of html loads. */
+export function roleOf({ tagName: tag }: Tree.Element, name: string): AttributeContent['role'] | undefined {
   if (name === 'style') return 'css';
   if (IMAGES[tag] === name) return 'image';
   if (name === 'srcset' && (tag === 'img' || tag === 'source')) return 'srcset';
@@ -113,7 +127,7 @@ function roleOf(tag: string, name: string): AttributeContent['role'] | undefined
   return undefined;
 }
 
-function styleOf(element: Tree.Element, html: string): Place[] {
+function styleOf(element: Tree.Element, html: string, { isElsewhere }: Shower): Place[] {
   const texts = element.childNodes.flatMap((child) => {
     const place = child.sourceCodeLocation;
     return place && 'value' in child ? [{ value: child.value, place }] : [];
@@ -125,16 +139,16 @@ function styleOf(element: Tree.Element, html: string): Place[] {
   // In HTML the text is the style sheet as it stands; in SVG it is markup, with entities.
   const isRaw = element.namespaceURI === 'http://www.w3.org/1999/xhtml';
   const css = isRaw ? html.slice(range.start, range.end) : texts.map(({ value }) => value).join('');
-  const urls = remoteUrls(css);
+  const urls = loadedUrls(css, isElsewhere);
   return urls.length > 0 ? [{ kind: 'style', css, urls, isRaw, ...range }] : [];
 }
 
-function linkOf(element: Tree.Element): Place[] {
+function linkOf(element: Tree.Element, { isElsewhere }: Shower): Place[] {
   const place = element.sourceCodeLocation;
   const rel = (attribute(element, 'rel') ?? '').toLowerCase().split(/\s+/);
   const url = attribute(element, 'href')?.trim();
   if (!place || !url || !rel.includes('stylesheet') || rel.includes('alternate')) return [];
-  if (!isRemote(url)) return [];
+  if (!isElsewhere(url)) return [];
   const media = attribute(element, 'media') ?? '';
   return [{ kind: 'link', url, media, start: place.startOffset, end: place.endOffset }];
 }

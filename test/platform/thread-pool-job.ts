@@ -1,4 +1,4 @@
-import type { Timed } from '../../src/templates/thread-pool.ts';
+import type { Timed } from '../../src/platform/thread-pool.ts';
 
 export type HungryJob = { readonly megabytes: number };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSrcset, writeSrcset } from '../../../src/templates/assets/srcset.ts';
+import { readSrcset, writeSrcset } from '../../../src/platform/html/srcset.ts';
 
 test.each([
   ['a.png', [['a.png', '']]],

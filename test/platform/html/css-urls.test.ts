@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cssUrls } from '../../../src/templates/assets/css-urls.ts';
+import { cssUrls } from '../../../src/platform/html/css-urls.ts';
 
 const urlsOf = (css: string) => cssUrls(css).map(({ url, imported }) => (imported ? `import ${url}` : url));
 
