@@ -1,0 +1,43 @@
+import { Fault, type FaultKey, type FaultParams } from '../../errors.ts';
+import type { RefusalReason } from '../../platform/guarded-fetch/asset-refused.ts';
+import { LIMITS } from '../request.ts';
+import { FETCH_MS } from './video-fetch.ts';
+
+type Reason =
+  | Exclude<RefusalReason, 'too_many'>
+  /** A path of nothing we have. */
+  | 'unknown'
+  /** A style sheet that loads another. */
+  | 'import';
+
+/** Of an address; what follows in a data: address tells nobody anything. */
+const SHOWN_CHARACTERS = { address: 200, data: 60 };
+
+const KEYS: Readonly<Record<Reason, FaultKey>> = {
+  address_unusable: 'video_failed.asset_address_unusable',
+  unknown: 'video_failed.asset_unknown',
+  not_https: 'video_failed.asset_not_https',
+  credentials: 'video_failed.asset_credentials',
+  host_not_allowed: 'video_failed.asset_host_not_allowed',
+  not_public: 'video_failed.asset_not_public',
+  unreachable: 'video_failed.asset_unreachable',
+  too_many_redirects: 'video_failed.asset_too_many_redirects',
+  bad_answer: 'video_failed.asset_bad_answer',
+  too_large: 'video_failed.asset_too_large',
+  too_slow: 'video_failed.asset_too_slow',
+  wrong_type: 'video_failed.asset_wrong_type',
+  import: 'video_failed.asset_import',
+};
+
+/** Why a video cannot have the file at an address; only its beginning is told. */
+export function refusedAsset(address: string, reason: Reason | 'too_many', cause?: unknown): Fault {
+  const most = address.startsWith('data:') ? SHOWN_CHARACTERS.data : SHOWN_CHARACTERS.address;
+  const shown = address.length > most ? `${address.slice(0, most)}…` : address;
+  if (reason === 'too_many') return new Fault('video_failed.assets_count', { limit: LIMITS.asset.count });
+  return new Fault(KEYS[reason], { address: shown, ...boundOf(reason) }, { cause });
+}
+
+function boundOf(reason: Reason): FaultParams {
+  if (reason === 'too_large') return { limit: LIMITS.asset.bytes / 1024 / 1024 };
+  return reason === 'too_slow' ? { seconds: FETCH_MS / 1000 } : {};
+}

@@ -1,0 +1,87 @@
+import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
+import type { Blobs } from '../../platform/blobs/blobs.ts';
+import type { Composition, CompositionAsset } from './composition.ts';
+
+/** A composition without the bytes of its assets, whose media types are by their keys. */
+const Document = z.object({
+  width: z.int(),
+  height: z.int(),
+  fps: z.number(),
+  frames: z.int(),
+  html: z.string(),
+  scripts: z.boolean(),
+  tracks: z.array(
+    z.object({
+      source: z.string(),
+      start: z.number(),
+      volume: z.number(),
+      fadeIn: z.number(),
+      fadeOut: z.number(),
+      loop: z.boolean(),
+      duck: z.boolean(),
+    }),
+  ),
+  captions: z.array(z.object({ start: z.number(), end: z.number(), text: z.string() })),
+  assets: z.record(z.string(), z.string()),
+});
+
+const AT_ONCE = 8;
+
+/** Compositions as blobs under a prefix of their keys: one for each asset, and the document that names them. */
+export function createStoredCompositions(blobs: Blobs) {
+  return {
+    /** @throws Fault as `Blobs.put` */
+    async keep(prefix: string, composition: Composition): Promise<void> {
+      const { assets, ...page } = composition;
+      await each([...assets], ([key, { bytes }]) => blobs.put(`${prefix}/${key}`, bytes));
+      const types = Object.fromEntries([...assets].map(([key, { mediaType }]) => [key, mediaType]));
+      // Last: whoever finds it finds everything.
+      await blobs.put(documentOf(prefix), Buffer.from(JSON.stringify({ ...page, assets: types })));
+    },
+
+    /** Undefined when it is not there whole. @throws Fault as `Blobs.open` */
+    async load(prefix: string): Promise<Composition | undefined> {
+      const document = await readDocument(prefix);
+      if (!document) return undefined;
+      const { assets: types, ...page } = document;
+      const found = new Map<string, CompositionAsset>();
+      await each(Object.entries(types), async ([key, mediaType]) => {
+        const bytes = await read(`${prefix}/${key}`);
+        if (bytes) found.set(key, { bytes, mediaType });
+      });
+      // In their own order, whichever was read first.
+      const assets = new Map(Object.keys(types).flatMap((key) => entry(key, found.get(key))));
+      return assets.size === Object.keys(types).length ? { ...page, assets } : undefined;
+    },
+
+    async remove(prefix: string): Promise<void> {
+      const document = await readDocument(prefix);
+      await each(Object.keys(document?.assets ?? {}), (key) => blobs.delete(`${prefix}/${key}`));
+      await blobs.delete(documentOf(prefix));
+    },
+  };
+
+  async function readDocument(prefix: string): Promise<z.output<typeof Document> | undefined> {
+    const bytes = await read(documentOf(prefix));
+    return bytes && Document.parse(JSON.parse(bytes.toString()));
+  }
+
+  async function read(key: string): Promise<Buffer | undefined> {
+    const blob = await blobs.open(key);
+    return blob && buffer(blob.stream);
+  }
+}
+
+function documentOf(prefix: string): string {
+  return `${prefix}/composition.json`;
+}
+
+function entry(key: string, asset: CompositionAsset | undefined): [string, CompositionAsset][] {
+  return asset ? [[key, asset]] : [];
+}
+
+async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += AT_ONCE)
+    await Promise.all(items.slice(at, at + AT_ONCE).map(work));
+}

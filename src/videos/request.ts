@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { VideoFormat } from './video.ts';
+
+export const LIMITS = {
+  seconds: { least: 0.5, most: 600 },
+  /** Pixels of a side. */
+  side: { least: 64, most: 1_920 },
+  fps: { least: 1, most: 60 },
+  titleChars: 500,
+  dataBytes: 1024 * 1024,
+  htmlBytes: 1024 * 1024,
+  nodes: 20_000,
+  asset: { bytes: 25 * 1024 * 1024, allBytes: 100 * 1024 * 1024, count: 200 },
+  tracks: 16,
+  cues: 2_000,
+} as const;
+
+export const Aspect = z.enum(['9:16', '1:1', '16:9']);
+export type Aspect = z.output<typeof Aspect>;
+
+/** The longer side is 1920 pixels, but for the square. */
+export const SIZES: Readonly<Record<Aspect, { readonly width: number; readonly height: number }>> = {
+  '9:16': { width: 1080, height: 1920 },
+  '1:1': { width: 1080, height: 1080 },
+  '16:9': { width: 1920, height: 1080 },
+};
+
+/** A GIF of the usual size would have more bytes than anybody waits for; no side of one may be longer than `most`. */
+export const GIF = {
+  most: 720,
+  sizes: {
+    '9:16': { width: 360, height: 640 },
+    '1:1': { width: 640, height: 640 },
+    '16:9': { width: 640, height: 360 },
+  } satisfies typeof SIZES,
+} as const;
+
+const seconds = z.number().min(0).max(LIMITS.seconds.most);
+// An encoder halves the measures for colours.
+const side = z.int().min(LIMITS.side.least).max(LIMITS.side.most).multipleOf(2);
+
+/** A sound: `src` is an https address or a data: URI. Times are seconds, the volume is a factor. */
+export const AudioTrack = z.object({
+  src: z.string().min(1).max(2_000_000),
+  start: seconds.default(0),
+  volume: z.number().min(0).max(4).default(1),
+  fade_in: seconds.default(0),
+  fade_out: seconds.default(0),
+  loop: z.boolean().default(false),
+  duck: z.boolean().default(false),
+});
+export type AudioTrack = z.output<typeof AudioTrack>;
+
+const CueInput = z.object({
+  start: seconds,
+  end: seconds,
+  text: z.string().min(1).max(1_000),
+});
+
+/** What may be asked of a video: the three documented fields, then ours. */
+export const VideoRequest = z.object({
+  title: z.string().max(LIMITS.titleChars),
+  duration: z.number().min(LIMITS.seconds.least).max(LIMITS.seconds.most),
+  template: z.string().max(100).default('default'),
+  data: z.record(z.string(), z.json()).default({}),
+  aspect: Aspect.optional(),
+  width: side.optional(),
+  height: side.optional(),
+  fps: z.int().min(LIMITS.fps.least).max(LIMITS.fps.most).default(30),
+  format: VideoFormat.default('mp4'),
+  quality: z.enum(['draft', 'standard', 'high']).default('standard'),
+  audio: z.array(AudioTrack).max(LIMITS.tracks).default([]),
+  /** As a list, or as the text of an SRT or WebVTT file. */
+  captions: z.union([z.array(CueInput).max(LIMITS.cues), z.string().max(500_000)]).optional(),
+  /** The second that the poster, or the still of format png, shows. */
+  poster_at: seconds.optional(),
+  webhook_url: z
+    .url({ protocol: /^https$/ })
+    .max(2_000)
+    .optional(),
+});
+export type VideoRequest = z.output<typeof VideoRequest>;

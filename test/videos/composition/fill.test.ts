@@ -1,0 +1,306 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { VideoRequest } from '../../../src/videos/request.ts';
+import type { Manifest } from '../../../src/videos/templates/video-template.ts';
+import { faultOf, openFiller, requestOf, templateOf } from './filler.ts';
+
+const { fill, close } = openFiller();
+afterAll(close);
+
+const STAGE = '<!doctype html><html><head></head><body><main id="stage">{{title}}</main></body></html>';
+const VARIABLES = (width: number, height: number, fps: number, seconds: number) =>
+  `:root{--w:${width}px;--h:${height}px;--fps:${fps};--duration:${seconds}s}`;
+
+test('a template is filled to a whole page, with its measures as variables of CSS', async () => {
+  expect(await fill(templateOf(STAGE), requestOf({ title: 'Tom & Ana' }))).toEqual({
+    width: 1080,
+    height: 1920,
+    fps: 30,
+    frames: 60,
+    html: `<!doctype html><html><head><style>${VARIABLES(1080, 1920, 30, 2)}</style></head><body><main id="stage">Tom &amp; Ana</main></body></html>`,
+    scripts: false,
+    tracks: [],
+    captions: [],
+  });
+});
+
+test('those shipped fonts that the html names come with it', async () => {
+  const html = `<p id="stage" style="font-family: 'Fraunces Variable'">a</p>`;
+  expect((await fill(templateOf(html), requestOf())).html).toBe(
+    `<style>@font-face { font-family: 'Fraunces Variable'; src: url(fonts/fraunces/b.woff2) }\n${VARIABLES(1080, 1920, 30, 2)}</style>${html}`,
+  );
+});
+
+test.each<[string, Partial<VideoRequest>, Partial<Manifest>, [number, number, number]]>([
+  ['nothing', {}, {}, [1080, 1920, 60]],
+  ['nothing, of a template without 9:16', {}, { aspects: ['16:9', '1:1'] }, [1920, 1080, 60]],
+  ['a gif', { format: 'gif' }, {}, [360, 640, 60]],
+  ['an aspect', { aspect: '1:1' }, {}, [1080, 1080, 60]],
+  ['a size', { width: 640, height: 360 }, { aspects: ['16:9'] }, [640, 360, 60]],
+  ['half a frame less', { duration: 0.51, fps: 1 }, {}, [1080, 1920, 1]],
+  ['less than one frame', { duration: 0.5, fps: 1, aspect: '9:16' }, {}, [1080, 1920, 1]],
+  ['frames that do not fill the time', { duration: 1.01, fps: 25 }, {}, [1080, 1920, 25]],
+])('the size and the frames follow from %s', async (_what, request, manifest, [width, height, frames]) => {
+  expect(await fill(templateOf(STAGE, manifest), requestOf(request))).toMatchObject({
+    width,
+    height,
+    frames,
+  });
+});
+
+describe('the data', () => {
+  const html =
+    '<p id="stage">{{title}}|{{brand.name}}|{{brand.color}}|{{#each items}}{{this}},{{/each}}|{{duration}}</p>';
+  const defaults = { title: 'never', brand: { name: 'Shop', color: 'red' }, items: ['a', 'b'] };
+  const shown = async (data: VideoRequest['data']) =>
+    /<p id="stage">(.*)<\/p>/.exec(
+      (await fill(templateOf(html, { defaults }), requestOf({ data }))).html,
+    )?.[1];
+
+  test('stands over the defaults, name by name', async () => {
+    expect(await shown({})).toBe('Hello|Shop|red|a,b,|2');
+    expect(await shown({ brand: { color: 'blue' }, items: ['c'] })).toBe('Hello|Shop|blue|c,|2');
+    expect(await shown({ title: 'Own words', duration: 9, brand: null })).toBe('Own words|||a,b,|2');
+  });
+
+  test('says in locale how numbers are written', async () => {
+    const price = '<p id="stage">{{formatNumber n}}</p>';
+    expect(
+      (await fill(templateOf(price), requestOf({ data: { n: 1234567.5, locale: 'de' } }))).html,
+    ).toContain('>1.234.567,5<');
+  });
+});
+
+test.each<[string, string, string, string]>([
+  [
+    'an address that may not stand there',
+    '<p id="stage"><img src="{{brand.logo}}">',
+    'data:audio/mpeg;base64,AA',
+    'The address in brand.logo cannot stand where the template puts it. Give an https address; a sound as a data: address goes into audio.',
+  ],
+  [
+    'html that is too long',
+    '<p id="stage"></p>{{{brand.logo}}}',
+    'a'.repeat(100_001),
+    'The html in brand.logo has more than 100000 characters. Shorten it.',
+  ],
+])('%s is not left out in silence', async (_what, html, logo, detail) => {
+  const field = { properties: { brand: { properties: { logo: { type: 'string', format: 'html' } } } } };
+  const template = templateOf(html, html.includes('img') ? {} : { schema: field });
+  expect(await faultOf(fill(template, requestOf({ data: { brand: { logo } } })))).toMatchObject({
+    status: 422,
+    detail,
+    errors: [{ loc: ['body', 'data', 'brand', 'logo'], msg: detail }],
+  });
+});
+
+describe('sounds', () => {
+  test('are those of the page, then those of the request; the page keeps nothing that plays', async () => {
+    const html =
+      '<p id="stage"><audio src="https://a.example/voice.mp3" controls data-start="0.5" data-volume="0.8" data-fade-out="1"></audio>' +
+      '<audio loop data-duck><source src="https://a.example/music.mp3">No sound here</audio><audio src=""></audio></p>';
+    const asked = requestOf({
+      audio: [
+        {
+          src: 'data:audio/mpeg;base64,AA',
+          start: 1,
+          volume: 1,
+          fade_in: 0,
+          fade_out: 0,
+          loop: false,
+          duck: false,
+        },
+      ],
+    });
+    const page = await fill(templateOf(html), asked);
+    const plain = { start: 0, volume: 1, fadeIn: 0, fadeOut: 0, loop: false, duck: false };
+    expect(page.tracks).toEqual([
+      { ...plain, source: 'https://a.example/voice.mp3', start: 0.5, volume: 0.8, fadeOut: 1 },
+      { ...plain, source: 'https://a.example/music.mp3', loop: true, duck: true },
+      { ...plain, source: 'data:audio/mpeg;base64,AA', start: 1 },
+    ]);
+    expect(page.html).not.toMatch(/example|controls|<source/);
+  });
+});
+
+test('what leads elsewhere, loads ahead or makes rules of its own is taken out', async () => {
+  const html = `<html><head><base href="https://a.example/"><meta http-equiv="refresh" content="0;url=https://b.example/"><meta http-equiv="Content-Security-Policy" content="default-src 'none'"><meta charset="utf-8"><link rel="preload" href="https://c.example/"><link rel="alternate stylesheet" href="https://d.example/"></head><body id="stage"></body></html>`;
+  expect((await fill(templateOf(html), requestOf())).html).toBe(
+    `<html><head><style>${VARIABLES(1080, 1920, 30, 2)}</style><meta charset="utf-8"></head><body id="stage"></body></html>`,
+  );
+});
+
+test('captions are a list, or the text of a file', async () => {
+  const cues = [{ start: 0.5, end: 1, text: 'Hi' }];
+  const srt = '1\n00:00:00,500 --> 00:00:01,000\nHi\n';
+  for (const captions of [cues, srt])
+    expect((await fill(templateOf(STAGE), requestOf({ captions }))).captions).toEqual(cues);
+});
+
+describe('what is asked for wrongly is a 422 that says where', () => {
+  test.each<[string, Partial<VideoRequest>, Partial<Manifest>, (string | number)[], string, string]>([
+    [
+      'two sizes',
+      { aspect: '1:1', width: 100 },
+      {},
+      ['aspect'],
+      'Both aspect and width with height are given. Give one of the two.',
+      'Se indican aspect y también width con height. Indique solo una de las dos cosas.',
+    ],
+    [
+      'half a size',
+      { width: 100 },
+      {},
+      ['height'],
+      'width and height go together. Give both, or neither.',
+      'width y height van juntos. Indique ambos o ninguno.',
+    ],
+    [
+      'an aspect the template has not',
+      { aspect: '16:9' },
+      { aspects: ['9:16', '1:1'] },
+      ['aspect'],
+      "The template 'card' is not made for 16:9. It has: 9:16, 1:1.",
+      'La plantilla «card» no está hecha para 16:9. Tiene: 9:16, 1:1.',
+    ],
+    [
+      'a size of such an aspect',
+      { width: 640, height: 360 },
+      { aspects: ['1:1'] },
+      ['width'],
+      "The template 'card' is not made for 16:9. It has: 1:1.",
+      'La plantilla «card» no está hecha para 16:9. Tiene: 1:1.',
+    ],
+    [
+      'a large gif',
+      { format: 'gif', width: 640, height: 722 },
+      {},
+      ['height'],
+      'No side of a gif may be longer than 720 pixels. Make it smaller, or choose mp4.',
+      'Ningún lado de un gif puede superar los 720 píxeles. Hágalo más pequeño o elija mp4.',
+    ],
+    [
+      'a long gif',
+      { format: 'gif', duration: 30.5 },
+      {},
+      ['duration'],
+      'A gif has at most 30 seconds. Make it shorter, or choose mp4.',
+      'Un gif dura como máximo 30 segundos. Hágalo más corto o elija mp4.',
+    ],
+    [
+      'a poster after the end',
+      { poster_at: 2 },
+      {},
+      ['poster_at'],
+      'poster_at is after the end of the video. Give a second before 2.',
+      'poster_at está después del final del vídeo. Indique un segundo antes de 2.',
+    ],
+    [
+      'a caption that ends before it begins',
+      {
+        captions: [
+          { start: 0, end: 1, text: 'a' },
+          { start: 1, end: 1, text: 'b' },
+        ],
+      },
+      {},
+      ['captions', 1, 'end'],
+      'This caption ends before it begins. Give an end after its start.',
+      'Este subtítulo termina antes de empezar. Indique un end posterior a su start.',
+    ],
+  ])('%s', async (_what, request, manifest, path, english, spanish) => {
+    const asked = () => fill(templateOf(STAGE, manifest), requestOf(request));
+    expect(await faultOf(asked())).toEqual({
+      code: 'validation_failed',
+      status: 422,
+      detail: english,
+      errors: [{ loc: ['body', ...path], msg: english, type: expect.stringMatching(/^validation_failed\./) }],
+    });
+    expect(await faultOf(asked(), 'es')).toMatchObject({ detail: spanish });
+  });
+});
+
+describe('a page that cannot be a video is a 422', () => {
+  test.each<[string, string, Partial<Manifest>, string]>([
+    [
+      'no stage',
+      '<p>a</p>',
+      {},
+      'The template has 0 elements with id="stage", and needs exactly one: the picture of the video is drawn in it.',
+    ],
+    [
+      'two stages',
+      '<p id=stage>a<p id=stage>b',
+      {},
+      'The template has 2 elements with id="stage", and needs exactly one: the picture of the video is drawn in it.',
+    ],
+    ...['video', 'iframe', 'object', 'embed'].map((tag): [string, string, Partial<Manifest>, string] => [
+      `<${tag}>`,
+      `<p id=stage>\n <${tag}></${tag}>`,
+      { scripts: true },
+      `A video template cannot show <${tag}> (line 2, column 2). Use images, text and CSS, and <audio> for sound.`,
+    ]),
+    [
+      'a video within a template',
+      '<p id=stage><template><video></video></template>',
+      {},
+      'A video template cannot show <video> (line 1, column 23). Use images, text and CSS, and <audio> for sound.',
+    ],
+    [
+      'a script',
+      '<p id=stage><script>1</script>',
+      {},
+      'The script at line 1, column 13 would not run. Set scripts to true in the manifest, or take it out.',
+    ],
+    [
+      'a script from elsewhere',
+      '<p id=stage><script src="https://a.example/a.js"></script>',
+      { scripts: true },
+      'The script at line 1, column 13 is loaded from elsewhere, which nothing in a video is. Write it into the element itself.',
+    ],
+    [
+      'an import',
+      '<p id=stage><style>@\\69mport "https://a.example/a.css";</style>',
+      {},
+      'The style sheet at line 1, column 13 imports another. Use <link rel="stylesheet">, or put its rules here.',
+    ],
+    [
+      'a sound at no time',
+      '<p id=stage><audio src="a.mp3" data-start="soon"></audio>',
+      {},
+      "The attribute data-start of the <audio> at line 1, column 13 is not a number a sound can have: 'soon'. Times are seconds from 0, the volume is 0 to 4.",
+    ],
+    [
+      'a sound too loud',
+      '<p id=stage><audio src="a.mp3" data-volume="11"></audio>',
+      {},
+      "The attribute data-volume of the <audio> at line 1, column 13 is not a number a sound can have: '11'. Times are seconds from 0, the volume is 0 to 4.",
+    ],
+    [
+      'seventeen sounds',
+      `<p id=stage>${'<audio src="a.mp3"></audio>'.repeat(17)}`,
+      {},
+      'The template and the request have 17 sounds together; a video takes 16. Leave some out.',
+    ],
+  ])('%s', async (_what, html, manifest, detail) => {
+    expect(await faultOf(fill(templateOf(html, manifest), requestOf()))).toMatchObject({
+      code: 'template_invalid',
+      status: 422,
+      detail,
+      errors: [{ loc: ['body', 'template'], msg: detail }],
+    });
+  });
+
+  test('but scripts stay where the manifest allows them, and data for nobody anywhere', async () => {
+    const script = '<p id=stage></p><script>1</script>';
+    expect((await fill(templateOf(script, { scripts: true }), requestOf())).html).toContain(script);
+    const data = '<p id=stage></p><script type="application/json">{}</script>';
+    expect((await fill(templateOf(data), requestOf())).html).toContain(data);
+  });
+
+  test('a variable in a place that could run code', async () => {
+    expect(await faultOf(fill(templateOf('<style>{{a}}</style><p id=stage>'), requestOf()))).toMatchObject({
+      code: 'unsafe_context',
+      status: 422,
+    });
+  });
+});
