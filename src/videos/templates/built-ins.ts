@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { contentTag } from '../../platform/content-tag.ts';
+import type { CompositionAsset } from '../composition/composition.ts';
+import { Manifest, type VideoTemplate } from './video-template.ts';
+
+export type BuiltIns = {
+  /** In the order of their names. */
+  readonly templates: readonly VideoTemplate[];
+  /** The files they show, by the path they are named with: `built-in/<template>/<file>`. */
+  readonly files: ReadonlyMap<string, CompositionAsset>;
+};
+
+const FOLDER = new URL('./built-in/', import.meta.url);
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.svg': 'image/svg+xml',
+  '.mp3': 'audio/mpeg',
+  '.m4a': 'audio/x-m4a',
+};
+
+/** Reads the templates that come with the product: a folder each, with `template.html`, `template.json` and their files. */
+export async function readBuiltIns(folder: URL = FOLDER): Promise<BuiltIns> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+  const read = await Promise.all(names.map((name) => readOne(name, new URL(`${name}/`, folder))));
+  return {
+    templates: read.map(({ template }) => template),
+    files: new Map(read.flatMap(({ files }) => files)),
+  };
+}
+
+async function readOne(name: string, folder: URL) {
+  const names = (await readdir(folder)).filter((file) => extname(file) in MEDIA_TYPES);
+  const files = await Promise.all(
+    names.map(async (file): Promise<[string, CompositionAsset]> => {
+      const mediaType = MEDIA_TYPES[extname(file)] ?? '';
+      return [`built-in/${name}/${file}`, { bytes: await readFile(new URL(file, folder)), mediaType }];
+    }),
+  );
+  // Their author names them by themselves. With the whole path the html means the same in a template copied from it.
+  const [html, json] = await Promise.all(
+    ['template.html', 'template.json'].map(async (file) =>
+      withPaths(await readFile(new URL(file, folder), 'utf8'), name, names),
+    ),
+  );
+  const manifest = Manifest.parse(JSON.parse(json ?? ''));
+  const template = { name, builtIn: true, html: html ?? '', manifest };
+  return { template: { ...template, tag: contentTag(template) }, files };
+}
+
+function withPaths(text: string, template: string, files: readonly string[]): string {
+  return files.reduce(
+    (done, file) =>
+      done.replaceAll(
+        new RegExp(`(?<=["'(\\s])${RegExp.escape(file)}(?=["')\\s])`, 'g'),
+        `built-in/${template}/${file}`,
+      ),
+    text,
+  );
+}

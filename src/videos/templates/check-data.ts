@@ -1,0 +1,94 @@
+import type { z } from 'zod';
+import { Fault, type FaultDetail, type FaultParams, type IssueKey } from '../../errors.ts';
+import { inputIssue } from '../../input-issue.ts';
+import { brokenBound } from '../../platform/json-size.ts';
+import { LIMITS } from '../request.ts';
+import { readDataSchema } from './data-schema.ts';
+import { isObject, type JsonObject, mergeData } from './merge-data.ts';
+import { schemaChoices, valuesIn } from './schema-choices.ts';
+
+/**
+ * What a template is filled with: the data over its defaults, and the schema's own defaults where both say nothing.
+ * @throws Fault validation_failed.video_data with a detail for each field, validation_failed.video_data_size,
+ * validation_failed.video_data_values
+ */
+export type DataCheck = (template: string, defaults: JsonObject, data: JsonObject) => JsonObject;
+
+const BOUNDS = { levels: 100, chars: LIMITS.dataBytes };
+// It is checked in the thread that serves everybody: a tenth of a second, where every value is tried with every choice.
+const MOST_TRIES = 50_000;
+const MOST_DETAILS = 50;
+const NAMED_FIELDS = 5;
+const LOC = ['body', 'data'];
+
+/** Reads a schema once, to check data against it any number of times. @throws Fault as `readDataSchema` */
+export function createDataCheck(schema: JsonObject): DataCheck {
+  const parser = readDataSchema(schema);
+  const mostValues = Math.floor(MOST_TRIES / (1 + schemaChoices(schema)));
+  const { properties } = schema;
+  const takesTitle = isObject(properties) && Object.hasOwn(properties, 'title');
+
+  return (template, defaults, data) => {
+    if (brokenBound(data, BOUNDS)) throw tooLarge();
+    const { title, ...given } = mergeData(defaults, data);
+    // Every video has a title, so a schema that takes only its own fields must not refuse it.
+    const whole = takesTitle ? { ...given, ...(title !== undefined && { title }) } : given;
+    if (valuesIn(whole) > mostValues) throw tooMany(mostValues);
+    const parsed = parser.safeParse(whole, { reportInput: true });
+    if (!parsed.success) throw misfit(template, parsed.error.issues);
+    // JSON in, and a parser of JSON Schema only takes or adds what is JSON.
+    return { ...(title !== undefined && { title }), ...(parsed.data as JsonObject) };
+  };
+}
+
+function tooLarge(): Fault {
+  const key = 'validation_failed.video_data_size';
+  const params = { limit: LIMITS.dataBytes };
+  return new Fault(key, params, { errors: [{ loc: LOC, key, params }] });
+}
+
+function tooMany(limit: number): Fault {
+  const key = 'validation_failed.video_data_values';
+  return new Fault(key, { limit }, { errors: [{ loc: LOC, key, params: { limit } }] });
+}
+
+function misfit(template: string, issues: readonly z.core.$ZodIssue[]): Fault {
+  const errors = issues.slice(0, MOST_DETAILS).map(detailOf);
+  const names = [...new Set(errors.map(({ loc }) => loc.slice(2).join('.') || 'data'))];
+  const fields = names.slice(0, NAMED_FIELDS).join(', ') + (names.length > NAMED_FIELDS ? '…' : '');
+  return new Fault('validation_failed.video_data', { template, fields }, { errors });
+}
+
+function detailOf(issue: z.core.$ZodIssue): FaultDetail {
+  const loc = [...LOC, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
+  const inner = soleBranch(issue);
+  return { loc, type: inner.code, ...sentenceOf(inner) };
+}
+
+/** A type that may also be null is a union to the parser; what is wrong is then what is wrong with the type itself. */
+function soleBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const branches = issue.errors.filter(([first]) => !isNullExpected(first));
+  const [only, ...others] = branches[0] ?? [];
+  return branches.length === 1 && only && others.length === 0 && only.path.length === 0 ? only : issue;
+}
+
+function isNullExpected(issue: z.core.$ZodIssue | undefined): boolean {
+  return issue?.code === 'invalid_type' && issue.expected === 'null';
+}
+
+function sentenceOf(issue: z.core.$ZodIssue): { issue: IssueKey; params?: FaultParams } {
+  // An issue told with its input has all that a raw one has.
+  const known = inputIssue(issue as z.core.$ZodRawIssue);
+  if (known) return { issue: known.key, ...(known.params && { params: known.params }) };
+  switch (issue.code) {
+    case 'not_multiple_of':
+      return { issue: 'multiple_of', params: { limit: issue.divisor } };
+    case 'too_big':
+      return { issue: 'less_than', params: { limit: Number(issue.maximum) } };
+    case 'too_small':
+      return { issue: 'more_than', params: { limit: Number(issue.minimum) } };
+    default:
+      return { issue: 'invalid' };
+  }
+}
