@@ -1,0 +1,47 @@
+import { dataNumber } from './data-values.ts';
+
+const LEAST_FACTOR = 0.3;
+const STEPS = 10;
+
+/**
+ * Shrinks the letters of an element until its text fits the box it has, and does not leave the stage.
+ * `data-fit` may name the least factor; a text that is too long even then stays that small.
+ */
+export function fitText(element: HTMLElement, stage: HTMLElement): void {
+  const own = ownSizes.get(element) ?? element.style.fontSize;
+  ownSizes.set(element, own);
+  element.style.fontSize = own;
+  const natural = Number.parseFloat(getComputedStyle(element).fontSize);
+  if (fits(element, stage)) return;
+  let [low, high] = [dataNumber(element.dataset['fit'], LEAST_FACTOR, 0.01), 1];
+  for (let step = 0; step < STEPS; step += 1) {
+    const middle = (low + high) / 2;
+    resize(element, natural * middle);
+    if (fits(element, stage)) low = middle;
+    else high = middle;
+  }
+  resize(element, natural * low);
+}
+
+/** What the style attribute itself said: a text that changes is fitted again. */
+const ownSizes = new WeakMap<HTMLElement, string>();
+
+function resize(element: HTMLElement, pixels: number): void {
+  // Whole sixty-fourths are what layout counts in.
+  element.style.fontSize = `${Math.floor(pixels * 64) / 64}px`;
+}
+
+function fits(element: HTMLElement, stage: HTMLElement): boolean {
+  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = element;
+  if (scrollWidth > clientWidth + 1) return false;
+  if (scrollHeight > clientHeight + 1 + overhang(element)) return false;
+  const [box, outer] = [element.getBoundingClientRect(), stage.getBoundingClientRect()];
+  return box.bottom <= outer.bottom + 1 && box.right <= outer.right + 1;
+}
+
+/** Letters of lines set close together reach below the last line: that is no text too much. */
+function overhang(element: HTMLElement): number {
+  const { fontSize, lineHeight } = getComputedStyle(element);
+  const line = Number.parseFloat(lineHeight);
+  return Number.isNaN(line) ? 0 : Math.max(0, (Number.parseFloat(fontSize) * 1.4 - line) / 2);
+}

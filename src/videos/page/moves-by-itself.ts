@@ -1,0 +1,22 @@
+/** Tells whether an image file moves by itself: animated GIF, PNG, WebP or AVIF, or an SVG with animations in it. */
+export function movesByItself(bytes: Uint8Array): 'picture' | 'vector' | undefined {
+  // One byte, one character: the marks of these formats are in ASCII.
+  const text = new TextDecoder('latin1').decode(bytes);
+  if (/^GIF8[79]a/.test(text)) return text.split(GIF_FRAME).length > 2 ? 'picture' : undefined;
+  if (text.slice(1, 4) === 'PNG') return text.slice(0, PNG_HEAD).includes('acTL') ? 'picture' : undefined;
+  if (text.slice(8, 16) === 'WEBPVP8X') return hasAnimationFlag(bytes) ? 'picture' : undefined;
+  if (text.slice(4, 12) === 'ftypavis') return 'picture';
+  const isVector = /<svg[\s>]/.test(text);
+  return isVector && /<(animate|set)\b|@keyframes|@-webkit-keyframes/.test(text) ? 'vector' : undefined;
+}
+
+/** Each frame of an animation is told by a block that says how long it is shown. */
+const GIF_FRAME = '\x21\xf9\x04';
+
+/** The block that tells of an animation stands before the pixels. */
+const PNG_HEAD = 64 * 1024;
+
+// The byte after the size of the VP8X block.
+function hasAnimationFlag(bytes: Uint8Array): boolean {
+  return ((bytes[20] ?? 0) & 0x02) !== 0;
+}

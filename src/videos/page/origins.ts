@@ -1,0 +1,31 @@
+/** From where the time of an element counts. */
+export type Origin = {
+  /** Milliseconds of the video. */
+  readonly start: number;
+  /** Milliseconds from `start` until it is over. */
+  readonly length: number;
+  /** It is displayed: what is not has no animation that runs. */
+  readonly isShown: boolean;
+};
+
+export type Origins = {
+  set(element: Element, origin: Origin): void;
+  /** The origin of the element, or of the nearest one above it that has one. */
+  of(element: Element): Origin;
+};
+
+/** @param length milliseconds of the whole video */
+export function createOrigins(length: number): Origins {
+  const whole: Origin = { start: 0, length, isShown: true };
+  const known = new WeakMap<Element, Origin>();
+  return {
+    set: (element, origin) => void known.set(element, origin),
+    of(element) {
+      for (let at: Element | null = element; at; at = at.parentElement) {
+        const origin = known.get(at);
+        if (origin) return origin;
+      }
+      return whole;
+    },
+  };
+}

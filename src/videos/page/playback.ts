@@ -1,0 +1,84 @@
+import { createAnimations } from './animations.ts';
+import { createCaptions } from './captions.ts';
+import type { Counters } from './counters.ts';
+import type { Origins } from './origins.ts';
+import { pageClock } from './page-clock.ts';
+import type { Scenes } from './scenes.ts';
+import type { StageOptions } from './stage-options.ts';
+import type { PlayedStage } from './stage-page.ts';
+import { createSvgClock } from './svg-clock.ts';
+
+type Parts = {
+  readonly stage: HTMLElement;
+  readonly options: StageOptions;
+  readonly origins: Origins;
+  readonly scenes: Scenes;
+  readonly counters: Counters;
+  /** Those the engine has made. */
+  readonly animations: readonly Animation[];
+};
+
+/** What a change of one animation sets off in others, one after the other; more is a page that chases itself. */
+const MOST_ECHOES = 4;
+
+/** Puts every part of a prepared page at the moment of a frame. */
+export function createPlayback(parts: Parts): Pick<PlayedStage, 'seek' | 'reach'> {
+  const { stage, options, origins, scenes, counters } = parts;
+  const { fps, frames } = options;
+  const clock = pageClock();
+  const nextTask = createNextTask();
+  const captions = createCaptions(stage, origins, options.captions);
+  const svgClock = createSvgClock(stage, origins);
+  const animations = createAnimations(origins, clock ? 'run' : 'end');
+  animations.adopt(parts.animations);
+  let at = -1;
+  let place: ParentNode | null = null;
+  return { seek, reach };
+
+  function seek(wanted: number): boolean {
+    const frame = Math.min(Math.max(0, Math.round(wanted)), frames - 1);
+    if (clock) for (let between = at + 1; between < frame; between += 1) show(between);
+    return show(frame);
+  }
+
+  function show(frame: number): boolean {
+    // From whole numbers: sums of frame lengths would drift.
+    const now = (frame * 1000) / fps;
+    clock?.advance({ frame, ms: now, progress: frames > 1 ? frame / (frames - 1) : 0 });
+    at = frame;
+    const isOtherScene = scenes.show(frame);
+    // Taken to another place of the document, elements may begin their animations anew.
+    const isMoved = stage.parentNode !== place;
+    place = stage.parentNode;
+    const hasOtherText = [captions.show(now), counters.show(now)].includes(true);
+    animations.collect(now, isOtherScene || isMoved ? 'displayed' : 'none');
+    const hasMoved = [animations.seek(now), svgClock.seek(now)].includes(true);
+    const changed = clock !== undefined || isOtherScene || isMoved || hasOtherText || hasMoved;
+    if (changed) settle(now);
+    return changed;
+  }
+
+  function settle(now: number): void {
+    for (let echo = 0; echo < MOST_ECHOES && animations.collect(now, 'none'); echo += 1) animations.seek(now);
+  }
+
+  async function reach(frame: number): Promise<boolean> {
+    if (!clock) return seek(frame);
+    for (let between = at + 1; between < frame; between += 1) {
+      seek(between);
+      // What scripts wait for with promises happens before the next frame.
+      await nextTask();
+    }
+    return seek(frame);
+  }
+}
+
+/** Waits until what has been promised has happened. Timers would wait 4 ms each time, and are the page's own. */
+function createNextTask(): () => Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return () =>
+    new Promise((resolve) => {
+      port1.onmessage = () => resolve();
+      port2.postMessage(null);
+    });
+}

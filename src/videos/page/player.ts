@@ -1,0 +1,62 @@
+import { pageClock } from './page-clock.ts';
+import { createPlayHead } from './play-head.ts';
+import { createControls } from './player-controls.ts';
+import { createPreviewSound } from './preview-sound.ts';
+import type { PreviewOptions } from './stage-options.ts';
+import { prepareStage } from './stage-page.ts';
+
+/** Makes the page of a template one that is watched: its picture as large as the window allows, and a bar below it. */
+async function play(options: PreviewOptions): Promise<void> {
+  const { width, height, fps, frames } = options;
+  const controls = createControls({ fps, frames });
+  const stage = await prepareStage(options).catch((error: unknown) => {
+    controls.tell(String(error));
+    throw error;
+  });
+  const sound = createPreviewSound(options.tracks);
+  const head = createPlayHead({
+    fps,
+    frames,
+    // Taken before the scripts of the page: theirs is the time of the video.
+    now: pageClock()?.real.now ?? (() => performance.now()),
+    nextFrame: pageClock()?.real.requestAnimationFrame ?? ((callback) => requestAnimationFrame(callback)),
+    reach: stage.reach,
+    changed({ frame, isPlaying }) {
+      controls.show({ frame, isPlaying });
+      sound.follow({ seconds: frame / fps, isPlaying });
+    },
+  });
+  controls.connect(head);
+  darken();
+  if (stage.warnings.length > 0) controls.tell(`⚠ ${stage.warnings.map(shortened).join(', ')}`);
+  stage.element.addEventListener('click', head.toggle);
+  addEventListener('resize', fitWindow);
+  fitWindow();
+
+  function fitWindow(): void {
+    const room = { width: innerWidth, height: innerHeight - controls.height };
+    const scale = Math.min(room.width / width, room.height / height);
+    const place = {
+      position: 'fixed',
+      inset: '0 auto auto 0',
+      'transform-origin': '0 0',
+      scale: String(scale),
+      translate: `${(room.width - width * scale) / 2}px ${(room.height - height * scale) / 2}px`,
+    };
+    for (const [name, value] of Object.entries(place))
+      stage.element.style.setProperty(name, value, 'important');
+  }
+}
+
+/** What is beside the picture is no part of the template. */
+function darken(): void {
+  document.documentElement.style.setProperty('background', '#0b0b0d', 'important');
+  document.body.style.setProperty('background', 'none', 'important');
+}
+
+function shortened(address: string): string {
+  return address.length > 80 ? `${address.slice(0, 80)}…` : address;
+}
+
+const described = document.querySelector<HTMLMetaElement>('meta[name="video-preview"]');
+if (described) await play(JSON.parse(described.content));

@@ -1,0 +1,135 @@
+import type { PlayedStage } from '../stage-page.ts';
+import { createLine } from './line.ts';
+import type { Order, Report, SpanOptions } from './messages.ts';
+import { createPainter, type Painter } from './painter.ts';
+import { wrapStage } from './wrap-stage.ts';
+
+type Running = { take(freed: readonly number[]): Promise<Report[]>; end(): Promise<void> };
+
+declare global {
+  var stage: PlayedStage;
+}
+
+let running: Running | undefined;
+let ended: Promise<void> = Promise.resolve();
+
+/** Begins to paint the frames of a span. What comes of it is taken with `take`, and it has to be ended with `end`. */
+export async function begin(options: SpanOptions): Promise<void> {
+  await end();
+  running = paintSpan(globalThis.stage, options);
+}
+
+/**
+ * What has been done since, up to the next frame that was painted; waits until there is something.
+ * @param freed the slots whose frames are no longer needed
+ */
+export async function take(freed: readonly number[]): Promise<Report[]> {
+  if (!running) throw new Error('no frames are being painted');
+  return running.take(freed);
+}
+
+/** Stops, and leaves the page as it was. Another span begins only then. */
+export function end(): Promise<void> {
+  const ending = running;
+  running = undefined;
+  ended = ended.then(() => ending?.end());
+  return ended;
+}
+
+function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
+  const { from, to, slots } = options;
+  const worker = startWorker(options.worker);
+  const free = createLine<number>();
+  const reports = createLine<Report>();
+  let isEnded = false;
+  let wrapped: ReturnType<typeof wrapStage> | undefined;
+
+  for (let slot = 0; slot < slots; slot++) free.put(slot);
+  worker.addEventListener('message', ({ data }: MessageEvent<Report>) => reports.put(data));
+  worker.addEventListener('error', ({ message }) => unusable(message));
+  const { width, height, sink, converter } = options;
+  order({ kind: 'open', width, height, sink, slots, converter });
+  const painted = paint().catch(unusable);
+  return { take, end };
+
+  function order(what: Order, moved: Transferable[] = []): void {
+    worker.postMessage(what, moved);
+  }
+
+  function unusable(error: unknown): void {
+    if (!isEnded) reports.put({ kind: 'unusable', reason: String(error) });
+  }
+
+  async function paint(): Promise<void> {
+    wrapped = wrapStage(stage.element, options);
+    const painter = createPainter(wrapped.canvas, wrapped.holder);
+    let slot: number | undefined;
+    for (let frame = from; frame < to && !isEnded; frame++) {
+      // Waiting for it after the page has changed would cost a frame of the browser that nobody sees.
+      slot ??= await free.take();
+      const change = await go(frame);
+      if (change === 'failed') return;
+      if (change === 'none') {
+        order({ kind: 'repeat', frame });
+      } else {
+        await paintFrame(painter, frame, slot);
+        slot = undefined;
+      }
+    }
+    order({ kind: 'finish' });
+  }
+
+  async function go(frame: number): Promise<'some' | 'none' | 'failed'> {
+    try {
+      // Where the page was before the span has nothing to do with what is held of it: nothing is.
+      if (frame > from) return stage.seek(frame) ? 'some' : 'none';
+      await stage.reach(frame);
+      return 'some';
+    } catch (error) {
+      reports.put({ kind: 'script_failed', frame, reason: String(error) });
+      return 'failed';
+    }
+  }
+
+  async function paintFrame(painter: Painter, frame: number, slot: number): Promise<void> {
+    // What is painted first of a page that was just laid out may lack what is only then asked for.
+    if (frame === from) (await painter.paint(frame)).close();
+    const picture = await painter.paint(frame);
+    order({ kind: 'frame', frame, slot, picture }, [picture]);
+  }
+
+  async function take(freed: readonly number[]): Promise<Report[]> {
+    for (const slot of freed) free.put(slot);
+    const taken = [await reports.take()];
+    while (taken.at(-1)?.kind !== 'frame') {
+      const next = reports.takeNow();
+      if (!next) break;
+      taken.push(next);
+    }
+    return taken;
+  }
+
+  async function end(): Promise<void> {
+    isEnded = true;
+    const reason = new Error('ended');
+    free.end(reason);
+    reports.end(reason);
+    worker.terminate();
+    await painted;
+    wrapped?.unwrap();
+    if (sink.kind === 'ring') await removeFile(sink.name);
+  }
+}
+
+async function removeFile(name: string): Promise<void> {
+  const folder = await navigator.storage.getDirectory();
+  // A worker that was stopped in its work may still have it; it is gone with the profile at the latest.
+  await folder.removeEntry(name).catch(() => {});
+}
+
+function startWorker(code: string): Worker {
+  const address = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+  const worker = new Worker(address);
+  URL.revokeObjectURL(address);
+  return worker;
+}

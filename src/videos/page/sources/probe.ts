@@ -1,0 +1,66 @@
+import type { VideoConfig } from './messages.ts';
+import { createPainter } from './painter.ts';
+import { wrapStage } from './wrap-stage.ts';
+
+const SIDE = 64;
+/** As wide stripes, from left to right. */
+const COLOURS = [
+  ['red', 255, 0, 0],
+  ['lime', 0, 255, 0],
+  ['blue', 0, 0, 255],
+  ['white', 255, 255, 255],
+] as const;
+
+/** Why the browser does not paint elements onto a canvas as it should; nothing when it does. */
+export async function probePainting(): Promise<{ readonly reason?: string }> {
+  const missing = missingPart();
+  if (missing !== undefined) return { reason: `the browser has no ${missing}` };
+  const flag = document.createElement('div');
+  const stripes = COLOURS.map(([name], index) => `${name} ${index * 25}% ${(index + 1) * 25}%`);
+  const style = `all: unset; display: block; width: ${SIDE}px; height: ${SIDE}px`;
+  flag.setAttribute('style', `${style}; background: linear-gradient(90deg, ${stripes})`);
+  // Beside the body: rules of the template that count its children see nothing of it.
+  document.documentElement.append(flag);
+  const { canvas, holder, unwrap } = wrapStage(flag, { width: SIDE, height: SIDE });
+  try {
+    return await compare(await createPainter(canvas, holder).paint(0));
+  } catch (error) {
+    return { reason: String(error) };
+  } finally {
+    unwrap();
+    flag.remove();
+  }
+}
+
+/** The codecs of those given that the browser encodes. */
+export async function probeEncoders(configs: readonly VideoConfig[]): Promise<string[]> {
+  if (!('VideoEncoder' in globalThis)) return [];
+  const answers = await Promise.all(configs.map((config) => VideoEncoder.isConfigSupported(config)));
+  return configs.filter((_, index) => answers[index]?.supported).map(({ codec }) => codec);
+}
+
+function missingPart(): string | undefined {
+  const parts = {
+    drawElementImage: 'drawElementImage' in CanvasRenderingContext2D.prototype,
+    requestPaint: 'requestPaint' in HTMLCanvasElement.prototype,
+    moveBefore: 'moveBefore' in Element.prototype,
+    VideoFrame: 'VideoFrame' in globalThis,
+    'private files': 'storage' in navigator && 'getDirectory' in navigator.storage,
+  };
+  return Object.entries(parts).find(([, has]) => !has)?.[0];
+}
+
+async function compare(picture: VideoFrame): Promise<{ readonly reason?: string }> {
+  const pixels = new Uint8Array(SIDE * SIDE * 4);
+  const { format } = picture;
+  const [layout] = await picture.copyTo(pixels);
+  picture.close();
+  const stride = layout?.stride ?? 0;
+  for (const [index, [name, red, green, blue]] of COLOURS.entries()) {
+    const at = (SIDE / 2) * stride + ((index + 0.5) / COLOURS.length) * SIDE * 4;
+    const found = [...pixels.subarray(at, at + 3)];
+    const expected = format?.startsWith('B') ? [blue, green, red] : [red, green, blue];
+    if (String(found) !== String(expected)) return { reason: `the browser painted ${found} for ${name}` };
+  }
+  return {};
+}

@@ -1,0 +1,113 @@
+import { languageOf } from './data-values.ts';
+
+export type SplitUnit = 'words' | 'letters' | 'lines';
+
+/** A word, or what is between words. */
+type Part = { readonly text: string; readonly isWord: boolean };
+
+/**
+ * Wraps the words, or the letters, of an element into spans that can be animated one by one: `--i` is the index of
+ * each, `--n` on the element how many there are. Elements inside stay as they are, and so do the spaces.
+ */
+export function splitText(element: HTMLElement, unit: 'words' | 'letters'): HTMLElement[] {
+  const text = element.textContent;
+  const byLetters = unit === 'letters' && LETTERS_STAND_ALONE.test(text);
+  // Read letter by letter it would be nonsense.
+  if (byLetters && !element.ariaLabel) element.ariaLabel = text.replace(/\s+/g, ' ').trim();
+  const language = languageOf(element);
+  const pieces = textNodes(element).flatMap((node) => {
+    const wrapped = wordsOf(node.data, language).map(({ text, isWord }) => {
+      if (!isWord) return { node: document.createTextNode(text), pieces: [] };
+      return byLetters ? letters(text, language) : wholeWord(text);
+    });
+    node.replaceWith(...wrapped.map(({ node }) => node));
+    return wrapped.flatMap(({ pieces }) => pieces);
+  });
+  return numberPieces(element, pieces, (_, index) => index);
+}
+
+/** Tells each piece its index, and the element how many there are. */
+export function numberPieces(
+  element: HTMLElement,
+  pieces: HTMLElement[],
+  indexOf: (piece: HTMLElement, index: number) => number,
+): HTMLElement[] {
+  let count = 0;
+  pieces.forEach((piece, at) => {
+    const index = indexOf(piece, at);
+    count = Math.max(count, index + 1);
+    piece.style.setProperty('--i', String(index));
+  });
+  element.style.setProperty('--n', String(count));
+  return pieces;
+}
+
+/**
+ * Words and what is between them. A word has its punctuation with it. Writing that has no spaces is cut where its
+ * language has words, since a line could not be broken otherwise.
+ */
+export function wordsOf(text: string, language: string): Part[] {
+  return text
+    .split(/([ \t\n\r\f\u200b]+)/)
+    .filter((part) => part !== '')
+    .flatMap((part): Part[] => {
+      if (/^[ \t\n\r\f\u200b]/.test(part)) return [{ text: part, isWord: false }];
+      const words = WITHOUT_SPACES.test(part) ? cutWords(part, language) : [part];
+      return words.map((word) => ({ text: word, isWord: true }));
+    });
+}
+
+const WITHOUT_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+// In other writings the shape of a letter depends on its neighbours.
+const LETTERS_STAND_ALONE =
+  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]*$/u;
+
+function cutWords(text: string, language: string): string[] {
+  const words: string[] = [];
+  let isOpen = false;
+  for (const { segment, isWordLike } of new Intl.Segmenter(language, { granularity: 'word' }).segment(text)) {
+    const last = words.length - 1;
+    // A closing mark may not begin a line, nor an opening one end it.
+    if (last >= 0 && (isOpen || !(isWordLike || OPENING.test(segment)))) words[last] += segment;
+    else words.push(segment);
+    isOpen = OPENING.test(segment);
+  }
+  return words;
+}
+
+const OPENING = /^[\p{Ps}\p{Pi}]+$/u;
+
+function textNodes(element: HTMLElement): Text[] {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const nodes: Text[] = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    const isOurs = !node.parentElement?.closest('svg, script, style');
+    if (node instanceof Text && node.data.trim() !== '' && isOurs) nodes.push(node);
+  }
+  return nodes;
+}
+
+function wholeWord(text: string) {
+  const node = piece(text);
+  return { node, pieces: [node] };
+}
+
+function letters(word: string, language: string) {
+  const node = document.createElement('span');
+  node.toggleAttribute('data-nowrap', true);
+  node.ariaHidden = 'true';
+  const pieces = [...new Intl.Segmenter(language).segment(word)].map(({ segment }) => piece(segment));
+  node.append(...pieces);
+  return { node, pieces };
+}
+
+/** An element that is animated by itself. */
+export function piece(text: string): HTMLElement {
+  const span = document.createElement('span');
+  span.toggleAttribute('data-piece', true);
+  span.textContent = text;
+  return span;
+}

@@ -1,0 +1,25 @@
+/** One caption; `start` and `end` are seconds of the video, `end` not included. */
+export type Caption = { readonly start: number; readonly end: number; readonly text: string };
+
+export type StageOptions = {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+  readonly frames: number;
+  /** Begins the random numbers of a page with scripts. */
+  readonly seed: number;
+  readonly captions: readonly Caption[];
+};
+
+/** A sound under a preview; times are seconds of the video, the volume is a factor. */
+export type PreviewTrack = {
+  /** An address the page may load. */
+  readonly source: string;
+  readonly start: number;
+  readonly volume: number;
+  readonly loop: boolean;
+};
+
+/** What a preview document tells its player, as JSON in `<meta name="video-preview">`. */
+export type PreviewOptions = StageOptions & { readonly tracks: readonly PreviewTrack[] };
