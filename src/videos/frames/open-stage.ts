@@ -1,0 +1,157 @@
+import { Fault } from '../../errors.ts';
+import type { Launch } from '../../platform/browser/launch-browser.ts';
+import type { FoundBrowser } from '../../platform/browser/says-version.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Composition } from '../composition/composition.ts';
+import type { FrameEncoder } from '../encode/frame-encoder.ts';
+import { type Ability, choosePath } from './choose-path.ts';
+import { encodeFrames } from './encode-frames.ts';
+import { createSampler, type FrameSample, middleOf } from './frame-samples.ts';
+import { type OpenPage, openPage } from './open-page.ts';
+import { hasCanvas, mentionsCanvas, OWN_CANVAS } from './own-canvas.ts';
+import { PageError } from './page-calls.ts';
+import { PathUnusable } from './path-unusable.ts';
+import type { PixelFrame } from './pixel-frame.ts';
+import { screenshotFrames, takeScreenshot } from './screenshots.ts';
+import { selfCheck } from './self-check.ts';
+import type { Chunk, ChunkRequest, Span, Stage } from './stage.ts';
+import type { StageLimits } from './stage-limits.ts';
+
+/** The ways in which a page paints itself; they throw PathUnusable where they do not work. */
+type PaintingPaths = {
+  probe(page: OpenPage, signal: AbortSignal): Promise<Ability>;
+  canvasFrames(page: OpenPage, span: Span, signal: AbortSignal): AsyncIterable<PixelFrame>;
+  inPageChunk(
+    page: OpenPage,
+    request: ChunkRequest,
+  ): Promise<{ readonly bytes: Uint8Array; readonly encoder: string; readonly painted: number }>;
+};
+
+export type StageParts = {
+  readonly found: FoundBrowser;
+  readonly launch: Launch;
+  readonly encoder: FrameEncoder | undefined;
+  readonly paths: PaintingPaths;
+  readonly log: Log;
+  readonly limits?: StageLimits;
+};
+
+/** Opens a composition, which paints itself as long as that comes out as it should, and is pictured from outside else. */
+export async function openStage(
+  composition: Composition,
+  parts: StageParts,
+  signal: AbortSignal,
+): Promise<Stage> {
+  const { encoder, paths, log } = parts;
+  const { width, height, fps, scripts } = composition;
+  /** Why the page is pictured from outside. */
+  let refusal = mentionsCanvas(composition.html) ? OWN_CANVAS : undefined;
+  let page = await open(signal);
+  let isChecked = false;
+  /** The last frame that its scripts have seen. */
+  let seen = 0;
+  return { renderChunk, still, close: () => page.close() };
+
+  function open(signal: AbortSignal): Promise<OpenPage> {
+    return openPage(composition, { ...parts, signal, frameControl: refusal !== undefined });
+  }
+
+  async function renderChunk(request: ChunkRequest): Promise<Chunk> {
+    const { span, signal } = request;
+    await goBack(span.from, signal);
+    seen = span.to - 1;
+    if (refusal !== undefined) return screenshotChunk(request, refusal);
+    try {
+      return await paintChunk(request);
+    } catch (error) {
+      // Code of ours that fails in the page means the same: a script of the template may have broken it.
+      if (!(error instanceof PathUnusable || error instanceof PageError)) throw error;
+      log.warn({ err: error }, 'a page does not paint itself as it should, so it is pictured from outside');
+      const [reason = ''] = error.message.split('\n', 1);
+      await pictureFromOutside(reason, signal);
+      return screenshotChunk(request, reason);
+    }
+  }
+
+  async function paintChunk(request: ChunkRequest): Promise<Chunk> {
+    const { signal } = request;
+    if (scripts && (await hasCanvas(page, signal))) throw new PathUnusable(OWN_CANVAS);
+    const ability = await paths.probe(page, signal);
+    const choice = choosePath({ ability, encoder, wanted: request });
+    if (choice.path === 'screenshot') throw new PathUnusable(choice.reason);
+    if (choice.path === 'in_page') return inPageChunk(request, choice.reason);
+    return canvasChunk(request, choice.encoder);
+  }
+
+  async function canvasChunk(request: ChunkRequest, encoder: FrameEncoder): Promise<Chunk> {
+    const { span, format, quality, signal } = request;
+    const sampler = createSampler(span, scripts ? 'last' : 'spread');
+    const made = await encodeFrames({
+      frames: paths.canvasFrames(page, span, signal),
+      options: { width, height, fps, pixels: 'i420', format, quality },
+      ...{ encoder, request },
+      ...(!isChecked && { see: sampler.see, meanwhile: () => check(sampler.samples(), signal) }),
+    });
+    return { ...made, engine: { path: 'canvas', browser: page.browser.name, encoder: encoder.name } };
+  }
+
+  async function inPageChunk(request: ChunkRequest, reason: string): Promise<Chunk> {
+    const { bytes, painted, encoder } = await paths.inPageChunk(page, request);
+    if (!isChecked) await check(await paintSamples(request), request.signal);
+    return { bytes, painted, engine: { path: 'in_page', reason, browser: page.browser.name, encoder } };
+  }
+
+  // What was encoded in the page was not seen outside of it: some frames of it are painted once more.
+  async function paintSamples({ span, signal }: ChunkRequest): Promise<FrameSample[]> {
+    const last = span.to - 1;
+    const frames = scripts || middleOf(span) === last ? [last] : [middleOf(span), last];
+    const samples: FrameSample[] = [];
+    for (const from of frames) {
+      for await (const { frame, bytes } of paths.canvasFrames(page, { from, to: from + 1 }, signal)) {
+        samples.push({ frame, bytes: Uint8Array.from(bytes) });
+      }
+    }
+    return samples;
+  }
+
+  async function check(samples: readonly FrameSample[], signal: AbortSignal): Promise<void> {
+    const wrong = await selfCheck(page, samples, signal);
+    if (wrong !== undefined) throw new PathUnusable(wrong);
+    isChecked = true;
+  }
+
+  async function pictureFromOutside(reason: string, signal: AbortSignal): Promise<void> {
+    if (!encoder) throw new Fault('not_configured.painting', { reason });
+    refusal = reason;
+    await page.close();
+    page = await open(signal);
+  }
+
+  async function screenshotChunk(request: ChunkRequest, reason: string): Promise<Chunk> {
+    const { span, format, quality, signal } = request;
+    if (!encoder) throw new Fault('not_configured.painting', { reason });
+    const made = await encodeFrames({
+      frames: screenshotFrames(page, span, signal),
+      options: { width, height, fps, pixels: 'jpeg', format, quality },
+      ...{ encoder, request },
+    });
+    const { name } = page.browser;
+    return { ...made, engine: { path: 'screenshot', reason, browser: name, encoder: encoder.name } };
+  }
+
+  async function still(frame: number, type: 'png' | 'jpeg', signal: AbortSignal): Promise<Uint8Array> {
+    await goBack(frame, signal);
+    seen = frame;
+    await page.reach(frame, signal);
+    return takeScreenshot(page, frame, STILLS[type], signal);
+  }
+
+  // What scripts have done cannot be undone: they begin anew.
+  async function goBack(frame: number, signal: AbortSignal): Promise<void> {
+    if (!scripts || frame >= seen) return;
+    await page.close();
+    page = await open(signal);
+  }
+}
+
+const STILLS = { png: { format: 'png' }, jpeg: { format: 'jpeg', quality: 92 } } as const;

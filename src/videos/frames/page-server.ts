@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import type { CDPSession, Protocol } from 'puppeteer';
+import type { Composition } from '../composition/composition.ts';
+import { shippedFonts } from '../fonts/shipped-fonts.ts';
+import { readPageSources } from '../page-sources.ts';
+import { pagePolicy } from './page-policy.ts';
+
+export type PageServer = {
+  /** Where the page is, ending in a slash: a random path of a loopback address, on which nothing listens. */
+  readonly address: string;
+  /** Addresses of what the page shows and the composition does not have, the first hundred. */
+  readonly missing: readonly string[];
+  /** Begins to answer. */
+  start(): Promise<void>;
+};
+
+type Answer = {
+  readonly body: string;
+  readonly mediaType: string;
+  readonly headers?: readonly Protocol.Fetch.HeaderEntry[];
+};
+
+// As many as are of use to somebody who looks for what is missing.
+const REMEMBERED = 100;
+
+/**
+ * Answers everything that a page asks for from memory, and refuses what is not there.
+ * @param onLeave told when the page wants to go to another address, which is refused too
+ */
+export function createPageServer(cdp: CDPSession, composition: Composition, onLeave: () => void): PageServer {
+  const address = `http://127.0.0.1/${randomBytes(16).toString('hex')}/`;
+  const missing: string[] = [];
+  let mainFrame: string | undefined;
+  return { address, missing, start };
+
+  async function start(): Promise<void> {
+    cdp.on('Fetch.requestPaused', (paused) => {
+      // It may be gone before it is answered.
+      respond(paused).catch(() => {});
+    });
+    cdp.on('Audits.issueAdded', hearPolicy);
+    await Promise.all([
+      cdp.send('Audits.enable'),
+      cdp.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }),
+    ]);
+  }
+
+  async function respond(paused: Protocol.Fetch.RequestPausedEvent): Promise<unknown> {
+    const { requestId } = paused;
+    const answer = paused.resourceType === 'Document' ? document(paused) : find(paused.request.url);
+    if (!answer) return refuse(paused);
+    return cdp.send('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: 200,
+      responseHeaders: [
+        { name: 'content-type', value: answer.mediaType },
+        { name: 'x-content-type-options', value: 'nosniff' },
+        ...(answer.headers ?? []),
+      ],
+      body: answer.body,
+    });
+  }
+
+  // A page that loads itself again would begin anew in the middle of the video.
+  function document({ request, frameId }: Protocol.Fetch.RequestPausedEvent): Answer | undefined {
+    if (mainFrame !== undefined || request.url !== address) return undefined;
+    mainFrame = frameId;
+    return {
+      body: base64(composition.html),
+      mediaType: 'text/html; charset=utf-8',
+      headers: pagePolicy(address, composition.scripts),
+    };
+  }
+
+  function find(url: string): Answer | undefined {
+    if (!url.startsWith(address)) return undefined;
+    const path = url.slice(address.length).replace(/[?#].*$/s, '');
+    const file = composition.assets.get(path) ?? shippedFonts().files.get(path);
+    if (file) return { body: Buffer.from(file.bytes).toString('base64'), mediaType: file.mediaType };
+    const code = path.startsWith('engine/') && readPageSources().get(path.slice('engine/'.length));
+    return code ? { body: base64(code), mediaType: 'text/javascript; charset=utf-8' } : undefined;
+  }
+
+  function refuse(paused: Protocol.Fetch.RequestPausedEvent): Promise<unknown> {
+    const { requestId, request, resourceType, frameId } = paused;
+    if (resourceType === 'Document' && frameId === mainFrame) onLeave();
+    if (SHOWN.has(resourceType)) miss(request.url);
+    return cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+  }
+
+  function hearPolicy({ issue }: Protocol.Audits.IssueAddedEvent): void {
+    const { blockedURL = '', violatedDirective = '' } = issue.details.contentSecurityPolicyIssueDetails ?? {};
+    if (blockedURL !== '' && SHOWN_DIRECTIVES.test(violatedDirective)) miss(blockedURL);
+  }
+
+  function miss(url: string): void {
+    if (missing.length < REMEMBERED) missing.push(url.replace(address, ''));
+  }
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+// What a picture lacks when it does not come; sounds are mixed elsewhere, and what a script asks for is its own affair.
+const SHOWN: ReadonlySet<Protocol.Network.ResourceType> = new Set(['Image', 'Stylesheet', 'Font', 'Script']);
+const SHOWN_DIRECTIVES = /^(?:img|style|font|script)-src/;

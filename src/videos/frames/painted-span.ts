@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { Fault } from '../../errors.ts';
+import type { Report, SpanOptions } from '../page/sources/messages.ts';
+import { readPageSources } from '../page-sources.ts';
+import { I420_WASM } from './i420/i420-wasm.ts';
+import type { OpenPage } from './open-page.ts';
+import { PathUnusable } from './path-unusable.ts';
+import type { Span } from './stage.ts';
+
+/** Frames that the page paints ahead of those who take them. */
+export type PaintedSpan = {
+  /**
+   * What was done since, up to the next frame that was painted.
+   * @param freed slots whose frames are no longer needed
+   * @throws Fault video_failed.frame_time, .script, .crashed; PathUnusable; and the signal's reason
+   */
+  take(freed: readonly number[]): Promise<readonly Done[]>;
+  /** Stops, and leaves the page as it was before; does not wait for that when the page has failed or nobody waits any more. */
+  end(): Promise<void>;
+};
+
+/** As `Report`, but for the ends that are thrown. */
+export type Done = Exclude<Report, { kind: 'unusable' | 'script_failed' }>;
+
+const MODULE = 'sources/paint-span.ts';
+const WORKER = 'sources/pixel-worker.ts';
+/** One is read, one converted, and two are ahead. */
+export const SLOTS = 4;
+
+/** Begins to paint a span, whose frames go into the sink. */
+export async function paintSpan(
+  page: OpenPage,
+  span: Span,
+  sink: SpanOptions['sink'],
+  signal: AbortSignal,
+): Promise<PaintedSpan> {
+  const { width, height } = page.composition;
+  const worker = readPageSources().get(WORKER);
+  if (worker === undefined) throw new Error(`there is no ${WORKER}`);
+  const options: SpanOptions = { ...span, width, height, slots: SLOTS, sink, worker, converter: I420_WASM };
+  let next = span.from;
+  let isBroken = false;
+  try {
+    await ask('begin', [options]);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return { take, end };
+
+  async function take(freed: readonly number[]): Promise<readonly Done[]> {
+    // A script of the template can say what it likes in place of our own.
+    const reports = Reports.safeParse(await ask('take', [freed]));
+    if (!reports.success)
+      throw new PathUnusable('the page says what it should not', { cause: reports.error });
+    return reports.data.map(check);
+  }
+
+  async function ask(name: string, args: readonly unknown[]): Promise<unknown> {
+    const { frameMs, stepMs } = page.limits;
+    // A page with scripts comes to the first frame by way of all before it.
+    const ms = frameMs + (next === span.from ? span.from * stepMs : 0);
+    const late = () => new Fault('video_failed.frame_time', { frame: next, seconds: ms / 1000 });
+    try {
+      return await page.call<unknown>(MODULE, name, args, { signal, ms, late });
+    } catch (error) {
+      isBroken = true;
+      signal.throwIfAborted();
+      if (error instanceof Fault) throw error;
+      throw new PathUnusable(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  }
+
+  function check(report: Report): Done {
+    switch (report.kind) {
+      case 'unusable':
+        throw new PathUnusable(report.reason);
+      case 'script_failed':
+        throw new Fault('video_failed.script', { frame: report.frame, reason: report.reason });
+      case 'repeat':
+      case 'frame':
+        if (report.frame !== next) throw new PathUnusable(`frame ${report.frame} came in place of ${next}`);
+        next++;
+        return report;
+      default:
+        return report;
+    }
+  }
+
+  async function end(): Promise<void> {
+    const ms = page.limits.answerMs;
+    const ended = page
+      .call<unknown>(MODULE, 'end', [], { signal: AbortSignal.timeout(ms), ms })
+      .catch(() => {});
+    // A page that does not answer need not be waited for: it begins no other span before this one has ended.
+    if (!isBroken) await ended;
+  }
+}
+
+const frame = z.int();
+const base64 = z.base64();
+
+const Reports: z.ZodType<Report[]> = z.array(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('opened'), codec: z.string().exactOptional() }),
+    z.object({ kind: z.literal('unusable'), reason: z.string() }),
+    z.object({ kind: z.literal('script_failed'), frame, reason: z.string() }),
+    z.object({ kind: z.literal('repeat'), frame }),
+    z.object({ kind: z.literal('frame'), frame, slot: z.int().min(0).lt(SLOTS) }),
+    z.object({
+      ...{ kind: z.literal('packet'), timestamp: z.number(), isKey: z.boolean() },
+      ...{ bytes: base64, description: base64.exactOptional() },
+    }),
+    z.object({ kind: z.literal('finished') }),
+  ]),
+);

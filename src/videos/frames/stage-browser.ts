@@ -1,0 +1,105 @@
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { CDPSession } from 'puppeteer';
+import { Fault } from '../../errors.ts';
+import type { Launch, Launched } from '../../platform/browser/launch-browser.ts';
+import type { FoundBrowser } from '../../platform/browser/says-version.ts';
+import type { Timing } from '../composition/composition.ts';
+
+/** A browser for one composition, with its only page. */
+export type StageBrowser = {
+  readonly launched: Launched;
+  /** Such as `HeadlessChrome/156.0.1`. */
+  readonly name: string;
+  readonly cdp: CDPSession;
+  /** Frames are made only when they are asked for. */
+  readonly isFrameControlled: boolean;
+  /** Ends it at once. */
+  close(): Promise<void>;
+};
+
+type Size = Pick<Timing, 'width' | 'height'>;
+
+type Options = {
+  readonly found: FoundBrowser;
+  readonly launch: Launch;
+  /** Frames on demand, where the browser can do that: the screenshots of such a page are its frames themselves. */
+  readonly frameControl: boolean;
+};
+
+const FLAGS = [
+  '--enable-blink-features=CanvasDrawElement',
+  '--force-color-profile=srgb',
+  '--lang=en-US',
+  '--disable-extensions',
+  // Two videos of a machine may never share what is kept of pages.
+  '--disk-cache-size=1',
+];
+
+// A page that paints itself would wait for the tick of a screen, sixty times a second.
+const FREE_FLAGS = ['--disable-frame-rate-limit'];
+
+// A frame is whole before it is shown: nothing of it comes later, in a frame after it.
+const FRAME_CONTROL_FLAGS = [
+  '--enable-begin-frame-control',
+  '--run-all-compositor-stages-before-draw',
+  '--disable-new-content-rendering-timeout',
+  '--disable-threaded-animation',
+  '--disable-threaded-scrolling',
+  '--disable-checker-imaging',
+  '--disable-image-animation-resync',
+];
+
+/** Starts a browser of its own for a page of a size. @throws Fault unavailable.browser_start */
+export async function startStageBrowser(size: Size, options: Options): Promise<StageBrowser> {
+  const { found, launch } = options;
+  const isFrameControlled = options.frameControl && found.kind === 'shell';
+  const args = [...FLAGS, ...(isFrameControlled ? FRAME_CONTROL_FLAGS : FREE_FLAGS)];
+  const launched = await launch(found, {
+    args: [...args, `--window-size=${size.width},${size.height}`],
+    profiles: await profileFolder(),
+    environment: { TZ: 'UTC' },
+  }).catch((error: unknown) => {
+    throw new Fault('unavailable.browser_start', {}, { cause: error });
+  });
+  try {
+    const [name, cdp] = await Promise.all([
+      launched.chromium.version(),
+      isFrameControlled ? controlledPage(launched, size) : firstPage(launched),
+    ]);
+    return { launched, name, cdp, isFrameControlled, close };
+  } catch (error) {
+    await close();
+    throw new Fault('unavailable.browser_start', {}, { cause: error });
+  }
+
+  async function close(): Promise<void> {
+    // Nothing of it is of use afterwards, and a page that is kept busy would not let it end by itself.
+    launched.kill();
+    await launched.close();
+  }
+}
+
+const MEMORY = '/dev/shm';
+const ROOM = 512 * 1024 ** 2;
+
+// Frames go through a file of the profile, which should never reach a disk.
+async function profileFolder(): Promise<string> {
+  const room = await statfs(MEMORY).catch(() => undefined);
+  return room && room.bavail * room.bsize >= ROOM ? MEMORY : tmpdir();
+}
+
+async function firstPage({ chromium }: Launched): Promise<CDPSession> {
+  const target = await chromium.waitForTarget((one) => one.type() === 'page');
+  return target.createCDPSession();
+}
+
+async function controlledPage({ chromium }: Launched, { width, height }: Size): Promise<CDPSession> {
+  const known = new Set(chromium.targets());
+  const root = await chromium.target().createCDPSession();
+  const [target] = await Promise.all([
+    chromium.waitForTarget((one) => one.type() === 'page' && !known.has(one)),
+    root.send('Target.createTarget', { url: 'about:blank', width, height, enableBeginFrameControl: true }),
+  ]);
+  return target.createCDPSession();
+}
