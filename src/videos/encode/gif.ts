@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { Fault } from '../../errors.ts';
+import type { Timing } from '../composition/composition.ts';
+import type { Ffmpeg } from './ffmpeg.ts';
+
+const GIF = { seconds: 30, pixels: 720, fps: 15 } as const;
+const PASS_MS = 5 * 60_000;
+
+/** Refuses a GIF that is too long or too large. @throws Fault validation_failed.gif */
+export function checkGif({ width, height, fps, frames }: Timing): void {
+  if (frames / fps > GIF.seconds || Math.max(width, height) > GIF.pixels)
+    throw new Fault('validation_failed.gif', { seconds: GIF.seconds, pixels: GIF.pixels });
+}
+
+type Making = {
+  /** The path of the video. */
+  readonly from: string;
+  readonly to: string;
+  /** Where the palette is kept meanwhile. */
+  readonly folder: string;
+  readonly timing: Timing;
+  readonly signal: AbortSignal;
+};
+
+/** Makes a GIF of a video, with up to 15 frames a second. @throws Fault not_configured.encoder, validation_failed.gif */
+export async function gif(ffmpeg: Ffmpeg | undefined, making: Making): Promise<void> {
+  const { from, to, folder, timing, signal } = making;
+  if (!ffmpeg) throw new Fault('not_configured.encoder');
+  checkGif(timing);
+  const input = ['-y', '-protocol_whitelist', 'file', '-f', 'mov', '-i', `file:${from}`];
+  const palette = join(folder, 'palette.png');
+  const fps = Math.min(GIF.fps, timing.fps);
+  const frames = `fps=${fps},${RGB}`;
+  // The palette is made of all frames before the first is drawn with it: in one pass all would be held in memory.
+  await ffmpeg.run([...input, '-vf', `${frames},palettegen=stats_mode=diff`, ...EXACT, `file:${palette}`], {
+    signal,
+    ms: PASS_MS,
+  });
+  const drawn = `[0:v]${frames}[x];[x][1:v]paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle`;
+  const paletteInput = ['-f', 'image2', '-i', `file:${palette}`];
+  const whole = ['-loop', '0', '-final_delay', String(lastDelay(timing, fps))];
+  await ffmpeg.run(
+    [...input, ...paletteInput, '-lavfi', drawn, ...whole, ...EXACT, '-f', 'gif', `file:${to}`],
+    { signal, ms: PASS_MS },
+  );
+}
+
+/** How long the last frame stays so that all together take as long as the video, in hundredths of a second. */
+function lastDelay({ frames, fps: all }: Timing, fps: number): number {
+  const seconds = frames / all;
+  const before = Math.max(0, Math.round(seconds * fps) - 1);
+  return Math.max(SHORTEST, Math.round(seconds * 100) - Math.round((before * 100) / fps));
+}
+
+/** Browsers show what is shorter for a tenth of a second. */
+const SHORTEST = 2;
+
+const RGB =
+  'scale=in_color_matrix=bt709:in_range=limited:flags=bicubic+accurate_rnd+full_chroma_int,format=bgra';
+const EXACT = ['-threads', '2', '-map_metadata', '-1', '-fflags', '+bitexact'];

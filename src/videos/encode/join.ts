@@ -1,0 +1,115 @@
+import { rm, stat } from 'node:fs/promises';
+import {
+  EncodedVideoPacketSource,
+  FilePathTarget,
+  Mp4OutputFormat,
+  Output,
+  WebMOutputFormat,
+} from 'mediabunny';
+import { type Index, moveIndexForward } from './move-index-forward.ts';
+import { isLike, type Piece, readPiece } from './read-piece.ts';
+import { openSound } from './sound-packets.ts';
+
+export type JoinOptions = {
+  /** Files of frames that follow each other, all made by one engine. One at a time is held. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Where the sound for the whole is, in MP4 or WebM; what it has after the last frame is cut. */
+  readonly sound?: string | undefined;
+  readonly fps: number;
+  /** Where the file is written; beside it one with `.draft` in its name comes and goes. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+};
+
+/** `seconds` is `frames / fps`. */
+export type Joined = { readonly frames: number; readonly seconds: number; readonly bytes: number };
+
+/**
+ * Puts chunks and sound into one file that plays while it loads, without encoding anything again. Equal chunks make equal
+ * bytes: no date is written.
+ * @throws Error when a chunk is not whole, or is of another engine than the first; the signal's reason
+ */
+export async function join(options: JoinOptions): Promise<Joined> {
+  const { path, fps } = options;
+  const draft = `${path}.draft`;
+  try {
+    const { frames, index } = await write(options, draft);
+    if (frames === 0) throw new Error('a video has at least one piece');
+    await moveIndexForward({ from: draft, to: path, index });
+    return { frames, seconds: frames / fps, bytes: (await stat(path)).size };
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+type Written = { readonly frames: number; readonly index: Index | undefined };
+
+async function write({ chunks, sound, fps, signal }: JoinOptions, draft: string): Promise<Written> {
+  let film: Film | undefined;
+  let frames = 0;
+  try {
+    for await (const bytes of chunks) {
+      signal.throwIfAborted();
+      const piece = await readPiece(bytes, fps);
+      film ??= await openFilm({ first: piece, sound, fps, draft });
+      await film.add(piece, frames);
+      frames += piece.frames.length;
+    }
+    return { frames, index: await film?.end(frames) };
+  } catch (error) {
+    await film?.cancel();
+    throw error;
+  } finally {
+    film?.close();
+  }
+}
+
+type FilmOptions = Pick<JoinOptions, 'sound' | 'fps'> & { readonly first: Piece; readonly draft: string };
+
+type Film = {
+  /** Adds the frames of a piece, the first of them at the given place of the film. */
+  add(piece: Piece, at: number): Promise<void>;
+  /** The place of the MP4's index; a WebM plays while it loads as it is. */
+  end(frames: number): Promise<Index | undefined>;
+  cancel(): Promise<void>;
+  /** Closes what it reads from. */
+  close(): void;
+};
+
+async function openFilm({ first, sound: soundPath, fps, draft }: FilmOptions): Promise<Film> {
+  const sound = soundPath === undefined ? undefined : await openSound(soundPath, first.format);
+  let index: Index | undefined;
+  const onMoov = (bytes: Uint8Array, position: number) => {
+    index = { bytes: bytes.slice(), position };
+  };
+  const format =
+    first.format === 'mp4' ? new Mp4OutputFormat({ fastStart: false, onMoov }) : new WebMOutputFormat();
+  const output = new Output({ format, target: new FilePathTarget(draft) });
+  const source = new EncodedVideoPacketSource(first.codec);
+  output.addVideoTrack(source, { frameRate: fps });
+  if (sound) output.addAudioTrack(sound.source);
+  await output.start();
+
+  return {
+    async add(piece, at) {
+      if (!isLike(first, piece)) throw new Error('the pieces of a video were not made by one encoder');
+      for (const { packet, place } of piece.frames) {
+        const timestamp = (at + place) / fps;
+        const timed = packet.clone({ timestamp, duration: 1 / fps });
+        await source.add(timed, { decoderConfig: first.config });
+        await sound?.addUntil(timestamp);
+      }
+    },
+    async end(frames) {
+      source.close();
+      await sound?.endAt(frames / fps);
+      await output.finalize();
+      return index;
+    },
+    cancel: () => output.cancel(),
+    close: () => sound?.close(),
+  };
+}

@@ -1,0 +1,84 @@
+import {
+  type AudioCodec,
+  EncodedAudioPacketSource,
+  type EncodedPacket,
+  EncodedPacketSink,
+  FilePathSource,
+  Input,
+  MP4,
+  WEBM,
+} from 'mediabunny';
+
+/** The sound of a file, packet by packet, on its way into another. */
+export type SoundPackets = {
+  readonly source: EncodedAudioPacketSource;
+  /** Adds what is heard before the moment, in seconds; packets that go on after it wait. */
+  addUntil(seconds: number): Promise<void>;
+  /** Adds the rest of what is heard before the moment, which is where it then ends. */
+  endAt(seconds: number): Promise<void>;
+  close(): void;
+};
+
+// Timestamps of a file are rounded to its clock.
+const NEARLY = 1e-6;
+
+/** Opens the sound of an MP4 or WebM file, on its way into one of the format. @throws Error when there is none */
+export async function openSound(path: string, format: 'mp4' | 'webm'): Promise<SoundPackets> {
+  const input = new Input({ source: new FilePathSource(path), formats: [MP4, WEBM] });
+  try {
+    const track = await input.getPrimaryAudioTrack();
+    const decoderConfig = await track?.getDecoderConfig();
+    const codec = await track?.getCodec();
+    if (!track || !decoderConfig || !codec) throw new Error('the sound of the video has no sound in it');
+    const packets = new EncodedPacketSink(track).packets();
+    return flow({ input, codec, decoderConfig, packets, least: format === 'mp4' ? -Infinity : 0 });
+  } catch (error) {
+    input.dispose();
+    throw error;
+  }
+}
+
+type Flow = {
+  readonly input: Input;
+  readonly codec: AudioCodec;
+  readonly decoderConfig: AudioDecoderConfig;
+  readonly packets: AsyncGenerator<EncodedPacket, void, unknown>;
+  /** A WebM has no time before its beginning, where the packet is that a decoder only warms up with. */
+  readonly least: number;
+};
+
+function flow({ input, codec, decoderConfig, packets, least }: Flow): SoundPackets {
+  const source = new EncodedAudioPacketSource(codec);
+  let next: EncodedPacket | undefined;
+
+  return {
+    source,
+    async addUntil(seconds) {
+      for (let packet = await peek(); packet && endOf(packet) <= seconds + NEARLY; packet = await peek())
+        await add(packet, packet.duration);
+    },
+    async endAt(seconds) {
+      for (let packet = await peek(); packet && packet.timestamp < seconds - NEARLY; packet = await peek())
+        await add(packet, Math.min(packet.duration, seconds - packet.timestamp));
+      await packets.return();
+      source.close();
+    },
+    close: () => input.dispose(),
+  };
+
+  async function peek(): Promise<EncodedPacket | undefined> {
+    next ??= (await packets.next()).value ?? undefined;
+    return next;
+  }
+
+  async function add(packet: EncodedPacket, duration: number): Promise<void> {
+    next = undefined;
+    const timestamp = Math.max(least, packet.timestamp);
+    const timed = packet.clone({ timestamp, duration: duration - (timestamp - packet.timestamp) });
+    await source.add(timed, { decoderConfig });
+  }
+}
+
+function endOf({ timestamp, duration }: EncodedPacket): number {
+  return timestamp + duration;
+}

@@ -1,0 +1,132 @@
+import { Buffer } from 'node:buffer';
+import { EncodedAudioPacketSource, EncodedPacket, FilePathTarget, Mp4OutputFormat, Output } from 'mediabunny';
+import { z } from 'zod';
+import { Fault } from '../../../errors.ts';
+import type { Composition } from '../../composition/composition.ts';
+import { RATE } from '../../page/sources/sound-rate.ts';
+import { unplayable } from './decode-sound.ts';
+import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
+
+/** A page of a secure origin on which the assets are at the paths that are their keys. See `OpenPage` in frames/open-page.ts. */
+export type SoundPage = {
+  call<T>(
+    module: string,
+    name: string,
+    args: readonly unknown[],
+    options: { readonly signal: AbortSignal; readonly ms: number },
+  ): Promise<T>;
+  close(): Promise<void>;
+};
+
+const DECODE_MS = 2 * 60_000;
+/** For 30 seconds of sound. */
+const CALL_MS = 60_000;
+
+/** The names of AAC-LC and Opus, the better one for the format first. */
+const CODECS = { mp4: ['mp4a.40.2', 'opus'], webm: ['opus'] } as const;
+
+/**
+ * Decodes, mixes and encodes in a browser, for a machine without ffmpeg. What is mixed and encoded is held for moments only;
+ * the decoded sounds are held as long as it takes.
+ * @param open opens a page with the assets of a composition
+ */
+export function createPageMixer(
+  open: (composition: Composition, signal: AbortSignal) => Promise<SoundPage>,
+): SoundMixer {
+  return {
+    async mix(request) {
+      const { composition, signal } = request;
+      if (composition.tracks.length === 0) return false;
+      // Its own page is not needed, and might take long or run scripts.
+      const page = await open({ ...composition, html: EMPTY, scripts: false, captions: [] }, signal);
+      try {
+        await write(page, request, await begin(page, request));
+        return true;
+      } finally {
+        await page.close();
+      }
+    },
+  };
+}
+
+const EMPTY = '<!doctype html><html><head></head><body><div id="stage"></div></body></html>';
+
+const Begun = z.union([
+  z.object({ codec: z.string() }),
+  z.object({ unplayable: z.int() }),
+  z.object({ unsupported: z.literal(true) }),
+]);
+
+const Packets = z.object({
+  packets: z.array(z.object({ data: z.base64(), timestamp: z.number(), duration: z.number() })),
+  description: z.base64().optional(),
+  done: z.boolean(),
+});
+
+async function begin(page: SoundPage, { composition, format, signal }: SoundRequest): Promise<string> {
+  const { tracks, frames, fps } = composition;
+  const order = { tracks, seconds: frames / fps, codecs: CODECS[format] };
+  const begun = Begun.parse(await page.call(MODULE, 'beginSound', [order], { signal, ms: DECODE_MS }));
+  if ('codec' in begun) return begun.codec;
+  if ('unsupported' in begun) throw new Fault('not_configured.encoder');
+  const place = begun.unplayable;
+  throw unplayable({ place, source: tracks[place]?.source ?? '' }, undefined);
+}
+
+const MODULE = 'sources/sound-mix.ts';
+
+async function write(page: SoundPage, { path, signal }: SoundRequest, codec: string): Promise<void> {
+  const source = new EncodedAudioPacketSource(codec === 'opus' ? 'opus' : 'aac');
+  const output = new Output({
+    format: new Mp4OutputFormat({ fastStart: false }),
+    target: new FilePathTarget(path),
+  });
+  output.addAudioTrack(source);
+  await output.start();
+  try {
+    for await (const { packets, description } of callsOf(page, signal))
+      for (const packet of packetsOf(packets, codec, description))
+        await source.add(packet, {
+          decoderConfig: {
+            codec,
+            sampleRate: RATE,
+            numberOfChannels: 2,
+            ...(description && { description }),
+          },
+        });
+    await output.finalize();
+  } catch (error) {
+    await output.cancel();
+    throw error;
+  }
+}
+
+type Call = {
+  readonly packets: z.output<typeof Packets>['packets'];
+  readonly description: Uint8Array<ArrayBuffer> | undefined;
+};
+
+async function* callsOf(page: SoundPage, signal: AbortSignal): AsyncGenerator<Call> {
+  for (let done = false; !done; ) {
+    const answer = Packets.parse(await page.call(MODULE, 'nextSound', [], { signal, ms: CALL_MS }));
+    const { description } = answer;
+    yield {
+      packets: answer.packets,
+      description: description === undefined ? undefined : new Uint8Array(Buffer.from(description, 'base64')),
+    };
+    done = answer.done;
+  }
+}
+
+// The first moments that an Opus decoder gives out are to be skipped: what was mixed begins after them.
+function* packetsOf(packets: Call['packets'], codec: string, description: Uint8Array | undefined) {
+  const skipped =
+    codec === 'opus' && description ? Buffer.from(description).readUInt16LE(PRE_SKIP) / RATE : 0;
+  for (const { data, timestamp, duration } of packets) {
+    const bytes = new Uint8Array(Buffer.from(data, 'base64'));
+    yield new EncodedPacket(bytes, 'key', timestamp / 1e6 - skipped, duration / 1e6);
+  }
+}
+
+/** Where the header of Opus has the number of them: after `OpusHead`, the version and the channels. */
+const PRE_SKIP = 10;
