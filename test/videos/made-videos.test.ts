@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Caller } from '../../src/identity/caller.ts';
+import { VideoRequest } from '../../src/videos/request.ts';
+import type { Video } from '../../src/videos/video.ts';
+import { newBareCaller, openTestApp, type TestApp } from '../support/app.ts';
+import { childProcesses } from '../support/child-processes.ts';
+
+// The whole way, with a real browser and a real encoder.
+let app: TestApp;
+let caller: Caller;
+beforeAll(async () => {
+  app = await openTestApp({ VIDEO_WORKERS: '1' });
+  caller = await newBareCaller(app);
+  await app.videos.start({ present: (video) => video });
+});
+afterAll(() => app.close());
+
+function ask(more: Record<string, unknown>): Promise<Video> {
+  const request = VideoRequest.parse({ title: 'Summer sale', duration: 1, width: 90, height: 160, ...more });
+  return app.videos.create(caller, request);
+}
+
+async function until({ id }: Video, passes: (video: Video) => boolean): Promise<Video> {
+  for await (const video of app.videos.follow(caller.accountId, id, 0, AbortSignal.timeout(60_000)))
+    if (passes(video)) return video;
+  throw new Error(`${id} never came to that`);
+}
+
+const hasEnded = ({ endedAt }: Video) => endedAt !== null;
+
+/** What ffprobe says of a file: its streams with how many frames each has, and its seconds. */
+async function probe({ id }: Video, part: 'file' | 'poster') {
+  const opened = await app.videos.openFile(caller.accountId, id, part);
+  const bytes = Buffer.concat((await (await opened?.read())?.stream.toArray()) ?? []);
+  const folder = await mkdtemp(join(tmpdir(), 'stallhand-probe-'));
+  const path = join(folder, 'file');
+  await writeFile(path, bytes);
+  const entries = 'stream=codec_name,width,height,nb_read_frames:format=duration';
+  const said = execFileSync('ffprobe', [
+    '-v',
+    'error',
+    '-count_frames',
+    '-show_entries',
+    entries,
+    '-of',
+    'json',
+    path,
+  ]);
+  await rm(folder, { recursive: true });
+  return JSON.parse(said.toString());
+}
+
+/** A second of a tone, as the request carries it. */
+function tone(): string {
+  const wav = ['-f', 'lavfi', '-i', 'sine=duration=1:sample_rate=8000', '-f', 'wav', 'pipe:1'];
+  return `data:audio/wav;base64,${execFileSync('ffmpeg', ['-v', 'error', ...wav]).toString('base64')}`;
+}
+
+test('a title and a sound make a video of the size and the length that were asked for', {
+  timeout: 90_000,
+}, async () => {
+  const video = await until(await ask({ audio: [{ src: tone() }] }), hasEnded);
+  expect(video).toMatchObject({
+    ...{ status: 'completed', error: null, frames: { done: 30, total: 30 }, hasPoster: true },
+    engine: { browser: expect.stringMatching(/Chrome/), encoder: expect.stringMatching(/./) },
+  });
+  const { streams, format } = await probe(video, 'file');
+  expect(streams).toMatchObject([
+    { codec_name: 'h264', width: 90, height: 160, nb_read_frames: '30' },
+    { codec_name: expect.stringMatching(/^(aac|opus)$/) },
+  ]);
+  expect(Number(format.duration)).toBeCloseTo(1, 2);
+  expect((await probe(video, 'poster')).streams).toMatchObject([
+    { codec_name: 'mjpeg', width: 90, height: 160 },
+  ]);
+});
+
+test('within a second of a cancelation nothing runs any more that it had started', {
+  timeout: 90_000,
+}, async () => {
+  const others = new Set(await childProcesses());
+  const started = async () => (await childProcesses()).filter((one) => !others.has(one));
+  const video = await ask({ duration: 60, width: 540, height: 960 });
+  await until(video, ({ frames }) => frames.done > 0);
+  expect(await started()).not.toEqual([]);
+  const began = performance.now();
+  await app.videos.cancel(caller.accountId, video.id);
+  await expect.poll(started, { interval: 20 }).toEqual([]);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});

@@ -1,0 +1,143 @@
+import { hash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Blobs } from '../../../src/platform/blobs/blobs.ts';
+import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
+import type { Database } from '../../../src/platform/database.ts';
+import { createServerSecret } from '../../../src/platform/server-secret.ts';
+import { stableJson } from '../../../src/platform/stable-json.ts';
+import type { Composition, FilledPage } from '../../../src/videos/composition/composition.ts';
+import { join as joinChunks } from '../../../src/videos/encode/join.ts';
+import type { Compositions } from '../../../src/videos/render/making.ts';
+import { VideoRequest } from '../../../src/videos/request.ts';
+import { isEnded, type Video } from '../../../src/videos/video.ts';
+import {
+  createVideoService,
+  type VideoService,
+  type VideoServiceParts,
+} from '../../../src/videos/video-service.ts';
+import { createPaperStages } from '../../support/paper-stages.ts';
+
+export const ACCOUNT = 'acc_test';
+
+export type Node = { readonly videos: VideoService; readonly blobs: Blobs; stop(): Promise<void> };
+
+const running = new Set<Node>();
+
+/** After each test: one that failed must not leave workers to the next. */
+export async function stopNodes(): Promise<void> {
+  await Promise.all([...running].map((node) => node.stop()));
+}
+
+type More = Partial<VideoServiceParts> & { readonly working?: boolean; readonly folder?: string };
+
+/** Videos as one process has them, with a browser of paper and pages that say nothing but the title. */
+export async function openNode(database: Database, more: More = {}): Promise<Node> {
+  const { sql } = database;
+  const folder = more.folder ?? (await mkdtemp(join(tmpdir(), 'stallhand-videos-')));
+  const blobs = more.blobs ?? createFolderBlobs(folder);
+  const videos = createVideoService({
+    database,
+    blobs,
+    fill: async (_accountId, request) => pageOf(request),
+    compositions: keptIn(blobs),
+    stages: createPaperStages(),
+    async assemble({ composition: { fps }, chunks, folder: own, signal }) {
+      const path = join(own, 'video.mp4');
+      await joinChunks({ chunks, fps, path, signal });
+      return { path };
+    },
+    secret: createServerSecret({ sql, encryptionKey: undefined }),
+    post: async () => 204,
+    workers: 2,
+    log: pino({ level: 'silent' }),
+    ...more,
+  });
+  const listener = await sql.listen('videos', videos.heard, videos.heardAgain);
+  if (more.working !== false) await videos.start({ present: (video) => video });
+  const node = {
+    videos,
+    blobs,
+    async stop() {
+      running.delete(node);
+      await videos.close();
+      await listener.unlisten();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  running.add(node);
+  return node;
+}
+
+export async function openAccount({ sql }: Pick<Database, 'sql'>, id: string = ACCOUNT): Promise<string> {
+  await sql`insert into accounts (id, name) values (${id}, ${id}) on conflict do nothing`;
+  return id;
+}
+
+/** What a caller asks: small, and of ten seconds, which are two chunks. */
+export function asked(more: Record<string, unknown> = {}): VideoRequest {
+  return VideoRequest.parse({ title: 'Summer sale', duration: 10, width: 64, height: 64, ...more });
+}
+
+export const ask = (videos: VideoService, more: Record<string, unknown> = {}, accountId = ACCOUNT) =>
+  videos.create({ accountId }, asked(more));
+
+function pageOf({ title, duration, fps, width = 64, height = 64, captions }: VideoRequest): FilledPage {
+  const frames = Math.round(duration * fps);
+  const html = `<div id="stage">${title}</div>`;
+  const cues = Array.isArray(captions) ? captions : [];
+  return { html, scripts: false, tracks: [], captions: cues, width, height, fps, frames };
+}
+
+/** Pages as they are, without assets. */
+export function keptIn(blobs: Blobs): Compositions {
+  const key = (prefix: string) => `${prefix}/page`;
+  return {
+    gather: async (page) => ({ ...page, assets: new Map() }),
+    async keep(prefix, { assets: _, ...page }) {
+      await blobs.put(key(prefix), Buffer.from(JSON.stringify(page)));
+    },
+    remove: (prefix) => blobs.delete(key(prefix)),
+    async load(prefix) {
+      const found = await blobs.open(key(prefix));
+      if (!found) return undefined;
+      const text = Buffer.concat(await found.stream.toArray()).toString();
+      const page: Composition = { ...JSON.parse(text), assets: new Map() };
+      return page;
+    },
+    hash: ({ assets: _, ...page }, how) => hash('sha256', stableJson([page, how])),
+  };
+}
+
+/** Every state of the video that is seen from now on, the last one being its end. */
+export async function statesOf(videos: VideoService, id: string, accountId = ACCOUNT): Promise<Video[]> {
+  return Array.fromAsync(videos.follow(accountId, id, 0, AbortSignal.timeout(25_000)));
+}
+
+/** The video at its end. */
+export async function endOf(videos: VideoService, id: string, accountId = ACCOUNT): Promise<Video> {
+  const last = (await statesOf(videos, id, accountId)).at(-1);
+  if (!last || !isEnded(last)) throw new Error(`${id} did not end: it is ${last?.status}`);
+  return last;
+}
+
+/** Waits for a state of the video. */
+export async function until(
+  videos: VideoService,
+  id: string,
+  passes: (video: Video) => boolean,
+): Promise<Video> {
+  for await (const video of videos.follow(ACCOUNT, id, 0, AbortSignal.timeout(25_000)))
+    if (passes(video)) return video;
+  throw new Error(`${id} never came to that`);
+}
+
+/** Never resolves: work that ends only when it is told to. */
+export function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
