@@ -1,10 +1,16 @@
 import { defineConfig } from 'vitest/config';
 import { fastFolder } from './test/support/fast-folder.ts';
 
+/** Most of their time is the browser's and the encoder's, and no database is in them: `npm run test:video`. */
+export const VIDEO_SUITES = [
+  ...['frames', 'encode', 'page'].map((part) => `test/videos/${part}/**/*.test.ts`),
+  'test/videos/templates/built-ins.test.ts',
+];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/faults/**', 'test/conformance/**'],
+    exclude: ['test/faults/**', 'test/conformance/**', ...VIDEO_SUITES],
     // A busy machine is late, not wrong.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 30_000,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
+import { validationResponses } from './validation-errors.ts';
 
 /** A route that is no tool, as the OpenAPI document tells of it; the file that serves it says so itself. */
 export type DescribedRoute = {
@@ -50,12 +51,17 @@ export function describeRoute({ route, ...said }: DescribedRoute) {
       ...Object.fromEntries(
         Object.entries(said.answers).map(([status, answer]) => [status, answerOf(answer)]),
       ),
+      ...validationResponses(pathOf(route)),
       default: {
         description: 'Not done',
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     },
   };
+}
+
+function pathOf(route: string): string {
+  return route.slice(route.indexOf('/'));
 }
 
 function parameterIn(place: 'path' | 'query' | 'header') {

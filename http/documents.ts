@@ -58,7 +58,7 @@ function llms({ tools }: Registry): string {
   const head = [
     '# Stallhand',
     '',
-    '> Email templates over REST and MCP. OpenAPI: /openapi.json',
+    '> Email templates, videos, hooks and sync over REST and MCP. OpenAPI: /openapi.json',
     '',
     '## Operations',
   ];

@@ -7,6 +7,7 @@ import { logFault } from '../tools/log-fault.ts';
 import { asFault, problem } from '../tools/problem.ts';
 import { BODY_LIMIT } from './body.ts';
 import { localeOf, requestIdOf } from './request.ts';
+import { validationErrors } from './validation-errors.ts';
 
 /** Turns whatever was thrown into the one problem answer; what is not the caller's fault goes to the log. */
 export function createFaultHandler({ log, language }: { log: Log; language: Locale }): ErrorRequestHandler {
@@ -25,9 +26,11 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** Writes a fault as `application/problem+json`. */
+/** Writes a fault as `application/problem+json`, or as the video service's document has it. */
 function sendFault(req: Request, res: Response, fault: Fault, language: Locale): void {
   const locale = localeOf(req, language);
+  const documented = validationErrors(fault, locale, req);
+  if (documented) return void res.status(422).set('Content-Language', locale).json(documented);
   const body = problem(fault, locale, requestIdOf(req));
   if (fault.status === 401) res.set('WWW-Authenticate', 'Bearer realm="stallhand"');
   if (fault.retryAfterSeconds !== undefined) res.set('Retry-After', String(fault.retryAfterSeconds));

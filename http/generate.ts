@@ -5,6 +5,7 @@ import { SETTINGS } from '../src/config.ts';
 import { helperDocs } from '../src/templates/engine/engine.ts';
 import { LINT_RULES } from '../src/templates/lint/rules.ts';
 import { version } from '../src/version.ts';
+import { i420WasmFile } from '../src/videos/frames/i420/build.ts';
 import type { Tool } from '../tools/define.ts';
 import { productRegistry } from '../tools/index.ts';
 import { openapi } from './openapi.ts';
@@ -24,6 +25,7 @@ const files: Record<string, string> = {
   'docs/tools.md': toolsPage(),
   'docs/helpers.md': helpersPage(),
   'docs/lint.md': lintPage(),
+  'src/videos/frames/i420/i420-wasm.ts': await i420WasmFile(),
   'docs/openapi.json': `${JSON.stringify(openapi(productRegistry(), version), null, 2)}\n`,
 };
 

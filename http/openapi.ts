@@ -6,6 +6,7 @@ import type { Registry } from '../tools/registry.ts';
 import { statusOf } from './answer.ts';
 import { describeRoute, SECURITY } from './described-route.ts';
 import { DESCRIBED_ROUTES } from './described-routes.ts';
+import { VALIDATION_SCHEMAS, validationResponses } from './validation-errors.ts';
 
 type ObjectSchema = {
   readonly properties?: Record<string, JsonSchema>;
@@ -56,7 +57,7 @@ const CREDENTIAL =
 
 /** The OpenAPI 3.1 document of every tool that has a route, and of the routes that are no tools. */
 export function openapi(registry: Registry, version: string) {
-  const schemas: Schemas = { Problem: PROBLEM };
+  const schemas: Schemas = { Problem: PROBLEM, ...VALIDATION_SCHEMAS };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const tool of registry.tools.map(restForm)) {
     if (!tool.route || tool.doors?.includes('rest') === false) continue;
@@ -73,7 +74,7 @@ export function openapi(registry: Registry, version: string) {
       title: 'Stallhand',
       version,
       description:
-        'Email templates with versions, branches and environments; hooks with accounts, quotas and plans.',
+        'Email templates with versions, branches and environments; videos from templates in HTML; hooks with accounts, quotas and plans; stores and spreadsheets in sync.',
     },
     security: SECURITY.needed,
     paths,
@@ -99,7 +100,7 @@ function operation(tool: Tool, path: string, method: string, schemas: Schemas) {
     type: 'object',
     properties: pick(properties, others),
     required: required.filter((name) => others.includes(name)),
-    additionalProperties: false,
+    ...(!tool.open && { additionalProperties: false }),
   };
   const done = { description: 'Done', ...headersOf(tool), content: answers(tool, schemas) };
   return {
@@ -126,6 +127,7 @@ function operation(tool: Tool, path: string, method: string, schemas: Schemas) {
           content: { 'application/json': { schema: toJsonSchema(JobAnswer, 'output') } },
         },
       }),
+      ...validationResponses(path),
       default: {
         description: 'Not done',
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },

@@ -10,6 +10,7 @@ import { explainFailure } from '../tools/commands/command.ts';
 import { productRegistry } from '../tools/index.ts';
 import { createRunJob } from '../tools/jobs/run-job.ts';
 import { loadPlugins } from '../tools/plugins.ts';
+import { createVideoPresenter } from '../tools/videos/video-answer.ts';
 import { dropUnread } from './drop-unread.ts';
 import { createServer, type Server } from './server.ts';
 
@@ -45,6 +46,7 @@ async function start(config: Config): Promise<void> {
     // Not waited for: requests are answered while the queue gets ready.
     void app.jobs.start({ run: createRunJob({ app, registry, log }) });
     void app.sync.start();
+    void app.videos.start({ present: createVideoPresenter(app.videos.links) });
     stopOnSignal({ http, server, app, log });
   } catch (error) {
     await app.close();
@@ -106,7 +108,7 @@ async function shutDown({
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   http.closeIdleConnections();
   const answered = Promise.race([closed, delay(LAST_ANSWERS_MS, undefined, { ref: false })]);
-  await Promise.all([answered, app.jobs.close(), app.sync.close()]);
+  await Promise.all([answered, app.jobs.close(), app.sync.close(), app.videos.close()]);
   http.closeAllConnections();
   await app.close();
 }

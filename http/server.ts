@@ -13,9 +13,12 @@ import { createFaultHandler } from './faults.ts';
 import { createFileRoutes } from './files.ts';
 import { createHostGuard } from './host-guard.ts';
 import { createJobEvents } from './job-events.ts';
+import { createPreviewFiles } from './preview-files.ts';
 import { createProbes } from './probes.ts';
 import { createAddressLimit } from './rate-limit.ts';
 import { identifyRequest } from './request.ts';
+import { createStateEvents } from './state-events.ts';
+import { createVideoRoutes } from './video-routes.ts';
 import { createWebhookRoutes } from './webhooks.ts';
 
 export type ServerParts = {
@@ -45,13 +48,16 @@ export async function createServer({ app, config, registry, log, version }: Serv
   const server = express();
   server.disable('x-powered-by').disable('etag');
   if (config.trustedProxies) server.set('trust proxy', config.trustedProxies);
-  server.use(identifyRequest, createHostGuard(config));
+  // Before the guard: a preview has no origin, and these hold nothing of anybody.
+  server.use(identifyRequest, createPreviewFiles(), createHostGuard(config));
   server.use(probes.router);
   server.use(createDocuments(registry, version));
   const mcp = config.mcpEnabled ? await openMcp({ app, config, registry, log, version }) : undefined;
   if (mcp) server.use(mcp.router);
-  const jobEvents = createJobEvents({ app, authenticate, log, language });
-  server.use(jobEvents.router);
+  const events = createStateEvents({ authenticate, log });
+  const videos = createVideoRoutes({ app, authenticate, events, config });
+  server.use(videos.router);
+  server.use(createJobEvents({ app, events, language, videoJobs: videos.jobs }));
   server.use(createFileRoutes({ app, authenticate }));
   server.use(createWebhookRoutes({ app }));
   const limitAddress = createAddressLimit(app);
@@ -76,7 +82,7 @@ export async function createServer({ app, config, registry, log, version }: Serv
   return { express: server, drain: probes.drain, close };
 
   async function close() {
-    jobEvents.close();
+    events.close();
     await mcp?.close();
   }
 }

@@ -8,6 +8,7 @@ import { composeHooks } from './composition/hooks.ts';
 import { composeIdentity } from './composition/identity.ts';
 import { composeSync, type Sync } from './composition/sync.ts';
 import { composeTemplates } from './composition/templates.ts';
+import { composeVideos, type VideoProduct } from './composition/videos.ts';
 import type { Config } from './config.ts';
 import { createFiles, type Files } from './files/files.ts';
 import type { BrandVoices } from './hooks/brand-voices.ts';
@@ -71,6 +72,7 @@ export type App = {
   readonly browser: Browser;
   readonly templates: Templates;
   readonly jobs: Jobs;
+  readonly videos: VideoProduct;
   /** What of the product can do its work now. The queue needs a moment after the start. */
   ready(): Promise<{ readonly database: boolean; readonly queue: boolean }>;
   close(): Promise<void>;
@@ -108,7 +110,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   const prompts = createPrompts(join(import.meta.dirname, '../prompts'));
   const factories = { openai: createOpenaiWriter, anthropic: createAnthropicWriter };
   const ground = { sql, config, log, audit, prompts };
-  const { templates, plans, browser, purge, furnish, ...rendering } = composeTemplates({
+  const { templates, plans, engine, browser, purge, furnish, ...rendering } = composeTemplates({
     ...ground,
     writers: createWriters({ config, factories }),
   });
@@ -117,9 +119,10 @@ export async function compose(database: Database, config: Config, log: Log): Pro
     writers: createWriters({ config, factories, limits: HOOKS_LIMITS }),
   });
   const sync = composeSync({ database, config, log, entitlements });
+  const videos = await composeVideos({ database, config, log, blobs, engine });
   const { people, forgetPeople, ...identity } = composeIdentity({
     ...ground,
-    files,
+    files: [files, videos],
     furnish,
     entitlements,
     billing,
@@ -136,6 +139,8 @@ export async function compose(database: Database, config: Config, log: Log): Pro
       exportPages('sync_stores', sync.stores.list),
       exportPages('sync_sheets', sync.sheets.list),
       exportPages('sync_configs', sync.configs.list),
+      exportPages('videos', videos.list),
+      exportList('video_templates', videos.templates.saved),
       { name: 'quota_ledger', read: quota.entries },
       exportPages('audit', audit.list),
     ],
@@ -153,6 +158,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   await sql.listen('sync_runs', sync.runs.heard, sync.runs.heardAgain);
   await sql.listen('sync_due', sync.heardDue);
   await sql.listen('jobs', jobs.heard, jobs.heardAgain);
+  await sql.listen('videos', videos.heard, videos.heardAgain);
   const sweeps = startSweeps({
     log,
     hourly: {
@@ -164,8 +170,15 @@ export async function compose(database: Database, config: Config, log: Log): Pro
       people: people.sweep,
       billing: billing.reconcile,
       sync: sync.sweep,
+      videos: videos.sweep,
     },
-    often: { quota: quota.sweep, visitors: visitorQuota.sweep, payments: billing.work, sync: sync.work },
+    often: {
+      quota: quota.sweep,
+      visitors: visitorQuota.sweep,
+      payments: billing.work,
+      sync: sync.work,
+      videos: videos.work,
+    },
   });
 
   return {
@@ -187,6 +200,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
     browser,
     templates,
     jobs,
+    videos,
     async ready() {
       const database = await sql`select 1`.then(
         () => true,
@@ -196,7 +210,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
     },
     async close() {
       sweeps.stop();
-      await Promise.all([jobs.close(), sync.close()]);
+      await Promise.all([jobs.close(), sync.close(), videos.close()]);
       await rendering.close();
       await database.close();
     },

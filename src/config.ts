@@ -69,7 +69,7 @@ export const SETTINGS = {
   ),
   TOOLSETS: optional(
     list,
-    'Toolsets to list over MCP, by comma: templates, hooks, sync, account, billing, jobs, meta, plugins. Unset: the core tools.',
+    'Toolsets to list over MCP, by comma: templates, videos, hooks, sync, account, billing, jobs, meta, plugins. Unset: the core tools.',
   ),
   TOOLS_PATH: optional(z.string(), 'Folder of plug-in tools to add.'),
   AUTH_MODE: optional(
@@ -195,6 +195,10 @@ export const SETTINGS = {
     z.coerce.number('a number of pages from 1 to 32').int().min(1).max(32),
     'PDFs and screenshots made at the same time. Unset: one for each core.',
   ),
+  VIDEO_WORKERS: optional(
+    z.coerce.number('a number of workers from 0 to 64').int().min(0).max(64),
+    'Pieces of videos made at the same time; 0 leaves them to other nodes. Unset: one for every two cores.',
+  ),
   LOG_LEVEL: setting(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     'info',
@@ -284,6 +288,7 @@ export function readConfig(env: Environment = process.env) {
     blobsDir: read('BLOBS_DIR'),
     browserPath: read('PUPPETEER_EXECUTABLE_PATH'),
     browserPages: read('BROWSER_PAGES'),
+    videoWorkers: read('VIDEO_WORKERS'),
     logLevel: read('LOG_LEVEL'),
   };
   faults.push(...lacking(config));

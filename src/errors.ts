@@ -8,6 +8,7 @@ export const FAULTS = {
   template_too_complex: { status: 422, retry: false },
   unsafe_context: { status: 422, retry: false },
   render_limit: { status: 422, retry: false },
+  video_failed: { status: 422, retry: false },
   missing_variables: { status: 422, retry: false },
   idempotency_mismatch: { status: 422, retry: false },
   idempotency_in_progress: { status: 409, retry: true },
@@ -68,15 +69,19 @@ export type FaultCode = keyof typeof FAULTS;
 /** A sentence of `locales/*.json`; the part before the dot is the fault's code. */
 export type FaultKey = keyof typeof en.faults;
 
+/** What is wrong with a value, as a sentence of `issues` in the locales. */
+export type IssueKey = keyof typeof en.issues;
+
 export type FaultParams = Readonly<Record<string, string | number>>;
 
-/** One place in the input that is at fault. `msg` is already in the caller's language, `key` still has to be said in it. */
+/** One place in the input that is at fault. `msg` is already in the caller's language, `key` and `issue` still have to be said in it. */
 export type FaultDetail = {
   readonly loc: readonly (string | number)[];
   readonly line?: number;
   readonly col?: number;
 } & (
   | { readonly type: string; readonly msg: string }
+  | { readonly type: string; readonly issue: IssueKey; readonly params?: FaultParams }
   | { readonly key: FaultKey; readonly params?: FaultParams }
 );
 

@@ -1,8 +1,6 @@
 import type { z } from 'zod';
-import type en from '../locales/en.json';
-import type { FaultParams } from './errors.ts';
+import type { FaultParams, IssueKey } from './errors.ts';
 
-type IssueKey = keyof typeof en.issues;
 type InputIssue = { readonly key: IssueKey; readonly params?: FaultParams };
 type Issue = z.core.$ZodRawIssue;
 
@@ -35,6 +33,8 @@ export function inputIssue(issue: Issue): InputIssue | undefined {
       return beyond({ string: 'min_chars', array: 'min_items' }, 'min', issue, issue.minimum);
     case 'invalid_format':
       return wrongFormat(issue.format);
+    case 'not_multiple_of':
+      return { key: 'multiple_of', params: { limit: Number(issue.divisor) } };
     default:
       return undefined;
   }

@@ -100,6 +100,10 @@ export function sayInput(message: string, locale: Locale): string {
 /** Puts one place at fault into words. */
 export function sayDetail(detail: FaultDetail, locale: Locale): SpokenDetail {
   if ('msg' in detail) return detail;
+  if ('issue' in detail) {
+    const { issue, params = {}, ...place } = detail;
+    return { ...place, msg: fill(TEXTS[locale].issues[issue], params) };
+  }
   const { key, params = {}, ...place } = detail;
   return { ...place, msg: fill(TEXTS[locale].faults[key as FaultKey], params), type: key };
 }

@@ -40,6 +40,9 @@ beforeAll(async () => {
   const saved = await owner('save_brand_voice', { name: 'secret voice' });
   voice.id = changedVoice.id = String(saved['id']);
   await connectDemo();
+  await owner('save_video_template', film);
+  const asked = { title: 'secret opening', duration: 0.5, template: film.name, width: 64, height: 64 };
+  video.video_id = videoJob.id = String((await owner('create_video', asked))['id']);
 });
 afterAll(() => app.close());
 
@@ -84,6 +87,13 @@ const changedMember = { id: '', role: 'admin' };
 const generation = { id: '' };
 const ratedHook = { id: '', index: 0, winner: true };
 const voice = { id: '' };
+const video = { video_id: '' };
+const videoJob = { id: '' };
+const film = {
+  name: 'secret-film',
+  html: '<!doctype html><div id="stage">Top secret {{title}}</div>',
+  manifest: { title: 'Secret film' },
+};
 const changedVoice = { id: '', name: 'taken over' };
 
 /** Inputs that name the owner's things, for every tool that takes a name of something. */
@@ -112,6 +122,11 @@ const INPUTS: Record<string, Record<string, unknown>> = {
   save_fixture: { template: 'secret-plan', fixture: 'one', data: {} },
   list_fixtures: { template: 'secret-plan' },
   delete_fixture: { template: 'secret-plan', fixture: 'one' },
+  get_video: video,
+  cancel_video: video,
+  retry_video: video,
+  delete_video: video,
+  get_video_template: { name: film.name },
   update_api_key: apiKey,
   rotate_api_key: apiKey,
   revoke_api_key: apiKey,
@@ -148,6 +163,10 @@ const INPUTS: Record<string, Record<string, unknown>> = {
 
 /** Tools that name nothing of an account: they list the caller's own, or look at content sent along. */
 const NAMELESS = [
+  'create_video',
+  'list_videos',
+  'list_video_templates',
+  'save_video_template',
   'generate_hooks',
   'submit_hooks',
   'generate_hooks_batch',
@@ -225,6 +244,7 @@ test.each(Object.entries(INPUTS))(
 /** The same kind of name, that nobody has. */
 function nobodys(input: Record<string, unknown>): Record<string, string> {
   if ('id' in input) return { id: 'job_nobody' };
+  if ('video_id' in input) return { video_id: 'vid_nobody' };
   if ('store_id' in input) return { store_id: 'sto_nobody' };
   if ('config_id' in input) return { config_id: 'cfg_nobody' };
   return 'name' in input && !('template' in input) ? { name: 'secret-plaN' } : { template: 'secret-plaN' };
@@ -239,6 +259,21 @@ test.each<[string, () => Record<string, unknown>]>([
   ownStore.id ||= String((await stranger('connect_store', DEMO_STORE))['id']);
   ownSheet.id ||= String((await stranger('connect_sheet', DEMO_SHEET))['id']);
   await expect(stranger('run_sync', orderOf())).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test("a video is no job of another account's either, and its template makes no video there", async () => {
+  for (const tool of ['get_job', 'cancel_job'])
+    await expect(stranger(tool, videoJob)).rejects.toMatchObject({ key: 'not_found.video' });
+  const asked = { title: 'mine', duration: 0.5, template: film.name, width: 64, height: 64 };
+  await expect(stranger('create_video', asked)).rejects.toMatchObject({
+    key: 'validation_failed.video_template',
+  });
+  expect(await stranger('list_videos')).toEqual({ items: [] });
+  expect(JSON.stringify(await stranger('list_video_templates'))).not.toContain('secret');
+  const mine = { ...film, html: '<!doctype html><div id="stage">mine</div>' };
+  expect(await stranger('save_video_template', mine)).toMatchObject({ created: true });
+  expect(await owner('get_video_template', { name: film.name })).toMatchObject({ html: film.html });
+  expect(await owner('list_videos')).toMatchObject({ items: [{ id: videoJob.id, status: 'pending' }] });
 });
 
 const DEMO_STORE = { domain: 'demo.myshopify.com', store_access_token: 'mine' };

@@ -13,7 +13,16 @@ import type { Delivered } from './delivered.ts';
 /** What a call does to the account: the MCP hints, the status of the answer and the need for idempotency follow from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'external';
 
-export type Toolset = 'templates' | 'hooks' | 'sync' | 'account' | 'billing' | 'jobs' | 'meta' | 'plugins';
+export type Toolset =
+  | 'templates'
+  | 'videos'
+  | 'hooks'
+  | 'sync'
+  | 'account'
+  | 'billing'
+  | 'jobs'
+  | 'meta'
+  | 'plugins';
 
 /** `mcp` is every form of it: over HTTP, over stdio, and through run_tool. */
 type Door = 'rest' | 'mcp';
@@ -103,6 +112,8 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Rest extends 
   /** Of what makes something or replaces it: whether the answer is of something new, which is 201 too. */
   readonly created?: (output: z.output<Output>) => boolean;
   readonly input: Input;
+  /** REST ignores fields the input does not name, where a document says so. */
+  readonly open?: true;
   /** More fields that only REST takes, such as a secret, which has no place in a model's context. All are optional. */
   readonly restInput?: Rest;
   /** Fields whose absence, or whose blank text, is a fault of its own. */
@@ -178,7 +189,7 @@ export type Tool = Omit<
 
 /**
  * Defines one operation: REST, MCP, OpenAPI and the documents follow from this object alone. A field the input does not
- * name is refused, on every door.
+ * name is refused, on every door that does not say otherwise.
  */
 export function defineTool<
   Input extends z.ZodObject,
@@ -195,8 +206,9 @@ export function defineTool<
 
 /** The tool as REST has it: with the fields that only REST takes. */
 export function restForm(tool: Tool): Tool {
-  const { input, restInput } = tool;
-  return restInput ? { ...tool, input: input.extend(restInput).partial(optional(restInput)) } : tool;
+  const { restInput, open } = tool;
+  const input = restInput ? tool.input.extend(restInput).partial(optional(restInput)) : tool.input;
+  return { ...tool, input: open ? input.strip() : input };
 }
 
 /** The mask that makes fields optional. */

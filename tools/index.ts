@@ -8,6 +8,7 @@ import { createMetaTools } from './meta/index.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { syncTools } from './sync/index.ts';
 import { templateTools } from './templates/index.ts';
+import { videoTools } from './videos/index.ts';
 
 /**
  * Every operation of the product, and the operator's plug-ins. `toolsets` bounds what the two tools that find and run
@@ -16,6 +17,7 @@ import { templateTools } from './templates/index.ts';
 export function productRegistry(toolsets?: readonly string[], plugins: readonly Tool[] = []): Registry {
   const operations = [
     ...templateTools,
+    ...videoTools,
     ...hookTools,
     ...syncTools,
     ...accountTools,

@@ -10,7 +10,7 @@ import type { Visit } from './mcp-call.ts';
  */
 export function offerFiles(
   { server }: McpServer,
-  { files }: Pick<App, 'files'>,
+  { files, videos }: Pick<App, 'files' | 'videos'>,
   visitOf: (ctx: ServerContext) => Visit,
 ): void {
   server.registerCapabilities({ resources: {} });
@@ -20,11 +20,29 @@ export function offerFiles(
   server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
     const claim = claimOf(uri);
     const file = claim && (await files.open({ ...claim, accountId: visitOf(ctx).caller.accountId }));
-    const blob = await file?.read();
-    if (!file || !blob) throw new ResourceNotFoundError(uri);
+    const found = file ? { ...file, mediaType: file.media_type } : await videoOf(uri, videos);
+    const blob = found && found.bytes <= LARGEST ? await found.read() : undefined;
+    if (!found || !blob) throw new ResourceNotFoundError(uri);
     const bytes = await buffer(blob.stream);
-    return { contents: [{ uri, mimeType: file.media_type, blob: bytes.toString('base64') }] };
+    return { contents: [{ uri, mimeType: found.mediaType, blob: bytes.toString('base64') }] };
   });
+}
+
+/** Bytes of a file that can be answered: a message is held whole, by both sides. */
+const LARGEST = 64 * 1024 * 1024;
+
+const PARTS = { file: 'file', poster: 'poster', 'captions.vtt': 'captions' } as const;
+
+/** What the link of a video leads to: `…/videos/<id>/<part>?token=<token>`. */
+async function videoOf(uri: string, videos: Pick<App['videos'], 'links' | 'openFile'>) {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  const [, id, name] = /\/videos\/(vid_\w+)\/(file|poster|captions\.vtt)$/.exec(url?.pathname ?? '') ?? [];
+  if (!url || !id || !name) return undefined;
+  const accountId = await videos.links.accountOf(id, url.searchParams.get('token') ?? '');
+  // The pattern allows these names only.
+  return accountId === undefined
+    ? undefined
+    : videos.openFile(accountId, id, PARTS[name as keyof typeof PARTS]);
 }
 
 /** What a link claims: `…/v1/files/<id>?token=<token>`. */

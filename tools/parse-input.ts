@@ -24,7 +24,9 @@ export function parseInput<Schema extends z.ZodType>(
   throw new Fault('validation_failed.input', { summary: summary(errors) }, { errors });
 }
 
-function details(issue: z.core.$ZodIssue, call: Where): FaultDetail[] {
+type Said = Extract<FaultDetail, { msg: string }>;
+
+function details(issue: z.core.$ZodIssue, call: Where): Said[] {
   if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
     return issue.keys.map((key) => ({
       loc: [call.sourceOf(key), key],
@@ -37,11 +39,9 @@ function details(issue: z.core.$ZodIssue, call: Where): FaultDetail[] {
   return [{ loc: [source, ...path], msg: sayInput(issue.message, call.locale), type: issue.code }];
 }
 
-function summary(errors: readonly FaultDetail[]): string {
+function summary(errors: readonly Said[]): string {
   return errors
     .slice(0, 3)
-    .map(
-      (error) => `${error.loc.slice(1).join('.') || error.loc[0]}: ${'msg' in error ? error.msg : error.key}`,
-    )
+    .map(({ loc, msg }) => `${loc.slice(1).join('.') || loc[0]}: ${msg}`)
     .join('; ');
 }

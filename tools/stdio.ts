@@ -8,6 +8,7 @@ import { explainFailure } from './commands/command.ts';
 import { productRegistry } from './index.ts';
 import { loadPlugins } from './plugins.ts';
 import { serveStdioMcp } from './serve-stdio.ts';
+import { createVideoPresenter } from './videos/video-answer.ts';
 
 // MCP over standard input and output, started by the client that uses it and ended by closing standard input.
 try {
@@ -28,8 +29,9 @@ async function serve(config: Config): Promise<void> {
     const baseUrl = publicUrl ?? `http://${config.host}:${config.port}`;
     const mcp = serveStdioMcp({ app, registry, caller, locale, baseUrl, log, version, toolsets });
     process.once('SIGTERM', mcp.close).once('SIGINT', mcp.close);
-    // With the embedded database no other process could carry runs out.
+    // With the embedded database no other process could carry runs out, or make videos.
     void app.sync.start();
+    void app.videos.start({ present: createVideoPresenter(app.videos.links) });
     await mcp.closed;
   } finally {
     await app.close();

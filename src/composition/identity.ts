@@ -26,7 +26,8 @@ type Parts = {
   readonly config: Config;
   readonly log: Log;
   readonly audit: Audit;
-  readonly files: Files;
+  /** Whoever keeps bytes of accounts. */
+  readonly files: readonly Pick<Files, 'blobsOf' | 'removeBlobs'>[];
   readonly furnish: Furnish;
   readonly entitlements: Entitlements;
   readonly billing: Pick<Billing, 'cancelSubscriptions' | 'subscriptionTo'>;
@@ -72,8 +73,22 @@ export function composeIdentity({ sql, config, log, audit, files, furnish, entit
     people,
     credentials: createCredentials({ keys, sessions, provided }),
     visitors: createVisitors({ secret }),
-    accountDeletion: createAccountDeletion({ sql, files, cancelSubscriptions, forget: forgetPeople }),
+    accountDeletion: createAccountDeletion({
+      sql,
+      files: together(files),
+      cancelSubscriptions,
+      forget: forgetPeople,
+    }),
     forgetPeople,
+  };
+}
+
+function together(files: Parts['files']): Parts['files'][number] {
+  return {
+    blobsOf: async (accountId) => (await Promise.all(files.map((one) => one.blobsOf(accountId)))).flat(),
+    async removeBlobs(keys) {
+      await Promise.all(files.map((one) => one.removeBlobs(keys)));
+    },
   };
 }
 

@@ -47,6 +47,7 @@ export function composeTemplates({ sql, config, log, ...parts }: Parts) {
   return {
     templates,
     plans,
+    engine,
     browser,
     purge: createPurge(sql),
     async furnish(accountId: string): Promise<void> {

@@ -3,7 +3,7 @@ import { briefTool } from '../../tools/brief-tool.ts';
 
 const ANSWER = { type: 'object', properties: { ok: { type: 'boolean' } } };
 
-test('a tool in the usual list has no schema of its answer, no limits of texts, and only hints that tell something', () => {
+test('a tool in the usual list has no schema of its answer, no limits, and only defaults and hints that tell something', () => {
   const brief = briefTool({
     name: 'add_note',
     title: 'Add a note',
@@ -13,9 +13,20 @@ test('a tool in the usual list has no schema of its answer, no limits of texts, 
       properties: {
         // A field may be called as a limit is.
         pattern: { type: 'string', maxLength: 9, pattern: '^x', default: 'x' },
-        many: { type: 'array', maxItems: 3, items: { type: 'string', minLength: 1, enum: ['a', 'b'] } },
+        many: {
+          type: 'array',
+          maxItems: 3,
+          default: [],
+          items: { type: 'string', minLength: 1, enum: ['a', 'b'] },
+        },
+        side: { type: 'integer', minimum: 64, multipleOf: 2, default: 64 },
+        loop: { type: 'boolean', default: false },
+        sound: { type: 'boolean', default: true },
+        volume: { type: 'number', default: 0 },
+        data: { type: 'object', additionalProperties: true, default: {} },
       },
       required: ['pattern'],
+      additionalProperties: false,
     },
     outputSchema: ANSWER,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -28,7 +39,12 @@ test('a tool in the usual list has no schema of its answer, no limits of texts, 
       type: 'object',
       properties: {
         pattern: { type: 'string', default: 'x' },
-        many: { type: 'array', maxItems: 3, items: { type: 'string', enum: ['a', 'b'] } },
+        many: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+        side: { type: 'integer', default: 64 },
+        loop: { type: 'boolean' },
+        sound: { type: 'boolean', default: true },
+        volume: { type: 'number' },
+        data: { type: 'object', additionalProperties: true },
       },
       required: ['pattern'],
     },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
 import { page, paging } from '../../src/templates/schema.ts';
 import { defineTool } from '../define.ts';
 import { givenGeneration, HistoryItem, sayGeneration } from './history-answer.ts';
-import { Platform } from './hook-request.ts';
 
 export const listHistory = defineTool({
   name: 'list_history',
@@ -16,7 +16,7 @@ export const listHistory = defineTool({
   route: 'GET /api/v1/history',
   input: z.object({
     q: z.string().max(200).optional(),
-    platform: Platform.optional(),
+    platform: z.enum(PLATFORM_IDS).optional(),
     ...paging,
   }),
   output: page(HistoryItem).extend({

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import { JobAnswer, sayJob } from './job-answer.ts';
+import { demandVideos, isVideoId, sayVideoJob } from './video-job.ts';
 
 export const cancelJob = defineTool({
   name: 'cancel_job',
   title: 'Cancel a job',
-  description: 'Stop a background job. A running one ends soon after.',
+  description: 'Stop a background job, or the making of a video. A running one ends soon after.',
   toolset: 'jobs',
   core: true,
   effect: 'delete',
@@ -13,6 +14,11 @@ export const cancelJob = defineTool({
   route: 'DELETE /v1/jobs/{id}',
   input: z.object({ id: z.string().max(64) }),
   output: JobAnswer,
-  run: async ({ id }, { app, caller, locale }) => sayJob(await app.jobs.cancel(caller.accountId, id), locale),
+  run: async ({ id }, call) => {
+    const { app, caller, locale } = call;
+    if (!isVideoId(id)) return sayJob(await app.jobs.cancel(caller.accountId, id), locale);
+    demandVideos(call, 'videos:write', 'cancel_video');
+    return sayVideoJob(await app.videos.cancel(caller.accountId, id), call);
+  },
   examples: [{ title: 'a job that waits', givenJob: true, input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import { JobAnswer, sayJob } from './job-answer.ts';
+import { demandVideos, isVideoId, sayVideoJob } from './video-job.ts';
 
 export const getJob = defineTool({
   name: 'get_job',
   title: 'Get a job',
-  description: 'How far a background job is, and its result.',
+  description: 'How far a background job is, or the making of a video, and its result.',
   toolset: 'jobs',
   core: true,
   effect: 'read',
@@ -13,6 +14,11 @@ export const getJob = defineTool({
   route: 'GET /v1/jobs/{id}',
   input: z.object({ id: z.string().max(64) }),
   output: JobAnswer,
-  run: async ({ id }, { app, caller, locale }) => sayJob(await app.jobs.get(caller.accountId, id), locale),
+  run: async ({ id }, call) => {
+    const { app, caller, locale } = call;
+    if (!isVideoId(id)) return sayJob(await app.jobs.get(caller.accountId, id), locale);
+    demandVideos(call, 'videos:read', 'get_video');
+    return sayVideoJob(await app.videos.get(caller.accountId, id), call);
+  },
   examples: [{ title: 'a job that waits', givenJob: true, input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });

@@ -7,7 +7,8 @@ import { JobAnswer, sayJob } from './job-answer.ts';
 export const listJobs = defineTool({
   name: 'list_jobs',
   title: 'List jobs',
-  description: 'List background jobs, newest first. Finished ones are kept for 7 days.',
+  description:
+    'List background jobs, newest first. Finished ones are kept for 7 days. Videos are in list_videos.',
   toolset: 'jobs',
   effect: 'read',
   scope: 'any',

@@ -22,7 +22,7 @@ export const createTemplate = defineTool({
   scope: 'templates:write',
   route: 'POST /v1/templates',
   input: z.object({
-    name: TemplateName,
+    name: TemplateName.meta({ description: 'Letters, digits, space, dot, dash, underscore' }),
     ...Document.shape,
     kind: TemplateKind.default('template'),
     description: Metadata.shape.description.default(''),

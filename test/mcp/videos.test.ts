@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import { withPaperVideos } from '../support/paper-videos.ts';
+import { newBareKey, startTestServer, type TestServer } from '../support/server.ts';
+import { HTTP_CLIENTS } from './support/clients.ts';
+
+let app: TestApp;
+let paper: Awaited<ReturnType<typeof withPaperVideos>>;
+let server: TestServer;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  paper = await withPaperVideos(app);
+  server = await startTestServer(paper.app);
+});
+afterAll(async () => {
+  await server.close();
+  await paper.stop();
+  await app.close();
+});
+
+const SMALL = { title: 'Bread at seven', duration: 0.5, width: 64, height: 64 };
+
+test.each(HTTP_CLIENTS)(
+  '%s: a model makes a video, waits for it, and has the link',
+  async (_name, connect) => {
+    const client = await connect(server.url, (await newBareKey(app)).key);
+    try {
+      const begun = await client.callTool('create_video', SMALL);
+      expect(begun.structuredContent).toMatchObject({ status: 'pending', url: null });
+      expect(begun.content).toMatchObject([{ type: 'text', text: expect.stringContaining('get_video') }]);
+      const { id: video_id } = begun.structuredContent as { id: string };
+      const told: string[] = [];
+      const ended = await client.callTool(
+        'get_video',
+        { video_id, wait_seconds: 30 },
+        { onprogress: ({ message = '' }) => told.push(message) },
+      );
+      expect(told.length).toBeGreaterThan(0);
+      expect(ended.structuredContent).toMatchObject({
+        id: video_id,
+        status: 'completed',
+        progress: 100,
+        url: expect.stringContaining(`${server.url}/videos/${video_id}/file?token=`),
+      });
+      const { url } = ended.structuredContent as { url: string };
+      const file = (await client.readResource(url)).contents[0];
+      expect([file?.mimeType, Buffer.from(String(file?.blob), 'base64').subarray(4, 8).toString()]).toEqual([
+        'video/mp4',
+        'ftyp',
+      ]);
+      await expect(client.readResource(`${url}0`)).rejects.toThrow();
+      const job = await client.callTool('get_job', { id: video_id });
+      expect(job.structuredContent).toMatchObject({ tool: 'create_video', status: 'completed' });
+    } finally {
+      await client.close();
+    }
+  },
+);
+
+test('a field a video does not have is told to a model, and webhooks are for REST', async () => {
+  const [, connect] = HTTP_CLIENTS[0] ?? [];
+  const client = await connect?.(server.url, (await newBareKey(app)).key);
+  for (const more of [{ colour: 'red' }, { webhook_url: 'https://shop.example/hook' }]) {
+    const answer = await client?.callTool('create_video', { ...SMALL, ...more });
+    expect([answer?.isError, answer?._meta?.['status']]).toEqual([true, 422]);
+    expect(JSON.stringify(answer?.content)).toContain(String(Object.keys(more)[0]));
+  }
+  await client?.close();
+});

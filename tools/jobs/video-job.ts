@@ -1,0 +1,43 @@
+import { Fault } from '../../src/errors.ts';
+import type { Scope } from '../../src/identity/caller.ts';
+import type { JobStatus } from '../../src/jobs/job.ts';
+import { restoreFault } from '../../src/jobs/stored-fault.ts';
+import type { Video } from '../../src/videos/video.ts';
+import type { Call } from '../define.ts';
+import { problem } from '../problem.ts';
+import { readerOf, sayVideo } from '../videos/video-answer.ts';
+import type { JobAnswer } from './job-answer.ts';
+
+/** True for the id of a video: its making is a job too, under the same id. */
+export function isVideoId(id: string): boolean {
+  return id.startsWith('vid_');
+}
+
+/** Jobs are for every credential, videos are not. @throws Fault insufficient_scope.key */
+export function demandVideos({ caller }: Pick<Call, 'caller'>, scope: Scope, tool: string): void {
+  if (!caller.scopes.includes(scope)) throw new Fault('insufficient_scope.key', { scope, tool });
+}
+
+const STATUS: Readonly<Record<Video['status'], JobStatus>> = {
+  pending: 'queued',
+  rendering: 'running',
+  finalizing: 'running',
+  completed: 'completed',
+  failed: 'failed',
+  canceled: 'canceled',
+};
+
+/** The making of a video as a job, whose result is the video. */
+export async function sayVideoJob(video: Video, call: Parameters<typeof readerOf>[0]): Promise<JobAnswer> {
+  const { id, status, frames, error, createdAt, endedAt } = video;
+  return {
+    id,
+    tool: 'create_video',
+    status: STATUS[status],
+    progress: { ...frames, message: status },
+    ...(status === 'completed' && { result: await sayVideo(video, readerOf(call)) }),
+    ...(error && { error: problem(restoreFault(error), call.locale, id) }),
+    created_at: createdAt.toISOString(),
+    ...(endedAt && { finished_at: endedAt.toISOString() }),
+  };
+}

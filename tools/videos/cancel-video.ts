@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { givenVideo, thatVideo } from './example-video.ts';
+import { VideoId } from './input.ts';
+import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
+
+export const cancelVideo = defineTool({
+  name: 'cancel_video',
+  title: 'Cancel a video',
+  description:
+    'End a video that is not completed: at once while it waits, else within about a second. retry_video takes it up again.',
+  toolset: 'videos',
+  effect: 'update',
+  scope: 'videos:write',
+  route: 'POST /videos/{video_id}/cancel',
+  input: z.object({ video_id: VideoId }),
+  output: VideoAnswer,
+  run: async ({ video_id }, call) =>
+    sayVideo(await call.app.videos.cancel(call.caller.accountId, video_id), readerOf(call)),
+  examples: [{ title: 'one that waits', given: givenVideo, input: thatVideo }],
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { contentTag } from '../../src/platform/content-tag.ts';
+import type { Video } from '../../src/videos/video.ts';
+import { type Call, defineTool } from '../define.ts';
+import { givenVideo, thatVideo } from './example-video.ts';
+import { VideoId } from './input.ts';
+import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
+
+export const getVideo = defineTool({
+  name: 'get_video',
+  title: 'Get a video',
+  description:
+    'How far a video is; url is the link to its file once it is completed, error says why it failed. wait_seconds, up to 60, waits for its end.',
+  toolset: 'videos',
+  core: true,
+  effect: 'read',
+  scope: 'videos:read',
+  route: 'GET /videos/{video_id}',
+  input: z.object({ video_id: VideoId, wait_seconds: z.int().min(0).max(60).default(0) }),
+  output: VideoAnswer,
+  run: async ({ video_id, wait_seconds }, call) => {
+    const video =
+      wait_seconds > 0
+        ? await ended(video_id, wait_seconds, call)
+        : await call.app.videos.get(call.caller.accountId, video_id);
+    return sayVideo(video, readerOf(call));
+  },
+  etag: contentTag,
+  examples: [{ title: 'one that waits', given: givenVideo, input: thatVideo }],
+});
+
+/** The video when it has ended, or as it is by then. */
+async function ended(id: string, seconds: number, { app, caller, signal, progress }: Call): Promise<Video> {
+  const until = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
+  for await (const { frames, status } of app.videos.follow(caller.accountId, id, 0, until))
+    progress(frames.done, frames.total, status);
+  return app.videos.get(caller.accountId, id);
+}

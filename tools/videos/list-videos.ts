@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { page, paging } from '../../src/templates/schema.ts';
+import { VideoStatus } from '../../src/videos/video.ts';
+import { defineTool } from '../define.ts';
+import { givenVideo } from './example-video.ts';
+import { KnownTemplate } from './input.ts';
+import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
+
+export const listVideos = defineTool({
+  name: 'list_videos',
+  title: 'List videos',
+  description: 'List the videos, newest first, perhaps only those of a status or a template.',
+  toolset: 'videos',
+  effect: 'read',
+  scope: 'videos:read',
+  route: 'GET /videos',
+  list: true,
+  input: z.object({ status: VideoStatus.optional(), template: KnownTemplate.optional(), ...paging }),
+  output: page(VideoAnswer),
+  run: async (filter, call) => {
+    const { items, ...more } = await call.app.videos.list(call.caller.accountId, filter);
+    return { items: await Promise.all(items.map((video) => sayVideo(video, readerOf(call)))), ...more };
+  },
+  examples: [{ title: 'those that wait', given: givenVideo, input: { status: 'pending' } }],
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { givenVideo, thatVideo } from './example-video.ts';
+import { VideoId } from './input.ts';
+import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
+
+export const retryVideo = defineTool({
+  name: 'retry_video',
+  title: 'Retry a video',
+  description: 'Take up a failed or canceled video again. What was finished of it is kept.',
+  toolset: 'videos',
+  effect: 'update',
+  scope: 'videos:write',
+  route: 'POST /videos/{video_id}/retry',
+  input: z.object({ video_id: VideoId }),
+  output: VideoAnswer,
+  run: async ({ video_id }, call) =>
+    sayVideo(await call.app.videos.retry(call.caller.accountId, video_id), readerOf(call)),
+  examples: [
+    {
+      title: 'one that was canceled',
+      given: [...givenVideo, ['cancel_video', thatVideo]],
+      input: thatVideo,
+    },
+  ],
+});

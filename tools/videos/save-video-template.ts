@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { Warning } from '../../src/templates/schema.ts';
+import { LIMITS } from '../../src/videos/request.ts';
+import { Manifest, VideoTemplateName } from '../../src/videos/templates/video-template.ts';
+import { defineTool } from '../define.ts';
+import { sayWarnings } from '../templates/answer.ts';
+import { greeting } from './example-video.ts';
+import { sayWholeTemplate, WholeTemplate } from './template-answer.ts';
+
+export const saveVideoTemplate = defineTool({
+  name: 'save_video_template',
+  title: 'Save a video template',
+  description:
+    'Keep a template for videos, in place of the account’s own of that name. html is one page with an element #stage and {{variables}}; CSS animations move it, data-scene divides it. Videos that were asked for before keep what they had.',
+  toolset: 'videos',
+  effect: 'update',
+  scope: 'videos:write',
+  route: 'PUT /video-templates/{name}',
+  created: ({ created }) => created,
+  input: z.object({
+    name: VideoTemplateName,
+    html: z.string().min(1).max(LIMITS.htmlBytes),
+    manifest: Manifest.strict(),
+  }),
+  output: WholeTemplate.extend({
+    created: z.boolean().meta({ description: 'False when one was replaced' }),
+    warnings: z.array(Warning),
+  }),
+  run: async (content, { app, caller, signal, ifMatch, locale }) => {
+    const { templates } = app.videos;
+    const { template, ...saved } = await templates.save(caller.accountId, content, { ifMatch, signal });
+    return sayWarnings({ ...sayWholeTemplate(template), ...saved }, locale);
+  },
+  etag: ({ etag }) => etag,
+  examples: [{ title: 'a greeting that rises', input: greeting }],
+});

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { restoreFault } from '../../src/jobs/stored-fault.ts';
+import type { Locale } from '../../src/language.ts';
+import type { VideoLinks } from '../../src/videos/links.ts';
+import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
+import { problem } from '../problem.ts';
+
+const moment = z.iso.datetime().nullable();
+
+/** A video as its owner sees it: the six documented fields, then ours. */
+export const VideoAnswer = z.object({
+  id: z.string(),
+  title: z.string(),
+  duration: z.number().meta({ description: 'Seconds' }),
+  template: z.string(),
+  status: VideoStatus,
+  url: z
+    .string()
+    .nullable()
+    .meta({ description: 'The file, for whoever has this link; once it is completed' }),
+  progress: z.number().meta({ description: '0 to 100' }),
+  frames: z.object({ done: z.number(), total: z.number() }),
+  eta_s: z.number().nullable().meta({ description: 'Seconds until it is completed, as far as can be told' }),
+  poster_url: z.string().nullable(),
+  captions_url: z.string().nullable().meta({ description: 'Its captions as WebVTT' }),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  attempt: z.number(),
+  width: z.number(),
+  height: z.number(),
+  fps: z.number(),
+  format: VideoFormat,
+  quality: z.enum(['draft', 'standard', 'high']),
+  size_bytes: z.number().nullable(),
+  created_at: z.iso.datetime(),
+  started_at: moment,
+  completed_at: moment,
+  engine: VideoEngine.nullable().meta({ description: 'What made its frames' }),
+});
+export type VideoAnswer = z.output<typeof VideoAnswer>;
+
+type Reader = {
+  readonly links: Pick<VideoLinks, 'tokenOf'>;
+  readonly locale: Locale;
+  /** Address of the server as the reader reaches it, without a slash at the end. */
+  readonly baseUrl: string;
+};
+
+type Call = Pick<Reader, 'locale' | 'baseUrl'> & {
+  readonly app: { readonly videos: { readonly links: Reader['links'] } };
+};
+
+/** The reader who makes a call. */
+export function readerOf({ app, locale, baseUrl }: Call): Reader {
+  return { links: app.videos.links, locale, baseUrl };
+}
+
+/** Puts videos into the words of somebody who is told of them later. */
+export function createVideoPresenter(links: Reader['links']) {
+  return (video: Video, { locale, baseUrl }: Omit<Reader, 'links'>) =>
+    sayVideo(video, { links, locale, baseUrl });
+}
+
+/** Puts a video into the words of the reader. */
+export async function sayVideo(video: Video, reader: Reader): Promise<VideoAnswer> {
+  const { id, title, duration, template, status, width, height, fps, format, quality, frames, attempt } =
+    video;
+  return {
+    id,
+    title,
+    duration,
+    template,
+    status,
+    ...(await addressesOf(video, reader)),
+    progress: progressOf(video),
+    frames: { done: frames.done, total: frames.total },
+    eta_s: video.etaSeconds,
+    error: errorOf(video, reader.locale),
+    attempt,
+    width,
+    height,
+    fps,
+    format,
+    quality,
+    size_bytes: video.sizeBytes,
+    created_at: video.createdAt.toISOString(),
+    started_at: video.startedAt?.toISOString() ?? null,
+    completed_at: (status === 'completed' && video.endedAt?.toISOString()) || null,
+    engine: video.engine,
+  };
+}
+
+async function addressesOf({ id, status, hasPoster, hasCaptions }: Video, { links, baseUrl }: Reader) {
+  if (status !== 'completed') return { url: null, poster_url: null, captions_url: null };
+  const token = await links.tokenOf(id);
+  const address = (part: string) => `${baseUrl}/videos/${id}/${part}?token=${token}`;
+  return {
+    url: address('file'),
+    poster_url: hasPoster ? address('poster') : null,
+    captions_url: hasCaptions ? address('captions.vtt') : null,
+  };
+}
+
+/** Whole percents; 100 only for what is completed, since joining comes after the last frame. */
+function progressOf({ status, frames: { done, total } }: Video): number {
+  if (status === 'completed') return 100;
+  return total === 0 ? 0 : Math.min(99, Math.floor((100 * done) / total));
+}
+
+function errorOf({ id, error }: Video, locale: Locale): VideoAnswer['error'] {
+  if (!error) return null;
+  const { code, detail } = problem(restoreFault(error), locale, id);
+  return { code, message: detail };
+}
