@@ -40,6 +40,7 @@ const KINDS: Readonly<Record<string, BaitKind>> = {
   store_id: 'stores',
   sheet_id: 'sheets',
   config_id: 'configs',
+  video_id: 'videos',
 };
 
 /** What the id in a path names. */
@@ -79,6 +80,7 @@ export function foreignInputs(tool: Tool, base: Json, baits: Baits): fc.Arbitrar
 
 function kindOf({ name, route }: Tool, field: string): BaitKind | undefined {
   if (name === 'run_sync' && field === 'confirm') return 'runs';
+  if (/video/.test(name) && (field === 'template' || field === 'name')) return 'films';
   if (field === 'id') return PATHS.find(([path]) => path.test(route ?? ''))?.[1];
   return KINDS[field];
 }

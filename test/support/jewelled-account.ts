@@ -28,6 +28,8 @@ export type BaitKind =
   | 'sheets'
   | 'configs'
   | 'runs'
+  | 'videos'
+  | 'films'
   | 'others';
 
 /** An account with something of everything there is. */
@@ -97,6 +99,15 @@ export async function openJewelledAccount(app: TestApp) {
     { userAgent: 'kohinoor' },
   );
   const { store, sheet, config, run } = await syncDemo(call);
+  const film = {
+    name: 'walnut-film',
+    html: '<!doctype html><div id="stage">kohinoor {{title}}</div>',
+    manifest: { title: 'kohinoor' },
+  };
+  await call('save_video_template', film);
+  await call('save_video_template', { ...film, name: 'kohinoor-film' });
+  const asked = { title: 'kohinoor', duration: 0.5, width: 64, height: 64 };
+  const video = await call('create_video', { ...asked, template: film.name });
   const templates = await call('list_templates', { limit: 1 });
   const versions = await call('list_versions', { template: letter.name, limit: 1 });
 
@@ -124,6 +135,8 @@ export async function openJewelledAccount(app: TestApp) {
     sheets: [identified(sheet)],
     configs: [identified(config)],
     runs: [identified(run)],
+    videos: [identified(String(video['id']))],
+    films: [film.name, 'kohinor-film'].map(named),
     others: [accountId, file.id, session?.sessionId ?? ''].map(identified),
   };
   return { accountId, baits };

@@ -64,9 +64,19 @@ async function runExamples(): Promise<void> {
 
 async function stop(server: ChildProcess): Promise<void> {
   // npm does not hand signals on to what it started, so the whole group of this run is told.
-  if (server.pid) process.kill(-server.pid, 'SIGTERM');
+  const group = -(server.pid ?? 0);
+  process.kill(group, 'SIGTERM');
   await once(server, 'exit');
-  while (await answers());
+  // What it is at work on, it finishes or gives back.
+  while (isAlive(group)) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+function isAlive(group: number): boolean {
+  try {
+    return process.kill(group, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function freePort(): Promise<number> {

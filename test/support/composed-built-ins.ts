@@ -1,0 +1,54 @@
+import { createEngine } from '../../src/templates/engine/engine.ts';
+import type { Composition } from '../../src/videos/composition/composition.ts';
+import { createFill } from '../../src/videos/composition/fill.ts';
+import { createGather } from '../../src/videos/composition/gather.ts';
+import { createPageReader } from '../../src/videos/composition/page-reader.ts';
+import { fontFaces } from '../../src/videos/fonts/shipped-fonts.ts';
+import { type Aspect, VideoRequest } from '../../src/videos/request.ts';
+import type { BuiltIns } from '../../src/videos/templates/built-ins.ts';
+import type { VideoTemplate } from '../../src/videos/templates/video-template.ts';
+
+/** Composes built-in templates with the data of their previews, by the parts that compose what is asked for. */
+export function createComposedBuiltIns({ files }: BuiltIns) {
+  const engine = createEngine();
+  const reader = createPageReader();
+  const fill = createFill({ engine, reader, fontFaces: fontFaces() });
+  const gather = createGather({ fetchAsset: refuse, reader, files });
+  return { compose, close };
+
+  async function compose(template: VideoTemplate, aspect: Aspect): Promise<Composition> {
+    const { title, sample, duration } = template.manifest;
+    const captions = template.html.includes('data-captions') ? spoken(duration) : undefined;
+    const request = VideoRequest.parse({
+      title,
+      duration,
+      aspect,
+      template: template.name,
+      data: sample,
+      captions,
+    });
+    return gather(await fill(template, request), AbortSignal.timeout(COMPOSE_MS));
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([engine.close(), reader.close()]);
+  }
+}
+
+const COMPOSE_MS = 60_000;
+
+async function refuse(address: string): Promise<never> {
+  throw new Error(`a template of ours shows ${address}, which is not its own`);
+}
+
+const SPEECH = [
+  'Most shops write to their customers',
+  'when they have something to sell.',
+  'Write when you have something to say.',
+];
+
+/** Sentences that share the time, with a pause after each. */
+function spoken(seconds: number) {
+  const each = seconds / SPEECH.length;
+  return SPEECH.map((text, at) => ({ start: at * each, end: (at + 0.95) * each, text }));
+}
