@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { createLauncher } from '../../src/platform/browser/launch-browser.ts';
+import { resolveBrowser } from '../../src/platform/browser/resolve-browser.ts';
+import type { Composition } from '../../src/videos/composition/composition.ts';
+import { chooseEncoder } from '../../src/videos/encode/choose-encoder.ts';
+import { findFfmpeg } from '../../src/videos/encode/ffmpeg.ts';
+import { join } from '../../src/videos/encode/join.ts';
+import { canvasFrames } from '../../src/videos/frames/canvas-frames.ts';
+import { inPageChunk } from '../../src/videos/frames/in-page-chunk.ts';
+import { createProbe } from '../../src/videos/frames/probe.ts';
+import type { Stage } from '../../src/videos/frames/stage.ts';
+import { createStages } from '../../src/videos/frames/stages.ts';
+import { chunkGrid } from '../../src/videos/render/chunk-grid.ts';
+
+// node render-ours.ts <composition> <photo> <seconds> <output>
+// What a worker does for a video once its files are gathered: the same stage, chunks, encoder and joining.
+const [, , html = '', photo = '', seconds = '', path = ''] = process.argv;
+const FPS = 30;
+const { signal } = new AbortController();
+const log = pino({ level: 'warn' }, pino.destination(2));
+const executablePath = process.env['PUPPETEER_EXECUTABLE_PATH'];
+
+const stages = createStages({
+  findBrowser: () => resolveBrowser({ executablePath, log }),
+  launch: createLauncher(log),
+  encoder: chooseEncoder(await findFfmpeg()),
+  paths: { probe: createProbe(), canvasFrames, inPageChunk },
+  log,
+});
+const composition = readComposition();
+const stage = await stages.open(composition, signal);
+await join({ chunks: chunksOf(stage), fps: FPS, path, signal });
+await stage.close();
+
+function readComposition(): Composition {
+  const bytes = readFileSync(photo);
+  const key = `assets/${createHash('sha256').update(bytes).digest('hex')}`;
+  return {
+    html: readFileSync(html, 'utf8').replace('{{photo}}', key),
+    assets: new Map([[key, { bytes, mediaType: 'image/jpeg' }]]),
+    ...{ width: 1080, height: 1920, fps: FPS, frames: Number(seconds) * FPS },
+    ...{ scripts: false, tracks: [], captions: [] },
+  };
+}
+
+async function* chunksOf(stage: Stage): AsyncGenerator<Uint8Array> {
+  for (const span of chunkGrid({ from: 0, to: composition.frames })) {
+    const request = { span, format: 'mp4', quality: 'standard', signal, onFrame: () => {} } as const;
+    const { bytes, engine } = await stage.renderChunk(request);
+    if (engine.path !== 'canvas') throw new Error(`rendered by ${engine.path}: ${engine.reason}`);
+    yield bytes;
+  }
+}
