@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import type { App } from '../src/app.ts';
+import type { Caller } from '../src/identity/caller.ts';
 import type { RateState } from '../src/rate-limits/rate-limits.ts';
 import type { RateName } from '../src/rate-limits/rates.ts';
 
@@ -11,6 +12,17 @@ export function createAddressLimit({ rateLimits, visitors }: Pick<App, 'rateLimi
       await rateLimits.demand(rateOf(req.method, req.path), visitor, (state) => tellLimit(res, state));
       next();
     };
+}
+
+/** Limits requests of an account, for routes that are no tool's. The local owner has no limit. @throws Fault rate_limited.calls */
+export async function limitAccount(
+  { rateLimits }: Pick<App, 'rateLimits'>,
+  rate: RateName,
+  { via, accountId }: Caller,
+  res: Response,
+): Promise<void> {
+  if (via === 'local') return;
+  await rateLimits.demand(rate, accountId, (state) => tellLimit(res, state));
 }
 
 /** How the caller stands, in the form of draft-ietf-httpapi-ratelimit-headers. */

@@ -5,12 +5,11 @@ import type { App } from '../src/app.ts';
 import type { Locale } from '../src/language.ts';
 import { LIMITS } from '../src/videos/request.ts';
 import { demandVideos } from '../tools/jobs/video-job.ts';
-import { parseInput } from '../tools/parse-input.ts';
 import { hasTag } from './answer.ts';
 import type { Authenticate } from './authentication.ts';
 import type { DescribedRoute } from './described-route.ts';
-import { tellLimit } from './rate-limit.ts';
-import { localeOf } from './request.ts';
+import { parseQuery } from './parse-query.ts';
+import { limitAccount } from './rate-limit.ts';
 
 type VideoFrameParts = {
   readonly app: Pick<App, 'videos' | 'rateLimits'>;
@@ -44,16 +43,8 @@ export function createVideoFrameRoute({ app, authenticate, language }: VideoFram
   router.get('/videos/:video_id/frame', async (req, res) => {
     const caller = await authenticate(req);
     demandVideos({ caller }, 'videos:read', 'get_video');
-    const { t: seconds } = parseInput(
-      Moment,
-      { ...req.query },
-      {
-        locale: localeOf(req, language),
-        sourceOf: () => 'query',
-      },
-    );
-    if (caller.via !== 'local')
-      await app.rateLimits.demand('frame', caller.accountId, (state) => tellLimit(res, state));
+    const { t: seconds } = parseQuery(Moment, req, language);
+    await limitAccount(app, 'frame', caller, res);
     const gone = new AbortController();
     res.once('close', () => gone.abort());
     const type = req.accepts(['image/png', 'image/jpeg']) === 'image/jpeg' ? 'jpeg' : 'png';

@@ -6,12 +6,12 @@ import type { Locale } from '../src/language.ts';
 import { inTime } from '../src/platform/in-time.ts';
 import { Aspect, LIMITS } from '../src/videos/request.ts';
 import { demandVideos } from '../tools/jobs/video-job.ts';
-import { parseInput } from '../tools/parse-input.ts';
 import type { Authenticate } from './authentication.ts';
 import type { DescribedRoute } from './described-route.ts';
+import { parseQuery } from './parse-query.ts';
 import { PREVIEW_PATHS } from './preview-files.ts';
-import { tellLimit } from './rate-limit.ts';
-import { baseUrlOf, localeOf } from './request.ts';
+import { limitAccount } from './rate-limit.ts';
+import { baseUrlOf } from './request.ts';
 
 type VideoPreviewParts = {
   readonly app: Pick<App, 'videos' | 'rateLimits'>;
@@ -56,16 +56,8 @@ export function createVideoPreview({ app, authenticate, language, publicUrl }: V
   router.get('/video-templates/:name/preview', async (req, res) => {
     const caller = await authenticate(req);
     demandVideos({ caller }, 'videos:read', 'get_video_template');
-    const choice = parseInput(
-      Choice,
-      { ...req.query },
-      {
-        locale: localeOf(req, language),
-        sourceOf: () => 'query',
-      },
-    );
-    if (caller.via !== 'local')
-      await app.rateLimits.demand('read', caller.accountId, (state) => tellLimit(res, state));
+    const choice = parseQuery(Choice, req, language);
+    await limitAccount(app, 'read', caller, res);
     const gone = new AbortController();
     const { signal } = gone;
     res.once('close', () => gone.abort());

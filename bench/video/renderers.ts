@@ -29,11 +29,11 @@ export function ourRenderer({ folder, browser }: Ground): Renderer {
   const photo = join(folder, 'public/photo.jpg');
   return {
     name: 'stallhand',
-    command: (composition, seconds, output) => [
-      process.execPath,
-      pathOf('render-ours.ts'),
-      ...[pathOf(`compositions/${composition}.html`), photo, String(seconds), output],
-    ],
+    command(composition, seconds, output) {
+      const page = join(folder, `${composition}.html`);
+      writeFileSync(page, pageOf(composition));
+      return [process.execPath, pathOf('render-ours.ts'), page, photo, String(seconds), output];
+    },
     // As the image does, the process keeps a compile cache.
     environment: { PUPPETEER_EXECUTABLE_PATH: browser, NODE_COMPILE_CACHE: join(folder, 'compile-cache') },
   };
@@ -80,10 +80,15 @@ function prepareProject(folder: string, composition: CompositionName, seconds: n
   const project = join(folder, `hyperframes-${composition}-${seconds}`);
   mkdirSync(project, { recursive: true });
   const stage = `<div id="stage" data-composition-id="main" data-width="1080" data-height="1920" data-duration="${seconds}" data-fps="${FPS}" data-start="0" data-no-timeline>`;
-  const html = readFileSync(pathOf(`compositions/${composition}.html`), 'utf8')
-    .replace('<div id="stage">', stage)
-    .replace('{{photo}}', 'photo.jpg');
+  const html = pageOf(composition).replace('<div id="stage">', stage).replace('{{photo}}', 'photo.jpg');
   writeFileSync(join(project, 'index.html'), html);
   copyFileSync(join(folder, 'public/photo.jpg'), join(project, 'photo.jpg'));
   return project;
+}
+
+/** `comp` is `hold`, and more of it moves. */
+function pageOf(composition: CompositionName): string {
+  const read = (name: string) => readFileSync(pathOf(`compositions/${name}`), 'utf8');
+  const hold = read('hold.html');
+  return composition === 'hold' ? hold : hold.replace('</style>', `${read('moving.css')}</style>`);
 }

@@ -1,8 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { launch as launchPlain } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startListener, until } from '../platform/browser/support.ts';
+import { launchControl, startListener, until } from '../platform/browser/support.ts';
 import { hasOpenssl, startTlsServer, type TlsServer } from '../platform/guarded-fetch/tls-server.ts';
 import { type Json, startVideoServer, tone, type VideoServer } from '../support/video-server.ts';
 import { attempts, SCRIPT_VECTORS } from '../videos/frames/script-vectors.ts';
@@ -161,13 +160,7 @@ describe.runIf(hasOpenssl() && process.platform === 'linux')('a hostile template
   });
 
   test('of the same html is heard from a browser that is let: the ways are real', async () => {
-    const found = await findBrowser();
-    const control = await launchPlain({
-      executablePath: found.executable,
-      headless: found.kind === 'shell' ? 'shell' : true,
-      pipe: true,
-      args: ['--no-sandbox', '--disable-features=LocalNetworkAccessChecks'],
-    });
+    const control = await launchControl(await findBrowser());
     const heard = (name: string) => listener.asked.some((url) => url.startsWith(`/${name}`));
     const unheard: string[] = [];
     try {

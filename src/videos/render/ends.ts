@@ -23,32 +23,30 @@ export function createEnds({ sql, turns, note, after }: Parts) {
      * @param holds Whether it is still to end so, in the transaction.
      * @returns whether this was its end
      */
-    async end(of: Of, end: VideoEnd, holds: (tx: Tx) => Promise<boolean>): Promise<boolean> {
-      const keys = await sql.begin(async (tx) => {
-        await createVideoStore(tx).lock(of.accountId);
-        await createStateStore(tx).lock(of.videoId);
-        return (await holds(tx)) ? within(tx, of, end) : undefined;
-      });
-      if (keys) after(of.videoId, keys);
-      return keys !== undefined;
-    },
+    end: (of: Of, end: VideoEnd, holds: (tx: Tx) => Promise<boolean>) =>
+      settle(of, async (tx) => ((await holds(tx)) ? end : undefined)),
 
     /** Completes it with the files of a video of the account that is the same: false when there is none. */
-    async lend(of: Of, contentHash: string, holds: (tx: Tx) => Promise<boolean>): Promise<boolean> {
-      const keys = await sql.begin(async (tx) => {
-        await createVideoStore(tx).lock(of.accountId);
-        await createStateStore(tx).lock(of.videoId);
+    lend: (of: Of, contentHash: string, holds: (tx: Tx) => Promise<boolean>) =>
+      settle(of, async (tx) => {
         const lender = await createStateStore(tx).lender(of.accountId, contentHash);
-        if (!lender || !(await holds(tx))) return undefined;
-        return within(tx, of, { status: 'completed', ...lender, contentHash });
-      });
-      if (keys) after(of.videoId, keys);
-      return keys !== undefined;
-    },
+        return lender && (await holds(tx)) ? { status: 'completed', ...lender, contentHash } : undefined;
+      }),
 
     /** The same in a transaction that holds the account's lock and the video's; answers what `after` is to be told. */
     within,
   };
+
+  async function settle(of: Of, endOf: (tx: Tx) => Promise<VideoEnd | undefined>): Promise<boolean> {
+    const keys = await sql.begin(async (tx) => {
+      await createVideoStore(tx).lock(of.accountId);
+      await createStateStore(tx).lock(of.videoId);
+      const end = await endOf(tx);
+      return end && within(tx, of, end);
+    });
+    if (keys) after(of.videoId, keys);
+    return keys !== undefined;
+  }
 
   async function within(tx: Tx, of: Of, end: VideoEnd): Promise<readonly string[] | undefined> {
     const { accountId, videoId } = of;

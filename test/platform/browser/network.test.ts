@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch, type Page } from 'puppeteer';
+import type { Page } from 'puppeteer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FLAGS } from '../../../src/platform/browser/launch-browser.ts';
-import { A4, latin1, openTestBrowser, patient, startListener, until } from './support.ts';
+import { A4, latin1, launchControl, openTestBrowser, patient, startListener, until } from './support.ts';
 
 const browser = openTestBrowser({}, 1);
 let listener: Awaited<ReturnType<typeof startListener>>;
@@ -143,15 +143,10 @@ test.each([
   ]);
 });
 
-/** A browser without the precautions, also without Chromium's own against pages that call the local network. */
 async function withControl(flags: readonly string[], use: (page: Page) => Promise<void>): Promise<void> {
-  const executablePath = browser.state().executable ?? '';
-  const control = await launch({
-    executablePath,
-    pipe: true,
-    headless: /headless.shell|stallhand-chromium/.test(executablePath) ? 'shell' : true,
-    args: [...flags, '--no-sandbox', '--disable-features=LocalNetworkAccessChecks'],
-  });
+  const executable = browser.state().executable ?? '';
+  const kind = /headless.shell|stallhand-chromium/.test(executable) ? 'shell' : 'full';
+  const control = await launchControl({ executable, kind, flags });
   try {
     await use(await control.newPage());
   } finally {

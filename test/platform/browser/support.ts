@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { launch } from 'puppeteer';
 import { createBrowser, type PrintOptions } from '../../../src/platform/browser/browser.ts';
 import { silentLog } from '../../support/app.ts';
 
@@ -65,6 +66,20 @@ async function readProcess(pid: number) {
 /** Waits until it is so; the test's own time limit ends a wait that is in vain. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+type Plain = {
+  readonly executable: string;
+  readonly kind: 'shell' | 'full';
+  readonly flags?: readonly string[];
+};
+
+/** A browser without our precautions, and without Chromium's own against pages that call the local network. */
+export function launchControl({ executable: executablePath, kind, flags = [] }: Plain) {
+  return launch({
+    ...{ executablePath, pipe: true, headless: kind === 'shell' ? 'shell' : true },
+    args: [...flags, '--no-sandbox', '--disable-features=LocalNetworkAccessChecks'],
+  });
 }
 
 /** A server that only remembers what it was asked for. */

@@ -1,7 +1,6 @@
 import { createSocket } from 'node:dgram';
-import { launch as launchPlain } from 'puppeteer';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startListener, until } from '../../platform/browser/support.ts';
+import { launchControl, startListener, until } from '../../platform/browser/support.ts';
 import { attempts, SCRIPT_VECTORS } from './script-vectors.ts';
 import { closePages, composition, findBrowser, open, signal } from './stage-support.ts';
 
@@ -98,13 +97,7 @@ test.each(LEAVING)('a script that leaves by %s ends its video, and reaches nobod
 });
 
 test('the same script is heard from a browser that is let: the ways are real', async () => {
-  const found = await findBrowser();
-  const control = await launchPlain({
-    executablePath: found.executable,
-    headless: found.kind === 'shell' ? 'shell' : true,
-    pipe: true,
-    args: ['--no-sandbox', '--disable-features=LocalNetworkAccessChecks'],
-  });
+  const control = await launchControl(await findBrowser());
   const heard = (name: string) => listener.asked.some((url) => url.startsWith(`/${name}`));
   const areHeard = (some: readonly Name[]) => some.every((name) => UNHEARD.includes(name) || heard(name));
   const attempt = async (some: readonly Name[]) => {
