@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/database.ts';
+import { keepPromise } from '../platform/keep-promise.ts';
 import type { Log } from '../platform/log.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import type { Engine } from '../templates/engine/engine.ts';
@@ -69,11 +70,10 @@ export async function composeVideos({ database, config, log, blobs, engine }: Pa
 
 /** What paints and encodes is loaded with the first video: a server that makes none starts without it. */
 function lazyEngine(config: Config, log: Log): VideoEngine {
-  let opening: Promise<VideoEngine> | undefined;
-  const engine = () => {
-    opening ??= import('./video-engine.ts').then(({ openVideoEngine }) => openVideoEngine(config, log));
-    return opening;
-  };
+  const engine = keepPromise(async () => {
+    const { openVideoEngine } = await import('./video-engine.ts');
+    return openVideoEngine(config, log);
+  });
   return {
     stages: {
       open: async (...args) => (await engine()).stages.open(...args),

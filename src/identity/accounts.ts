@@ -1,6 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
+import { keepPromise } from '../platform/keep-promise.ts';
 import { type Caller, SCOPES } from './caller.ts';
 import { type AccountRow, createIdentityStore } from './store.ts';
 
@@ -12,8 +13,6 @@ export type Accounts = ReturnType<typeof createAccounts>;
 /** Accounts, and the local owner who acts without a credential where the server is reached from this machine only. */
 export function createAccounts({ sql, furnish }: { sql: Sql; furnish: Furnish }) {
   const store = createIdentityStore(sql);
-
-  let local: Promise<AccountRow> | undefined;
 
   async function furnished(account: AccountRow): Promise<AccountRow> {
     if (account.furnished) return account;
@@ -39,15 +38,8 @@ export function createAccounts({ sql, furnish }: { sql: Sql; furnish: Furnish })
       return found;
     },
 
-    /** The account of the local owner, made on first need. */
-    local(): Promise<AccountRow> {
-      // Kept for the life of the process: who owns the server does not change. A failure is not kept.
-      local ??= openLocal().catch((error: unknown) => {
-        local = undefined;
-        throw error;
-      });
-      return local;
-    },
+    /** The account of the local owner, made on first need. Who owns the server does not change. */
+    local: keepPromise(openLocal),
   };
 
   async function openLocal(): Promise<AccountRow> {

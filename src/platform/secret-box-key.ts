@@ -3,6 +3,7 @@ import { link, open, readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Fault } from '../errors.ts';
 import type { Database } from './database.ts';
+import { keepPromise } from './keep-promise.ts';
 
 type Parts = {
   /** The operator's. */
@@ -19,15 +20,7 @@ const BYTES = 32;
  * The promise is rejected with Fault not_configured.encryption where there is neither.
  */
 export function secretBoxKey({ encryptionKey, engine, dataDir }: Parts): () => Promise<Buffer> {
-  let kept: Promise<Buffer> | undefined;
-  return () => {
-    // A failure is not kept.
-    kept ??= find().catch((error: unknown) => {
-      kept = undefined;
-      throw error;
-    });
-    return kept;
-  };
+  return keepPromise(find);
 
   async function find(): Promise<Buffer> {
     if (encryptionKey) return Buffer.from(encryptionKey);

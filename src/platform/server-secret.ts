@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Sql } from './database.ts';
+import { keepPromise } from './keep-promise.ts';
 
 /** Keyed hashes that every node of the server makes alike, and nobody without its secret can. */
 export type ServerSecret = {
@@ -18,7 +19,7 @@ const Row = z.object({ value: z.string() });
 
 export function createServerSecret({ sql, encryptionKey }: Parts): ServerSecret {
   const keys = new Map<string, Buffer>();
-  let secret: Promise<string> | undefined;
+  const open = keepPromise(own);
 
   return {
     async mac(purpose, text) {
@@ -31,17 +32,8 @@ export function createServerSecret({ sql, encryptionKey }: Parts): ServerSecret 
     },
   };
 
-  function open(): Promise<string> {
-    if (encryptionKey) return Promise.resolve(encryptionKey);
-    // A failure is not kept.
-    secret ??= own().catch((error: unknown) => {
-      secret = undefined;
-      throw error;
-    });
-    return secret;
-  }
-
   async function own(): Promise<string> {
+    if (encryptionKey) return encryptionKey;
     await sql`
       insert into server_secrets (name, value) values ('mac', ${randomBytes(32).toString('base64')})
       on conflict do nothing`;

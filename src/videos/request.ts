@@ -25,9 +25,10 @@ export const SIZES: Readonly<Record<Aspect, { readonly width: number; readonly h
   '16:9': { width: 1920, height: 1080 },
 };
 
-/** A GIF of the usual size would have more bytes than anybody waits for; no side of one may be longer than `most`. */
+/** A GIF of the usual size would have more bytes than anybody waits for; no side of one may be longer than `most`, in pixels. */
 export const GIF = {
   most: 720,
+  seconds: 30,
   sizes: {
     '9:16': { width: 360, height: 640 },
     '1:1': { width: 640, height: 640 },

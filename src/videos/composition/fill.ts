@@ -4,7 +4,7 @@ import type { Warning } from '../../language.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
 import type { Engine, Program } from '../../templates/engine/engine.ts';
-import { LIMITS, type VideoRequest } from '../request.ts';
+import { GIF, LIMITS, type VideoRequest } from '../request.ts';
 import { createDataCheck, type DataCheck } from '../templates/check-data.ts';
 import type { JsonObject } from '../templates/merge-data.ts';
 import { valuesIn } from '../templates/schema-choices.ts';
@@ -35,7 +35,6 @@ type Prepared = { readonly program: Program; readonly checkData: DataCheck; read
  */
 export type Fill = (template: VideoTemplate, request: VideoRequest, asker?: Asker) => Promise<FilledPage>;
 
-const GIF_SECONDS = 30;
 // In characters of code, which is most of what a program keeps in memory.
 const KEPT_CODE = 32 * 1024 * 1024;
 // What a parser takes of memory for each value of its schema, as measured.
@@ -117,8 +116,8 @@ function furnish(html: string, { head, cuts }: Inspection, preamble: string): st
 }
 
 function checkTimes({ format, duration, poster_at: poster }: VideoRequest): void {
-  if (format === 'gif' && duration > GIF_SECONDS)
-    throw badField('validation_failed.video_gif', ['duration'], { limit: GIF_SECONDS });
+  if (format === 'gif' && duration > GIF.seconds)
+    throw badField('validation_failed.video_gif', ['duration'], { limit: GIF.seconds });
   if (poster !== undefined && poster >= duration)
     throw badField('validation_failed.video_poster', ['poster_at'], { duration });
 }

@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { Fault } from '../../errors.ts';
 import type { Timing } from '../composition/composition.ts';
+import { GIF } from '../request.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 
-const GIF = { seconds: 30, pixels: 720, fps: 15 } as const;
+const MOST_FPS = 15;
 const PASS_MS = 5 * 60_000;
 
 /** Refuses a GIF that is too long or too large. @throws Fault validation_failed.gif */
 export function checkGif({ width, height, fps, frames }: Timing): void {
-  if (frames / fps > GIF.seconds || Math.max(width, height) > GIF.pixels)
-    throw new Fault('validation_failed.gif', { seconds: GIF.seconds, pixels: GIF.pixels });
+  if (frames / fps > GIF.seconds || Math.max(width, height) > GIF.most)
+    throw new Fault('validation_failed.gif', { seconds: GIF.seconds, pixels: GIF.most });
 }
 
 type Making = {
@@ -29,7 +30,7 @@ export async function gif(ffmpeg: Ffmpeg | undefined, making: Making): Promise<v
   checkGif(timing);
   const input = ['-y', '-protocol_whitelist', 'file', '-f', 'mov', '-i', `file:${from}`];
   const palette = join(folder, 'palette.png');
-  const fps = Math.min(GIF.fps, timing.fps);
+  const fps = Math.min(MOST_FPS, timing.fps);
   const frames = `fps=${fps},${RGB}`;
   // The palette is made of all frames before the first is drawn with it: in one pass all would be held in memory.
   await ffmpeg.run([...input, '-vf', `${frames},palettegen=stats_mode=diff`, ...EXACT, `file:${palette}`], {

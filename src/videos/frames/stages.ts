@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FoundBrowser } from '../../platform/browser/says-version.ts';
+import { keepPromise } from '../../platform/keep-promise.ts';
 import { shippedFonts } from '../fonts/shipped-fonts.ts';
 import { readPageSources } from '../page-sources.ts';
 import { openStage, type StageParts } from './open-stage.ts';
@@ -16,33 +17,12 @@ const ENGINE = 1;
 
 /** Opens compositions in browsers of this machine, one for each. */
 export function createStages(parts: Parts): Stages {
-  let found: Promise<FoundBrowser> | undefined;
-  let print: Promise<string> | undefined;
-  return { open, fingerprint };
+  // It may be installed while this process runs: that there is none is not kept.
+  const browser = keepPromise(parts.findBrowser);
+  return { open, fingerprint: keepPromise(takeFingerprint) };
 
   async function open(...[composition, signal]: Parameters<Stages['open']>) {
     return openStage(composition, { ...parts, found: await browser() }, signal);
-  }
-
-  async function browser(): Promise<FoundBrowser> {
-    found ??= parts.findBrowser();
-    try {
-      return await found;
-    } catch (error) {
-      // It may be installed while this process runs.
-      found = undefined;
-      throw error;
-    }
-  }
-
-  async function fingerprint(): Promise<string> {
-    print ??= takeFingerprint();
-    try {
-      return await print;
-    } catch (error) {
-      print = undefined;
-      throw error;
-    }
   }
 
   async function takeFingerprint(): Promise<string> {
