@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import express, { type Request, type RequestHandler } from 'express';
 import { Fault } from '../src/errors.ts';
-import type { Tool } from '../tools/define.ts';
+import type { Tool } from '../tools/contract/define.ts';
 
 /** Largest JSON body, and largest line of a newline-delimited one, in bytes. */
 export const BODY_LIMIT = 4 * 1024 * 1024;

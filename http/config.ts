@@ -4,7 +4,7 @@ import type { Config } from '../src/config.ts';
 import { PLATFORMS } from '../src/hooks/platforms.ts';
 import { FREE_STYLES, STYLE_IDS, STYLES } from '../src/hooks/styles.ts';
 import type { Locale } from '../src/language.ts';
-import type { DescribedRoute } from './described-route.ts';
+import type { DescribedRoute } from './openapi/described-route.ts';
 import { localeOf } from './request.ts';
 
 type Settings = Pick<

@@ -3,11 +3,11 @@ import { Fault } from '../src/errors.ts';
 import type { Locale } from '../src/language.ts';
 import { databaseFault } from '../src/platform/database.ts';
 import type { Log } from '../src/platform/log.ts';
-import { logFault } from '../tools/log-fault.ts';
-import { asFault, problem } from '../tools/problem.ts';
+import { logFault } from '../tools/contract/log-fault.ts';
+import { asFault, problem } from '../tools/contract/problem.ts';
 import { BODY_LIMIT } from './body.ts';
 import { localeOf, requestIdOf } from './request.ts';
-import { validationErrors } from './validation-errors.ts';
+import { validationErrors } from './rest/validation-errors.ts';
 
 /** Turns whatever was thrown into the one problem answer; what is not the caller's fault goes to the log. */
 export function createFaultHandler({ log, language }: { log: Log; language: Locale }): ErrorRequestHandler {

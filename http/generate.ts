@@ -6,9 +6,9 @@ import { helperDocs } from '../src/templates/engine/engine.ts';
 import { LINT_RULES } from '../src/templates/lint/rules.ts';
 import { version } from '../src/version.ts';
 import { i420WasmFile } from '../src/videos/frames/i420/build.ts';
-import type { Tool } from '../tools/define.ts';
+import type { Tool } from '../tools/contract/define.ts';
 import { productRegistry } from '../tools/index.ts';
-import { openapi } from './openapi.ts';
+import { openapi } from './openapi/openapi.ts';
 
 // Entry: `npm run generate` writes every file that follows from the code, `npm run generate -- --check` only compares.
 

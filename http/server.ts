@@ -3,22 +3,22 @@ import type { App } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
 import { Fault } from '../src/errors.ts';
 import type { Log } from '../src/platform/log.ts';
-import type { Registry } from '../tools/registry.ts';
-import { createAuthRoutes } from './auth.ts';
-import { createAuthenticate } from './authentication.ts';
+import type { Registry } from '../tools/contract/registry.ts';
+import { createAuthRoutes } from './auth/auth.ts';
+import { createAuthenticate } from './auth/authentication.ts';
 import { createConfigRoutes } from './config.ts';
-import { createDocuments } from './documents.ts';
-import { createFacade } from './facade.ts';
 import { createFaultHandler } from './faults.ts';
-import { createFileRoutes } from './files.ts';
+import { createFileRoutes } from './files/files.ts';
+import { createPreviewFiles } from './files/previews.ts';
 import { createHostGuard } from './host-guard.ts';
-import { createJobEvents } from './job-events.ts';
-import { createPreviewFiles } from './preview-files.ts';
+import { createJobEvents } from './jobs/events.ts';
+import { createStateEvents } from './jobs/state-events.ts';
+import { createDocuments } from './openapi/documents.ts';
 import { createProbes } from './probes.ts';
 import { createAddressLimit } from './rate-limit.ts';
 import { identifyRequest } from './request.ts';
-import { createStateEvents } from './state-events.ts';
-import { createVideoRoutes } from './video-routes.ts';
+import { createFacade } from './rest/rest.ts';
+import { createVideoRoutes } from './videos/videos.ts';
 import { createWebhookRoutes } from './webhooks.ts';
 
 export type ServerParts = {
@@ -88,7 +88,7 @@ export async function createServer({ app, config, registry, log, version }: Serv
 }
 
 async function openMcp({ app, config, registry, log, version }: ServerParts) {
-  const { createMcpRoutes } = await import('./mcp.ts');
+  const { createMcpRoutes } = await import('./mcp/mcp.ts');
   const authenticate = createAuthenticate(app, config.authMode);
   const { toolsets, defaultLanguage: language, publicUrl } = config;
   return createMcpRoutes({ app, registry, authenticate, log, version, toolsets, language, publicUrl });

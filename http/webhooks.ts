@@ -2,7 +2,7 @@ import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Billing } from '../src/billing/billing.ts';
 import type { StoreWebhooks } from '../src/sync/automation/webhooks.ts';
-import type { DescribedRoute } from './described-route.ts';
+import type { DescribedRoute } from './openapi/described-route.ts';
 
 type WebhookParts = {
   readonly app: {

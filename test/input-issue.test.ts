@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Fault } from '../src/errors.ts';
 import { type Locale, sayFault } from '../src/language.ts';
-import { parseInput } from '../tools/parse-input.ts';
+import { parseInput } from '../tools/contract/parse-input.ts';
 
 const Order = z.strictObject({
   topic: z.string().min(2).max(5),

@@ -1,11 +1,11 @@
 import { accountTools } from './account/index.ts';
 import { billingTools } from './billing/index.ts';
-import { withinBound } from './catalogue.ts';
-import type { Tool } from './define.ts';
+import type { Tool } from './contract/define.ts';
+import { createRegistry, type Registry } from './contract/registry.ts';
 import { hookTools } from './hooks/index.ts';
 import { jobTools } from './jobs/index.ts';
+import { withinBound } from './mcp/catalog.ts';
 import { createMetaTools } from './meta/index.ts';
-import { createRegistry, type Registry } from './registry.ts';
 import { syncTools } from './sync/index.ts';
 import { templateTools } from './templates/index.ts';
 import { videoTools } from './videos/index.ts';

@@ -5,9 +5,9 @@ import type { Caller } from '../src/identity/caller.ts';
 import { createLog } from '../src/platform/log.ts';
 import { version } from '../src/version.ts';
 import { explainFailure } from './commands/command.ts';
+import { loadPlugins } from './contract/plugins.ts';
 import { productRegistry } from './index.ts';
-import { loadPlugins } from './plugins.ts';
-import { serveStdioMcp } from './serve-stdio.ts';
+import { serveStdioMcp } from './mcp/serve-stdio.ts';
 import { createVideoPresenter } from './videos/video-answer.ts';
 
 // MCP over standard input and output, started by the client that uses it and ended by closing standard input.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCOPES } from '../../src/identity/caller.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { Example, Tool } from '../../tools/define.ts';
+import type { Example, Tool } from '../../tools/contract/define.ts';
 import { productRegistry } from '../../tools/index.ts';
 import { openStripePeer } from '../billing/workshop.ts';
 import { type Connection, HTTP_CLIENTS } from '../mcp/support/clients.ts';

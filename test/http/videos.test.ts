@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openapi } from '../../http/openapi.ts';
+import { openapi } from '../../http/openapi/openapi.ts';
 import { productRegistry } from '../../tools/index.ts';
 import { openServedApp, type ServedApp } from '../support/served-app.ts';
 import { newBareKey, useRest } from '../support/server.ts';

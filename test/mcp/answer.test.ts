@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Fault, type FaultKey } from '../../src/errors.ts';
 import { sayFault } from '../../src/language.ts';
-import type { Tool } from '../../tools/define.ts';
-import { answer, READ_LIMIT, refusal, TEXT_LIMIT } from '../../tools/mcp-answer.ts';
+import type { Tool } from '../../tools/contract/define.ts';
+import { answer, READ_LIMIT, refusal, TEXT_LIMIT } from '../../tools/mcp/result.ts';
 import { textOf } from './support/clients.ts';
 import { noteTools } from './support/notes.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createCatalogue } from '../../tools/catalogue.ts';
-import type { Tool } from '../../tools/define.ts';
-import { createRegistry } from '../../tools/registry.ts';
+import type { Tool } from '../../tools/contract/define.ts';
+import { createRegistry } from '../../tools/contract/registry.ts';
+import { createCatalogue } from '../../tools/mcp/catalog.ts';
 import { noteTools } from './support/notes.ts';
 import { profileFaults, tokensOf } from './support/profile.ts';
 import { registryOf } from './support/server.ts';

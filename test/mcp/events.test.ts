@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createEventStore } from '../../http/mcp-events.ts';
+import { createEventStore } from '../../http/mcp/events.ts';
 
 const message = (text: string) => ({
   jsonrpc: '2.0' as const,

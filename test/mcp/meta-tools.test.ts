@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unknownTool } from '../../tools/contract/unknown-tool.ts';
 import { createSearchTools } from '../../tools/meta/search-tools.ts';
-import { unknownTool } from '../../tools/unknown-tool.ts';
 import { type Connection, HTTP_CLIENTS, textOf } from './support/clients.ts';
 import { noteTools } from './support/notes.ts';
 import { type Running, registryOf, startServer } from './support/server.ts';

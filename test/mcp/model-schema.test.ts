@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { toJsonSchema } from '../../tools/json-schema.ts';
-import { modelSchema } from '../../tools/model-schema.ts';
+import { toJsonSchema } from '../../tools/contract/json-schema.ts';
+import { modelSchema } from '../../tools/mcp/model-schema.ts';
 
 const shown = (schema: z.ZodType, io: 'input' | 'output' = 'input') =>
   modelSchema(toJsonSchema(schema, io), io);

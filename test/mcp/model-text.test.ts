@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cut, fence, modelText } from '../../tools/model-text.ts';
+import { cut, fence, modelText } from '../../tools/mcp/model-text.ts';
 
 const fixedMarks = (text: string) => text.replace(/data-[0-9a-f]{16}/g, 'data-x');
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createCatalogue } from '../../tools/catalogue.ts';
 import { productRegistry } from '../../tools/index.ts';
+import { createCatalogue } from '../../tools/mcp/catalog.ts';
 import { profileFaults, tokensOf } from './support/profile.ts';
 
 const catalogue = createCatalogue(productRegistry());

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createProgress } from '../../tools/progress.ts';
+import { createProgress } from '../../tools/contract/progress.ts';
 
 /** A clock that the test sets, and what was sent. */
 function watched() {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSessions, type SessionLimits } from '../../http/mcp-sessions.ts';
+import { createSessions, type SessionLimits } from '../../http/mcp/sessions.ts';
 import { createWatch, noteTools } from './support/notes.ts';
 import { authenticate, type Running, registryOf, startServer } from './support/server.ts';
 

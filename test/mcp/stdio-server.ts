@@ -1,6 +1,6 @@
 import { SCOPES } from '../../src/identity/caller.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { serveStdioMcp } from '../../tools/serve-stdio.ts';
+import { serveStdioMcp } from '../../tools/mcp/serve-stdio.ts';
 import { noApp } from '../support/no-app.ts';
 import { noteTools } from './support/notes.ts';
 import { registryOf } from './support/server.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCOPES } from '../../src/identity/caller.ts';
-import { asFault, problem } from '../../tools/problem.ts';
+import { asFault, problem } from '../../tools/contract/problem.ts';
 import { newBareCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';
 
 let app: TestApp;

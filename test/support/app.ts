@@ -9,10 +9,10 @@ import { SCOPES } from '../../src/identity/caller.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { RATE_NAMES } from '../../src/rate-limits/rates.ts';
 import { createEnvironmentStore } from '../../src/templates/environments/store.ts';
-import type { Call } from '../../tools/define.ts';
-import { deliverByLink } from '../../tools/delivered.ts';
+import type { Call } from '../../tools/contract/define.ts';
+import { deliverByLink } from '../../tools/contract/delivered.ts';
+import { invoke } from '../../tools/contract/invoke.ts';
 import { productRegistry } from '../../tools/index.ts';
-import { invoke } from '../../tools/invoke.ts';
 import { openTestDatabase } from './database.ts';
 
 export const silentLog = pino({ level: 'silent' });

@@ -6,8 +6,8 @@ import type { App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { SCOPES, type Scope } from '../../src/identity/caller.ts';
 import type { Log } from '../../src/platform/log.ts';
+import type { Registry } from '../../tools/contract/registry.ts';
 import { productRegistry } from '../../tools/index.ts';
-import type { Registry } from '../../tools/registry.ts';
 import { newBareAccount, silentLog } from './app.ts';
 
 export type TestServer = { readonly url: string; close(): Promise<void> };

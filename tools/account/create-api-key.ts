@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KeyExpiry, KeyName, KeyScopes, KeyWhitelist, NewApiKey } from '../../src/identity/api-key.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { withoutKey } from './api-key-answer.ts';
 
 export const createApiKey = defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
-import { Delivered } from '../delivered.ts';
+import { defineTool } from '../contract/define.ts';
+import { Delivered } from '../contract/delivered.ts';
 
 export const exportAccount = defineTool({
   name: 'export_account',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contentTag } from '../../src/platform/content-tag.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { ProfileAnswer } from './profile-answer.ts';
 
 export const getProfile = defineTool({

@@ -1,4 +1,4 @@
-import type { Tool } from '../define.ts';
+import type { Tool } from '../contract/define.ts';
 import { createApiKey } from './create-api-key.ts';
 import { deleteAccount } from './delete-account.ts';
 import { exportAccount } from './export-account.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INVITED_ROLES } from '../../src/identity/role-rules.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { MemberAnswer } from './member-answer.ts';
 
 export const inviteMember = defineTool({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Deleted, defineTool } from '../define.ts';
+import { Deleted, defineTool } from '../contract/define.ts';
 
 export const revokeApiKey = defineTool({
   name: 'revoke_api_key',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiKey, KeyWhitelist } from '../../src/identity/api-key.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 export const setApiKeyIpWhitelist = defineTool({
   name: 'set_api_key_ip_whitelist',

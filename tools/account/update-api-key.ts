@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiKey, KeyExpiry, KeyName, KeyScopes } from '../../src/identity/api-key.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 export const updateApiKey = defineTool({
   name: 'update_api_key',

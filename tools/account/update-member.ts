@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from '../../src/identity/caller.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { MemberAnswer, MemberId } from './member-answer.ts';
 
 export const updateMember = defineTool({

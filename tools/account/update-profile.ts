@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type InputKey, LOCALES } from '../../src/language.ts';
 import { contentTag } from '../../src/platform/content-tag.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { ProfileAnswer } from './profile-answer.ts';
 
 export const updateProfile = defineTool({

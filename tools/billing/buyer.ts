@@ -1,5 +1,5 @@
 import type { Buyer } from '../../src/billing/purchases.ts';
-import type { Call } from '../define.ts';
+import type { Call } from '../contract/define.ts';
 
 /** The caller as someone who buys. */
 export function buyer({ caller, baseUrl }: Call): Buyer {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BillingSummary } from '../../src/billing/present.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { AppName } from './input.ts';
 
 export const getBillingSummary = defineTool({

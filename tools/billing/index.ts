@@ -1,4 +1,4 @@
-import type { Tool } from '../define.ts';
+import type { Tool } from '../contract/define.ts';
 import { buyCredits } from './buy-credits.ts';
 import { changePlan } from './change-plan.ts';
 import { createCheckoutSession } from './create-checkout-session.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { buyer } from './buyer.ts';
 import { PageLink, ReturnUrl } from './input.ts';
 

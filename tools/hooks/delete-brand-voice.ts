@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Deleted, defineTool } from '../define.ts';
+import { Deleted, defineTool } from '../contract/define.ts';
 import { MILL, SOME_VOICE } from './brand-voice-answer.ts';
 
 export const deleteBrandVoice = defineTool({

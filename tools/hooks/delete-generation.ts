@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Deleted, defineTool } from '../define.ts';
+import { Deleted, defineTool } from '../contract/define.ts';
 import { GenerationId, givenGeneration, SOME_GENERATION } from './history-answer.ts';
 
 export const deleteGeneration = defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
-import { Delivered } from '../delivered.ts';
+import { defineTool } from '../contract/define.ts';
+import { Delivered } from '../contract/delivered.ts';
 import { GenerationId, givenGeneration, HistoryFormat, SOME_GENERATION } from './history-answer.ts';
 
 export const downloadGeneration = defineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Usage } from '../../src/ai/writer.ts';
 import type { BatchItem } from '../../src/hooks/batch.ts';
 import { type Locale, sayFault } from '../../src/language.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { sayGenerated } from './generated-answer.ts';
 import { hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
 import { hooksQuota, readQuota } from './quota-answer.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Usage } from '../../src/ai/writer.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { sayGenerated } from './generated-answer.ts';
 import { hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
 import { hooksQuota, readQuota } from './quota-answer.ts';

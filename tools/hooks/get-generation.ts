@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Usage } from '../../src/ai/writer.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import {
   GenerationId,
   givenGeneration,

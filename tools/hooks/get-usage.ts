@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 const Usage = z.object({
   month: z.string().meta({ description: 'YYYY-MM, UTC' }),

@@ -1,4 +1,4 @@
-import type { Tool } from '../define.ts';
+import type { Tool } from '../contract/define.ts';
 import { deleteBrandVoice } from './delete-brand-voice.ts';
 import { deleteGeneration } from './delete-generation.ts';
 import { downloadGeneration } from './download-generation.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { feedback, GenerationId, givenGeneration, SOME_GENERATION } from './history-answer.ts';
 
 export const rateHook = defineTool({

@@ -5,7 +5,7 @@ import { LANGUAGE_TAG } from '../../src/hooks/languages.ts';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
 import { scoreHooks as scoreTexts } from '../../src/hooks/score-hooks.ts';
 import { type Locale, sayNote } from '../../src/language.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { HookText } from './hook-request.ts';
 
 const Scored = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { STYLE_IDS } from '../../src/hooks/styles.ts';
 import { sayNote } from '../../src/language.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { HookLanguage, HookText, hookLists, listHooks, Platform, Topic } from './hook-request.ts';
 
 const Refused = z.object({

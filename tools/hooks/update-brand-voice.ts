@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contentTag } from '../../src/platform/content-tag.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { BrandVoice, MILL, SOME_VOICE, voiceFields, voiceOf } from './brand-voice-answer.ts';
 
 export const updateBrandVoice = defineTool({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { JobAnswer, sayJob } from './job-answer.ts';
 import { demandVideos, isVideoId, sayVideoJob } from './video-job.ts';
 

@@ -1,4 +1,4 @@
-import type { Tool } from '../define.ts';
+import type { Tool } from '../contract/define.ts';
 import { cancelJob } from './cancel-job.ts';
 import { getJob } from './get-job.ts';
 import { listJobs } from './list-jobs.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Job, JobProgress, JobStatus } from '../../src/jobs/job.ts';
 import { restoreFault } from '../../src/jobs/stored-fault.ts';
 import type { Locale } from '../../src/language.ts';
-import { problem } from '../problem.ts';
+import { problem } from '../contract/problem.ts';
 
 /** A job as its owner sees it. */
 export const JobAnswer = z.object({

@@ -2,9 +2,9 @@ import type { App } from '../../src/app.ts';
 import { Fault } from '../../src/errors.ts';
 import type { RunJob } from '../../src/jobs/job-work.ts';
 import type { Log } from '../../src/platform/log.ts';
-import { deliverByLink } from '../delivered.ts';
-import { invoke } from '../invoke.ts';
-import type { Registry } from '../registry.ts';
+import { deliverByLink } from '../contract/delivered.ts';
+import { invoke } from '../contract/invoke.ts';
+import type { Registry } from '../contract/registry.ts';
 
 type RunJobParts = { readonly app: App; readonly registry: Registry; readonly log: Log };
 

@@ -3,8 +3,8 @@ import type { Scope } from '../../src/identity/caller.ts';
 import type { JobStatus } from '../../src/jobs/job.ts';
 import { restoreFault } from '../../src/jobs/stored-fault.ts';
 import type { Video } from '../../src/videos/video.ts';
-import type { Call } from '../define.ts';
-import { problem } from '../problem.ts';
+import type { Call } from '../contract/define.ts';
+import { problem } from '../contract/problem.ts';
 import { readerOf, sayVideo } from '../videos/video-answer.ts';
 import type { JobAnswer } from './job-answer.ts';
 

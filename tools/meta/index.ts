@@ -1,4 +1,4 @@
-import type { Tool } from '../define.ts';
+import type { Tool } from '../contract/define.ts';
 import { createRunTool } from './run-tool.ts';
 import { createSearchTools } from './search-tools.ts';
 

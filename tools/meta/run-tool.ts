@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineTool, type Tool } from '../define.ts';
-import { invoke } from '../invoke.ts';
-import { textOf } from '../mcp-answer.ts';
-import { unknownTool } from '../unknown-tool.ts';
+import { defineTool, type Tool } from '../contract/define.ts';
+import { invoke } from '../contract/invoke.ts';
+import { unknownTool } from '../contract/unknown-tool.ts';
+import { textOf } from '../mcp/result.ts';
 
 /** Runs any tool by its name, with that tool's own parsing and scope. */
 export function createRunTool(tools: readonly Tool[]): Tool {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineTool, type Tool } from '../define.ts';
-import { toJsonSchema } from '../json-schema.ts';
-import { modelSchema } from '../model-schema.ts';
+import { defineTool, type Tool } from '../contract/define.ts';
+import { toJsonSchema } from '../contract/json-schema.ts';
+import { modelSchema } from '../mcp/model-schema.ts';
 
 /** Finds tools by words, for clients that list only the common ones. */
 export function createSearchTools(tools: readonly Tool[]): Tool {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
 import { RunRecord, sayRun } from './run-answer.ts';
 

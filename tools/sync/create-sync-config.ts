@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { SyncConfig, sayConfig } from './config-answer.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
 import { configFields } from './input.ts';

@@ -1,4 +1,4 @@
-import type { Example } from '../define.ts';
+import type { Example } from '../contract/define.ts';
 
 /** What examples begin with: the demo store and the demo sheet, connected. */
 export const givenDemo = [

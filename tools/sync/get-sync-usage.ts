@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 const Room = z.object({ used: z.int(), limit: z.int().meta({ description: '-1: no limit' }) });
 

@@ -1,4 +1,4 @@
-import type { Tool } from '../define.ts';
+import type { Tool } from '../contract/define.ts';
 import { cancelSyncRun } from './cancel-sync-run.ts';
 import { connectSheet } from './connect-sheet.ts';
 import { connectStore } from './connect-store.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { saySyncError } from '../../src/language.ts';
 import { STORE_FIELDS } from '../../src/sync/field.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 const Conflict = z.object({
   config_id: z.string(),

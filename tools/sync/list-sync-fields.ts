@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FIELDS, STORE_FIELDS } from '../../src/sync/field.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 const KINDS = ['text', 'money', 'quantity', 'decimal', 'integer', 'boolean'] as const;
 const LEVELS = ['product', 'variant', 'item', 'quantity'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BrakeHit, RunCounts } from '../../src/sync/runs/run.ts';
 import type { RunRow } from '../../src/sync/runs/runs.ts';
-import { type Call, defineTool } from '../define.ts';
+import { type Call, defineTool } from '../contract/define.ts';
 import { ChangeRecord, sayChange } from './change-answer.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
 import { RunError, sayRunError } from './run-answer.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { STORE_FIELDS } from '../../src/sync/field.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { givenConflict } from './demo-example.ts';
 import { RunRecord, sayRun } from './run-answer.ts';
 import { runCaller } from './run-order.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { givenRun } from './demo-example.ts';
 import { RunRecord, sayRun } from './run-answer.ts';
 import { runCaller } from './run-order.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Fault } from '../../src/errors.ts';
 import { Direction } from '../../src/sync/config.ts';
 import type { NewRun, RunCaller } from '../../src/sync/runs/runs.ts';
-import type { Call } from '../define.ts';
+import type { Call } from '../contract/define.ts';
 
 /** What is to be synced: a configuration, or a pair and a direction. */
 export const runOrder = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../../src/errors.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
-import { type Call, defineTool } from '../define.ts';
+import { type Call, defineTool } from '../contract/define.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
 import { RunResult, sayRunResult } from './run-answer.ts';
 import { orderOf, runCaller, runOrder } from './run-order.ts';

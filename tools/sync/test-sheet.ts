@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { givenDemo } from './demo-example.ts';
 import { SheetId } from './input.ts';
 import { Sheet } from './sheet-answer.ts';

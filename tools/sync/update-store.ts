@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { givenDemo } from './demo-example.ts';
 import { LocationId, StoreId, storeSecrets } from './input.ts';
 import { Store, storeChange } from './store-answer.ts';

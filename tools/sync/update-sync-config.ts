@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { SyncConfig, sayConfig } from './config-answer.ts';
 import { givenConfig } from './demo-example.ts';
 import { ConfigId, configChanges } from './input.ts';

@@ -1,7 +1,7 @@
 import type { FaultDetail } from '../../src/errors.ts';
 import { type Locale, sayDetail, sayWarning, type Warning } from '../../src/language.ts';
 import type { Author } from '../../src/templates/context.ts';
-import type { Call } from '../define.ts';
+import type { Call } from '../contract/define.ts';
 
 /** The caller as the author of a change. */
 export function author({ caller }: Call): Author {

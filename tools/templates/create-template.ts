@@ -8,7 +8,7 @@ import {
   TemplateKind,
   TemplateName,
 } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { author, sayWarnings } from './answer.ts';
 
 export const createTemplate = defineTool({

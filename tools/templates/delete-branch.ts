@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BranchName, TemplateName } from '../../src/templates/schema.ts';
-import { Deleted, defineTool } from '../define.ts';
+import { Deleted, defineTool } from '../contract/define.ts';
 import { author } from './answer.ts';
 
 export const deleteBranch = defineTool({

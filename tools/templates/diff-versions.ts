@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DiffFormat } from '../../src/templates/diffing.ts';
 import { DEFAULT_BRANCH, FixtureName, Reference, TemplateName } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
-import { Delivered } from '../delivered.ts';
+import { defineTool } from '../contract/define.ts';
+import { Delivered } from '../contract/delivered.ts';
 
 const NOTE_WITH_TWO_VERSIONS = [
   ['create_template', { name: 'note', html: '<p>Hello {{name}}</p>\n<p>Bye</p>' }],

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ExportFormat } from '../../src/templates/export/export.ts';
 import { PrintOptions } from '../../src/templates/export/print-options.ts';
 import { Data, FixtureName, TemplateName, Warning } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
-import { Delivered } from '../delivered.ts';
+import { defineTool } from '../contract/define.ts';
+import { Delivered } from '../contract/delivered.ts';
 import { sayWarnings } from './answer.ts';
 import { finishOptions, renderOptions, toRenderInput } from './render-template.ts';
 

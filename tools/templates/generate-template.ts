@@ -3,7 +3,7 @@ import { Usage } from '../../src/ai/writer.ts';
 import type { InputKey, Locale, Warning as Warned } from '../../src/language.ts';
 import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
 import { BranchName, Data, TemplateName, Variable, Warning } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { author, sayWarnings } from './answer.ts';
 import { sayReport } from './lint-template.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Branch, BranchName, TemplateName } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 export const getBranch = defineTool({
   name: 'get_branch',

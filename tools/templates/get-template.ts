@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Template, TemplateName, versionChoice } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { sayWarnings } from './answer.ts';
 
 export const getTemplate = defineTool({

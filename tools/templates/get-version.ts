@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Document, TemplateName, Variable, Version, VersionLabel } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 export const getVersion = defineTool({
   name: 'get_version',

@@ -4,7 +4,7 @@ import { type InputKey, type Locale, sayDetail, sayWarning } from '../../src/lan
 import { demandArchive } from '../../src/templates/importing/archive/read-archive.ts';
 import type { Imported } from '../../src/templates/importing/importing.ts';
 import { TemplateKind, Warning } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { author } from './answer.ts';
 
 const Problem = z.object({

@@ -1,4 +1,4 @@
-import type { Tool } from '../define.ts';
+import type { Tool } from '../contract/define.ts';
 import { createBranch } from './create-branch.ts';
 import { createTemplate } from './create-template.ts';
 import { deleteBranch } from './delete-branch.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Locale, sayFinding } from '../../src/language.ts';
 import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
 import { Data, DataSchema, Document, FixtureName, TemplateName } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { renderOptions } from './render-template.ts';
 
 const { on_missing: _, ...renderChoice } = renderOptions;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EnvironmentName, PointerEvent, page, paging, TemplateName } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 export const listEnvironmentHistory = defineTool({
   name: 'list_environment_history',

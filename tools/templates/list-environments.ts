@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Environment } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 export const listEnvironments = defineTool({
   name: 'list_environments',

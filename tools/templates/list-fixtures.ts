@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fixture, TemplateName } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 export const listFixtures = defineTool({
   name: 'list_fixtures',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { page, paging, TemplateKind, TemplateSummary } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 export const listTemplates = defineTool({
   name: 'list_templates',

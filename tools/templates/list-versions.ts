@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BranchName, page, paging, TemplateName, Version } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 
 export const listVersions = defineTool({
   name: 'list_versions',

@@ -9,8 +9,8 @@ import {
   TemplateName,
   Warning,
 } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
-import { Delivered } from '../delivered.ts';
+import { defineTool } from '../contract/define.ts';
+import { Delivered } from '../contract/delivered.ts';
 import { sayWarnings } from './answer.ts';
 import { renderOptions } from './render-template.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EnvironmentName, Reference, TemplateName, VersionLabel } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { author } from './answer.ts';
 
 export const promoteTemplate = defineTool({

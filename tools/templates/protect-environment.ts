@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Environment, EnvironmentName } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { author } from './answer.ts';
 
 export const protectEnvironment = defineTool({

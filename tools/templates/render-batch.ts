@@ -3,7 +3,7 @@ import { Fault } from '../../src/errors.ts';
 import { sayFault } from '../../src/language.ts';
 import { type BatchResult, BatchRow } from '../../src/templates/batch.ts';
 import { LIMITS, TemplateName } from '../../src/templates/schema.ts';
-import { type Call, defineTool } from '../define.ts';
+import { type Call, defineTool } from '../contract/define.ts';
 import { sayWarnings } from './answer.ts';
 import { finishOptions, Rendered, renderOptions, toRenderInput } from './render-template.ts';
 

@@ -10,7 +10,7 @@ import {
   versionChoice,
   Warning,
 } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { sayWarnings } from './answer.ts';
 
 /** What stays the same for every mail of one call. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Template, TemplateName } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { author, sayWarnings } from './answer.ts';
 
 export const restoreTemplate = defineTool({

@@ -7,7 +7,7 @@ import {
   Reference,
   TemplateName,
 } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { author } from './answer.ts';
 
 export const rollbackTemplate = defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Data, Fixture, FixtureName, TemplateName } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { author } from './answer.ts';
 
 export const saveFixture = defineTool({

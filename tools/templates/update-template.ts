@@ -12,7 +12,7 @@ import {
   VersionLabel,
   Warning,
 } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { author, sayWarnings } from './answer.ts';
 
 export const updateTemplate = defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Data, Document, TemplateKind, Variable } from '../../src/templates/schema.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { sayDetails } from './answer.ts';
 import { LintReport, sayReport } from './lint-template.ts';
 

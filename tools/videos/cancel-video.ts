@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { givenVideo, thatVideo } from './example-video.ts';
 import { VideoId } from './input.ts';
 import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';

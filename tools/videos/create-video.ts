@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { VideoRequest } from '../../src/videos/request.ts';
-import { defineTool } from '../define.ts';
-import { modelText } from '../model-text.ts';
+import { defineTool } from '../contract/define.ts';
+import { modelText } from '../mcp/model-text.ts';
 import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
 
 const { webhook_url, ...fields } = VideoRequest.shape;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Deleted, defineTool } from '../define.ts';
+import { Deleted, defineTool } from '../contract/define.ts';
 import { givenVideo, thatVideo } from './example-video.ts';
 import { VideoId } from './input.ts';
 

@@ -1,4 +1,4 @@
-import type { Example } from '../define.ts';
+import type { Example } from '../contract/define.ts';
 
 /** What examples begin with: a small video that waits for its turn. */
 export const givenVideo = [

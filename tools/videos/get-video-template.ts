@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { greeting } from './example-video.ts';
 import { KnownTemplate } from './input.ts';
 import { sayWholeTemplate, WholeTemplate } from './template-answer.ts';

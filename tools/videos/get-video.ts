@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contentTag } from '../../src/platform/content-tag.ts';
 import type { Video } from '../../src/videos/video.ts';
-import { type Call, defineTool } from '../define.ts';
+import { type Call, defineTool } from '../contract/define.ts';
 import { givenVideo, thatVideo } from './example-video.ts';
 import { VideoId } from './input.ts';
 import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';

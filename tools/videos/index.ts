@@ -1,4 +1,4 @@
-import type { Tool } from '../define.ts';
+import type { Tool } from '../contract/define.ts';
 import { cancelVideo } from './cancel-video.ts';
 import { createVideo } from './create-video.ts';
 import { deleteVideo } from './delete-video.ts';

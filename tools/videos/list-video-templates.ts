@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { sayTemplate, TemplateAnswer } from './template-answer.ts';
 
 export const listVideoTemplates = defineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Warning } from '../../src/templates/schema.ts';
 import { LIMITS } from '../../src/videos/request.ts';
 import { Manifest, VideoTemplateName } from '../../src/videos/templates/video-template.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../contract/define.ts';
 import { sayWarnings } from '../templates/answer.ts';
 import { greeting } from './example-video.ts';
 import { sayWholeTemplate, WholeTemplate } from './template-answer.ts';

@@ -3,7 +3,7 @@ import { restoreFault } from '../../src/jobs/stored-fault.ts';
 import type { Locale } from '../../src/language.ts';
 import type { VideoLinks } from '../../src/videos/links.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
-import { problem } from '../problem.ts';
+import { problem } from '../contract/problem.ts';
 
 const moment = z.iso.datetime().nullable();
 

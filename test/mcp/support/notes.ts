@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../../src/errors.ts';
-import { defineTool, type Tool } from '../../../tools/define.ts';
+import { defineTool, type Tool } from '../../../tools/contract/define.ts';
 
 const Note = z.object({
   id: z.string(),

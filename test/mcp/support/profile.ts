@@ -1,4 +1,4 @@
-import type { WireTool } from '../../../tools/catalogue.ts';
+import type { WireTool } from '../../../tools/mcp/catalog.ts';
 
 /**
  * What makes some model vendor refuse a tool's input, and with it often the whole list: one line a fault. An input is

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createFaultHandler } from '../../../http/faults.ts';
 import { createHostGuard } from '../../../http/host-guard.ts';
-import { createMcpRoutes, type McpRouteParts } from '../../../http/mcp.ts';
+import { createMcpRoutes, type McpRouteParts } from '../../../http/mcp/mcp.ts';
 import { identifyRequest } from '../../../http/request.ts';
 import { Fault } from '../../../src/errors.ts';
 import { type Caller, SCOPES } from '../../../src/identity/caller.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { withinBound } from '../../../tools/catalogue.ts';
-import type { Tool } from '../../../tools/define.ts';
+import type { Tool } from '../../../tools/contract/define.ts';
+import { createRegistry, type Registry } from '../../../tools/contract/registry.ts';
+import { withinBound } from '../../../tools/mcp/catalog.ts';
 import { createMetaTools } from '../../../tools/meta/index.ts';
-import { createRegistry, type Registry } from '../../../tools/registry.ts';
 import { noApp } from '../../support/no-app.ts';
 
 /** Who the tests call as, by the key they send. */

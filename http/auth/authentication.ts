@@ -1,0 +1,60 @@
+import type { Request } from 'express';
+import type { App } from '../../src/app.ts';
+import { Fault } from '../../src/errors.ts';
+import { localCaller } from '../../src/identity/accounts.ts';
+import type { Caller } from '../../src/identity/caller.ts';
+import { tellLimit } from '../rate-limit.ts';
+
+/**
+ * Says who is calling, from what the request carries. Without a credential that is an anonymous visitor where `anonymous`
+ * says the operation takes one. @throws Fault unauthenticated, rate_limited.calls for too many wrong ones
+ */
+export type Authenticate = (req: Request, anonymous?: boolean) => Promise<Caller>;
+
+/**
+ * `open` lets a call without a credential act as the local owner; a wrong credential is refused in both modes, and counts
+ * against the limit of calls without one from its address.
+ */
+export function createAuthenticate(
+  app: Pick<App, 'credentials' | 'accounts' | 'visitors' | 'rateLimits'>,
+  mode: 'open' | 'required',
+): Authenticate {
+  return async (req, anonymous = false) => {
+    const header = authorizationOf(req);
+    if (header !== undefined) return resolve(header, req);
+    if (mode === 'open') return localCaller((await app.accounts.local()).id);
+    if (anonymous) return app.visitors.callerAt(req.ip);
+    throw new Fault('unauthenticated.missing');
+  };
+
+  async function resolve(header: string, req: Request): Promise<Caller> {
+    const origin = { address: req.ip, account: req.get('stallhand-account') };
+    try {
+      return await app.credentials.resolve(bearerToken(header), origin);
+    } catch (error) {
+      if (error instanceof Fault && error.status === 401) await countGuess(req);
+      throw error;
+    }
+  }
+
+  /** Whoever guesses is limited by address. A good token is not counted, and works however many wrong ones come from there. */
+  async function countGuess({ ip, res }: Request): Promise<void> {
+    const { visitor = '' } = await app.visitors.callerAt(ip);
+    await app.rateLimits.demand('public', visitor, (state) => res && tellLimit(res, state));
+  }
+}
+
+/** @throws Fault unauthenticated.wrong when there are several: another reader of the request could go by another one */
+function authorizationOf(req: Request): string | undefined {
+  const [header, ...others] = req.headersDistinct['authorization'] ?? [];
+  if (others.length > 0) throw new Fault('unauthenticated.wrong');
+  return header;
+}
+
+/** @throws Fault unauthenticated.wrong when it is no bearer token */
+export function bearerToken(header: string): string {
+  const [scheme = '', token = '', ...rest] = header.trim().split(/ +/);
+  if (scheme.toLowerCase() !== 'bearer' || token === '' || rest.length > 0)
+    throw new Fault('unauthenticated.wrong');
+  return token;
+}

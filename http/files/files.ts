@@ -1,0 +1,51 @@
+import { type Request, Router } from 'express';
+import { Fault } from '../../src/errors.ts';
+import type { Files, OpenedFile } from '../../src/files/files.ts';
+import type { Authenticate } from '../auth/authentication.ts';
+import type { DescribedRoute } from '../openapi/described-route.ts';
+import { sendFile } from './send-file.ts';
+
+type FileParts = { readonly app: { readonly files: Files }; readonly authenticate: Authenticate };
+
+/** What OpenAPI says of it. */
+export const FILE_ROUTE: DescribedRoute = {
+  route: 'GET /v1/files/{id}',
+  id: 'download_file',
+  title: 'Download a file',
+  description:
+    'A file that an operation made, for whoever has its link or a credential of the account, for a day.',
+  tag: 'files',
+  credential: 'optional',
+  query: { token: 'The secret of the link, which is part of its address' },
+  headers: { Range: 'bytes=first-last, for a part of it' },
+  answers: {
+    200: { about: 'The file, in its own media type', mediaType: '*/*' },
+    206: { about: 'The part asked for', mediaType: '*/*' },
+    304: { about: 'The same as the one named in If-None-Match' },
+    416: { about: 'There is no such part' },
+  },
+};
+
+/** GET and HEAD /v1/files/{id}: for whoever has the link with its token, or a credential of the account. */
+export function createFileRoutes({ app, authenticate }: FileParts): Router {
+  const router = Router();
+  // The router takes HEAD to the same handler.
+  router.get('/v1/files/:id', async (req, res) => {
+    const file = await find(app.files, authenticate, req);
+    // A file that is another's, expired or was never there is one and the same to the reader.
+    if (!file) throw new Fault('not_found.file');
+    const seconds = Math.floor((Date.parse(file.expires_at) - Date.now()) / 1000);
+    await sendFile({ ...file, gone: 'not_found.file' }, { seconds }, req, res);
+  });
+  return router;
+}
+
+async function find(files: Files, authenticate: Authenticate, req: Request): Promise<OpenedFile | undefined> {
+  const id = String(req.params['id']);
+  const { token } = req.query;
+  const byLink = typeof token === 'string' ? await files.open({ id, token }) : undefined;
+  if (byLink) return byLink;
+  if (token !== undefined && req.headers.authorization === undefined) return undefined;
+  const { accountId } = await authenticate(req);
+  return files.open({ id, accountId });
+}

@@ -1,0 +1,109 @@
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+import { Fault, type FaultKey } from '../../src/errors.ts';
+import type { ByteRange, OpenBlob } from '../../src/platform/blobs/blobs.ts';
+import { hasTag } from '../rest/response.ts';
+
+/** A file that the reader may have; nothing of it is open yet. */
+export type ServedFile = {
+  readonly filename: string;
+  readonly media_type: string;
+  readonly bytes: number;
+  /** In hexadecimal; its tag too. */
+  readonly sha256: string;
+  /** Answers undefined when the bytes are gone. */
+  read(range?: ByteRange): Promise<OpenBlob | undefined>;
+  /** What to say then. */
+  readonly gone: FaultKey;
+};
+
+type Manner = {
+  /** How long a browser may keep it. What an address stands for never changes. */
+  readonly seconds: number;
+  /** To be saved, whatever it is. */
+  readonly download?: boolean;
+};
+
+/** Shown in a browser tab when the link is opened; everything else is saved. */
+const SHOWN = new Set([
+  'application/pdf',
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'video/mp4',
+  'video/webm',
+]);
+
+/** Pictures, and what is shown by other means, run nothing; Chromium shows none of these in a sandbox. */
+const NEVER_IN_SANDBOX = new Set(['application/pdf', 'video/mp4', 'video/webm']);
+
+/** Answers GET and HEAD with a file, or the part of it that was asked for. @throws Fault file.gone */
+export async function sendFile(file: ServedFile, manner: Manner, req: Request, res: Response): Promise<void> {
+  const range = rangeOf(file, req);
+  if (hasTag(req, file.sha256)) {
+    describe(file, manner, res, undefined);
+    res.removeHeader('Content-Length');
+    return void res.status(304).end();
+  }
+  if (req.method === 'HEAD' || range === 'unsatisfiable') {
+    describe(file, manner, res, range);
+    return void res.end();
+  }
+  // Before anything is said of it: the bytes may be gone.
+  const opened = await file.read(range);
+  if (!opened) throw new Fault(file.gone);
+  describe(file, manner, res, range);
+  await pipeline(opened.stream, res).catch((error: NodeJS.ErrnoException) => {
+    // A reader who left has no use for an error.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
+}
+
+type RangeAnswer = ByteRange | 'unsatisfiable' | undefined;
+
+/** One range is answered as such. Of many, or of one that cannot be read, the whole is sent, as RFC 9110 allows. */
+function rangeOf(file: ServedFile, req: Request): RangeAnswer {
+  const condition = req.get('if-range');
+  if (req.method !== 'GET' || (condition !== undefined && condition !== `"${file.sha256}"`)) return undefined;
+  const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)-(\d*)\s*$/i.exec(req.get('range') ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  const end = file.bytes - 1;
+  // Without a first byte it is the last so many.
+  const range =
+    first === ''
+      ? { start: Math.max(0, file.bytes - Number(last)), end }
+      : { start: Number(first), end: last === '' ? end : Math.min(end, Number(last)) };
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  return range.start > end ? 'unsatisfiable' : range;
+}
+
+function describe(file: ServedFile, { seconds, download }: Manner, res: Response, range: RangeAnswer): void {
+  res.setHeader('ETag', `"${file.sha256}"`);
+  res.setHeader('Accept-Ranges', 'bytes');
+  describeBytes(file, res, range);
+  res.attachment(file.filename);
+  if (!download && SHOWN.has(file.media_type)) {
+    const disposition = String(res.getHeader('Content-Disposition'));
+    res.setHeader('Content-Disposition', disposition.replace(/^attachment/, 'inline'));
+  }
+  // Not `res.type`, which would add a charset the bytes may not have.
+  res.setHeader('Content-Type', file.media_type);
+  res.setHeader('Cache-Control', `private, max-age=${Math.max(0, seconds)}, immutable`);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  // The address holds the token.
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  // What others wrote is never run at our own address.
+  if (!NEVER_IN_SANDBOX.has(file.media_type)) res.setHeader('Content-Security-Policy', 'sandbox');
+}
+
+function describeBytes(file: ServedFile, res: Response, range: RangeAnswer): void {
+  if (range === 'unsatisfiable') {
+    res.status(416).setHeader('Content-Range', `bytes */${file.bytes}`);
+  } else if (range) {
+    res.status(206).setHeader('Content-Range', `bytes ${range.start}-${range.end}/${file.bytes}`);
+    res.setHeader('Content-Length', range.end - range.start + 1);
+  } else {
+    res.setHeader('Content-Length', file.bytes);
+  }
+}

@@ -1,0 +1,53 @@
+import { Router } from 'express';
+import type { App } from '../../src/app.ts';
+import { isFinished, type Job } from '../../src/jobs/job.ts';
+import type { Locale } from '../../src/language.ts';
+import type { Video } from '../../src/videos/video.ts';
+import { sayJob } from '../../tools/jobs/job-answer.ts';
+import { isVideoId } from '../../tools/jobs/video-job.ts';
+import type { DescribedRoute } from '../openapi/described-route.ts';
+import { localeOf } from '../request.ts';
+import type { Followed, StateEvents } from './state-events.ts';
+
+type JobEventsParts = {
+  readonly app: Pick<App, 'jobs'>;
+  readonly events: StateEvents;
+  readonly language: Locale;
+  /** The making of a video is a job too. */
+  readonly videoJobs: Followed<Video>;
+};
+
+/** What OpenAPI says of it. */
+export const JOB_EVENTS_ROUTE: DescribedRoute = {
+  route: 'GET /v1/jobs/{id}/events',
+  id: 'follow_job',
+  title: 'Follow a job',
+  description:
+    'The job as it is, then at every change, as server-sent events: progress, completed, failed or canceled, each with the job as get_job shows it.',
+  tag: 'jobs',
+  credential: 'needed',
+  headers: { 'Last-Event-ID': 'The last event seen: only news follow' },
+  answers: {
+    200: { about: 'The events', mediaType: 'text/event-stream' },
+    204: { about: 'The end was seen already' },
+  },
+};
+
+/** `GET /v1/jobs/{id}/events`: the job, as long as it changes. */
+export function createJobEvents({ app: { jobs }, events, language, videoJobs }: JobEventsParts): Router {
+  const router = Router();
+  const ownJobs: Followed<Job> = {
+    noun: 'job',
+    full: 'unavailable.job_streams',
+    get: ({ accountId }, id) => jobs.get(accountId, id),
+    follow: jobs.follow,
+    isEnded: isFinished,
+    say: (job, req) => sayJob(job, localeOf(req, language)),
+  };
+  // The router takes HEAD to the same handler.
+  router.get('/v1/jobs/:id/events', (req, res) => {
+    const { id } = req.params;
+    return isVideoId(id) ? events.send(videoJobs, id, req, res) : events.send(ownJobs, id, req, res);
+  });
+  return router;
+}

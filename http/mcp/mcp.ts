@@ -1,0 +1,87 @@
+import type { AuthInfo, ServerContext, ServerEventBus } from '@modelcontextprotocol/server';
+import { type Request, type Response, Router } from 'express';
+import type { App } from '../../src/app.ts';
+import type { Log } from '../../src/platform/log.ts';
+import type { Registry } from '../../tools/contract/registry.ts';
+import type { Visit } from '../../tools/mcp/call.ts';
+import { createCatalogue } from '../../tools/mcp/catalog.ts';
+import type { McpExtension } from '../../tools/mcp/mcp.ts';
+import { type Admission, admit, type Guest, type McpDoor } from './admission.ts';
+import { SESSION_LIMITS, type SessionLimits } from './sessions.ts';
+
+export type McpRouteParts = Admission & {
+  readonly app: App;
+  readonly log: Log;
+  readonly registry: Registry;
+  readonly version: string;
+  /** The operator's TOOLSETS. */
+  readonly toolsets?: readonly string[] | undefined;
+  readonly extension?: McpExtension | undefined;
+  /** Where changes of lists and resources are announced, for clients that listen. */
+  readonly changes?: ServerEventBus | undefined;
+  readonly limits?: Partial<SessionLimits>;
+};
+
+export type McpRoutes = {
+  /** Mount it behind the host guard and before the fault handler. */
+  readonly router: Router;
+  /** Ends every session and open stream. */
+  close(): Promise<void>;
+};
+
+/**
+ * MCP over HTTP: `/mcp` for Streamable HTTP of every revision, `/sse` with `/messages` for clients of 2024. The SDKs are
+ * loaded here and not before, so a server without MCP does not pay for them.
+ * @throws ConfigError when TOOLSETS names a toolset that does not exist.
+ */
+export async function createMcpRoutes(parts: McpRouteParts): Promise<McpRoutes> {
+  const { createMcpServerFactory } = await import('../../tools/mcp/mcp.ts');
+  const { createStreamableDoor } = await import('./streamable.ts');
+  const { createSseDoor } = await import('./sse.ts');
+
+  const catalogue = createCatalogue(parts.registry, parts.toolsets);
+  const visits = createVisits();
+  const server = createMcpServerFactory({ ...parts, catalogue }, visits.of);
+  const limits = { ...SESSION_LIMITS, ...parts.limits };
+  const streamable = createStreamableDoor({ server, limits, log: parts.log, changes: parts.changes });
+  const sse = createSseDoor({ server, limits, log: parts.log });
+
+  const letIn = (door: McpDoor) => async (req: Request, res: Response) => {
+    const guest = await admit(req, res, parts, catalogue);
+    visits.add(guest);
+    if (!res.destroyed) await door.handle(req, res, guest);
+  };
+  const router = Router();
+  router.get('/mcp', letIn(streamable)).post('/mcp', letIn(streamable)).delete('/mcp', letIn(streamable));
+  router.get('/sse', letIn(sse)).post('/messages', letIn(sse));
+  router.all('/mcp', allowOnly('GET, POST, DELETE'));
+  router.all('/sse', allowOnly('GET')).all('/messages', allowOnly('POST'));
+  return {
+    router,
+    close: async () => {
+      await Promise.all([streamable.close(), sse.close()]);
+    },
+  };
+}
+
+/** The SDK hands a request's `auth` object through untouched, so the server finds the visit by that very object. */
+function createVisits() {
+  const visits = new WeakMap<AuthInfo, Visit>();
+  return {
+    add: ({ auth, visit }: Guest) => {
+      visits.set(auth, visit);
+    },
+    of: (ctx: ServerContext): Visit => {
+      const auth = ctx.http?.authInfo;
+      const visit = auth && visits.get(auth);
+      if (!visit) throw new Error('A request reached the MCP server without having been let in.');
+      return visit;
+    },
+  };
+}
+
+function allowOnly(methods: string) {
+  return (_req: Request, res: Response) => {
+    res.set('Allow', methods).sendStatus(405);
+  };
+}

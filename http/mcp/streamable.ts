@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  type McpServer,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
+import type { Request, Response } from 'express';
+import type { Log } from '../../src/platform/log.ts';
+import { denySession, type Guest, type McpDoor } from './admission.ts';
+import { createEventStore } from './events.ts';
+import { createSessions, type SessionLimits } from './sessions.ts';
+
+type Parts = {
+  readonly server: () => McpServer;
+  readonly limits: SessionLimits;
+  readonly log: Log;
+  readonly changes: ServerEventBus | undefined;
+};
+
+// How long a client whose stream broke should wait before it comes back, in milliseconds.
+const RETRY_MS = 1000;
+
+/**
+ * Streamable HTTP. The current revision has no sessions: a server lives for one request, so any node answers any
+ * request. Older revisions open a session, which lives in this process.
+ */
+export function createStreamableDoor({ server, limits, log, changes }: Parts): McpDoor {
+  const sessions = createSessions<NodeStreamableHTTPServerTransport>(limits);
+  const onerror = (error: Error) => log.debug({ err: error }, 'mcp');
+  const handler = createMcpHandler(server, {
+    legacy: 'reject',
+    onerror,
+    ...(changes ? { bus: changes } : {}),
+  });
+  const current = toNodeHandler(handler, { onerror });
+
+  const open = async (guest: Guest) => {
+    const id = randomUUID();
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      eventStore: createEventStore(),
+      retryInterval: RETRY_MS,
+    });
+    const session = sessions.open(id, guest.owner, transport);
+    transport.onclose = session.end;
+    transport.onerror = onerror;
+    await server().connect(transport);
+    return session;
+  };
+
+  const handleOlder = async (req: Request, res: Response, guest: Guest) => {
+    const id = req.get('Mcp-Session-Id');
+    if (id === undefined && !isInitializeRequest(guest.body)) return denySession(res, 'missing');
+    const session = id === undefined ? await open(guest) : sessions.find(id, guest.owner);
+    if (!session) return denySession(res, 'unknown');
+    // The end of a response that is already closed would never be heard of.
+    if (res.destroyed) return;
+    const { transport } = session;
+    res.once('close', session.enter());
+    try {
+      await transport.handleRequest(Object.assign(req, { auth: guest.auth }), res, guest.body);
+    } finally {
+      // An initialize that was refused has begun no session.
+      if (transport.sessionId === undefined) session.end();
+    }
+  };
+
+  return {
+    async handle(req, res, guest) {
+      const older = await isLegacyRequest(await toWebRequest(req, guest.body), guest.body);
+      if (older) return handleOlder(req, res, guest);
+      await current(Object.assign(req, { auth: guest.auth }), res, guest.body);
+    },
+    close: async () => {
+      await Promise.all([handler.close(), sessions.close()]);
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { AUTH_ROUTES } from '../auth/requests.ts';
+import { CONFIG_ROUTE } from '../config.ts';
+import { FILE_ROUTE } from '../files/files.ts';
+import { JOB_EVENTS_ROUTE } from '../jobs/events.ts';
+import { VIDEO_ROUTES } from '../videos/videos.ts';
+import { SHOPIFY_ROUTE, STRIPE_ROUTE } from '../webhooks.ts';
+import type { DescribedRoute } from './described-route.ts';
+
+/** Every documented route that is no tool. */
+export const DESCRIBED_ROUTES: readonly DescribedRoute[] = [
+  ...AUTH_ROUTES,
+  CONFIG_ROUTE,
+  JOB_EVENTS_ROUTE,
+  FILE_ROUTE,
+  ...VIDEO_ROUTES,
+  STRIPE_ROUTE,
+  SHOPIFY_ROUTE,
+];

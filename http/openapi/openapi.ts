@@ -1,0 +1,203 @@
+import { FAULTS } from '../../src/errors.ts';
+import { restForm, type Tool } from '../../tools/contract/define.ts';
+import { type JsonSchema, toJsonSchema } from '../../tools/contract/json-schema.ts';
+import type { Registry } from '../../tools/contract/registry.ts';
+import { JobAnswer } from '../../tools/jobs/job-answer.ts';
+import { statusOf } from '../rest/response.ts';
+import { VALIDATION_SCHEMAS, validationResponses } from '../rest/validation-errors.ts';
+import { describeRoute, SECURITY } from './described-route.ts';
+import { DESCRIBED_ROUTES } from './described-routes.ts';
+
+type ObjectSchema = {
+  readonly properties?: Record<string, JsonSchema>;
+  readonly required?: readonly string[];
+};
+
+/** What the document's own schemas are kept in. */
+type Schemas = Record<string, unknown>;
+
+const PROBLEM = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'code', 'detail', 'message', 'errors', 'request_id'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    code: { type: 'string', enum: Object.keys(FAULTS) },
+    detail: { type: 'string' },
+    message: { type: 'string', description: 'The same text as detail' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['loc', 'msg', 'type'],
+        properties: {
+          loc: { type: 'array', items: { type: ['string', 'integer'] } },
+          msg: { type: 'string' },
+          type: { type: 'string' },
+          line: { type: 'integer' },
+          col: { type: 'integer' },
+        },
+      },
+    },
+    request_id: { type: 'string' },
+  },
+} as const;
+
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', enum: ['respond-async'] },
+  description: 'Take the call on as a job and answer at once',
+} as const;
+
+const CREDENTIAL =
+  'An API key (sh_live_…), the token of a session (ses_…), or one of the identity provider. A person who is in several accounts names one in the header Stallhand-Account.';
+
+/** The OpenAPI 3.1 document of every tool that has a route, and of the routes that are no tools. */
+export function openapi(registry: Registry, version: string) {
+  const schemas: Schemas = { Problem: PROBLEM, ...VALIDATION_SCHEMAS };
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const tool of registry.tools.map(restForm)) {
+    if (!tool.route || tool.doors?.includes('rest') === false) continue;
+    const [method = '', path = ''] = tool.route.split(' ');
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(tool, path, method, schemas) };
+  }
+  for (const described of DESCRIBED_ROUTES) {
+    const [method = '', path = ''] = described.route.split(' ');
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeRoute(described) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Stallhand',
+      version,
+      description:
+        'Email templates with versions, branches and environments; videos from templates in HTML; hooks with accounts, quotas and plans; stores and spreadsheets in sync.',
+    },
+    security: SECURITY.needed,
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: CREDENTIAL } },
+      schemas,
+    },
+  };
+}
+
+function operation(tool: Tool, path: string, method: string, schemas: Schemas) {
+  const input = place(toJsonSchema(tool.input, 'input'), `${tool.name}.input`, schemas);
+  const { properties = {}, required = [] } = input as ObjectSchema;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const others = Object.keys(properties).filter((name) => !inPath.includes(name));
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const parameter = (place: 'path' | 'query') => (name: string) => {
+    const { description, ...schema } = properties[name] ?? {};
+    const need = place === 'path' || required.includes(name);
+    return { name, in: place, required: need, schema, ...(description !== undefined && { description }) };
+  };
+  const body = {
+    type: 'object',
+    properties: pick(properties, others),
+    required: required.filter((name) => others.includes(name)),
+    ...(!tool.open && { additionalProperties: false }),
+  };
+  const done = { description: 'Done', ...headersOf(tool), content: answers(tool, schemas) };
+  return {
+    operationId: tool.name,
+    summary: tool.title,
+    description: tool.description,
+    tags: [tool.toolset],
+    ...(tool.anonymous && { security: SECURITY.optional }),
+    parameters: [
+      ...inPath.map(parameter('path')),
+      ...(hasBody ? [] : others.map(parameter('query'))),
+      ...(tool.job ? [PREFER] : []),
+    ],
+    ...(hasBody &&
+      others.length > 0 && {
+        requestBody: { required: body.required.length > 0, content: content(tool, body, inPath) },
+      }),
+    responses: {
+      [statusOf(tool)]: done,
+      ...(tool.created && { 201: { ...done, description: 'Made' } }),
+      ...(tool.job && {
+        202: {
+          description: 'Taken on as a job, as asked by `Prefer: respond-async`; Location is where to see it',
+          content: { 'application/json': { schema: toJsonSchema(JobAnswer, 'output') } },
+        },
+      }),
+      ...validationResponses(path),
+      default: {
+        description: 'Not done',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    },
+  };
+}
+
+function content(tool: Tool, schema: JsonSchema, inPath: readonly string[]) {
+  const examples = tool.examples.map(({ title, input }) => {
+    const names = Object.keys(input).filter((name) => !inPath.includes(name));
+    return [title, { value: pick(input, names) }] as const;
+  });
+  return {
+    'application/json': { schema, examples: Object.fromEntries(examples) },
+    ...(tool.upload && { [tool.upload.mediaType]: { schema: { type: 'string', format: 'binary' } } }),
+    ...(tool.lines && { 'application/x-ndjson': { schema: { type: 'string' } } }),
+  };
+}
+
+function answers(tool: Tool, schemas: Schemas) {
+  const others = Object.keys(tool.formats ?? {}).map(
+    (type) => [type, { schema: { type: 'string' } }] as const,
+  );
+  const schema = place(toJsonSchema(tool.output, 'output'), `${tool.name}.output`, schemas);
+  return {
+    'application/json': { schema: tool.list ? itemsOf(schema) : schema },
+    ...(tool.delivers && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }),
+    ...((tool.job || tool.events) && { 'text/event-stream': { schema: eventsOf(tool) } }),
+    ...Object.fromEntries(others),
+  };
+}
+
+/** A stream is no JSON; what it carries can only be said in words. */
+function eventsOf({ events = {} }: Tool): JsonSchema {
+  const told = Object.entries(events).map(([name, when]) => `${name}: ${when}`);
+  return { type: 'string', ...(told.length > 0 && { description: told.join('\n') }) };
+}
+
+/** A page is answered as the array it holds. */
+function itemsOf({ properties }: ObjectSchema): JsonSchema {
+  return properties?.['items'] ?? {};
+}
+
+function headersOf({ delivers, formats, list }: Tool) {
+  const named = {
+    ...((delivers || formats) && {
+      'X-Warnings': textHeader('Codes of the warnings, where the body is not JSON'),
+    }),
+    ...(list && { Link: textHeader('Address of the next page, as rel="next"; absent on the last') }),
+  };
+  return Object.keys(named).length > 0 && { headers: named };
+}
+
+function textHeader(description: string) {
+  return { description, schema: { type: 'string' } };
+}
+
+/** A schema as it stands in the document: what it defines for itself is kept among the document's own. */
+function place({ $defs = {}, ...schema }: JsonSchema, owner: string, schemas: Schemas): JsonSchema {
+  const placed = (part: unknown) =>
+    JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', `"#/components/schemas/${owner}.`));
+  for (const [name, definition] of Object.entries($defs as Schemas))
+    schemas[`${owner}.${name}`] = placed(definition);
+  return placed(schema);
+}
+
+function pick<Value>(
+  record: Readonly<Record<string, Value>>,
+  names: readonly string[],
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
+}

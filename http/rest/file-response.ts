@@ -1,0 +1,40 @@
+import type { Request, Response } from 'express';
+import type { NewFile } from '../../src/files/files.ts';
+import type { Call, Tool } from '../../tools/contract/define.ts';
+
+type FileAnswer = Pick<Call, 'deliver'> & {
+  /** Sends the file that was delivered; false when there was none. */
+  send(res: Response): boolean;
+};
+
+/** True for a tool that makes a file, unless the client says that it wants the JSON about it. */
+export function wantsBytes({ delivers }: Tool, req: Request): boolean {
+  return (
+    delivers === true && req.accepts(['application/octet-stream', 'application/json']) !== 'application/json'
+  );
+}
+
+/** Takes the file a call delivers and sends its bytes as the answer: nothing is stored. */
+export function createFileAnswer(): FileAnswer {
+  let taken: NewFile | undefined;
+  return {
+    async deliver(file) {
+      taken = file;
+      const { bytes, mediaType, filename } = file;
+      // This answer is never sent: the bytes are. It only has to be of the right shape.
+      const now = new Date().toISOString();
+      return { url: '', filename, media_type: mediaType, bytes: bytes.length, sha256: '', expires_at: now };
+    },
+    send(res) {
+      if (!taken) return false;
+      res.statusCode = 200;
+      res.attachment(taken.filename);
+      res.setHeader('Content-Type', taken.mediaType);
+      // What others wrote is shown, never run, at our own address.
+      res.setHeader('Content-Security-Policy', 'sandbox');
+      res.setHeader('Content-Length', taken.bytes.length);
+      res.end(taken.bytes);
+      return true;
+    },
+  };
+}

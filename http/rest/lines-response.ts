@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+import { sayFault } from '../../src/language.ts';
+import type { Call } from '../../tools/contract/define.ts';
+import { faultOf } from '../faults.ts';
+
+/** One JSON value a line, as fast as the reader takes them. An error after the first line becomes the last line. */
+export async function sendLines(
+  res: Response,
+  answers: AsyncIterable<unknown>,
+  { locale, signal }: Call,
+): Promise<void> {
+  res.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
+  try {
+    for await (const answer of answers) {
+      if (!res.write(`${JSON.stringify(answer)}\n`)) await once(res, 'drain', { signal });
+    }
+    res.end();
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!res.headersSent) throw error;
+    const fault = faultOf(error);
+    res.end(
+      `${JSON.stringify({ error: { code: fault.code, status: fault.status, message: sayFault(fault, locale).detail } })}\n`,
+    );
+  }
+}

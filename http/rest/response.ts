@@ -1,0 +1,53 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import type { Tool } from '../../tools/contract/define.ts';
+import type { Exchange } from '../request.ts';
+import { linkNext } from './link-next.ts';
+
+/** The answer of a tool as JSON, or as another body it has when the client asks for that. */
+export function send(tool: Tool, exchange: Exchange, output: unknown): void {
+  const { req, res } = exchange;
+  // Tools are held without their types; each of these was written for this tool's output.
+  const tag = tool.etag?.(output as never);
+  if (tag !== undefined) res.setHeader('ETag', `"${tag}"`);
+  res.statusCode = tool.created?.(output as never) ? 201 : statusOf(tool);
+  if (tag !== undefined && req.method === 'GET' && hasTag(req, tag)) {
+    res.statusCode = 304;
+    res.end();
+    return;
+  }
+  const format = tool.formats && req.accepts(['application/json', ...Object.keys(tool.formats)]);
+  const write = format ? tool.formats?.[format] : undefined;
+  const body = write
+    ? write(output as never)
+    : JSON.stringify(tool.list ? linkNext(exchange, output) : output);
+  res.setHeader('Content-Type', `${write ? format : 'application/json'}; charset=utf-8`);
+  if (write) {
+    tellWarnings(res, output);
+    // What others wrote is shown, never run, at our own address.
+    res.setHeader('Content-Security-Policy', 'sandbox');
+  }
+  const length = Buffer.byteLength(body);
+  res.setHeader('Content-Length', length);
+  // Most bodies are ASCII, which is much faster to copy as Latin-1, and the same bytes.
+  res.end(Buffer.from(body, length === body.length ? 'latin1' : 'utf8'));
+}
+
+/** What a tool answers with when all went well. */
+export function statusOf({ status, effect }: Tool): number {
+  return status ?? (effect === 'create' ? 201 : 200);
+}
+
+const Warned = z.object({ warnings: z.array(z.object({ code: z.string() })) });
+
+/** Says in a header what the JSON answer would have warned of, by code, where the answer is bytes instead. */
+export function tellWarnings(res: Response, output: unknown): void {
+  const codes = new Set(Warned.safeParse(output).data?.warnings.map(({ code }) => code));
+  if (codes.size > 0) res.setHeader('X-Warnings', [...codes].join(', '));
+}
+
+/** True when the client already has what the tag stands for. */
+export function hasTag(req: Request, tag: string): boolean {
+  const known = req.get('if-none-match')?.split(',') ?? [];
+  return known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === `"${tag}"`);
+}

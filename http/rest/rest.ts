@@ -1,0 +1,186 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { App } from '../../src/app.ts';
+import { Fault } from '../../src/errors.ts';
+import type { Caller } from '../../src/identity/caller.ts';
+import type { Locale } from '../../src/language.ts';
+import type { Log } from '../../src/platform/log.ts';
+import { type Call, restForm, type Tool } from '../../tools/contract/define.ts';
+import { deliverByLink } from '../../tools/contract/delivered.ts';
+import { invoke, invokeLines } from '../../tools/contract/invoke.ts';
+import { toJsonSchema } from '../../tools/contract/json-schema.ts';
+import type { Registry } from '../../tools/contract/registry.ts';
+import type { Authenticate } from '../auth/authentication.ts';
+import { isNdjson, readFile, readJson, readNdjson } from '../body.ts';
+import { tellLimit } from '../rate-limit.ts';
+import { baseUrlOf, type Exchange, localeOf, requestIdOf } from '../request.ts';
+import { sendEvents, wantsEvents } from './event-response.ts';
+import { createFileAnswer, wantsBytes } from './file-response.ts';
+import { sendLines } from './lines-response.ts';
+import { respondAsync, wantsJob } from './respond-async.ts';
+import { send, tellWarnings } from './response.ts';
+
+type FacadeParts = {
+  readonly app: App;
+  readonly registry: Registry;
+  readonly authenticate: Authenticate;
+  readonly log: Log;
+  readonly language: Locale;
+  /** Where people reach the server, for the links it answers; unset, where the request came in. */
+  readonly publicUrl: string | undefined;
+};
+
+type Coercion = ReadonlyMap<string, string>;
+type Source = 'path' | 'query' | 'body';
+
+/** REST from the tools: every tool with a route answers there, through the same `invoke` as everywhere. */
+export function createFacade(parts: FacadeParts): Router {
+  const router = Router();
+  for (const tool of parts.registry.tools.map(restForm)) {
+    if (!tool.route || tool.doors?.includes('rest') === false) continue;
+    const [method, path] = splitRoute(tool.route);
+    router[method](path, handlerOf(tool, parts));
+  }
+  return router;
+}
+
+/** `GET /v1/templates/{name}` → `['get', '/v1/templates/:name']`. */
+function splitRoute(route: string) {
+  const [method = '', path = ''] = route.split(' ');
+  // The type Route holds the method to these five.
+  const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+  return [verb, path.replace(/\{(\w+)\}/g, ':$1')] as const;
+}
+
+function handlerOf(tool: Tool, parts: FacadeParts) {
+  const coercion = coercionOf(tool);
+  return async (req: Request, res: Response) => {
+    const caller = await parts.authenticate(req, tool.anonymous);
+    const { lines } = tool;
+    const streams = lines !== undefined && isNdjson(req);
+    if (!streams && req.method !== 'GET') await parseBody(bodyReader(tool, req), req, res);
+    const input = gather(req, coercion);
+    const call = openCall(req, res, input.sources, { ...parts, caller });
+    if (streams) return sendLines(res, invokeLines(lines, tool, input.raw, readNdjson(req), call), call);
+    if (wantsJob(tool, req)) return respondAsync(tool, input.raw, call, res, baseUrlOf(req, parts.publicUrl));
+    if (wantsEvents(tool, req)) return sendEvents(res, call, (heard) => invoke(tool, input.raw, heard));
+    return respond(tool, input.raw, call, { req, res, baseUrl: baseUrlOf(req, parts.publicUrl) });
+  };
+}
+
+async function respond(tool: Tool, raw: object, call: Call, exchange: Exchange): Promise<void> {
+  const { req, res } = exchange;
+  const file = wantsBytes(tool, req) ? createFileAnswer() : undefined;
+  const { output, replayed } = await invoke(tool, raw, { ...call, ...file });
+  if (replayed) res.setHeader('Idempotency-Replayed', 'true');
+  if (file) tellWarnings(res, output);
+  if (!file?.send(res)) send(tool, exchange, output);
+}
+
+// Only the types a text of the query must be turned into; all others stay text for the schema to judge.
+function coercionOf(tool: Tool): Coercion {
+  const { properties = {} } = toJsonSchema(tool.input, 'input') as {
+    properties?: Record<string, { type?: unknown }>;
+  };
+  return new Map(Object.entries(properties).map(([name, { type }]) => [name, String(type)]));
+}
+
+function bodyReader({ upload }: Tool, req: Request): RequestHandler {
+  return upload && req.is(upload.mediaType) ? readFile(upload) : readJson;
+}
+
+async function parseBody(read: RequestHandler, req: Request, res: Response): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    read(req, res, (error?: unknown) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Query, body and path as one input. A field may be named twice only when both say the same. */
+function gather(req: Request, coercion: Coercion): { raw: object; sources: ReadonlyMap<string, Source> } {
+  const body: unknown = req.body;
+  if (body !== undefined && !isRecord(body)) {
+    throw new Fault(
+      'validation_failed.body',
+      {},
+      { errors: [{ loc: ['body'], key: 'validation_failed.body' }] },
+    );
+  }
+  const query = Object.entries(req.query).map(
+    ([name, value]) => [name, coerce(value, coercion.get(name))] as const,
+  );
+  const sources = new Map<string, Source>();
+  for (const [name] of query) sources.set(name, 'query');
+  for (const name of Object.keys(body ?? {})) sources.set(name, 'body');
+  const path = Object.entries(req.params).map(
+    ([name, value]) => [name, coerce(value, coercion.get(name))] as const,
+  );
+  for (const [name, value] of path) {
+    const other = body?.[name] ?? coerce(req.query[name], coercion.get(name));
+    if (other !== undefined && other !== value)
+      throw new Fault('validation_failed.path_field', { field: name });
+    sources.set(name, 'path');
+  }
+  return { raw: { ...Object.fromEntries(query), ...body, ...Object.fromEntries(path) }, sources };
+}
+
+function coerce(value: unknown, type: string | undefined): unknown {
+  if (typeof value !== 'string') return value;
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  if ((type === 'integer' || type === 'number') && value.trim() !== '' && Number.isFinite(Number(value))) {
+    return Number(value);
+  }
+  return value;
+}
+
+function openCall(
+  req: Request,
+  res: Response,
+  sources: ReadonlyMap<string, Source>,
+  { app, caller, log, language, publicUrl }: FacadeParts & Pick<Call, 'caller'>,
+): Call {
+  const gone = new AbortController();
+  // It may have gone while its body was read: that is not told again.
+  if (res.destroyed) gone.abort();
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  const missing: Source = req.method === 'GET' || req.method === 'DELETE' ? 'query' : 'body';
+  return {
+    app,
+    caller,
+    log,
+    signal: gone.signal,
+    requestId: requestIdOf(req),
+    locale: localeOf(req, language),
+    progress: () => {},
+    text: () => {},
+    baseUrl: baseUrlOf(req, publicUrl),
+    deliver: deliverByLink(app, caller, baseUrlOf(req, publicUrl)),
+    limited: (state) => tellLimit(res, state),
+    sourceOf: (field) => sources.get(field) ?? missing,
+    ...preconditions(req, caller),
+  };
+}
+
+function preconditions(req: Request, { visitor }: Caller): Pick<Call, 'idempotencyKey' | 'ifMatch'> {
+  const key = req.get('idempotency-key');
+  if (key !== undefined && (key === '' || key.length > 255))
+    throw new Fault('validation_failed.idempotency_key');
+  const ifMatch = req.get('if-match')?.trim();
+  return {
+    // Visitors share an account, and are not to get each other's answers.
+    ...(key !== undefined && { idempotencyKey: visitor ? `${visitor} ${key}` : key }),
+    ...(ifMatch !== undefined && ifMatch !== '*' && { ifMatch: strongTags(ifMatch) }),
+  };
+}
+
+/** The tags of `If-Match` that can match: a weak one (`W/"…"`) never does. */
+function strongTags(header: string): string[] {
+  const tags = header.split(',').map((tag) => tag.trim());
+  return tags.flatMap(
+    (tag) => /^"(.*)"$/.exec(tag)?.[1] ?? (/^[^"]+$/.test(tag) && !tag.startsWith('W/') ? tag : []),
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

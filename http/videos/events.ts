@@ -1,0 +1,56 @@
+import { type Request, Router } from 'express';
+import type { App } from '../../src/app.ts';
+import type { Locale } from '../../src/language.ts';
+import { isEnded, type Video } from '../../src/videos/video.ts';
+import { demandVideos, sayVideoJob } from '../../tools/jobs/video-job.ts';
+import { readerOf, sayVideo } from '../../tools/videos/video-answer.ts';
+import type { Followed, StateEvents } from '../jobs/state-events.ts';
+import type { DescribedRoute } from '../openapi/described-route.ts';
+import { baseUrlOf, localeOf } from '../request.ts';
+
+type VideoEventsParts = {
+  readonly app: Pick<App, 'videos'>;
+  readonly events: StateEvents;
+  readonly language: Locale;
+  readonly publicUrl: string | undefined;
+};
+
+/** What OpenAPI says of it. */
+export const VIDEO_EVENTS_ROUTE: DescribedRoute = {
+  route: 'GET /videos/{video_id}/events',
+  id: 'follow_video',
+  title: 'Follow a video',
+  description:
+    'The video as it is, then at every change, as server-sent events: progress, completed, failed or canceled, each with the video as get_video shows it.',
+  tag: 'videos',
+  credential: 'needed',
+  headers: { 'Last-Event-ID': 'The last event seen: only news follow' },
+  answers: {
+    200: { about: 'The events', mediaType: 'text/event-stream' },
+    204: { about: 'The end was seen already' },
+  },
+};
+
+/** `GET /videos/{video_id}/events`: the video, as long as it changes; `videoJobs` are the same as jobs. */
+export function createVideoEvents({ app, events, language, publicUrl }: VideoEventsParts) {
+  const router = Router();
+  const work: Followed<Video> = {
+    noun: 'video',
+    full: 'unavailable.video_streams',
+    get(caller, id) {
+      demandVideos({ caller }, 'videos:read', 'get_video');
+      return app.videos.get(caller.accountId, id);
+    },
+    follow: app.videos.follow,
+    isEnded,
+    say: (video, req) => sayVideo(video, readerOf(callOf(req))),
+  };
+  const videoJobs: Followed<Video> = { ...work, say: (video, req) => sayVideoJob(video, callOf(req)) };
+  // The router takes HEAD to the same handler.
+  router.get('/videos/:video_id/events', (req, res) => events.send(work, req.params.video_id, req, res));
+  return { router, videoJobs };
+
+  function callOf(req: Request) {
+    return { app, locale: localeOf(req, language), baseUrl: baseUrlOf(req, publicUrl) };
+  }
+}

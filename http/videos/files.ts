@@ -1,0 +1,96 @@
+import { type Request, Router } from 'express';
+import type { App } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
+import { Fault } from '../../src/errors.ts';
+import { demandVideos } from '../../tools/jobs/video-job.ts';
+import type { Authenticate } from '../auth/authentication.ts';
+import { sendFile } from '../files/send-file.ts';
+import type { DescribedRoute } from '../openapi/described-route.ts';
+
+type VideoFileParts = {
+  readonly app: Pick<App, 'videos'>;
+  readonly authenticate: Authenticate;
+  readonly authMode: Config['authMode'];
+};
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+const answers = {
+  200: { about: 'The file, in its own media type', mediaType: '*/*' },
+  206: { about: 'The part asked for', mediaType: '*/*' },
+  304: { about: 'The same as the one named in If-None-Match' },
+  416: { about: 'There is no such part' },
+} as const;
+
+const common = {
+  tag: 'videos',
+  credential: 'optional',
+  query: {
+    token: 'The secret of the link, which is part of its address',
+    download: '1: to be saved, not shown',
+  },
+  headers: { Range: 'bytes=first-last, for a part of it' },
+  answers,
+} as const;
+
+/** What OpenAPI says of them. */
+export const VIDEO_FILE_ROUTES: readonly DescribedRoute[] = [
+  {
+    ...common,
+    route: 'GET /videos/{video_id}/file',
+    id: 'download_video',
+    title: 'Download a video',
+    description: 'The file of a completed video, for whoever has its link or a credential of the account.',
+  },
+  {
+    ...common,
+    route: 'GET /videos/{video_id}/poster',
+    id: 'download_poster',
+    title: 'Download the poster of a video',
+    description: 'One frame of a completed video as a picture, for whoever may have the video.',
+  },
+  {
+    ...common,
+    route: 'GET /videos/{video_id}/captions.vtt',
+    id: 'download_captions',
+    title: 'Download the captions of a video',
+    description: 'The captions of a completed video as WebVTT, for whoever may have the video.',
+  },
+];
+
+const PARTS = { file: 'file', poster: 'poster', 'captions.vtt': 'captions' } as const;
+
+/** GET and HEAD of what a completed video is: for whoever has its link, or a credential of the account. */
+export function createVideoFiles({ app, authenticate, authMode }: VideoFileParts): Router {
+  const router = Router();
+  for (const [name, part] of Object.entries(PARTS)) {
+    // The router takes HEAD to the same handler.
+    router.get(`/videos/:video_id/${name}`, async (req, res) => {
+      const id = String(req.params['video_id']);
+      const accountId = await readerOf(id, req);
+      const file = accountId === undefined ? undefined : await app.videos.openFile(accountId, id, part);
+      // What is another's, not ready or was never there is one and the same to the reader.
+      if (!file) throw new Fault('not_found.video_file');
+      const { mediaType: media_type, ...rest } = file;
+      const manner = { seconds: YEAR_SECONDS, download: isAsked(req) };
+      await sendFile({ ...rest, media_type, gone: 'not_found.video_file' }, manner, req, res);
+    });
+  }
+  return router;
+
+  /** The account whose files the reader may have. */
+  async function readerOf(id: string, req: Request): Promise<string | undefined> {
+    const { token } = req.query;
+    const byLink = typeof token === 'string' ? await app.videos.links.accountOf(id, token) : undefined;
+    if (byLink !== undefined) return byLink;
+    const bare = req.headers.authorization === undefined;
+    if (bare && (token !== undefined || authMode === 'required')) return undefined;
+    const caller = await authenticate(req);
+    demandVideos({ caller }, 'videos:read', 'get_video');
+    return caller.accountId;
+  }
+}
+
+function isAsked({ query: { download } }: Request): boolean {
+  return download !== undefined && download !== '0' && download !== 'false';
+}

@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { App } from '../../src/app.ts';
+import type { Locale } from '../../src/language.ts';
+import { LIMITS } from '../../src/videos/request.ts';
+import { demandVideos } from '../../tools/jobs/video-job.ts';
+import type { Authenticate } from '../auth/authentication.ts';
+import type { DescribedRoute } from '../openapi/described-route.ts';
+import { limitAccount } from '../rate-limit.ts';
+import { parseQuery } from '../rest/parse-query.ts';
+import { hasTag } from '../rest/response.ts';
+
+type VideoFrameParts = {
+  readonly app: Pick<App, 'videos' | 'rateLimits'>;
+  readonly authenticate: Authenticate;
+  readonly language: Locale;
+};
+
+const Moment = z
+  .object({ t: z.string().transform(Number).pipe(z.number().min(0).max(LIMITS.seconds.most)) })
+  .strict();
+
+/** What OpenAPI says of it. */
+export const VIDEO_FRAME_ROUTE: DescribedRoute = {
+  route: 'GET /videos/{video_id}/frame',
+  id: 'get_video_frame',
+  title: 'Get a frame of a video',
+  description:
+    'The picture of one moment, painted when it is asked for: of a video that is still being made too. JPEG for who prefers it, else PNG.',
+  tag: 'videos',
+  credential: 'needed',
+  query: { t: 'The moment, in seconds; after the end it is the last frame' },
+  answers: {
+    200: { about: 'The picture', mediaType: 'image/png' },
+    304: { about: 'The same as the one named in If-None-Match' },
+  },
+};
+
+/** `GET /videos/{video_id}/frame?t=`: costs a browser some time, so it is limited by itself. */
+export function createVideoFrameRoute({ app, authenticate, language }: VideoFrameParts): Router {
+  const router = Router();
+  router.get('/videos/:video_id/frame', async (req, res) => {
+    const caller = await authenticate(req);
+    demandVideos({ caller }, 'videos:read', 'get_video');
+    const { t: seconds } = parseQuery(Moment, req, language);
+    await limitAccount(app, 'frame', caller, res);
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    const type = req.accepts(['image/png', 'image/jpeg']) === 'image/jpeg' ? 'jpeg' : 'png';
+    const asked = { seconds, type, signal: gone.signal } as const;
+    const picture = await app.videos.frame(caller.accountId, req.params.video_id, asked);
+    const tag = hash('sha256', picture, 'base64url');
+    // Its template and data are as they were asked for; what it loads from elsewhere may have changed.
+    res.set({ ETag: `"${tag}"`, 'Cache-Control': 'private, no-cache', 'Content-Security-Policy': 'sandbox' });
+    res.vary('Accept');
+    if (hasTag(req, tag)) return void res.status(304).end();
+    res.set('Content-Type', `image/${type}`).end(picture);
+  });
+  return router;
+}

@@ -1,0 +1,106 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import type { App } from '../../src/app.ts';
+import { Fault } from '../../src/errors.ts';
+import type { Locale } from '../../src/language.ts';
+import { inTime } from '../../src/platform/in-time.ts';
+import { Aspect, LIMITS } from '../../src/videos/request.ts';
+import { demandVideos } from '../../tools/jobs/video-job.ts';
+import type { Authenticate } from '../auth/authentication.ts';
+import { PREVIEW_PATHS } from '../files/previews.ts';
+import type { DescribedRoute } from '../openapi/described-route.ts';
+import { limitAccount } from '../rate-limit.ts';
+import { baseUrlOf } from '../request.ts';
+import { parseQuery } from '../rest/parse-query.ts';
+
+type VideoPreviewParts = {
+  readonly app: Pick<App, 'videos' | 'rateLimits'>;
+  readonly authenticate: Authenticate;
+  readonly language: Locale;
+  readonly publicUrl: string | undefined;
+};
+
+const Choice = z
+  .object({
+    aspect: Aspect.optional(),
+    duration: z
+      .string()
+      .transform(Number)
+      .pipe(z.number().min(LIMITS.seconds.least).max(LIMITS.seconds.most))
+      .optional(),
+  })
+  .strict();
+
+/** How long fetching what the sample shows may take. */
+const PREVIEW_SECONDS = 30;
+
+/** What OpenAPI says of it. */
+export const VIDEO_PREVIEW_ROUTE: DescribedRoute = {
+  route: 'GET /video-templates/{name}/preview',
+  id: 'preview_video_template',
+  title: 'Preview a video template',
+  description:
+    'A page in which the template plays with its sample data, frame for frame as a video would show it. It runs in a sandbox.',
+  tag: 'videos',
+  credential: 'needed',
+  query: {
+    aspect: '9:16, 1:1 or 16:9; the first of the template unless said',
+    duration: 'Seconds; what suits the template unless said',
+  },
+  answers: { 200: { about: 'The page', mediaType: 'text/html' } },
+};
+
+/** `GET /video-templates/{name}/preview`. */
+export function createVideoPreview({ app, authenticate, language, publicUrl }: VideoPreviewParts): Router {
+  const router = Router();
+  router.get('/video-templates/:name/preview', async (req, res) => {
+    const caller = await authenticate(req);
+    demandVideos({ caller }, 'videos:read', 'get_video_template');
+    const choice = parseQuery(Choice, req, language);
+    await limitAccount(app, 'read', caller, res);
+    const gone = new AbortController();
+    const { signal } = gone;
+    res.once('close', () => gone.abort());
+    const base = baseUrlOf(req, publicUrl);
+    const addresses = {
+      engineUrl: `${base}${PREVIEW_PATHS.engine}`,
+      fontsUrl: `${base}${PREVIEW_PATHS.fonts}`,
+    };
+    const asked = { ...choice, name: req.params.name };
+    const preview = app.videos.preview(caller.accountId, asked, addresses, signal);
+    const { html, scripts } = await inTime(preview, { signal, ms: PREVIEW_SECONDS * 1000, late });
+    res.set({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policyOf(addresses, scripts),
+      'Cache-Control': 'private, no-store',
+      'Referrer-Policy': 'no-referrer',
+    });
+    res.end(html);
+  });
+  return router;
+}
+
+function late(): Fault {
+  return new Fault('unavailable.preview', { seconds: PREVIEW_SECONDS });
+}
+
+/** Nothing of a page that others wrote reaches us or anybody else: it has no origin, and loads our modules and fonts only. */
+function policyOf(
+  { engineUrl, fontsUrl }: { readonly engineUrl: string; readonly fontsUrl: string },
+  scripts: boolean,
+): string {
+  return [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src ${engineUrl}/${scripts ? " 'unsafe-inline'" : ''}`,
+    "style-src 'unsafe-inline'",
+    // An animated picture is read to be shown still.
+    'connect-src data:',
+    'img-src data: blob:',
+    'media-src data: blob:',
+    `font-src data: ${fontsUrl}/`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}

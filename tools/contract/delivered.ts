@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { App } from '../../src/app.ts';
+import type { NewFile } from '../../src/files/files.ts';
+import type { Caller } from '../../src/identity/caller.ts';
+
+/** A file as an answer tells of it: whoever has the link may read it until it expires. */
+export const Delivered = z.object({
+  url: z.string(),
+  filename: z.string(),
+  media_type: z.string(),
+  bytes: z.number(),
+  sha256: z.string(),
+  expires_at: z.iso.datetime(),
+});
+export type Delivered = z.output<typeof Delivered>;
+
+/**
+ * Keeps a file and answers the link to it: the way of every door that cannot hand over bytes.
+ * @param baseUrl Address of the server as the caller reaches it, without a slash at the end.
+ */
+export function deliverByLink(
+  { files }: Pick<App, 'files'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  baseUrl: string,
+): (file: NewFile) => Promise<Delivered> {
+  return async (file) => {
+    const { id: _id, path, ...stored } = await files.save(accountId, file);
+    return { url: `${baseUrl}${path}`, ...stored };
+  };
+}

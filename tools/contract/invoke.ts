@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { Fault, type FaultKey } from '../../src/errors.ts';
+import type { Call, Tool } from './define.ts';
+import { limitRate } from './limit-rate.ts';
+import { parseInput } from './parse-input.ts';
+import { demandApi } from './require-api.ts';
+
+type Answer = {
+  readonly output: unknown;
+  /** True when an earlier call with the same idempotency key had already made this answer. */
+  readonly replayed: boolean;
+};
+
+/**
+ * The only road to an operation: parse, scope, plan, rate limit, idempotency, run, parse the output, one log line.
+ * @throws Fault for everything a caller may be told; anything else is a fault of ours.
+ */
+export async function invoke(tool: Tool, raw: unknown, call: Call): Promise<Answer> {
+  return logged(tool, call, async () => {
+    demandPresent(tool, raw, call);
+    const input = parseFor(tool.input, raw, call);
+    demandScope(tool, call);
+    await demandApi(tool, call);
+    await limitRate(tool, call, tool.cost?.(input));
+    const run = async (effectKey = call.jobId) =>
+      tool.output.parse(await tool.run(input, effectKey === undefined ? call : { ...call, effectKey }));
+    if (tool.effect === 'read' || call.idempotencyKey === undefined)
+      return { output: await run(), replayed: false };
+    const print = fingerprint(tool, input);
+    return call.app.idempotency.once(
+      call.caller.accountId,
+      call.idempotencyKey,
+      print,
+      run,
+      // Written for this tool's output, which `run` has parsed.
+      tool.keep as ((output: unknown) => unknown) | undefined,
+    );
+  });
+}
+
+/** The same road for the newline-delimited form of a tool; rows are parsed by the tool, one by one. */
+export async function* invokeLines(
+  lines: NonNullable<Tool['lines']>,
+  tool: Tool,
+  raw: unknown,
+  rows: AsyncIterable<unknown>,
+  call: Call,
+): AsyncIterable<unknown> {
+  const line = logLine(tool, call);
+  try {
+    const input = parseFor(lines.input, raw, call);
+    demandScope(tool, call);
+    await demandApi(tool, call);
+    await limitRate(tool, call);
+    yield* lines.run(input, rows, call);
+  } catch (error) {
+    if (error instanceof Fault) line.code = error.key;
+    throw error;
+  } finally {
+    line.write();
+  }
+}
+
+// The tool's own type says what its run takes; the registry cannot, so the parsed value goes on as `never`.
+const parseFor = (schema: z.ZodObject, raw: unknown, call: Call) => parseInput(schema, raw, call) as never;
+
+const SHOWS_SOMETHING = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+/** @throws Fault the tool has for a field that is not there, or says nothing. */
+function demandPresent({ missing = {} }: Tool, raw: unknown, call: Call): void {
+  for (const [field, key] of Object.entries(missing)) {
+    const value: unknown = typeof raw === 'object' && raw !== null ? Reflect.get(raw, field) : undefined;
+    const isThere =
+      typeof value === 'string' ? SHOWS_SOMETHING.test(value) : value !== undefined && value !== null;
+    if (!isThere) throw new Fault(key, {}, { errors: [{ loc: [call.sourceOf(field), field], key }] });
+  }
+}
+
+function demandScope(tool: Tool, call: Call): void {
+  if (tool.scope === 'any' || call.caller.scopes.includes(tool.scope)) return;
+  throw new Fault('insufficient_scope.key', { scope: tool.scope, tool: tool.name });
+}
+
+function fingerprint(tool: Tool, input: unknown): string {
+  return createHash('sha256')
+    .update(`${tool.name}\n${JSON.stringify(input)}`)
+    .digest('hex');
+}
+
+async function logged(tool: Tool, call: Call, run: () => Promise<Answer>): Promise<Answer> {
+  const line = logLine(tool, call);
+  try {
+    const answer = await run();
+    line.write();
+    return answer;
+  } catch (error) {
+    if (error instanceof Fault) {
+      line.code = error.key;
+      line.write();
+    }
+    throw error;
+  }
+}
+
+/** The line a call leaves in the log, with how long it took until it is written. */
+function logLine(tool: Tool, { caller, log, requestId }: Call) {
+  const start = performance.now();
+  return {
+    code: undefined as FaultKey | undefined,
+    write() {
+      const ms = Math.round((performance.now() - start) * 10) / 10;
+      const who = { account: caller.accountId, via: caller.via, request_id: requestId };
+      log.info({ tool: tool.name, ...who, ms, ...(this.code && { code: this.code }) }, 'call');
+    },
+  };
+}

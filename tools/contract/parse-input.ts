@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import { Fault, type FaultDetail } from '../../src/errors.ts';
+import { parserErrors, sayInput } from '../../src/language.ts';
+import { brokenBound, findNonText } from '../../src/platform/json-size.ts';
+import type { Call } from './define.ts';
+
+// Deeper than any template reaches, and far from where recursion fails. Sizes are the doors' and the domains' matter.
+const INPUT_BOUNDS = { levels: 100, chars: Number.POSITIVE_INFINITY };
+
+type Where = Pick<Call, 'locale' | 'sourceOf'>;
+
+/** Parses what a caller sent, and says in their language what is wrong with it. @throws Fault validation_failed */
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  raw: unknown,
+  call: Where,
+): z.output<Schema> {
+  if (brokenBound(raw, INPUT_BOUNDS))
+    throw new Fault('validation_failed.levels', { limit: INPUT_BOUNDS.levels });
+  if (findNonText(raw) !== undefined) throw new Fault('validation_failed.not_text');
+  const parsed = schema.safeParse(raw, { error: parserErrors(call.locale) });
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.flatMap((issue) => details(issue, call));
+  throw new Fault('validation_failed.input', { summary: summary(errors) }, { errors });
+}
+
+type Said = Extract<FaultDetail, { msg: string }>;
+
+function details(issue: z.core.$ZodIssue, call: Where): Said[] {
+  if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
+    return issue.keys.map((key) => ({
+      loc: [call.sourceOf(key), key],
+      msg: issue.message,
+      type: issue.code,
+    }));
+  }
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  const source = path[0] === undefined ? call.sourceOf('') : call.sourceOf(String(path[0]));
+  return [{ loc: [source, ...path], msg: sayInput(issue.message, call.locale), type: issue.code }];
+}
+
+function summary(errors: readonly Said[]): string {
+  return errors
+    .slice(0, 3)
+    .map(({ loc, msg }) => `${loc.slice(1).join('.') || loc[0]}: ${msg}`)
+    .join('; ');
+}

@@ -1,0 +1,37 @@
+import { FAULTS, Fault } from '../../src/errors.ts';
+import { type Locale, sayFault } from '../../src/language.ts';
+
+/** The one shape of an error answer (RFC 9457, plus what clients of all ages look for). */
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  code: string;
+  detail: string;
+  message: string;
+  errors: { loc: readonly (string | number)[]; msg: string; type: string }[];
+  request_id: string;
+};
+
+/** Puts a fault into the words of the caller; members a fault carries (a merge token, conflicts) come last. */
+export function problem(fault: Fault, locale: Locale, requestId: string): Problem {
+  const { title, detail, errors } = sayFault(fault, locale);
+  const { status } = FAULTS[fault.code];
+  const type = `urn:problem:${fault.code.replaceAll('_', '-')}`;
+  return {
+    type,
+    title,
+    status,
+    code: fault.code,
+    detail,
+    message: detail,
+    errors,
+    request_id: requestId,
+    ...fault.data,
+  };
+}
+
+/** What an unknown error becomes: its cause is for the log, never for the caller. */
+export function asFault(error: unknown): Fault {
+  return error instanceof Fault ? error : new Fault('internal.unexpected', {}, { cause: error });
+}
