@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import express, { type Request, type RequestHandler } from 'express';
 import { Fault } from '../src/errors.ts';
-import type { Tool } from '../tools/contract/define.ts';
+import type { RestTool } from '../tools/contract/define.ts';
 
 /** Largest JSON body, and largest line of a newline-delimited one, in bytes. */
 export const BODY_LIMIT = 4 * 1024 * 1024;
@@ -18,7 +18,7 @@ export function jsonReader(limit: number): RequestHandler {
   };
 }
 
-type Upload = NonNullable<Tool['upload']>;
+type Upload = NonNullable<RestTool['rest']['upload']>;
 
 /** Largest file sent as a body, in bytes. */
 const UPLOAD_LIMIT = 32 * 1024 * 1024;
@@ -27,16 +27,16 @@ const parseFile = express.raw({ limit: UPLOAD_LIMIT, type: () => true, inflate: 
 
 /**
  * Reads a body that is a file: it becomes the text of one field, in base64.
- * @throws Fault unsupported_media_type.packed, and what the upload demands of its bytes
+ * @throws Fault unsupported_media_type.packed, and the upload's own check
  */
-export function readFile({ field, demand }: Upload): RequestHandler {
+export function readFile({ field, check }: Upload): RequestHandler {
   return (req, res, next) => {
     // A little could unpack to the limit, and files are packed already.
     if (isPacked(req)) throw new Fault('unsupported_media_type.packed');
     parseFile(req, res, (error?: unknown) => {
       if (error || !Buffer.isBuffer(req.body)) return next(error);
       try {
-        demand(req.body);
+        check(req.body);
         req.body = { [field]: req.body.toString('base64') };
         next();
       } catch (fault) {

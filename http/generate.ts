@@ -7,6 +7,7 @@ import { LINT_RULES } from '../src/templates/lint/rules.ts';
 import { version } from '../src/version.ts';
 import { i420WasmFile } from '../src/videos/frames/i420/build.ts';
 import type { Tool } from '../tools/contract/define.ts';
+import { isCore } from '../tools/contract/registry.ts';
 import { productRegistry } from '../tools/index.ts';
 import { openapi } from './openapi/openapi.ts';
 
@@ -92,7 +93,8 @@ function lintPage(): string {
 
 function toolsPage(): string {
   const index = tools.map(
-    (tool) => `| [${tool.name}](#${tool.name}) | ${tool.route ? `\`${tool.route}\`` : ''} | ${tool.title} |`,
+    (tool) =>
+      `| [${tool.name}](#${tool.name}) | ${tool.rest ? `\`${tool.rest.route}\`` : ''} | ${tool.title} |`,
   );
   return [
     '# Operations',
@@ -109,7 +111,7 @@ function toolSection(tool: Tool): string {
   const facts = [
     `effect ${tool.effect}`,
     `scope \`${tool.scope}\``,
-    ...(tool.core ? ['listed over MCP by default'] : []),
+    ...(isCore(tool) ? ['listed over MCP by default'] : []),
   ];
   const examples = tool.examples.map(({ title, given = [], input }) => {
     const calls = [...given, [tool.name, input] as const].map(

@@ -12,8 +12,7 @@ import { type ModelServer, startModelServer } from './peers/model-server.ts';
 import { exampleAnswer } from './peers/scripts.ts';
 import type { StripePeer } from './peers/stripe/peer.ts';
 import { openTestApp, silentLog, type TestApp, useTools } from './support/app.ts';
-import { fillGiven, makeGiven } from './support/fill-given.ts';
-import { givePlan } from './support/plans.ts';
+import { setUpExample } from './support/example-setup.ts';
 import {
   type Answer,
   newBareKey,
@@ -82,9 +81,8 @@ for (const tool of tools) {
   }
 }
 
-function isOpen({ doors, route }: Tool, name: string): boolean {
-  if (name === 'REST') return route !== undefined;
-  return doors?.includes('mcp') ?? true;
+function isOpen({ mcp, rest }: Tool, name: string): boolean {
+  return name === 'REST' ? rest !== undefined : mcp !== false;
 }
 
 async function inProcess(tool: Tool, example: Example): Promise<unknown> {
@@ -94,7 +92,7 @@ async function inProcess(tool: Tool, example: Example): Promise<unknown> {
 
 async function rest(tool: Tool, example: Example): Promise<unknown> {
   const { key, input } = await prepared(tool, example);
-  const [method = '', path = ''] = tool.route?.split(' ') ?? [];
+  const [method = '', path = ''] = tool.rest?.route.split(' ') ?? [];
   const rest = { ...input };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = encodeURIComponent(String(rest[name]));
@@ -108,7 +106,7 @@ async function rest(tool: Tool, example: Example): Promise<unknown> {
     ...(!inQuery && { body: rest }),
   });
   expect([200, 201]).toContain(answer.status);
-  return tool.list ? pageOf(answer) : answer.body;
+  return tool.rest?.list ? pageOf(answer) : answer.body;
 }
 
 /** What REST says in a header, the other doors say beside the items. */
@@ -161,26 +159,14 @@ async function stdio(tool: Tool, example: Example): Promise<unknown> {
 const NEVER_OF_TEMPLATES = new Set(['hooks', 'billing', 'sync']);
 
 /** A new account where everything before the example has been done. */
-async function prepared(tool: Tool, { given = [], givenId, givenJob, paid, plan, input }: Example) {
-  const answer = await exampleAnswer(tool.name, input);
+async function prepared(tool: Tool, example: Example) {
+  const answer = await exampleAnswer(tool.name, example.input);
   if (answer) model.script(answer);
   const { accountId, key } = await (NEVER_OF_TEMPLATES.has(tool.toolset) ? newBareKey(app) : newKey(app));
   const caller: Caller = { accountId, actor: 'key:test', scopes: SCOPES, via: 'api_key' };
   const call = useTools(app, caller);
-  if (plan) await givePlan(app, accountId, plan);
-  const answers = await makeGiven(given, call);
-  const last = [...answers.values()].at(-1) ?? {};
-  if (paid) stripe.pay(String(last['id']));
-  const filled = fillGiven(input, answers);
-  if (givenId) return { key, call, caller, input: { ...filled, id: last[givenId] } };
-  if (!givenJob) return { key, call, caller, input: filled };
-  const { id } = await app.jobs.create(caller, {
-    tool: 'list_templates',
-    input: {},
-    locale: 'en',
-    baseUrl: '',
-  });
-  return { key, call, caller, input: { ...input, id } };
+  const input = await setUpExample(tool, example, { app, caller, call, pay: stripe.pay });
+  return { key, call, caller, input };
 }
 
 const VOLATILE = new Set([

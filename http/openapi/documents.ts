@@ -53,7 +53,7 @@ function describe(tool: Tool) {
 
 function llms({ tools }: Registry): string {
   const lines = tools.map(
-    ({ name, route, description }) => `- ${name}${route ? ` (${route})` : ''}: ${description}`,
+    ({ name, rest, description }) => `- ${name}${rest ? ` (${rest.route})` : ''}: ${description}`,
   );
   const head = [
     '# Stallhand',

@@ -1,5 +1,5 @@
 import { FAULTS } from '../../src/errors.ts';
-import { restForm, type Tool } from '../../tools/contract/define.ts';
+import { hasRest, type RestTool, restForm } from '../../tools/contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../../tools/contract/json-schema.ts';
 import type { Registry } from '../../tools/contract/registry.ts';
 import { JobAnswer } from '../../tools/jobs/job-answer.ts';
@@ -59,9 +59,8 @@ const CREDENTIAL =
 export function openapi(registry: Registry, version: string) {
   const schemas: Schemas = { Problem: PROBLEM, ...VALIDATION_SCHEMAS };
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const tool of registry.tools.map(restForm)) {
-    if (!tool.route || tool.doors?.includes('rest') === false) continue;
-    const [method = '', path = ''] = tool.route.split(' ');
+  for (const tool of registry.tools.filter(hasRest).map(restForm)) {
+    const [method = '', path = ''] = tool.rest.route.split(' ');
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(tool, path, method, schemas) };
   }
   for (const described of DESCRIBED_ROUTES) {
@@ -85,7 +84,7 @@ export function openapi(registry: Registry, version: string) {
   };
 }
 
-function operation(tool: Tool, path: string, method: string, schemas: Schemas) {
+function operation(tool: RestTool, path: string, method: string, schemas: Schemas) {
   const input = place(toJsonSchema(tool.input, 'input'), `${tool.name}.input`, schemas);
   const { properties = {}, required = [] } = input as ObjectSchema;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -100,7 +99,7 @@ function operation(tool: Tool, path: string, method: string, schemas: Schemas) {
     type: 'object',
     properties: pick(properties, others),
     required: required.filter((name) => others.includes(name)),
-    ...(!tool.open && { additionalProperties: false }),
+    ...(!tool.rest.ignoresUnknownFields && { additionalProperties: false }),
   };
   const done = { description: 'Done', ...headersOf(tool), content: answers(tool, schemas) };
   return {
@@ -120,7 +119,7 @@ function operation(tool: Tool, path: string, method: string, schemas: Schemas) {
       }),
     responses: {
       [statusOf(tool)]: done,
-      ...(tool.created && { 201: { ...done, description: 'Made' } }),
+      ...(tool.rest.created && { 201: { ...done, description: 'Made' } }),
       ...(tool.job && {
         202: {
           description: 'Taken on as a job, as asked by `Prefer: respond-async`; Location is where to see it',
@@ -136,33 +135,33 @@ function operation(tool: Tool, path: string, method: string, schemas: Schemas) {
   };
 }
 
-function content(tool: Tool, schema: JsonSchema, inPath: readonly string[]) {
+function content(tool: RestTool, schema: JsonSchema, inPath: readonly string[]) {
+  const { upload, lines } = tool.rest;
   const examples = tool.examples.map(({ title, input }) => {
     const names = Object.keys(input).filter((name) => !inPath.includes(name));
     return [title, { value: pick(input, names) }] as const;
   });
   return {
     'application/json': { schema, examples: Object.fromEntries(examples) },
-    ...(tool.upload && { [tool.upload.mediaType]: { schema: { type: 'string', format: 'binary' } } }),
-    ...(tool.lines && { 'application/x-ndjson': { schema: { type: 'string' } } }),
+    ...(upload && { [upload.mediaType]: { schema: { type: 'string', format: 'binary' } } }),
+    ...(lines && { 'application/x-ndjson': { schema: { type: 'string' } } }),
   };
 }
 
-function answers(tool: Tool, schemas: Schemas) {
-  const others = Object.keys(tool.formats ?? {}).map(
-    (type) => [type, { schema: { type: 'string' } }] as const,
-  );
+function answers(tool: RestTool, schemas: Schemas) {
+  const { formats, list, sendsFile, events } = tool.rest;
+  const others = Object.keys(formats ?? {}).map((type) => [type, { schema: { type: 'string' } }] as const);
   const schema = place(toJsonSchema(tool.output, 'output'), `${tool.name}.output`, schemas);
   return {
-    'application/json': { schema: tool.list ? itemsOf(schema) : schema },
-    ...(tool.delivers && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }),
-    ...((tool.job || tool.events) && { 'text/event-stream': { schema: eventsOf(tool) } }),
+    'application/json': { schema: list ? itemsOf(schema) : schema },
+    ...(sendsFile && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }),
+    ...((tool.job || events) && { 'text/event-stream': { schema: eventsOf(events) } }),
     ...Object.fromEntries(others),
   };
 }
 
 /** A stream is no JSON; what it carries can only be said in words. */
-function eventsOf({ events = {} }: Tool): JsonSchema {
+function eventsOf(events: RestTool['rest']['events'] = {}): JsonSchema {
   const told = Object.entries(events).map(([name, when]) => `${name}: ${when}`);
   return { type: 'string', ...(told.length > 0 && { description: told.join('\n') }) };
 }
@@ -172,9 +171,9 @@ function itemsOf({ properties }: ObjectSchema): JsonSchema {
   return properties?.['items'] ?? {};
 }
 
-function headersOf({ delivers, formats, list }: Tool) {
+function headersOf({ rest: { sendsFile, formats, list } }: RestTool) {
   const named = {
-    ...((delivers || formats) && {
+    ...((sendsFile || formats) && {
       'X-Warnings': textHeader('Codes of the warnings, where the body is not JSON'),
     }),
     ...(list && { Link: textHeader('Address of the next page, as rel="next"; absent on the last') }),

@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
-import type { Call, Tool } from '../../tools/contract/define.ts';
+import type { Call, RestTool } from '../../tools/contract/define.ts';
 import { problem } from '../../tools/contract/problem.ts';
 import { createProgress } from '../../tools/contract/progress.ts';
 import { faultOf } from '../faults.ts';
 
 /** True when the client would rather hear how the work goes than only its end. */
-export function wantsEvents({ job, events }: Tool, req: Request): boolean {
-  const tells = job === true || events !== undefined;
+export function wantsEvents({ job, rest }: RestTool, req: Request): boolean {
+  const tells = job === true || rest.events !== undefined;
   return tells && req.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
 }
 

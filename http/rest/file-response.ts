@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { NewFile } from '../../src/files/files.ts';
-import type { Call, Tool } from '../../tools/contract/define.ts';
+import type { Call, RestTool } from '../../tools/contract/define.ts';
 
 type FileAnswer = Pick<Call, 'deliver'> & {
   /** Sends the file that was delivered; false when there was none. */
@@ -8,9 +8,10 @@ type FileAnswer = Pick<Call, 'deliver'> & {
 };
 
 /** True for a tool that makes a file, unless the client says that it wants the JSON about it. */
-export function wantsBytes({ delivers }: Tool, req: Request): boolean {
+export function wantsBytes({ rest }: RestTool, req: Request): boolean {
   return (
-    delivers === true && req.accepts(['application/octet-stream', 'application/json']) !== 'application/json'
+    rest.sendsFile === true &&
+    req.accepts(['application/octet-stream', 'application/json']) !== 'application/json'
   );
 }
 

@@ -1,26 +1,25 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { Tool } from '../../tools/contract/define.ts';
+import type { RestTool } from '../../tools/contract/define.ts';
 import type { Exchange } from '../request.ts';
 import { linkNext } from './link-next.ts';
 
 /** The answer of a tool as JSON, or as another body it has when the client asks for that. */
-export function send(tool: Tool, exchange: Exchange, output: unknown): void {
+export function send(tool: RestTool, exchange: Exchange, output: unknown): void {
   const { req, res } = exchange;
+  const { etag, created, formats, list } = tool.rest;
   // Tools are held without their types; each of these was written for this tool's output.
-  const tag = tool.etag?.(output as never);
+  const tag = etag?.(output as never);
   if (tag !== undefined) res.setHeader('ETag', `"${tag}"`);
-  res.statusCode = tool.created?.(output as never) ? 201 : statusOf(tool);
+  res.statusCode = created?.(output as never) ? 201 : statusOf(tool);
   if (tag !== undefined && req.method === 'GET' && hasTag(req, tag)) {
     res.statusCode = 304;
     res.end();
     return;
   }
-  const format = tool.formats && req.accepts(['application/json', ...Object.keys(tool.formats)]);
-  const write = format ? tool.formats?.[format] : undefined;
-  const body = write
-    ? write(output as never)
-    : JSON.stringify(tool.list ? linkNext(exchange, output) : output);
+  const format = formats && req.accepts(['application/json', ...Object.keys(formats)]);
+  const write = format ? formats?.[format] : undefined;
+  const body = write ? write(output as never) : JSON.stringify(list ? linkNext(exchange, output) : output);
   res.setHeader('Content-Type', `${write ? format : 'application/json'}; charset=utf-8`);
   if (write) {
     tellWarnings(res, output);
@@ -34,8 +33,8 @@ export function send(tool: Tool, exchange: Exchange, output: unknown): void {
 }
 
 /** What a tool answers with when all went well. */
-export function statusOf({ status, effect }: Tool): number {
-  return status ?? (effect === 'create' ? 201 : 200);
+export function statusOf({ rest, effect }: RestTool): number {
+  return rest.status ?? (effect === 'create' ? 201 : 200);
 }
 
 const Warned = z.object({ warnings: z.array(z.object({ code: z.string() })) });

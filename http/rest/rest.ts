@@ -4,7 +4,7 @@ import { Fault } from '../../src/errors.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { Locale } from '../../src/language.ts';
 import type { Log } from '../../src/platform/log.ts';
-import { type Call, restForm, type Tool } from '../../tools/contract/define.ts';
+import { type Call, hasRest, type RestTool, restForm, type Tool } from '../../tools/contract/define.ts';
 import { deliverByLink } from '../../tools/contract/delivered.ts';
 import { invoke, invokeLines } from '../../tools/contract/invoke.ts';
 import { toJsonSchema } from '../../tools/contract/json-schema.ts';
@@ -35,9 +35,8 @@ type Source = 'path' | 'query' | 'body';
 /** REST from the tools: every tool with a route answers there, through the same `invoke` as everywhere. */
 export function createFacade(parts: FacadeParts): Router {
   const router = Router();
-  for (const tool of parts.registry.tools.map(restForm)) {
-    if (!tool.route || tool.doors?.includes('rest') === false) continue;
-    const [method, path] = splitRoute(tool.route);
+  for (const tool of parts.registry.tools.filter(hasRest).map(restForm)) {
+    const [method, path] = splitRoute(tool.rest.route);
     router[method](path, handlerOf(tool, parts));
   }
   return router;
@@ -51,11 +50,11 @@ function splitRoute(route: string) {
   return [verb, path.replace(/\{(\w+)\}/g, ':$1')] as const;
 }
 
-function handlerOf(tool: Tool, parts: FacadeParts) {
+function handlerOf(tool: RestTool, parts: FacadeParts) {
   const coercion = coercionOf(tool);
   return async (req: Request, res: Response) => {
     const caller = await parts.authenticate(req, tool.anonymous);
-    const { lines } = tool;
+    const { lines } = tool.rest;
     const streams = lines !== undefined && isNdjson(req);
     if (!streams && req.method !== 'GET') await parseBody(bodyReader(tool, req), req, res);
     const input = gather(req, coercion);
@@ -67,7 +66,7 @@ function handlerOf(tool: Tool, parts: FacadeParts) {
   };
 }
 
-async function respond(tool: Tool, raw: object, call: Call, exchange: Exchange): Promise<void> {
+async function respond(tool: RestTool, raw: object, call: Call, exchange: Exchange): Promise<void> {
   const { req, res } = exchange;
   const file = wantsBytes(tool, req) ? createFileAnswer() : undefined;
   const { output, replayed } = await invoke(tool, raw, { ...call, ...file });
@@ -84,7 +83,7 @@ function coercionOf(tool: Tool): Coercion {
   return new Map(Object.entries(properties).map(([name, { type }]) => [name, String(type)]));
 }
 
-function bodyReader({ upload }: Tool, req: Request): RequestHandler {
+function bodyReader({ rest: { upload } }: RestTool, req: Request): RequestHandler {
   return upload && req.is(upload.mediaType) ? readFile(upload) : readJson;
 }
 

@@ -8,7 +8,7 @@ import { openStripePeer } from '../billing/workshop.ts';
 import { type Connection, HTTP_CLIENTS } from '../mcp/support/clients.ts';
 import type { StripePeer } from '../peers/stripe/peer.ts';
 import { newCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';
-import { fillGiven, makeGiven } from '../support/fill-given.ts';
+import { setUpExample } from '../support/example-setup.ts';
 import { foreignInputs, twinOf } from '../support/foreign-inputs.ts';
 import { type Baits, JEWEL, openJewelledAccount } from '../support/jewelled-account.ts';
 import { givePlan } from '../support/plans.ts';
@@ -71,7 +71,7 @@ for (const tool of tools) {
   const [example] = tool.examples;
   if (!example || tool.name === 'run_tool') continue;
   test(`${tool.name} does for another account's names what it does for names nobody has`, async () => {
-    const [stranger, nobody] = await Promise.all([openStranger(example), openStranger(example)]);
+    const [stranger, nobody] = await Promise.all([openStranger(tool, example), openStranger(tool, example)]);
     const foreign = new Set(
       Object.values(jewelled.baits).flatMap((baits) => baits.map(({ value }) => value)),
     );
@@ -106,8 +106,8 @@ async function runsEnded(): Promise<void> {
   await expect.poll(async () => (await underWay()).count).toBe(0);
 }
 
-function isOpen({ doors, route }: Tool, door: string): boolean {
-  return door === 'MCP' ? (doors?.includes('mcp') ?? true) : route !== undefined;
+function isOpen({ mcp, rest }: Tool, door: string): boolean {
+  return door === 'MCP' ? mcp !== false : rest !== undefined;
 }
 
 /** The rows of the jewelled account, of every table that has some. */
@@ -133,21 +133,13 @@ async function dump(): Promise<string> {
 }
 
 /** An account where everything before the example has been done, with a key and a session. */
-async function openStranger({ given = [], givenJob, paid, input }: Example): Promise<Stranger> {
+async function openStranger(tool: Tool, example: Example): Promise<Stranger> {
   const caller = await newCaller(app, 'stranger');
   const { accountId } = caller;
   await givePlan(app, accountId, 'enterprise');
   const { key } = await app.keys.create(accountId, 'test', caller.scopes, null);
-  const call = useTools(app, caller);
-  const answers = await makeGiven(given, call);
-  let last = [...answers.values()].at(-1) ?? {};
-  if (paid) stripe.pay(String(last['id']));
-  const listing = { tool: 'list_templates', input: {}, locale: 'en', baseUrl: '' } as const;
-  if (givenJob) last = await app.jobs.create(caller, listing);
-  const filled = fillGiven(input, answers);
-  const isNamed = filled['id'] !== input['id'];
-  const id = isNamed ? filled['id'] : (last['generation_id'] ?? last['id'] ?? filled['id']);
-  const own = 'id' in filled ? { ...filled, id } : filled;
+  const setup = { app, caller, call: useTools(app, caller), pay: stripe.pay };
+  const own = await setUpExample(tool, example, setup);
   const [, connect] = HTTP_CLIENTS[0] ?? expect.unreachable();
   const client = await connect(server.url, key);
   const doors = {
@@ -170,8 +162,8 @@ async function newSession(accountId: string): Promise<string> {
 }
 
 function rest(credential: string) {
-  return async ({ route }: Tool, input: Json): Promise<Said> => {
-    const [method = '', path = ''] = route?.split(' ') ?? [];
+  return async ({ rest }: Tool, input: Json): Promise<Said> => {
+    const [method = '', path = ''] = rest?.route.split(' ') ?? [];
     const left = { ...input };
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = encodeURIComponent(String(left[name]));
@@ -200,8 +192,8 @@ function mcp(client: Connection) {
 }
 
 test('run_tool reaches no further than the tools it runs', async () => {
-  const stranger = await openStranger({ title: '', input: {} });
   const runTool = productRegistry().find('run_tool') ?? expect.unreachable();
+  const stranger = await openStranger(runTool, { title: '', input: {} });
   for (const { value: name } of jewelled.baits.templates) {
     const said = await stranger.doors['MCP']?.(runTool, { name: 'get_template', arguments: { name } });
     expect([said?.status, said?.code]).toEqual([404, 'not_found']);

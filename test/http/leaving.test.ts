@@ -31,7 +31,7 @@ const waitEver = defineTool({
   name: 'wait_ever',
   title: 'Wait',
   description: 'Wait until told to end.',
-  route: 'POST /v1/waits',
+  rest: { route: 'POST /v1/waits' },
   async run(_input, { signal }) {
     begun.resolve();
     return aborted(signal).finally(() => ended.resolve());
@@ -42,7 +42,7 @@ const talkEver = defineTool({
   name: 'talk_ever',
   title: 'Talk',
   description: 'Talk until told to end.',
-  route: 'POST /v1/talks',
+  rest: { route: 'POST /v1/talks' },
   async run(_input, { signal, text }) {
     const piece = 'x'.repeat(10_000);
     while (!signal.aborted) {

@@ -16,7 +16,7 @@ export function createSlowTools() {
     name: 'count_things',
     title: 'Count things',
     description: 'Count, one at a time.',
-    route: 'POST /v1/counts',
+    rest: { route: 'POST /v1/counts' },
     input: z.object({ to: z.int().min(1).default(1) }),
     output: z.object({ counted: z.number(), by: z.string() }),
     async run({ to }, { progress, caller, signal }) {
@@ -32,7 +32,7 @@ export function createSlowTools() {
     name: 'fail_now',
     title: 'Fail',
     description: 'Fail.',
-    route: 'POST /v1/failures',
+    rest: { route: 'POST /v1/failures' },
     input: z.object({}),
     output: z.object({}),
     async run() {
@@ -44,7 +44,7 @@ export function createSlowTools() {
     name: 'wait_ever',
     title: 'Wait',
     description: 'Wait until told to end.',
-    route: 'POST /v1/waits',
+    rest: { route: 'POST /v1/waits' },
     input: z.object({}),
     output: z.object({}),
     run: (_input, { signal }) => aborted(signal),

@@ -78,10 +78,10 @@ export function foreignInputs(tool: Tool, base: Json, baits: Baits): fc.Arbitrar
     .map((input) => Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)));
 }
 
-function kindOf({ name, route }: Tool, field: string): BaitKind | undefined {
+function kindOf({ name, rest }: Tool, field: string): BaitKind | undefined {
   if (name === 'run_sync' && field === 'confirm') return 'runs';
   if (/video/.test(name) && (field === 'template' || field === 'name')) return 'films';
-  if (field === 'id') return PATHS.find(([path]) => path.test(route ?? ''))?.[1];
+  if (field === 'id') return PATHS.find(([path]) => path.test(rest?.route ?? ''))?.[1];
   return KINDS[field];
 }
 

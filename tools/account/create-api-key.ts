@@ -11,8 +11,9 @@ export const createApiKey = defineTool({
   toolset: 'account',
   effect: 'create',
   scope: 'keys:write',
-  route: 'POST /api/v1/api-keys',
-  doors: ['rest'],
+  rest: { route: 'POST /api/v1/api-keys' },
+  mcp: false,
+  idempotency: { keep: withoutKey },
   input: z.object({
     name: KeyName,
     scopes: KeyScopes.optional(),
@@ -20,12 +21,10 @@ export const createApiKey = defineTool({
     expires_at: KeyExpiry,
   }),
   output: NewApiKey,
-  keep: withoutKey,
   run: (input, { app, caller }) => app.accountKeys.create(caller, input),
   examples: [
     {
       title: 'a key for one server, to write hooks with',
-      plan: 'enterprise',
       input: { name: 'shop server', scopes: ['hooks:read', 'hooks:write'], ip_whitelist: ['127.0.0.0/8'] },
     },
   ],

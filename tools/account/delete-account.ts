@@ -9,7 +9,7 @@ export const deleteAccount = defineTool({
   toolset: 'account',
   effect: 'delete',
   scope: 'account:write',
-  route: 'DELETE /api/v1/user',
+  rest: { route: 'DELETE /api/v1/user' },
   input: z.object({
     confirm: z.string().default('').meta({ description: 'The name of the account, as get_profile shows it' }),
   }),

@@ -10,12 +10,14 @@ export const exportAccount = defineTool({
   toolset: 'account',
   effect: 'read',
   scope: 'account:write',
-  route: 'GET /api/v1/user/export',
-  delivers: true,
+  rest: { route: 'GET /api/v1/user/export', sendsFile: true },
+  mcp: {
+    view: ({ filename, bytes, url, expires_at }) =>
+      `${filename}, ${bytes} bytes: ${url} (until ${expires_at})`,
+  },
   job: true,
   input: z.object({}),
   output: Delivered,
   run: async (_input, call) => call.deliver(await call.app.accountExport.export(call.caller.accountId)),
-  view: ({ filename, bytes, url, expires_at }) => `${filename}, ${bytes} bytes: ${url} (until ${expires_at})`,
   examples: [{ title: 'the whole account', input: {} }],
 });

@@ -11,10 +11,9 @@ export const getProfile = defineTool({
   toolset: 'account',
   effect: 'read',
   scope: 'account:read',
-  route: 'GET /api/v1/user/profile',
+  rest: { route: 'GET /api/v1/user/profile', etag: contentTag },
   input: z.object({}),
   output: ProfileAnswer,
   run: (_input, { app, caller }) => app.profiles.get(caller),
-  etag: contentTag,
   examples: [{ title: 'the profile', input: {} }],
 });

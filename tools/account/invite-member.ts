@@ -11,11 +11,9 @@ export const inviteMember = defineTool({
   toolset: 'account',
   effect: 'create',
   scope: 'account:write',
-  route: 'POST /api/v1/members',
+  rest: { route: 'POST /api/v1/members' },
   input: z.object({ email: z.email().max(254).toLowerCase(), role: z.enum(INVITED_ROLES).default('member') }),
   output: MemberAnswer,
   run: (input, { app, caller }) => app.members.invite(caller, input),
-  examples: [
-    { title: 'a colleague', plan: 'enterprise', input: { email: 'ana@example.com', role: 'admin' } },
-  ],
+  examples: [{ title: 'a colleague', input: { email: 'ana@example.com', role: 'admin' } }],
 });

@@ -9,7 +9,7 @@ export const listMembers = defineTool({
   toolset: 'account',
   effect: 'read',
   scope: 'account:read',
-  route: 'GET /api/v1/members',
+  rest: { route: 'GET /api/v1/members' },
   input: z.object({}),
   output: z.object({ items: z.array(MemberAnswer) }),
   run: async (_input, { app, caller }) => ({ items: await app.members.list(caller.accountId) }),

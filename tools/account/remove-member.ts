@@ -11,7 +11,7 @@ export const removeMember = defineTool({
   effect: 'delete',
   // Whoever leaves needs no more than this; to remove others more is asked.
   scope: 'account:read',
-  route: 'DELETE /api/v1/members/{id}',
+  rest: { route: 'DELETE /api/v1/members/{id}' },
   input: z.object({ id: MemberId }),
   output: Deleted,
   run: async ({ id }, { app, caller }) => {
@@ -21,10 +21,8 @@ export const removeMember = defineTool({
   examples: [
     {
       title: 'an invitation taken back',
-      plan: 'enterprise',
       given: [['invite_member', { email: 'ana@example.com' }]],
-      givenId: 'id',
-      input: { id: 'inv_01khzjq5vb3nq8w2d7rt0c' },
+      input: { id: '<invite_member.id>' },
     },
   ],
 });

@@ -8,7 +8,7 @@ export const revokeApiKey = defineTool({
   toolset: 'account',
   effect: 'delete',
   scope: 'keys:write',
-  route: 'DELETE /api/v1/api-keys/{id}',
+  rest: { route: 'DELETE /api/v1/api-keys/{id}' },
   input: z.object({ id: z.string().max(64) }),
   output: Deleted,
   run: async ({ id }, { app, caller }) => {
@@ -18,10 +18,8 @@ export const revokeApiKey = defineTool({
   examples: [
     {
       title: 'a key nobody uses any more',
-      plan: 'enterprise',
       given: [['create_api_key', { name: 'old server' }]],
-      givenId: 'id',
-      input: { id: 'key_01khzjq5vb3nq8w2d7rt0c' },
+      input: { id: '<create_api_key.id>' },
     },
   ],
 });

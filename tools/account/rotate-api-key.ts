@@ -11,19 +11,17 @@ export const rotateApiKey = defineTool({
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',
-  route: 'POST /api/v1/api-keys/{id}/rotate',
-  doors: ['rest'],
+  rest: { route: 'POST /api/v1/api-keys/{id}/rotate' },
+  mcp: false,
+  idempotency: { keep: withoutKey },
   input: z.object({ id: z.string().max(64) }),
   output: NewApiKey,
-  keep: withoutKey,
   run: ({ id }, { app, caller }) => app.accountKeys.rotate(caller, id),
   examples: [
     {
       title: 'a key that was seen by someone',
-      plan: 'enterprise',
       given: [['create_api_key', { name: 'shop server' }]],
-      givenId: 'id',
-      input: { id: 'key_01khzjq5vb3nq8w2d7rt0c' },
+      input: { id: '<create_api_key.id>' },
     },
   ],
 });

@@ -10,17 +10,15 @@ export const setApiKeyIpWhitelist = defineTool({
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',
-  route: 'PUT /api/v1/api-keys/{id}/ip-whitelist',
+  rest: { route: 'PUT /api/v1/api-keys/{id}/ip-whitelist' },
   input: z.object({ id: z.string().max(64), ip_whitelist: KeyWhitelist }),
   output: ApiKey,
   run: ({ id, ip_whitelist }, { app, caller }) => app.accountKeys.update(caller, id, { ip_whitelist }),
   examples: [
     {
       title: 'one server and the office',
-      plan: 'enterprise',
       given: [['create_api_key', { name: 'shop server' }]],
-      givenId: 'id',
-      input: { id: 'key_01khzjq5vb3nq8w2d7rt0c', ip_whitelist: ['203.0.113.7', '2001:db8:40::/48'] },
+      input: { id: '<create_api_key.id>', ip_whitelist: ['203.0.113.7', '2001:db8:40::/48'] },
     },
   ],
 });

@@ -10,7 +10,7 @@ export const updateApiKey = defineTool({
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',
-  route: 'PATCH /api/v1/api-keys/{id}',
+  rest: { route: 'PATCH /api/v1/api-keys/{id}' },
   input: z.object({
     id: z.string().max(64),
     name: KeyName.optional(),
@@ -22,10 +22,8 @@ export const updateApiKey = defineTool({
   examples: [
     {
       title: 'it only reads from now on',
-      plan: 'enterprise',
       given: [['create_api_key', { name: 'reports' }]],
-      givenId: 'id',
-      input: { id: 'key_01khzjq5vb3nq8w2d7rt0c', scopes: ['hooks:read'] },
+      input: { id: '<create_api_key.id>', scopes: ['hooks:read'] },
     },
   ],
 });

@@ -11,17 +11,15 @@ export const updateMember = defineTool({
   toolset: 'account',
   effect: 'update',
   scope: 'account:write',
-  route: 'PATCH /api/v1/members/{id}',
+  rest: { route: 'PATCH /api/v1/members/{id}' },
   input: z.object({ id: MemberId, role: z.enum(ROLES) }),
   output: MemberAnswer,
   run: ({ id, role }, { app, caller }) => app.members.update(caller, id, role),
   examples: [
     {
       title: 'an admin from now on',
-      plan: 'enterprise',
       given: [['invite_member', { email: 'ana@example.com' }]],
-      givenId: 'id',
-      input: { id: 'inv_01khzjq5vb3nq8w2d7rt0c', role: 'admin' },
+      input: { id: '<invite_member.id>', role: 'admin' },
     },
   ],
 });

@@ -13,7 +13,7 @@ export const updateProfile = defineTool({
   effect: 'update',
   // A member may change their own profile; for a key that renames the account more is asked.
   scope: 'account:read',
-  route: 'PATCH /api/v1/user/profile',
+  rest: { route: 'PATCH /api/v1/user/profile', etag: contentTag },
   input: z.object({
     name: z
       .string()
@@ -31,6 +31,5 @@ export const updateProfile = defineTool({
   }),
   output: ProfileAnswer,
   run: (input, { app, caller, ifMatch }) => app.profiles.update(caller, input, ifMatch),
-  etag: contentTag,
   examples: [{ title: 'another name', input: { name: 'Bakery Sol' } }],
 });

@@ -11,7 +11,7 @@ export const buyCredits = defineTool({
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',
-  route: 'POST /api/v1/billing/buy-credits',
+  rest: { route: 'POST /api/v1/billing/buy-credits' },
   input: z.object({
     package_id: z.string().min(1).max(200),
     success_url: ReturnUrl,

@@ -11,7 +11,7 @@ export const changePlan = defineTool({
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',
-  route: 'POST /api/v1/billing/change-plan',
+  rest: { route: 'POST /api/v1/billing/change-plan' },
   input: z.object({
     app: AppName.default('hooks'),
     plan: PlanName,
@@ -29,7 +29,6 @@ export const changePlan = defineTool({
     {
       title: 'from Pro to Enterprise',
       given: [['create_checkout_session', { plan: 'pro', success_url: '/billing' }]],
-      paid: true,
       input: { plan: 'enterprise' },
     },
   ],

@@ -11,7 +11,7 @@ export const createCheckoutSession = defineTool({
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',
-  route: 'POST /api/v1/billing/create-checkout-session',
+  rest: { route: 'POST /api/v1/billing/create-checkout-session' },
   input: z.object({
     app: AppName.default('hooks'),
     plan: PlanName.optional(),

@@ -11,7 +11,7 @@ export const createSyncCheckout = defineTool({
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',
-  route: 'POST /billing/checkout',
+  rest: { route: 'POST /billing/checkout' },
   input: z.object({
     plan: PlanName,
     success_url: ReturnUrl.default('/settings'),

@@ -11,7 +11,7 @@ export const getBillingSummary = defineTool({
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',
-  route: 'GET /api/v1/billing/summary',
+  rest: { route: 'GET /api/v1/billing/summary' },
   input: z.object({
     app: AppName.default('hooks'),
     session_id: z.string().max(200).optional().meta({ description: 'From the address one returned to' }),

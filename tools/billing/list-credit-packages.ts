@@ -13,10 +13,9 @@ export const listCreditPackages = defineTool({
   effect: 'read',
   scope: 'billing:read',
   anonymous: true,
-  route: 'GET /api/v1/billing/credit-packages',
+  rest: { route: 'GET /api/v1/billing/credit-packages', list: true },
   input: z.object({ currency: CurrencyCode.optional() }),
   output: page(CreditPackage),
-  list: true,
   run: (filter, { app, locale }) => app.billing.creditPackages(filter, locale),
   examples: [{ title: 'all packages', input: {} }],
 });

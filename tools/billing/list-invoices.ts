@@ -10,14 +10,13 @@ export const listInvoices = defineTool({
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',
-  route: 'GET /api/v1/billing/invoices',
+  rest: { route: 'GET /api/v1/billing/invoices', list: true },
   input: z.object({
     // A page of the payment service holds no more.
     limit: z.int().min(1).max(100).default(50),
     cursor: z.string().max(400).optional(),
   }),
   output: page(InvoiceView),
-  list: true,
   run: (request, { app, caller }) => app.billing.invoices(caller.accountId, request),
   examples: [{ title: 'the latest', input: { limit: 10 } }],
 });

@@ -12,10 +12,9 @@ export const listPricingPlans = defineTool({
   effect: 'read',
   scope: 'billing:read',
   anonymous: true,
-  route: 'GET /api/v1/billing/pricing-plans',
+  rest: { route: 'GET /api/v1/billing/pricing-plans', list: true },
   input: z.object({ app: AppName.optional(), currency: CurrencyCode.optional() }),
   output: page(PricingPlan),
-  list: true,
   run: (filter, { app, locale }) => app.billing.plans(filter, locale),
   examples: [{ title: 'what the hook plans cost', input: { app: 'hooks' } }],
 });

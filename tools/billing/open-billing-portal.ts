@@ -11,7 +11,7 @@ export const openBillingPortal = defineTool({
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',
-  route: 'POST /api/v1/billing/portal',
+  rest: { route: 'POST /api/v1/billing/portal' },
   input: z.object({
     app: AppName.default('hooks').meta({ description: 'Whose subscription the flow is about' }),
     return_url: ReturnUrl.default('/billing'),

@@ -10,7 +10,7 @@ export const openSyncPortal = defineTool({
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',
-  route: 'POST /billing/portal',
+  rest: { route: 'POST /billing/portal' },
   input: z.object({ return_url: ReturnUrl.default('/settings') }),
   output: PageLink,
   run: async ({ return_url }, call) => ({

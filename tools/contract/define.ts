@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { App } from '../../src/app.ts';
-import type { HooksPlan } from '../../src/billing/plans.ts';
 import type { FaultKey } from '../../src/errors.ts';
 import type { NewFile } from '../../src/files/files.ts';
 import type { Caller, Scope } from '../../src/identity/caller.ts';
@@ -23,9 +22,6 @@ export type Toolset =
   | 'jobs'
   | 'meta'
   | 'plugins';
-
-/** `mcp` is every form of it: over HTTP, over stdio, and through run_tool. */
-type Door = 'rest' | 'mcp';
 
 /** Documented REST form, `{name}` for path parameters: `GET /v1/templates/{name}`. */
 export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
@@ -66,102 +62,103 @@ export type Call = {
   readonly ifMatch?: readonly string[];
 };
 
-/** A call that runs as a test through every door, and stands in the documents. */
+/** A call that runs as a test over every transport, and is shown in the documents. */
 export type Example = {
   readonly title: string;
   /**
-   * Calls to make first, in order: [tool, input]. In the inputs after it, `<connect_store.id>` stands for the field `id` of
-   * the answer of the call of that tool.
+   * Calls to make first, in order: [tool, input]. In the inputs after it, `<connect_store.id>` is the field `id` that the
+   * call of that tool returned.
    */
   readonly given?: readonly (readonly [string, Readonly<Record<string, unknown>>])[];
-  /** The `id` in the input stands for this field in the answer of the last call of `given`. */
-  readonly givenId?: 'id' | 'generation_id';
-  /** The last call of `given` made a link to pay at: whoever runs the example pays there first. */
-  readonly paid?: true;
-  /** The plan of the account for hooks, where the free one does not reach. */
-  readonly plan?: HooksPlan;
-  /** The `id` in the input stands for that of a waiting job of the caller's, which whoever runs the example makes first. */
-  readonly givenJob?: true;
   readonly input: Readonly<Record<string, unknown>>;
 };
 
-type RestFields = Readonly<Record<string, z.ZodType>>;
+type ExtraFields = Readonly<Record<string, z.ZodType>>;
 
-type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Rest extends RestFields> = {
-  /** verb_noun, at most 48 characters; also the name of the file, the test and the anchor in the documents. */
-  readonly name: string;
-  readonly title: string;
-  /** For a person and for a model: what it does, when not to use it. At most 400 characters. */
-  readonly description: string;
-  readonly toolset: Toolset;
-  /** In the default MCP list. */
-  readonly core?: boolean;
-  readonly effect: Effect;
-  readonly scope: Scope | 'any';
-  /** Answers callers without a credential too, where one is otherwise required: as an anonymous visitor. */
-  readonly anonymous?: true;
-  /** The doors it can be called through; all when absent. Answers that hold a secret keep out of `mcp`, where a model reads them. */
-  readonly doors?: readonly Door[];
-  /** How often an account may call it; follows from the effect when absent. */
-  readonly rate?: RateName;
-  /** So many calls of its rate a call counts as; one when absent. */
-  readonly cost?: (input: z.output<Input>) => number;
-  readonly route?: Route;
-  /** Where a status other than the effect's own is documented (201 for create, else 200). */
+/** How REST serves the operation. */
+type RestSpec<Output extends z.ZodType, Extra extends ExtraFields> = {
+  readonly route: Route;
+  /** Set where a status other than the effect's is documented (201 for create, else 200). */
   readonly status?: number;
-  /** Of what makes something or replaces it: whether the answer is of something new, which is 201 too. */
+  /** For an operation that creates or replaces: true when the output is new, which is 201 too. */
   readonly created?: (output: z.output<Output>) => boolean;
-  readonly input: Input;
-  /** REST ignores fields the input does not name, where a document says so. */
-  readonly open?: true;
-  /** More fields that only REST takes, such as a secret, which has no place in a model's context. All are optional. */
-  readonly restInput?: Rest;
-  /** Fields whose absence, or whose blank text, is a fault of its own. */
-  readonly missing?: Readonly<Record<string, FaultKey>>;
-  readonly output: Output;
-  readonly run: (
-    input: z.output<Input> & { readonly [Field in keyof Rest]?: z.output<Rest[Field]> | undefined },
-    call: Call,
-  ) => Promise<Frozen<z.input<Output>>>;
-  /** The output is a `page` that REST answers as a plain array, with the next page's address in a `Link` header. */
+  /** The output is a `page`: REST returns a plain array, with the next page's address in a `Link` header. */
   readonly list?: true;
-  /** What a model reads, when the JSON of the output would be too long or too dull. */
-  readonly view?: (output: z.output<Output>) => string;
-  /** Entity tag of the answer, without quotes. */
+  /** Entity tag of the response, without quotes. */
   readonly etag?: (output: z.output<Output>) => string | undefined;
-  /** The answer is about one file handed to `call.deliver`: a REST client that does not ask for JSON gets its bytes. */
-  readonly delivers?: boolean;
-  /**
-   * The work can outlive a request: a REST client that sends `Prefer: respond-async` gets a job at once, and the call is
-   * made in the background, at least once, with the rights the caller has both then and now.
-   */
-  readonly job?: boolean;
-  /**
-   * What the operation tells while it works, by `call.event`: a REST client that asks for `text/event-stream` hears these,
-   * then `done` with the answer or `error` with the problem. The text says when each comes.
-   */
-  readonly events?: Readonly<Record<string, string>>;
-  /** What of the answer is kept for a repeat with the same idempotency key, where the whole holds a secret. */
-  readonly keep?: (output: z.output<Output>) => Frozen<z.input<Output>>;
-  /** Bodies other than JSON by media type, for a REST client that asks for one in `Accept`. */
+  /** Ignore fields the input does not name, where a document says so. Otherwise they are rejected. */
+  readonly ignoresUnknownFields?: true;
+  /** More fields that only REST accepts, such as a secret, which must not enter a model's context. All are optional. */
+  readonly extraInput?: Extra;
+  /** The output describes one file handed to `call.deliver`: a client that does not ask for JSON gets its bytes. */
+  readonly sendsFile?: boolean;
+  /** Bodies other than JSON by media type, for a client that asks for one in `Accept`. */
   readonly formats?: Readonly<Record<string, (output: z.output<Output>) => string>>;
   /**
-   * The newline-delimited form of the operation: a REST call with `Content-Type: application/x-ndjson` sends the rest
-   * of the input in the query and one value a line, and gets one value a line back while it is still sending.
+   * Server-sent events besides `progress`, `text`, `done` and `error`, by name; the text says when each is sent. The
+   * operation sends them with `call.event` to a client that asks for `text/event-stream`.
+   */
+  readonly events?: Readonly<Record<string, string>>;
+  /**
+   * The newline-delimited form: with `Content-Type: application/x-ndjson` the rest of the input is in the query, the
+   * body has one value a line, and the response has one value a line while the body is still being sent.
    */
   readonly lines?: {
     readonly input: z.ZodObject;
     readonly run: (input: never, rows: AsyncIterable<unknown>, call: Call) => AsyncIterable<unknown>;
   };
-  /**
-   * The operation takes a file: a REST call whose body is one of this media type sends the rest of the input in the
-   * query, and the field gets the file in base64.
-   */
+  /** A body of this media type is a file: the rest of the input is in the query, and `field` gets the file in base64. */
   readonly upload?: {
     readonly mediaType: string;
     readonly field: string;
-    /** Throws the Fault that says the bytes are no such file. */
-    readonly demand: (bytes: Buffer) => void;
+    /** Throws a Fault when the bytes are not such a file. */
+    readonly check: (bytes: Buffer) => void;
+  };
+};
+
+/** How a model sees the operation. */
+type McpSpec<Output extends z.ZodType> = {
+  /** True when the tool is in the default list. */
+  readonly core?: boolean;
+  /** Text for the model, where the JSON of the output would be too long or hard to read. */
+  readonly view?: (output: z.output<Output>) => string;
+};
+
+type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends ExtraFields> = {
+  /** verb_noun, at most 48 characters; also the name of the file, the test and the anchor in the documents. */
+  readonly name: string;
+  readonly title: string;
+  /** For a person and for a model: what it does, what it returns, and when to use another tool. At most 400 characters. */
+  readonly description: string;
+  readonly toolset: Toolset;
+  readonly effect: Effect;
+  readonly scope: Scope | 'any';
+  /** Also accepts calls without a credential where one is otherwise required: as an anonymous caller. */
+  readonly anonymous?: true;
+  /** Which limit of calls per account applies; follows from the effect by default. */
+  readonly rate?: RateName;
+  /** How many calls of that limit one call counts as; 1 by default. */
+  readonly cost?: (input: z.output<Input>) => number;
+  readonly input: Input;
+  /** Fields whose absence, or whose blank text, has its own fault. */
+  readonly missing?: Readonly<Record<string, FaultKey>>;
+  readonly output: Output;
+  readonly run: (
+    input: z.output<Input> & { readonly [Field in keyof Extra]?: z.output<Extra[Field]> | undefined },
+    call: Call,
+  ) => Promise<Frozen<z.input<Output>>>;
+  /**
+   * The work can outlive a request: a REST client that sends `Prefer: respond-async` gets a job immediately. The call runs
+   * in the background, at least once, with the rights the caller had then and still has.
+   */
+  readonly job?: boolean;
+  /** Absent: only other tools reach the operation. */
+  readonly rest?: RestSpec<Output, Extra>;
+  /** False where the output holds a secret, which must not enter a model's context. */
+  readonly mcp?: McpSpec<Output> | false;
+  readonly idempotency?: {
+    /** The part of the output to keep for a repeated call with the same key, where the whole holds a secret. */
+    readonly keep: (output: z.output<Output>) => Frozen<z.input<Output>>;
   };
   readonly examples: readonly Example[];
 };
@@ -173,46 +170,55 @@ type Frozen<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: Frozen<T[Key]> }
     : T;
 
-/** A tool whose input and output types are hidden, as registries and doors hold it. */
+/** A tool whose input and output types are erased, as registries and transports hold it. */
 export type Tool = Omit<
-  ToolSpec<z.ZodObject, z.ZodType, RestFields>,
-  'run' | 'cost' | 'created' | 'view' | 'etag' | 'keep' | 'formats'
+  ToolSpec<z.ZodObject, z.ZodType, ExtraFields>,
+  'run' | 'cost' | 'rest' | 'mcp' | 'idempotency'
 > & {
   readonly run: (input: never, call: Call) => Promise<unknown>;
   readonly cost?: (input: never) => number;
-  readonly created?: (output: never) => boolean;
-  readonly view?: (output: never) => string;
-  readonly etag?: (output: never) => string | undefined;
-  readonly keep?: (output: never) => unknown;
-  readonly formats?: Readonly<Record<string, (output: never) => string>>;
+  readonly rest?: Omit<RestSpec<z.ZodType, ExtraFields>, 'created' | 'etag' | 'formats'> & {
+    readonly created?: (output: never) => boolean;
+    readonly etag?: (output: never) => string | undefined;
+    readonly formats?: Readonly<Record<string, (output: never) => string>>;
+  };
+  readonly mcp?: { readonly core?: boolean; readonly view?: (output: never) => string } | false;
+  readonly idempotency?: { readonly keep: (output: never) => unknown };
 };
 
 /**
  * Defines one operation: REST, MCP, OpenAPI and the documents follow from this object alone. A field the input does not
- * name is refused, on every door that does not say otherwise.
+ * name is rejected on every transport, unless `rest.ignoresUnknownFields` says otherwise.
  */
 export function defineTool<
   Input extends z.ZodObject,
   Output extends z.ZodType,
-  Rest extends RestFields = Readonly<Record<never, never>>,
->(tool: ToolSpec<Input, Output, Rest>): Tool {
-  const { lines } = tool;
+  Extra extends ExtraFields = Readonly<Record<never, never>>,
+>(tool: ToolSpec<Input, Output, Extra>): Tool {
+  const { rest } = tool;
   return {
     ...tool,
     input: tool.input.strict(),
-    ...(lines && { lines: { ...lines, input: lines.input.strict() } }),
+    ...(rest?.lines && { rest: { ...rest, lines: { ...rest.lines, input: rest.lines.input.strict() } } }),
   };
 }
 
-/** The tool as REST has it: with the fields that only REST takes. */
-export function restForm(tool: Tool): Tool {
-  const { restInput, open } = tool;
-  const input = restInput ? tool.input.extend(restInput).partial(optional(restInput)) : tool.input;
-  return { ...tool, input: open ? input.strip() : input };
+/** A tool that REST serves. */
+export type RestTool = Tool & { readonly rest: NonNullable<Tool['rest']> };
+
+export function hasRest(tool: Tool): tool is RestTool {
+  return tool.rest !== undefined;
+}
+
+/** The tool as REST calls it: with the fields that only REST accepts. */
+export function restForm(tool: RestTool): RestTool {
+  const { extraInput, ignoresUnknownFields } = tool.rest;
+  const input = extraInput ? tool.input.extend(extraInput).partial(optional(extraInput)) : tool.input;
+  return { ...tool, input: ignoresUnknownFields ? input.strip() : input };
 }
 
 /** The mask that makes fields optional. */
-function optional(fields: RestFields): Record<string, true> {
+function optional(fields: ExtraFields): Record<string, true> {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, true]));
 }
 

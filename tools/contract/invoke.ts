@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { Fault, type FaultKey } from '../../src/errors.ts';
-import type { Call, Tool } from './define.ts';
+import type { Call, RestTool, Tool } from './define.ts';
 import { limitRate } from './limit-rate.ts';
 import { parseInput } from './parse-input.ts';
 import { demandApi } from './require-api.ts';
@@ -34,14 +34,14 @@ export async function invoke(tool: Tool, raw: unknown, call: Call): Promise<Answ
       print,
       run,
       // Written for this tool's output, which `run` has parsed.
-      tool.keep as ((output: unknown) => unknown) | undefined,
+      tool.idempotency?.keep as ((output: unknown) => unknown) | undefined,
     );
   });
 }
 
 /** The same road for the newline-delimited form of a tool; rows are parsed by the tool, one by one. */
 export async function* invokeLines(
-  lines: NonNullable<Tool['lines']>,
+  lines: NonNullable<RestTool['rest']['lines']>,
   tool: Tool,
   raw: unknown,
   rows: AsyncIterable<unknown>,

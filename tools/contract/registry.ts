@@ -21,13 +21,19 @@ export function createRegistry(tools: readonly Tool[]): Registry {
       throw new Error(`Tool name '${tool.name}' is not verb_noun.`);
     if (byName.has(tool.name)) throw new Error(`Two tools are named '${tool.name}'.`);
     if (tool.examples.length === 0) throw new Error(`Tool '${tool.name}' has no example.`);
-    if (tool.route && routes.has(tool.route)) throw new Error(`Two tools answer '${tool.route}'.`);
+    const route = tool.rest?.route;
+    if (route && routes.has(route)) throw new Error(`Two tools answer '${route}'.`);
     byName.set(tool.name, tool);
-    if (tool.route) routes.add(tool.route);
+    if (route) routes.add(route);
   }
   return {
     tools,
     find: (name) => byName.get(name),
-    listed: (toolsets) => tools.filter((tool) => (toolsets ? toolsets.includes(tool.toolset) : tool.core)),
+    listed: (toolsets) => tools.filter((tool) => (toolsets ? toolsets.includes(tool.toolset) : isCore(tool))),
   };
+}
+
+/** True for a tool of the default MCP list. */
+export function isCore({ mcp }: Tool): boolean {
+  return mcp !== undefined && mcp !== false && mcp.core === true;
 }

@@ -57,4 +57,5 @@ export const MILL = {
   language: 'en',
 } as const;
 
-export const SOME_VOICE = 'voi_01khzjq5vb3nq8w2d7rt0c';
+/** In examples: the voice that save_brand_voice returned. */
+export const SAVED_VOICE = '<save_brand_voice.id>';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Deleted, defineTool } from '../contract/define.ts';
-import { MILL, SOME_VOICE } from './brand-voice-answer.ts';
+import { MILL, SAVED_VOICE } from './brand-voice-answer.ts';
 
 export const deleteBrandVoice = defineTool({
   name: 'delete_brand_voice',
@@ -9,7 +9,7 @@ export const deleteBrandVoice = defineTool({
   toolset: 'hooks',
   effect: 'delete',
   scope: 'hooks:write',
-  route: 'DELETE /api/v1/brand-voices/{id}',
+  rest: { route: 'DELETE /api/v1/brand-voices/{id}' },
   input: z.object({ id: z.string().max(64) }),
   output: Deleted,
   run: async ({ id }, { app, caller, ifMatch }) => {
@@ -19,10 +19,8 @@ export const deleteBrandVoice = defineTool({
   examples: [
     {
       title: 'a voice no longer used',
-      plan: 'pro',
       given: [['save_brand_voice', MILL]],
-      givenId: 'id',
-      input: { id: SOME_VOICE },
+      input: { id: SAVED_VOICE },
     },
   ],
 });

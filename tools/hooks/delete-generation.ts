@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Deleted, defineTool } from '../contract/define.ts';
-import { GenerationId, givenGeneration, SOME_GENERATION } from './history-answer.ts';
+import { GenerationId, givenGeneration, SUBMITTED } from './history-answer.ts';
 
 export const deleteGeneration = defineTool({
   name: 'delete_generation',
@@ -9,12 +9,12 @@ export const deleteGeneration = defineTool({
   toolset: 'hooks',
   effect: 'delete',
   scope: 'hooks:write',
-  route: 'DELETE /api/v1/history/{id}',
+  rest: { route: 'DELETE /api/v1/history/{id}' },
   input: z.object({ id: GenerationId }),
   output: Deleted,
   run: async ({ id }, { app, caller }) => {
     await app.hooks.history.delete(caller.accountId, id);
     return { deleted: true as const };
   },
-  examples: [{ title: 'one with two hooks', ...givenGeneration, input: { id: SOME_GENERATION } }],
+  examples: [{ title: 'one with two hooks', ...givenGeneration, input: { id: SUBMITTED } }],
 });

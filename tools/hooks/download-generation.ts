@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
-import { GenerationId, givenGeneration, HistoryFormat, SOME_GENERATION } from './history-answer.ts';
+import { GenerationId, givenGeneration, HistoryFormat, SUBMITTED } from './history-answer.ts';
 
 export const downloadGeneration = defineTool({
   name: 'download_generation',
@@ -11,12 +11,14 @@ export const downloadGeneration = defineTool({
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
-  route: 'GET /api/v1/history/{id}/download',
-  delivers: true,
+  rest: { route: 'GET /api/v1/history/{id}/download', sendsFile: true },
+  mcp: {
+    view: ({ filename, bytes, url, expires_at }) =>
+      `${filename}, ${bytes} bytes: ${url} (until ${expires_at})`,
+  },
   input: z.object({ id: GenerationId, format: HistoryFormat.default('txt') }),
   output: Delivered,
   run: async ({ id, format }, { app, caller, deliver }) =>
     deliver(await app.hooks.historyExport.download(caller.accountId, id, format)),
-  view: ({ filename, bytes, url, expires_at }) => `${filename}, ${bytes} bytes: ${url} (until ${expires_at})`,
-  examples: [{ title: 'as plain text', ...givenGeneration, input: { id: SOME_GENERATION } }],
+  examples: [{ title: 'as plain text', ...givenGeneration, input: { id: SUBMITTED } }],
 });

@@ -12,8 +12,11 @@ export const exportHistory = defineTool({
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
-  route: 'GET /api/v1/history/export',
-  delivers: true,
+  rest: { route: 'GET /api/v1/history/export', sendsFile: true },
+  mcp: {
+    view: ({ filename, bytes, url, expires_at }) =>
+      `${filename}, ${bytes} bytes: ${url} (until ${expires_at})`,
+  },
   job: true,
   input: z.object({
     format: HistoryFormat.default('csv'),
@@ -25,11 +28,9 @@ export const exportHistory = defineTool({
   output: Delivered,
   run: async (input, { app, caller, deliver }) =>
     deliver(await app.hooks.historyExport.export(caller.accountId, input)),
-  view: ({ filename, bytes, url, expires_at }) => `${filename}, ${bytes} bytes: ${url} (until ${expires_at})`,
   examples: [
     {
       title: 'what there is about bread, for a spreadsheet',
-      plan: 'pro',
       given: givenGeneration.given,
       input: { format: 'csv', q: 'bread' },
     },

@@ -35,7 +35,7 @@ export const generateHooksBatch = defineTool({
   scope: 'hooks:write',
   rate: 'generate',
   cost: ({ topics }) => topics.length,
-  route: 'POST /api/v1/generate/batch',
+  rest: { route: 'POST /api/v1/generate/batch' },
   input: z.object({ topics: z.array(Topic).min(1).max(50), ...hookOptions }),
   output: z.object({
     items: z.array(Item).meta({ description: 'In the order of topics, each with generation or error' }),
@@ -57,7 +57,6 @@ export const generateHooksBatch = defineTool({
   examples: [
     {
       title: 'two topics from patterns',
-      plan: 'pro',
       input: {
         topics: ['sourdough bread', 'reading a lease'],
         count: 3,

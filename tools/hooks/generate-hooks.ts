@@ -11,20 +11,26 @@ export const generateHooks = defineTool({
   description:
     'Have an outside model write hooks, the opening lines of videos and posts, for a topic: each with style, craft score and why it works, within the limits of the platform, none like an earlier one. Costs one unit for each hook delivered. If you can write them yourself, submit_hooks is enough.',
   toolset: 'hooks',
-  core: true,
   effect: 'external',
   scope: 'hooks:write',
   anonymous: true,
   rate: 'generate',
-  route: 'POST /api/v1/generate',
+  rest: {
+    route: 'POST /api/v1/generate',
+    extraInput: {
+      api_key: z
+        .string()
+        .max(500)
+        .meta({ description: 'Your own key at the AI provider, for this call alone; it is kept nowhere' }),
+    },
+    events: {
+      hook: 'one of details, as soon as the model has finished it and it passed the checks',
+      usage: 'tokens and cost, or null, after the last hook',
+    },
+  },
+  mcp: { core: true },
   input: z.object({ topic: Topic, ...hookOptions }),
   missing: { topic: 'topic_required.topic' },
-  restInput: {
-    api_key: z
-      .string()
-      .max(500)
-      .meta({ description: 'Your own key at the AI provider, for this call alone; it is kept nowhere' }),
-  },
   output: z.object({
     success: z.boolean(),
     topic: z.string(),
@@ -38,10 +44,6 @@ export const generateHooks = defineTool({
     generation_id: z.string().nullable().meta({ description: 'null where nothing is kept, as of visitors' }),
     notice: z.string().optional(),
   }),
-  events: {
-    hook: 'one of details, as soon as the model has finished it and it passed the checks',
-    usage: 'tokens and cost, or null, after the last hook',
-  },
   run: async ({ topic, api_key: apiKey, ...input }, { app, caller, signal, locale, event, effectKey }) => {
     const generated = await app.hooks.generating.generate(
       caller,

@@ -6,7 +6,7 @@ import {
   givenGeneration,
   HistoryItem,
   RatedHook,
-  SOME_GENERATION,
+  SUBMITTED,
   sayGeneration,
 } from './history-answer.ts';
 
@@ -17,7 +17,7 @@ export const getGeneration = defineTool({
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
-  route: 'GET /api/v1/history/{id}',
+  rest: { route: 'GET /api/v1/history/{id}' },
   input: z.object({ id: GenerationId }),
   output: HistoryItem.extend({
     details: z.array(RatedHook),
@@ -30,5 +30,5 @@ export const getGeneration = defineTool({
     const { hooks: details, model, usage, requested } = generation;
     return { ...sayGeneration(generation), details, model, usage, requested };
   },
-  examples: [{ title: 'two hooks about bread', ...givenGeneration, input: { id: SOME_GENERATION } }],
+  examples: [{ title: 'two hooks about bread', ...givenGeneration, input: { id: SUBMITTED } }],
 });

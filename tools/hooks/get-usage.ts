@@ -22,10 +22,10 @@ export const getUsage = defineTool({
   description:
     'How many hooks the account has used this month, how many are left with the plan and with credits, and when the month starts again.',
   toolset: 'hooks',
-  core: true,
   effect: 'read',
   scope: 'hooks:read',
-  route: 'GET /api/v1/user/usage',
+  rest: { route: 'GET /api/v1/user/usage' },
+  mcp: { core: true },
   input: z.object({}),
   output: Usage,
   run: (_input, { app, caller }) => app.quota.usage(caller.accountId),

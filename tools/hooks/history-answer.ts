@@ -65,8 +65,7 @@ export const givenGeneration = {
       },
     ],
   ],
-  givenId: 'generation_id',
 } as const;
 
-/** An id such as those of generations, for the documents. */
-export const SOME_GENERATION = 'gen_01khzjq5vb3nq8w2d7rt0c';
+/** In examples: the generation of `givenGeneration`. */
+export const SUBMITTED = '<submit_hooks.generation_id>';

@@ -11,9 +11,9 @@ export const listBrandVoices = defineTool({
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
-  route: 'GET /api/v1/brand-voices',
+  rest: { route: 'GET /api/v1/brand-voices' },
   input: z.object({}),
   output: page(BrandVoice),
   run: async (_input, { app, caller }) => ({ items: await app.brandVoices.list(caller.accountId) }),
-  examples: [{ title: 'one voice', plan: 'pro', given: [['save_brand_voice', MILL]], input: {} }],
+  examples: [{ title: 'one voice', given: [['save_brand_voice', MILL]], input: {} }],
 });

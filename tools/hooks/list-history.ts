@@ -10,10 +10,10 @@ export const listHistory = defineTool({
   description:
     'List what the account had generated or submitted, newest first. q searches topics. The free plan shows the latest 20.',
   toolset: 'hooks',
-  core: true,
   effect: 'read',
   scope: 'hooks:read',
-  route: 'GET /api/v1/history',
+  rest: { route: 'GET /api/v1/history' },
+  mcp: { core: true },
   input: z.object({
     q: z.string().max(200).optional(),
     platform: z.enum(PLATFORM_IDS).optional(),

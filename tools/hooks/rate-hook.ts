@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
-import { feedback, GenerationId, givenGeneration, SOME_GENERATION } from './history-answer.ts';
+import { feedback, GenerationId, givenGeneration, SUBMITTED } from './history-answer.ts';
 
 export const rateHook = defineTool({
   name: 'rate_hook',
@@ -10,7 +10,7 @@ export const rateHook = defineTool({
   toolset: 'hooks',
   effect: 'update',
   scope: 'hooks:write',
-  route: 'POST /api/v1/generations/{id}/hooks/{index}/feedback',
+  rest: { route: 'POST /api/v1/generations/{id}/hooks/{index}/feedback' },
   input: z.object({
     id: GenerationId,
     // The numbers a database keeps there.
@@ -37,7 +37,7 @@ export const rateHook = defineTool({
     {
       title: 'the second hook won',
       ...givenGeneration,
-      input: { id: SOME_GENERATION, index: 1, used: true, winner: true, metric: 1200 },
+      input: { id: SUBMITTED, index: 1, used: true, winner: true, metric: 1200 },
     },
   ],
 });

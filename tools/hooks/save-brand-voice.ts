@@ -11,11 +11,13 @@ export const saveBrandVoice = defineTool({
   toolset: 'hooks',
   effect: 'update',
   scope: 'hooks:write',
-  route: 'POST /api/v1/brand-voices',
-  created: ({ created }) => created,
+  rest: {
+    route: 'POST /api/v1/brand-voices',
+    created: ({ created }) => created,
+    etag: ({ created: _created, ...voice }) => contentTag(voice),
+  },
   input: z.object(voiceFields),
   output: BrandVoice.extend({ created: z.boolean().meta({ description: 'False when one was replaced' }) }),
   run: (input, { app, caller, ifMatch }) => app.brandVoices.save(caller.accountId, voiceOf(input), ifMatch),
-  etag: ({ created: _created, ...voice }) => contentTag(voice),
-  examples: [{ title: 'a mill that sells bread', plan: 'pro', input: MILL }],
+  examples: [{ title: 'a mill that sells bread', input: MILL }],
 });

@@ -28,7 +28,7 @@ export const scoreHooks = defineTool({
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
-  route: 'POST /api/v1/hooks/score',
+  rest: { route: 'POST /api/v1/hooks/score' },
   input: z.object({
     texts: z.array(HookText).min(1).max(20).meta({ description: 'One hook each' }),
     platform: z.enum(PLATFORM_IDS).default('generic').meta({ description: 'Where they will stand' }),

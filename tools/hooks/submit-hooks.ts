@@ -19,8 +19,7 @@ export const submitHooks = defineTool({
   effect: 'create',
   scope: 'hooks:write',
   rate: 'generate',
-  route: 'POST /api/v1/hooks/submit',
-  status: 200,
+  rest: { route: 'POST /api/v1/hooks/submit', status: 200 },
   input: z.object({
     topic: Topic,
     hooks: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contentTag } from '../../src/platform/content-tag.ts';
 import { defineTool } from '../contract/define.ts';
-import { BrandVoice, MILL, SOME_VOICE, voiceFields, voiceOf } from './brand-voice-answer.ts';
+import { BrandVoice, MILL, SAVED_VOICE, voiceFields, voiceOf } from './brand-voice-answer.ts';
 
 export const updateBrandVoice = defineTool({
   name: 'update_brand_voice',
@@ -11,19 +11,16 @@ export const updateBrandVoice = defineTool({
   toolset: 'hooks',
   effect: 'update',
   scope: 'hooks:write',
-  route: 'PUT /api/v1/brand-voices/{id}',
+  rest: { route: 'PUT /api/v1/brand-voices/{id}', etag: contentTag },
   input: z.object({ id: z.string().max(64), ...voiceFields }),
   output: BrandVoice,
   run: ({ id, ...voice }, { app, caller, ifMatch }) =>
     app.brandVoices.update(caller.accountId, id, voiceOf(voice), ifMatch),
-  etag: contentTag,
   examples: [
     {
       title: 'under a new name',
-      plan: 'pro',
       given: [['save_brand_voice', MILL]],
-      givenId: 'id',
-      input: { id: SOME_VOICE, ...MILL, name: 'The Old Mill' },
+      input: { id: SAVED_VOICE, ...MILL, name: 'The Old Mill' },
     },
   ],
 });

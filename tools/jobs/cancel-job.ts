@@ -8,10 +8,10 @@ export const cancelJob = defineTool({
   title: 'Cancel a job',
   description: 'Stop a background job, or the making of a video. A running one ends soon after.',
   toolset: 'jobs',
-  core: true,
   effect: 'delete',
   scope: 'any',
-  route: 'DELETE /v1/jobs/{id}',
+  rest: { route: 'DELETE /v1/jobs/{id}' },
+  mcp: { core: true },
   input: z.object({ id: z.string().max(64) }),
   output: JobAnswer,
   run: async ({ id }, call) => {
@@ -20,5 +20,5 @@ export const cancelJob = defineTool({
     demandVideos(call, 'videos:write', 'cancel_video');
     return sayVideoJob(await app.videos.cancel(caller.accountId, id), call);
   },
-  examples: [{ title: 'a job that waits', givenJob: true, input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
+  examples: [{ title: 'a job that waits', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });

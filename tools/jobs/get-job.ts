@@ -8,10 +8,10 @@ export const getJob = defineTool({
   title: 'Get a job',
   description: 'How far a background job is, or the making of a video, and its result.',
   toolset: 'jobs',
-  core: true,
   effect: 'read',
   scope: 'any',
-  route: 'GET /v1/jobs/{id}',
+  rest: { route: 'GET /v1/jobs/{id}' },
+  mcp: { core: true },
   input: z.object({ id: z.string().max(64) }),
   output: JobAnswer,
   run: async ({ id }, call) => {
@@ -20,5 +20,5 @@ export const getJob = defineTool({
     demandVideos(call, 'videos:read', 'get_video');
     return sayVideoJob(await app.videos.get(caller.accountId, id), call);
   },
-  examples: [{ title: 'a job that waits', givenJob: true, input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
+  examples: [{ title: 'a job that waits', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });

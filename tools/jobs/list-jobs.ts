@@ -12,7 +12,7 @@ export const listJobs = defineTool({
   toolset: 'jobs',
   effect: 'read',
   scope: 'any',
-  route: 'GET /v1/jobs',
+  rest: { route: 'GET /v1/jobs' },
   input: z.object({ status: JobStatus.optional(), ...paging }),
   output: page(JobAnswer),
   run: async (filter, { app, caller, locale }) => {

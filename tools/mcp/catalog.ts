@@ -1,7 +1,7 @@
 import { ConfigError } from '../../src/config.ts';
 import type { Effect, Route, Tool, Toolset } from '../contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../contract/json-schema.ts';
-import type { Registry } from '../contract/registry.ts';
+import { isCore, type Registry } from '../contract/registry.ts';
 import { briefTool } from './brief-tool.ts';
 import { modelSchema } from './model-schema.ts';
 
@@ -51,7 +51,7 @@ export function createCatalogue(registry: Registry, bound?: readonly string[]): 
   const toolsets = toolsetsOf(tools);
   const pick = (wanted: (tool: Tool) => boolean | undefined) =>
     [...byName.values()].filter(({ tool }) => wanted(tool)).map(({ shown }) => shown);
-  const usual = deepFreeze(bound ? pick(() => true) : pick((tool) => tool.core).map(briefTool));
+  const usual = deepFreeze(bound ? pick(() => true) : pick(isCore).map(briefTool));
   return {
     toolsets,
     names: tools.map((tool) => tool.name),
@@ -63,9 +63,7 @@ export function createCatalogue(registry: Registry, bound?: readonly string[]): 
 
 /** The tools that MCP can reach: those not kept from it, within the operator's TOOLSETS. */
 export function withinBound(tools: readonly Tool[], bound?: readonly string[]): readonly Tool[] {
-  return tools.filter(
-    ({ doors, toolset }) => (doors?.includes('mcp') ?? true) && (bound?.includes(toolset) ?? true),
-  );
+  return tools.filter(({ mcp, toolset }) => mcp !== false && (bound?.includes(toolset) ?? true));
 }
 
 /**
@@ -81,7 +79,7 @@ function wireTool(tool: Tool): WireTool {
     description: tool.description,
     inputSchema,
     outputSchema: modelSchema(toJsonSchema(tool.output, 'output'), 'output'),
-    annotations: hints(tool.effect, tool.route),
+    annotations: hints(tool.effect, tool.rest?.route),
   };
 }
 

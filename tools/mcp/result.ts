@@ -35,7 +35,7 @@ type Structured = CallToolResult['structuredContent'];
 /** What a model reads of a tool's output. */
 export function textOf(tool: Tool, output: unknown): string {
   // The registry hides the output's type; the tool's view takes what the tool's own schema has parsed.
-  return tool.view?.(output as never) ?? modelText(output);
+  return (tool.mcp ? tool.mcp.view?.(output as never) : undefined) ?? modelText(output);
 }
 
 /** A fault as MCP answers it: an error the model can read and act on, not an error of the protocol. */

@@ -18,12 +18,12 @@ export function createRunTool(tools: readonly Tool[]): Tool {
     description:
       'Run an operation that is not in your tool list. Find its name and the arguments it takes with search_tools first.',
     toolset: 'meta',
-    core: true,
     // It does whatever the tool it runs does, so clients must expect the most.
     effect: 'external',
     scope: 'any',
     // What it runs is counted by its own.
     rate: 'read',
+    mcp: { core: true, view: ({ name, output }) => textOf(find(name), output) },
     input: z.strictObject({
       name: z.string().min(1).max(48).meta({ description: 'Name of the tool' }),
       arguments: z.record(z.string(), z.unknown()).default({}).meta({ description: 'Its arguments' }),
@@ -36,7 +36,6 @@ export function createRunTool(tools: readonly Tool[]): Tool {
       const { output } = await invoke(find(input.name), input.arguments, call);
       return { name: input.name, output };
     },
-    view: ({ name, output }) => textOf(find(name), output),
     examples: [
       {
         title: 'list the branches of a template',

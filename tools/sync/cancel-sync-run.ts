@@ -11,7 +11,7 @@ export const cancelSyncRun = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:run',
-  route: 'POST /sync/history/{id}/cancel',
+  rest: { route: 'POST /sync/history/{id}/cancel' },
   input: z.object({ id: z.string().max(100) }),
   output: RunRecord,
   run: async ({ id }, { app, caller, locale }) =>

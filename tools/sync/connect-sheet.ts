@@ -11,8 +11,8 @@ export const connectSheet = defineTool({
   toolset: 'sync',
   effect: 'create',
   scope: 'sync:write',
-  route: 'POST /sync/sheet',
-  doors: ['rest'],
+  rest: { route: 'POST /sync/sheet' },
+  mcp: false,
   input: z.object({
     spreadsheet_id: z
       .string()

@@ -11,8 +11,8 @@ export const connectStore = defineTool({
   toolset: 'sync',
   effect: 'create',
   scope: 'sync:write',
-  route: 'POST /sync/store',
-  doors: ['rest'],
+  rest: { route: 'POST /sync/store' },
+  mcp: false,
   input: z.object({
     domain: z.string().min(1).max(300).meta({ description: 'Ends in .myshopify.com' }),
     ...z.object(storeSecrets).partial().shape,

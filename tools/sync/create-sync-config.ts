@@ -12,7 +12,7 @@ export const createSyncConfig = defineTool({
   toolset: 'sync',
   effect: 'create',
   scope: 'sync:write',
-  route: 'POST /sync/config',
+  rest: { route: 'POST /sync/config', etag: ({ version }) => String(version) },
   input: z.object(configFields),
   output: SyncConfig,
   run: async (input, { app, caller }) => {
@@ -20,7 +20,6 @@ export const createSyncConfig = defineTool({
     const request = { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, options };
     return sayConfig(await app.sync.configs.create(caller.accountId, request));
   },
-  etag: ({ version }) => String(version),
   examples: [
     {
       title: 'stock both ways, prices from the sheet or the store, whoever changed them',

@@ -11,7 +11,7 @@ export const deleteSheet = defineTool({
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',
-  route: 'DELETE /sync/sheet/{id}',
+  rest: { route: 'DELETE /sync/sheet/{id}' },
   input: z.object({ id: SheetId, cascade: Cascade }),
   output: Deleted,
   run: async ({ id, cascade }, { app, caller }) => {

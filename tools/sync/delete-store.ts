@@ -11,7 +11,7 @@ export const deleteStore = defineTool({
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',
-  route: 'DELETE /sync/store/{id}',
+  rest: { route: 'DELETE /sync/store/{id}' },
   input: z.object({ id: StoreId, cascade: Cascade }),
   output: Deleted,
   run: async ({ id, cascade }, { app, caller }) => {

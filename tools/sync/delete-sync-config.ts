@@ -11,7 +11,7 @@ export const deleteSyncConfig = defineTool({
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',
-  route: 'DELETE /sync/config/{id}',
+  rest: { route: 'DELETE /sync/config/{id}' },
   input: z.object({ id: ConfigId }),
   output: Deleted,
   run: async ({ id }, { app, caller, ifMatch }) => {

@@ -10,7 +10,7 @@ export const getSyncRun = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  route: 'GET /sync/history/{id}',
+  rest: { route: 'GET /sync/history/{id}' },
   input: z.object({ id: z.string().max(100) }),
   output: RunRecord,
   run: async ({ id }, { app, caller, locale }) =>

@@ -10,7 +10,7 @@ export const getSyncUsage = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  route: 'GET /sync/usage',
+  rest: { route: 'GET /sync/usage' },
   input: z.object({}),
   output: z.object({
     plan: z.string(),

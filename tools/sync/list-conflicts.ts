@@ -24,7 +24,7 @@ export const listConflicts = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  route: 'GET /sync/conflicts',
+  rest: { route: 'GET /sync/conflicts' },
   input: z.object({ config_id: z.string().max(100).optional() }),
   output: z.object({ items: z.array(Conflict) }),
   run: async ({ config_id }, { app, caller, locale }) => {

@@ -10,11 +10,10 @@ export const listSheets = defineTool({
   description:
     'List the connected sheets, newest first. People connect one on the page /sheets, or over REST.',
   toolset: 'sync',
-  core: true,
   effect: 'read',
   scope: 'sync:read',
-  route: 'GET /sync/sheets',
-  list: true,
+  rest: { route: 'GET /sync/sheets', list: true },
+  mcp: { core: true },
   input: z.object(paging),
   output: page(Sheet),
   run: (input, { app, caller }) => app.sync.sheets.list(caller.accountId, input),

@@ -10,7 +10,7 @@ export const listStoreLocations = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  route: 'GET /sync/store/{id}/locations',
+  rest: { route: 'GET /sync/store/{id}/locations' },
   input: z.object({ id: StoreId }),
   output: z.object({
     items: z.array(z.object({ id: z.string(), name: z.string(), is_active: z.boolean() })),

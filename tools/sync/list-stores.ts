@@ -10,11 +10,10 @@ export const listStores = defineTool({
   description:
     'List the connected stores, newest first. People connect one on the page /stores, or over REST.',
   toolset: 'sync',
-  core: true,
   effect: 'read',
   scope: 'sync:read',
-  route: 'GET /sync/stores',
-  list: true,
+  rest: { route: 'GET /sync/stores', list: true },
+  mcp: { core: true },
   input: z.object(paging),
   output: page(Store),
   run: (input, { app, caller }) => app.sync.stores.list(caller.accountId, input),

@@ -12,7 +12,7 @@ export const listSyncChanges = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  route: 'GET /sync/history/{id}/rows',
+  rest: { route: 'GET /sync/history/{id}/rows' },
   input: z.object({
     id: z.string().max(100),
     state: ChangeRecord.shape.state.optional(),

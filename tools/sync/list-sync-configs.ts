@@ -11,8 +11,7 @@ export const listSyncConfigs = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  route: 'GET /sync/configs',
-  list: true,
+  rest: { route: 'GET /sync/configs', list: true },
   input: z.object(paging),
   output: page(SyncConfig),
   run: async (input, { app, caller }) => {

@@ -12,7 +12,7 @@ export const listSyncFields = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  route: 'GET /sync/fields',
+  rest: { route: 'GET /sync/fields' },
   input: z.object({}),
   output: z.object({
     items: z.array(

@@ -9,10 +9,10 @@ export const listSyncRuns = defineTool({
   title: 'List sync runs',
   description: 'List sync runs, newest first: how each went and what it changed. Previews are left out.',
   toolset: 'sync',
-  core: true,
   effect: 'read',
   scope: 'sync:read',
-  route: 'GET /sync/history',
+  rest: { route: 'GET /sync/history' },
+  mcp: { core: true },
   input: z.object({
     config_id: z.string().max(100).optional(),
     status: RunStatus.optional(),

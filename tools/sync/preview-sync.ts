@@ -17,11 +17,11 @@ export const previewSync = defineTool({
   description:
     'Plan a sync and change nothing: what each side would get, cell by cell, conflicts, and brakes it hits. Send plan_id to run_sync as confirm within 30 minutes.',
   toolset: 'sync',
-  core: true,
   effect: 'read',
   scope: 'sync:read',
   rate: 'sync',
-  route: 'POST /sync/preview',
+  rest: { route: 'POST /sync/preview' },
+  mcp: { core: true },
   input: z.object(runOrder),
   output: z.object({
     plan_id: z.string(),

@@ -23,8 +23,7 @@ export const resolveConflicts = defineTool({
   effect: 'external',
   scope: 'sync:run',
   rate: 'sync',
-  route: 'POST /sync/conflicts/resolve',
-  status: 200,
+  rest: { route: 'POST /sync/conflicts/resolve', status: 200 },
   input: z.object({
     config_id: z.string().max(100),
     resolutions: z.array(Resolution).min(1).max(1_000),

@@ -13,8 +13,7 @@ export const retrySyncRun = defineTool({
   effect: 'external',
   scope: 'sync:run',
   rate: 'sync',
-  route: 'POST /sync/history/{id}/retry',
-  status: 200,
+  rest: { route: 'POST /sync/history/{id}/retry', status: 200 },
   input: z.object({ id: z.string().max(100), dry_run: z.boolean().optional() }),
   output: RunRecord,
   run: async ({ id, dry_run: dryRun }, call) => {

@@ -16,11 +16,11 @@ export const runSync = defineTool({
   description:
     'Sync by config_id, or by store_id, sheet_id and direction. Over MCP it only plans: look at the plan, then send its plan_id as confirm. Elsewhere what changes more than usual waits in the same way. What cannot be synced is in errors. A long run goes on after the answer: see get_sync_run.',
   toolset: 'sync',
-  core: true,
   effect: 'external',
   scope: 'sync:run',
   rate: 'sync',
-  route: 'POST /sync/run',
+  rest: { route: 'POST /sync/run', events: {} },
+  mcp: { core: true },
   input: z.object({
     ...runOrder,
     dry_run: z.boolean().optional(),
@@ -28,7 +28,6 @@ export const runSync = defineTool({
     wait_seconds: z.int().min(0).max(600).default(WAIT_SECONDS),
   }),
   output: RunResult,
-  events: {},
   run: async ({ confirm, dry_run: dryRun, wait_seconds: seconds, ...input }, call) => {
     const { runs } = call.app.sync;
     const caller = runCaller(call);

@@ -10,7 +10,7 @@ export const setDemoStock = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  route: 'PUT /sync/demo/stock',
+  rest: { route: 'PUT /sync/demo/stock' },
   input: z.object({
     side: z.enum(['store', 'sheet']),
     sku: z.string().max(200),

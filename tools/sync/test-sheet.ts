@@ -11,7 +11,7 @@ export const testSheet = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  route: 'POST /sync/sheet/{id}/test',
+  rest: { route: 'POST /sync/sheet/{id}/test' },
   input: z.object({ id: SheetId }),
   output: Sheet,
   run: ({ id }, { app, caller, signal }) => app.sync.sheets.test(caller.accountId, id, signal),

@@ -11,7 +11,7 @@ export const testStore = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  route: 'POST /sync/store/{id}/test',
+  rest: { route: 'POST /sync/store/{id}/test' },
   input: z.object({ id: StoreId }),
   output: Store,
   run: ({ id }, { app, caller, signal }) => app.sync.stores.test(caller.accountId, id, signal),

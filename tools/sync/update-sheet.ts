@@ -12,9 +12,8 @@ export const updateSheet = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  route: 'PATCH /sync/sheet/{id}',
+  rest: { route: 'PATCH /sync/sheet/{id}', extraInput: sheetSecrets },
   input: z.object({ id: SheetId, name: SheetName.optional(), sheet_name: TabTitle.optional() }),
-  restInput: sheetSecrets,
   output: Sheet,
   run: ({ id, name, sheet_name: sheetName, ...input }, { app, caller, signal }) =>
     app.sync.sheets.update(caller.accountId, id, { name, sheetName, secrets: sheetSecretsOf(input) }, signal),

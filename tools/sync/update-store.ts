@@ -12,9 +12,8 @@ export const updateStore = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  route: 'PATCH /sync/store/{id}',
+  rest: { route: 'PATCH /sync/store/{id}', extraInput: storeSecrets },
   input: z.object({ id: StoreId, location_id: LocationId.optional() }),
-  restInput: storeSecrets,
   output: Store,
   run: ({ id, ...input }, { app, caller, signal }) =>
     app.sync.stores.update(caller.accountId, id, storeChange(input), signal),

@@ -12,7 +12,7 @@ export const updateSyncConfig = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  route: 'PATCH /sync/config/{id}',
+  rest: { route: 'PATCH /sync/config/{id}', etag: ({ version }) => String(version) },
   input: z.object({ id: ConfigId, ...configChanges }),
   output: SyncConfig,
   run: async ({ id, ...input }, { app, caller, ifMatch }) => {
@@ -20,7 +20,6 @@ export const updateSyncConfig = defineTool({
     const change = { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, options };
     return sayConfig(await app.sync.configs.update(caller.accountId, id, change, ifMatch));
   },
-  etag: ({ version }) => String(version),
   examples: [
     {
       title: 'the store is right where both sides changed',

@@ -11,7 +11,7 @@ export const createBranch = defineTool({
   toolset: 'templates',
   effect: 'create',
   scope: 'templates:write',
-  route: 'POST /v1/templates/{template}/branches',
+  rest: { route: 'POST /v1/templates/{template}/branches' },
   input: z.object({
     template: TemplateName,
     name: BranchName,

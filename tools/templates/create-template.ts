@@ -17,10 +17,10 @@ export const createTemplate = defineTool({
   description:
     'Store a new email template, layout or partial at v1.0.0, shown by staging and production at once. {{name}} is a variable, {{> footer}} the partial named footer. To change a template use update_template.',
   toolset: 'templates',
-  core: true,
   effect: 'create',
   scope: 'templates:write',
-  route: 'POST /v1/templates',
+  rest: { route: 'POST /v1/templates', etag: ({ etag }) => etag },
+  mcp: { core: true },
   input: z.object({
     name: TemplateName.meta({ description: 'Letters, digits, space, dot, dash, underscore' }),
     ...Document.shape,
@@ -33,7 +33,6 @@ export const createTemplate = defineTool({
   output: Template,
   run: async (input, call) =>
     sayWarnings(await call.app.templates.catalogue.create(author(call), input), call.locale),
-  etag: ({ etag }) => etag,
   examples: [
     {
       title: 'a greeting',

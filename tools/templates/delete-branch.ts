@@ -10,7 +10,7 @@ export const deleteBranch = defineTool({
   toolset: 'templates',
   effect: 'delete',
   scope: 'templates:write',
-  route: 'DELETE /v1/templates/{template}/branches/{branch}',
+  rest: { route: 'DELETE /v1/templates/{template}/branches/{branch}' },
   input: z.object({ template: TemplateName, branch: BranchName, force: z.boolean().default(false) }),
   output: Deleted,
   run: async ({ template, branch, force }, call) => {

@@ -10,7 +10,7 @@ export const deleteFixture = defineTool({
   toolset: 'templates',
   effect: 'delete',
   scope: 'templates:write',
-  route: 'DELETE /v1/templates/{template}/fixtures/{fixture}',
+  rest: { route: 'DELETE /v1/templates/{template}/fixtures/{fixture}' },
   input: z.object({ template: TemplateName, fixture: FixtureName }),
   output: Deleted,
   run: async ({ template, fixture }, call) => {

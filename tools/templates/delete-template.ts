@@ -11,7 +11,7 @@ export const deleteTemplate = defineTool({
   toolset: 'templates',
   effect: 'delete',
   scope: 'templates:write',
-  route: 'DELETE /v1/templates/{name}',
+  rest: { route: 'DELETE /v1/templates/{name}' },
   input: z.object({ name: TemplateName }),
   output: Deleted,
   run: async ({ name }, call) => {

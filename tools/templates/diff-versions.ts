@@ -25,10 +25,10 @@ export const diffVersions = defineTool({
   description:
     'Compare two versions of a template, each given as a version, branch or environment: by line (unified, hunks), by word and tag (tokens), by element (structural), by what callers must send (schema) or by how they look (visual).',
   toolset: 'templates',
-  core: true,
   effect: 'read',
   scope: 'templates:read',
-  route: 'GET /v1/templates/{template}/diff',
+  rest: { route: 'GET /v1/templates/{template}/diff' },
+  mcp: { core: true, view: (output) => output.unified ?? JSON.stringify(output) },
   input: z.object({
     template: TemplateName,
     from: Reference.default('production'),
@@ -66,7 +66,6 @@ export const diffVersions = defineTool({
     const { file, changed, ...size } = visual;
     return { ...diff, changed, image: { ...size, ...(await deliver(file)) } };
   },
-  view: (output) => output.unified ?? JSON.stringify(output),
   examples: (['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual'] as const).map((format) => ({
     title: `what main has that production has not: ${format}`,
     given: NOTE_WITH_TWO_VERSIONS,

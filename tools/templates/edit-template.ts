@@ -14,7 +14,7 @@ export const editTemplate = defineTool({
   job: true,
   scope: 'templates:write',
   rate: 'generate',
-  route: 'POST /v1/templates/{template}/edit',
+  rest: { route: 'POST /v1/templates/{template}/edit' },
   input: z.object({
     template: TemplateName,
     instruction: z.string().trim().min(1).max(4000),

@@ -10,8 +10,11 @@ export const exportBundle = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
-  route: 'GET /v1/bundle',
-  delivers: true,
+  rest: { route: 'GET /v1/bundle', sendsFile: true },
+  mcp: {
+    view: ({ filename, bytes, url, expires_at }) =>
+      `${filename}, ${bytes} bytes: ${url} (until ${expires_at})`,
+  },
   input: z.object({
     templates: z
       .string()
@@ -23,7 +26,6 @@ export const exportBundle = defineTool({
   output: Delivered,
   run: async ({ templates }, call) =>
     call.deliver(await call.app.templates.bundles.export(call.caller.accountId, namesIn(templates))),
-  view: ({ filename, bytes, url, expires_at }) => `${filename}, ${bytes} bytes: ${url} (until ${expires_at})`,
   examples: [{ title: 'two templates', input: { templates: 'welcome,receipt' } }],
 });
 

@@ -13,11 +13,17 @@ export const exportTemplate = defineTool({
   description:
     'Render a stored template and answer it as a file: PDF, html, plain text, a PNG picture, an eml draft to open in a mail program, or a zip of its parts.',
   toolset: 'templates',
-  core: true,
   effect: 'read',
   scope: 'templates:render',
-  route: 'POST /v1/export',
-  delivers: true,
+  rest: { route: 'POST /v1/export', sendsFile: true },
+  mcp: {
+    core: true,
+    view: ({ filename, bytes, pages, url, expires_at, warnings }) =>
+      [
+        `${filename}, ${bytes} bytes${pages === undefined ? '' : `, ${pages} pages`}: ${url} (until ${expires_at})`,
+        ...warnings.map(({ message }) => `- ${message}`),
+      ].join('\n'),
+  },
   job: true,
   input: z.object({
     template: TemplateName,
@@ -41,11 +47,6 @@ export const exportTemplate = defineTool({
     const { version } = rendered;
     return sayWarnings({ ...delivered, ...(pages !== undefined && { pages }), version, warnings }, locale);
   },
-  view: ({ filename, bytes, pages, url, expires_at, warnings }) =>
-    [
-      `${filename}, ${bytes} bytes${pages === undefined ? '' : `, ${pages} pages`}: ${url} (until ${expires_at})`,
-      ...warnings.map(({ message }) => `- ${message}`),
-    ].join('\n'),
   examples: [
     { title: 'the receipt as a PDF', input: { template: 'receipt', format: 'pdf', fixture: 'sample' } },
     {

@@ -71,12 +71,12 @@ export const generateTemplate = defineTool({
   description:
     'Have an outside model write an email template from a description: html, text, subject, variables, sample data, checked and linted. It is stored only with save. To change a stored template use edit_template. If you can write html yourself, create_template is enough.',
   toolset: 'templates',
-  core: true,
   effect: 'external',
   job: true,
   scope: 'templates:write',
   rate: 'generate',
-  route: 'POST /v1/generate',
+  rest: { route: 'POST /v1/generate' },
+  mcp: { core: true },
   input: z.object({
     prompt: z.string().trim().min(1).max(4000),
     ...modelChoice,

@@ -10,7 +10,7 @@ export const getBranch = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
-  route: 'GET /v1/templates/{template}/branches/{branch}',
+  rest: { route: 'GET /v1/templates/{template}/branches/{branch}' },
   input: z.object({ template: TemplateName, branch: BranchName }),
   output: Branch,
   run: ({ template, branch }, { app, caller }) =>

@@ -9,10 +9,10 @@ export const getTemplate = defineTool({
   description:
     'Read a template: its variables, the version each environment shows, and with include=html its content. Reads the head of main unless version, environment or branch says otherwise.',
   toolset: 'templates',
-  core: true,
   effect: 'read',
   scope: 'templates:read',
-  route: 'GET /v1/templates/{name}',
+  rest: { route: 'GET /v1/templates/{name}', etag: ({ etag }) => etag },
+  mcp: { core: true },
   input: z.object({ name: TemplateName, ...versionChoice, include: z.enum(['html']).optional() }),
   output: Template,
   run: async ({ name, include, ...choice }, { app, caller, locale }) =>
@@ -20,7 +20,6 @@ export const getTemplate = defineTool({
       await app.templates.catalogue.get(caller.accountId, name, choice, include === 'html'),
       locale,
     ),
-  etag: ({ etag }) => etag,
   examples: [
     { title: 'a starter template', input: { name: 'welcome' } },
     {

@@ -9,12 +9,14 @@ export const getVersion = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
-  route: 'GET /v1/templates/{template}/versions/{version}',
+  rest: {
+    route: 'GET /v1/templates/{template}/versions/{version}',
+    etag: ({ id, environments }) => `${id}.${environments.join('.')}`,
+  },
   input: z.object({ template: TemplateName, version: VersionLabel }),
   output: Version.extend({ variables: z.array(Variable), ...Document.shape }),
   run: ({ template, version }, { app, caller }) =>
     app.templates.versions.get(caller.accountId, template, version),
-  etag: ({ id, environments }) => `${id}.${environments.join('.')}`,
   examples: [
     { title: 'the first version by its short name', input: { template: 'welcome', version: 'v1.0' } },
   ],

@@ -38,8 +38,18 @@ export const importTemplates = defineTool({
   toolset: 'templates',
   effect: 'create',
   scope: 'templates:write',
-  route: 'POST /v1/import',
-  upload: { mediaType: 'application/zip', field: 'payload', demand: demandArchive },
+  rest: {
+    route: 'POST /v1/import',
+    upload: { mediaType: 'application/zip', field: 'payload', check: demandArchive },
+  },
+  mcp: {
+    view: ({ created, skipped, notes }) =>
+      [
+        ...created.map(({ name, kind, version }) => `${name}: ${kind} ${version}`),
+        ...skipped.map(({ name, message }) => `${name} skipped: ${message}`),
+        ...notes.map(({ template, message }) => `- ${template}: ${message}`),
+      ].join('\n'),
+  },
   input: z.object({
     source: z
       .enum(['sendgrid', 'postmark', 'mailgun', 'mjml', 'html', 'zip', 'auto'])
@@ -60,12 +70,6 @@ export const importTemplates = defineTool({
     const request = { ...input, onConflict, skipInvalid, dryRun };
     return say(await call.app.templates.importing.run(author(call), request, call.signal), call.locale);
   },
-  view: ({ created, skipped, notes }) =>
-    [
-      ...created.map(({ name, kind, version }) => `${name}: ${kind} ${version}`),
-      ...skipped.map(({ name, message }) => `${name} skipped: ${message}`),
-      ...notes.map(({ template, message }) => `- ${template}: ${message}`),
-    ].join('\n'),
   examples: [
     {
       title: 'a Postmark template',

@@ -37,7 +37,7 @@ export const lintTemplate = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',
-  route: 'POST /v1/lint',
+  rest: { route: 'POST /v1/lint' },
   input: z.object({
     template: TemplateName.optional(),
     html: Document.shape.html.optional(),

@@ -10,7 +10,7 @@ export const listAuditEvents = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'audit:read',
-  route: 'GET /v1/audit',
+  rest: { route: 'GET /v1/audit' },
   input: z.object({
     target: z.string().max(200).optional().meta({ description: 'Name of a template or an environment' }),
     action: z.string().max(100).optional(),

@@ -9,7 +9,7 @@ export const listBranches = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
-  route: 'GET /v1/templates/{template}/branches',
+  rest: { route: 'GET /v1/templates/{template}/branches' },
   input: z.object({ template: TemplateName }),
   output: z.object({ items: z.array(Branch) }),
   run: ({ template }, { app, caller }) => app.templates.branches.list(caller.accountId, template),

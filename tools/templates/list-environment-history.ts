@@ -9,7 +9,7 @@ export const listEnvironmentHistory = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
-  route: 'GET /v1/templates/{template}/environments/{environment}/history',
+  rest: { route: 'GET /v1/templates/{template}/environments/{environment}/history' },
   input: z.object({ template: TemplateName, environment: EnvironmentName, ...paging }),
   output: page(PointerEvent),
   run: ({ template, environment, ...request }, { app, caller }) =>

@@ -9,7 +9,7 @@ export const listEnvironments = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
-  route: 'GET /v1/environments',
+  rest: { route: 'GET /v1/environments' },
   input: z.object({}),
   output: z.object({ items: z.array(Environment) }),
   run: (_input, { app, caller }) => app.templates.environments.list(caller.accountId),

@@ -9,7 +9,7 @@ export const listFixtures = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
-  route: 'GET /v1/templates/{template}/fixtures',
+  rest: { route: 'GET /v1/templates/{template}/fixtures' },
   input: z.object({ template: TemplateName }),
   output: z.object({ items: z.array(Fixture) }),
   run: ({ template }, { app, caller }) => app.templates.fixtures.list(caller.accountId, template),

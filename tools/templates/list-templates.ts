@@ -8,10 +8,10 @@ export const listTemplates = defineTool({
   description:
     'List stored templates by name, with the version each environment shows. q searches names and descriptions.',
   toolset: 'templates',
-  core: true,
   effect: 'read',
   scope: 'templates:read',
-  route: 'GET /v1/templates',
+  rest: { route: 'GET /v1/templates' },
+  mcp: { core: true },
   input: z.object({
     q: z.string().max(200).optional(),
     tag: z.string().max(50).optional(),

@@ -9,7 +9,7 @@ export const listVersions = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
-  route: 'GET /v1/templates/{template}/versions',
+  rest: { route: 'GET /v1/templates/{template}/versions' },
   input: z.object({ template: TemplateName, branch: BranchName.optional(), ...paging }),
   output: page(Version),
   run: ({ template, ...filter }, { app, caller }) =>

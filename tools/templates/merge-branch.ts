@@ -20,7 +20,7 @@ export const mergeBranch = defineTool({
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
-  route: 'POST /v1/templates/{template}/branches/{branch}/merge',
+  rest: { route: 'POST /v1/templates/{template}/branches/{branch}/merge' },
   input: z.object({
     template: TemplateName,
     branch: BranchName,

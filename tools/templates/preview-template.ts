@@ -30,7 +30,17 @@ export const previewTemplate = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',
-  route: 'POST /v1/preview',
+  rest: { route: 'POST /v1/preview' },
+  mcp: {
+    view: ({ images, warnings }) =>
+      [
+        ...images.map(
+          ({ device, color_scheme, width, height, url }) =>
+            `${device}, ${color_scheme}, ${width} × ${height}: ${url}`,
+        ),
+        ...warnings.map(({ message }) => `- ${message}`),
+      ].join('\n'),
+  },
   job: true,
   input: z.object({
     template: TemplateName.optional(),
@@ -64,14 +74,6 @@ export const previewTemplate = defineTool({
     for (const { file, ...image } of images) delivered.push({ ...image, ...(await deliver(file)) });
     return sayWarnings({ images: delivered, warnings }, locale);
   },
-  view: ({ images, warnings }) =>
-    [
-      ...images.map(
-        ({ device, color_scheme, width, height, url }) =>
-          `${device}, ${color_scheme}, ${width} × ${height}: ${url}`,
-      ),
-      ...warnings.map(({ message }) => `- ${message}`),
-    ].join('\n'),
   examples: [
     {
       title: 'the welcome mail on a phone',

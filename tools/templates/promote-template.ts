@@ -9,10 +9,10 @@ export const promoteTemplate = defineTool({
   description:
     'Make an environment show another version: version, or what the branch or environment in from shows (default: staging for production, main for staging). Refused when callers would break or fixtures fail, unless force.',
   toolset: 'templates',
-  core: true,
   effect: 'update',
   scope: 'templates:promote',
-  route: 'POST /v1/templates/{template}/promote',
+  rest: { route: 'POST /v1/templates/{template}/promote' },
+  mcp: { core: true },
   input: z.object({
     template: TemplateName,
     to: EnvironmentName,

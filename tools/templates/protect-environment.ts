@@ -11,7 +11,7 @@ export const protectEnvironment = defineTool({
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:promote',
-  route: 'PATCH /v1/environments/{environment}',
+  rest: { route: 'PATCH /v1/environments/{environment}' },
   input: z.object({
     environment: EnvironmentName,
     require_from: z.enum(['none', ...EnvironmentName.options]).optional(),

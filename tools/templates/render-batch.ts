@@ -23,13 +23,12 @@ export const renderBatch = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',
-  route: 'POST /v1/render/batch',
+  rest: { route: 'POST /v1/render/batch', lines: { input: Options, run: renderRows } },
   input: Options.extend({ rows: z.array(BatchRow).max(LIMITS.batchRows) }),
   output: z.object({ items: z.array(Row) }),
   run: async ({ rows, ...options }, call) => ({
     items: await collect(renderRows(options, toAsync(rows), call)),
   }),
-  lines: { input: Options, run: renderRows },
   examples: [
     {
       title: 'two mails',

@@ -50,10 +50,10 @@ export const renderTemplate = defineTool({
   description:
     'Fill a stored template, or unsaved html, with data and return the finished mail. Sends nothing. Renders what production shows unless version, environment or branch says otherwise; tells which variables were missing or unused.',
   toolset: 'templates',
-  core: true,
   effect: 'read',
   scope: 'templates:render',
-  route: 'POST /v1/render',
+  rest: { route: 'POST /v1/render', formats: { 'text/html': ({ html }) => html } },
+  mcp: { core: true },
   input: z.object({
     template: TemplateName.optional(),
     html: Document.shape.html.optional(),
@@ -72,7 +72,6 @@ export const renderTemplate = defineTool({
     const options = { ...toRenderInput(input), unsaved, signal };
     return sayWarnings(await app.templates.rendering.render(caller.accountId, options), locale);
   },
-  formats: { 'text/html': ({ html }) => html },
   examples: [
     { title: 'the welcome mail', input: { template: 'welcome', data: { name: 'Ana' } } },
     { title: 'a fixture of the receipt', input: { template: 'receipt', fixture: 'sample', locale: 'es' } },

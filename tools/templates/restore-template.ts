@@ -11,12 +11,11 @@ export const restoreTemplate = defineTool({
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
-  route: 'POST /v1/templates/{name}/restore',
+  rest: { route: 'POST /v1/templates/{name}/restore', etag: ({ etag }) => etag },
   input: z.object({ name: TemplateName }),
   output: Template,
   run: async ({ name }, call) =>
     sayWarnings(await call.app.templates.catalogue.restore(author(call), name), call.locale),
-  etag: ({ etag }) => etag,
   examples: [
     {
       title: 'undo a deletion',

@@ -16,10 +16,10 @@ export const rollbackTemplate = defineTool({
   description:
     'With environment: that environment shows an older version at once (without to: the one before). With branch, or neither: a new version with the old content; history is kept.',
   toolset: 'templates',
-  core: true,
   effect: 'update',
   scope: 'templates:promote',
-  route: 'POST /v1/templates/{template}/rollback',
+  rest: { route: 'POST /v1/templates/{template}/rollback' },
+  mcp: { core: true },
   input: z.object({
     template: TemplateName,
     to: Reference.optional(),

@@ -10,7 +10,7 @@ export const saveFixture = defineTool({
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
-  route: 'PUT /v1/templates/{template}/fixtures/{fixture}',
+  rest: { route: 'PUT /v1/templates/{template}/fixtures/{fixture}' },
   input: z.object({ template: TemplateName, fixture: FixtureName, data: Data }),
   output: Fixture,
   run: ({ template, fixture, data }, call) =>

@@ -21,10 +21,10 @@ export const updateTemplate = defineTool({
   description:
     'Write a new version of a template on a branch. Send only the fields that change; an empty text removes one. Environments keep showing their version until promote_template. expected_head is the version you read: if the branch has moved, nothing is written.',
   toolset: 'templates',
-  core: true,
   effect: 'update',
   scope: 'templates:write',
-  route: 'PATCH /v1/templates/{name}',
+  rest: { route: 'PATCH /v1/templates/{name}', etag: ({ etag }) => etag },
+  mcp: { core: true },
   input: z.object({
     name: TemplateName,
     ...Document.partial().shape,
@@ -48,7 +48,6 @@ export const updateTemplate = defineTool({
     const update = { change, description, tags, ...options };
     return sayWarnings(await call.app.templates.updating.update(author(call), name, update), call.locale);
   },
-  etag: ({ etag }) => etag,
   examples: [
     {
       title: 'a new subject',

@@ -12,7 +12,7 @@ export const validateTemplate = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
-  route: 'POST /v1/validate',
+  rest: { route: 'POST /v1/validate' },
   input: z.object({ ...Document.shape, kind: TemplateKind.default('template') }),
   output: z.object({
     valid: z.boolean(),

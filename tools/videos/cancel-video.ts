@@ -12,7 +12,7 @@ export const cancelVideo = defineTool({
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',
-  route: 'POST /videos/{video_id}/cancel',
+  rest: { route: 'POST /videos/{video_id}/cancel' },
   input: z.object({ video_id: VideoId }),
   output: VideoAnswer,
   run: async ({ video_id }, call) =>

@@ -13,12 +13,24 @@ export const createVideo = defineTool({
   description:
     'Make a video of a template, filled with data (list_video_templates says what each takes). Answers at once: follow it with get_video, which has the link to the file in the end. Its size is that of aspect, 9:16 unless said, or width with height.',
   toolset: 'videos',
-  core: true,
   effect: 'create',
   scope: 'videos:write',
-  route: 'POST /videos',
-  status: 200,
-  open: true,
+  rest: {
+    route: 'POST /videos',
+    status: 200,
+    ignoresUnknownFields: true,
+    extraInput: {
+      webhook_url: webhook_url.unwrap().meta({
+        description: 'Told when the video has ended, signed with the webhook_secret of the answer',
+      }),
+    },
+  },
+  mcp: {
+    core: true,
+    view: (video) =>
+      `${modelText(video)}\nIt is being made. get_video with wait_seconds tells when it is completed.`,
+  },
+  idempotency: { keep: ({ webhook_secret: _secret, ...video }) => video },
   input: z.object({
     ...fields,
     duration: duration.meta({ description: 'Seconds, 0.5 to 600' }),
@@ -30,20 +42,12 @@ export const createVideo = defineTool({
     captions: captions.meta({ description: 'Or the text of an SRT or WebVTT file' }),
     poster_at: poster_at.meta({ description: 'Second that the poster, or a png, shows' }),
   }),
-  restInput: {
-    webhook_url: webhook_url.unwrap().meta({
-      description: 'Told when the video has ended, signed with the webhook_secret of the answer',
-    }),
-  },
   output: VideoAnswer.extend({
     webhook_secret: z
       .string()
       .optional()
       .meta({ description: 'What the calls to webhook_url are signed with, by Standard Webhooks' }),
   }),
-  view: (video) =>
-    `${modelText(video)}\nIt is being made. get_video with wait_seconds tells when it is completed.`,
-  keep: ({ webhook_secret: _secret, ...video }) => video,
   run: async (request, call) => {
     const { app, caller, locale, baseUrl } = call;
     const video = await app.videos.create(caller, request, { locale, baseUrl });

@@ -10,7 +10,7 @@ export const deleteVideo = defineTool({
   toolset: 'videos',
   effect: 'delete',
   scope: 'videos:write',
-  route: 'DELETE /videos/{video_id}',
+  rest: { route: 'DELETE /videos/{video_id}' },
   input: z.object({ video_id: VideoId }),
   output: Deleted,
   run: async ({ video_id }, { app, caller }) => {

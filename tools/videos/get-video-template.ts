@@ -11,12 +11,11 @@ export const getVideoTemplate = defineTool({
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',
-  route: 'GET /video-templates/{name}',
+  rest: { route: 'GET /video-templates/{name}', etag: ({ etag }) => etag },
   input: z.object({ name: KnownTemplate }),
   output: WholeTemplate,
   run: async ({ name }, { app, caller }) =>
     sayWholeTemplate(await app.videos.templates.get(caller.accountId, name)),
-  etag: ({ etag }) => etag,
   examples: [
     { title: 'one of ours', input: { name: 'default' } },
     {

@@ -12,10 +12,10 @@ export const getVideo = defineTool({
   description:
     'How far a video is; url is the link to its file once it is completed, error says why it failed. wait_seconds, up to 60, waits for its end.',
   toolset: 'videos',
-  core: true,
   effect: 'read',
   scope: 'videos:read',
-  route: 'GET /videos/{video_id}',
+  rest: { route: 'GET /videos/{video_id}', etag: contentTag },
+  mcp: { core: true },
   input: z.object({ video_id: VideoId, wait_seconds: z.int().min(0).max(60).default(0) }),
   output: VideoAnswer,
   run: async ({ video_id, wait_seconds }, call) => {
@@ -25,7 +25,6 @@ export const getVideo = defineTool({
         : await call.app.videos.get(call.caller.accountId, video_id);
     return sayVideo(video, readerOf(call));
   },
-  etag: contentTag,
   examples: [{ title: 'one that waits', given: givenVideo, input: thatVideo }],
 });
 

@@ -10,7 +10,7 @@ export const listVideoTemplates = defineTool({
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',
-  route: 'GET /video-templates',
+  rest: { route: 'GET /video-templates' },
   input: z.object({}),
   output: z.object({ items: z.array(TemplateAnswer) }),
   run: async (_input, { app, caller }) => {

@@ -13,8 +13,7 @@ export const listVideos = defineTool({
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',
-  route: 'GET /videos',
-  list: true,
+  rest: { route: 'GET /videos', list: true },
   input: z.object({ status: VideoStatus.optional(), template: KnownTemplate.optional(), ...paging }),
   output: page(VideoAnswer),
   run: async (filter, call) => {

@@ -11,7 +11,7 @@ export const retryVideo = defineTool({
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',
-  route: 'POST /videos/{video_id}/retry',
+  rest: { route: 'POST /videos/{video_id}/retry' },
   input: z.object({ video_id: VideoId }),
   output: VideoAnswer,
   run: async ({ video_id }, call) =>

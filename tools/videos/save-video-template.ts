@@ -15,8 +15,7 @@ export const saveVideoTemplate = defineTool({
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',
-  route: 'PUT /video-templates/{name}',
-  created: ({ created }) => created,
+  rest: { route: 'PUT /video-templates/{name}', created: ({ created }) => created, etag: ({ etag }) => etag },
   input: z.object({
     name: VideoTemplateName,
     html: z.string().min(1).max(LIMITS.htmlBytes),
@@ -31,6 +30,5 @@ export const saveVideoTemplate = defineTool({
     const { template, ...saved } = await templates.save(caller.accountId, content, { ifMatch, signal });
     return sayWarnings({ ...sayWholeTemplate(template), ...saved }, locale);
   },
-  etag: ({ etag }) => etag,
   examples: [{ title: 'a greeting that rises', input: greeting }],
 });

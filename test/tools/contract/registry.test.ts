@@ -17,7 +17,7 @@ test('two tools of one name or one route are a mistake found at start', () => {
   if (!tool) throw new Error('no tools');
   expect(() => createRegistry([tool, tool])).toThrow(`Two tools are named '${tool.name}'.`);
   expect(() => createRegistry([tool, { ...tool, name: 'other_name' }])).toThrow(
-    `Two tools answer '${tool.route}'.`,
+    `Two tools answer '${tool.rest?.route}'.`,
   );
   expect(() => createRegistry([{ ...tool, name: 'Render' }])).toThrow("Tool name 'Render' is not verb_noun.");
   expect(() => createRegistry([{ ...tool, examples: [] }])).toThrow('has no example');

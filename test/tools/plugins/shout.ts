@@ -7,7 +7,7 @@ export const shoutText = {
   description: 'Return a text in capitals.',
   effect: 'read',
   scope: 'any',
-  route: 'POST /v1/plugins/shout',
+  rest: { route: 'POST /v1/plugins/shout' },
   input: z
     .object({ text: z.string().describe('What to shout'), times: z.number().int().default(1) })
     .strict(),
