@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import type { BridgeLimits } from '../../src/platform/embedded/bridge.ts';
 import { type Embedded, openEmbedded } from '../../src/platform/embedded/embedded.ts';
@@ -10,7 +11,7 @@ export type TestEmbedded = Embedded & {
   readonly sql: postgres.Sql;
 };
 
-const EXAMPLE = new URL('../platform/example-migrations/', import.meta.url).pathname;
+const EXAMPLE = fileURLToPath(new URL('../platform/example-migrations/', import.meta.url));
 
 /** The embedded database with limits of one's own, holding the tables of the example migrations. */
 export async function openTestEmbedded(limits: Partial<BridgeLimits> = {}): Promise<TestEmbedded> {
