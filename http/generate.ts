@@ -1,7 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import en from '../locales/en.json' with { type: 'json' };
 import { SETTINGS } from '../src/config.ts';
+import { FAULTS } from '../src/errors.ts';
 import { helperDocs } from '../src/templates/engine/engine.ts';
 import { LINT_RULES } from '../src/templates/lint/rules.ts';
 import { version } from '../src/version.ts';
@@ -24,6 +26,7 @@ const files: Record<string, string> = {
   '.env.example': envExample(),
   'docs/settings.md': settingsTable(),
   'docs/tools.md': toolsPage(),
+  'docs/errors.md': errorsPage(),
   'docs/helpers.md': helpersPage(),
   'docs/lint.md': lintPage(),
   'src/videos/frames/i420/i420-wasm.ts': await i420WasmFile(),
@@ -88,6 +91,30 @@ function lintPage(): string {
     '|---|---|---|',
     ...rows,
     '',
+  ].join('\n');
+}
+
+function errorsPage(): string {
+  const titles: Readonly<Record<string, string>> = en.titles;
+  const sections = Object.entries(FAULTS).map(([code, { status, retry }]) => {
+    const messages = Object.entries(en.faults).filter(([key]) => key.split('.')[0] === code);
+    return [
+      `## ${code}`,
+      '',
+      `${status} ${titles[code] ?? ''}${retry ? ' · the same call may succeed later' : ''}`,
+      '',
+      ...messages.map(([, message]) => `- ${message}`),
+      '',
+    ].join('\n');
+  });
+  return [
+    '# Errors',
+    '',
+    'REST returns an error as `application/problem+json` with `code`, `status`, `title`, `detail`, `errors` and `request_id`.',
+    'MCP returns it as a tool result with `isError`, the same text, and the code in `_meta`. `Accept-Language` chooses English',
+    'or Spanish. Branch on `code`; messages may change. In a message, `{name}` is a value.',
+    '',
+    ...sections,
   ].join('\n');
 }
 
