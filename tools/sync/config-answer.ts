@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Brakes, Direction, KEYS, Mapping, SyncOptions } from '../../src/sync/config.ts';
+import { Direction, KEYS, Mapping, SafetyLimits, SyncOptions } from '../../src/sync/config.ts';
 import type { SyncConfig as Config } from '../../src/sync/connections/sync-config.ts';
 
 const { conflict_policy, quantity_merge, stale_rows, blank_means } = SyncOptions.shape;
@@ -18,7 +18,7 @@ export const SyncConfig = z.object({
   quantity_merge: quantity_merge.unwrap(),
   stale_rows: stale_rows.unwrap(),
   blank_means: blank_means.unwrap(),
-  brakes: Brakes,
+  safety_limits: SafetyLimits,
   status_column: z.string().nullable(),
   schedule: z.object({ every_minutes: z.int() }).nullable(),
   realtime: z.boolean(),

@@ -60,7 +60,7 @@ const Schedule = z
 
 const Percent = z.number().min(0).max(100).optional();
 
-const BrakeChanges = z.object({
+const SafetyLimitChanges = z.object({
   changed_percent: Percent.meta({ description: 'Rows changed, of at least 20. Usually 20' }),
   zeroed_percent: Percent.meta({ description: 'Quantities that go to zero. Usually 5' }),
   shrunk_percent: Percent.meta({ description: 'Rows the sheet has lost. Usually 30' }),
@@ -81,7 +81,9 @@ const { shape: choices } = z
       .enum(['keep', 'clear', 'mark'])
       .meta({ description: 'What becomes of rows the store has no item for (store_to_sheet)' }),
     blank_means: z.enum(['nothing', 'clear']).meta({ description: 'What an empty cell says to the store' }),
-    brakes: BrakeChanges.meta({ description: 'How much a run may change before it asks; 100 never asks' }),
+    safety_limits: SafetyLimitChanges.meta({
+      description: 'How much a run may change before it asks; 100 never asks',
+    }),
     status_column: Header.nullable().meta({ description: 'Column that says how each row fared' }),
     schedule: Schedule,
     realtime: z.boolean().meta({ description: 'Runs when the store changes. From the plan Pro on' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BrakeHit, RunCounts } from '../../src/sync/runs/run.ts';
+import { RunCounts, SafetyLimitHit } from '../../src/sync/runs/run.ts';
 import type { RunRow } from '../../src/sync/runs/runs.ts';
 import { type Call, defineTool } from '../define.ts';
 import { ChangeRecord, sayChange } from './change-answer.ts';
@@ -29,7 +29,7 @@ export const previewSync = defineTool({
     counts: RunCounts.partial(),
     changes: z.array(ChangeRecord).meta({ description: `The first ${SHOWN}` }),
     conflicts: z.array(ChangeRecord),
-    brakes_hit: z.array(BrakeHit),
+    safety_limits_hit: z.array(SafetyLimitHit),
     errors: z.array(RunError),
     expires_at: z.string().nullable(),
   }),
@@ -42,7 +42,7 @@ export const previewSync = defineTool({
       counts: run.counts,
       changes: rows.filter(({ state }) => state !== 'conflict'),
       conflicts: rows.filter(({ state }) => state === 'conflict'),
-      brakes_hit: run.brakes,
+      safety_limits_hit: run.safety_limits_hit,
       errors: run.errors.map((error) => sayRunError(error, call.locale)),
       expires_at: run.expires_at?.toISOString() ?? null,
     };

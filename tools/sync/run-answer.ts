@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { type Locale, saySyncError } from '../../src/language.ts';
 import type { SyncError } from '../../src/sync/change.ts';
 import { Direction } from '../../src/sync/config.ts';
-import { BrakeHit, type Run, RunCalls, RunCounts, RunStatus, TRIGGERS } from '../../src/sync/runs/run.ts';
+import {
+  type Run,
+  RunCalls,
+  RunCounts,
+  RunStatus,
+  SafetyLimitHit,
+  TRIGGERS,
+} from '../../src/sync/runs/run.ts';
 
 export const RunError = z.object({
   code: z.string(),
@@ -38,7 +45,7 @@ export const RunRecord = RunResult.omit({ run_id: true, plan_id: true, planned: 
   direction: Direction,
   dry_run: z.boolean(),
   counts: RunCounts.partial(),
-  brakes_hit: z.array(BrakeHit),
+  safety_limits_hit: z.array(SafetyLimitHit),
   api_calls: RunCalls.partial(),
   progress: z.object({ done: z.number(), total: z.number(), message: z.string() }).nullable(),
   reverts_run: z.string().nullable(),
@@ -67,7 +74,7 @@ export function sayRun(run: Run, locale: Locale): z.input<typeof RunRecord> {
     direction: run.direction,
     dry_run: run.dry_run,
     counts: run.counts,
-    brakes_hit: run.brakes,
+    safety_limits_hit: run.safety_limits_hit,
     api_calls: run.calls,
     progress: run.progress,
     reverts_run: run.reverts_run,

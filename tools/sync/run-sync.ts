@@ -65,9 +65,10 @@ async function finished(begun: Run, seconds: number, { app, signal, progress, lo
 
 const isUnderWay = ({ status }: Run) => ['queued', 'planning', 'applying'].includes(status);
 
-function held({ id, brakes, counts, errors }: Run): Fault {
-  const data = { plan_id: id, brakes_hit: brakes, counts };
-  if (brakes.length > 0) return new Fault('confirmation_required.brakes', { plan: id }, { data });
+function held({ id, safety_limits_hit, counts, errors }: Run): Fault {
+  const data = { plan_id: id, safety_limits_hit, counts };
+  if (safety_limits_hit.length > 0)
+    return new Fault('confirmation_required.safety_limits', { plan: id }, { data });
   const { count = 0 } = errors.find(({ key }) => key === 'undecided')?.params ?? {};
   return new Fault('confirmation_required.initial', { plan: id, count }, { data });
 }
