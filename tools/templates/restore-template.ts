@@ -7,7 +7,7 @@ export const restoreTemplate = defineTool({
   name: 'restore_template',
   title: 'Restore a deleted template',
   description:
-    'Bring back a template deleted in the last 30 days, with its versions, branches and environments.',
+    'Restore a template deleted in the last 30 days, with its versions, branches and environments. To undo a change instead of a deletion, use rollback_template.',
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
@@ -19,7 +19,7 @@ export const restoreTemplate = defineTool({
   etag: ({ etag }) => etag,
   examples: [
     {
-      title: 'undo a deletion',
+      title: 'Undo a deletion',
       given: [['delete_template', { name: 'product-launch' }]],
       input: { name: 'product-launch' },
     },
