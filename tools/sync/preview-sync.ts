@@ -15,7 +15,7 @@ export const previewSync = defineTool({
   name: 'preview_sync',
   title: 'Preview a sync',
   description:
-    'Plan a sync and change nothing: what each side would get, cell by cell, conflicts, and brakes it hits. Send plan_id to run_sync as confirm within 30 minutes.',
+    'Plan a sync without changing anything. Returns the changes cell by cell, conflicts, safety limits it would hit, and a plan_id. To apply this plan, send the plan_id to run_sync as confirm within 30 minutes.',
   toolset: 'sync',
   core: true,
   effect: 'read',
@@ -49,7 +49,7 @@ export const previewSync = defineTool({
   },
   examples: [
     {
-      title: 'the demo store into the demo sheet',
+      title: 'The demo store to the demo sheet',
       given: givenDemo,
       input: { ...demoPair, direction: 'store_to_sheet' },
     },

@@ -14,17 +14,20 @@ import {
 export const RunError = z.object({
   code: z.string(),
   message: z.string(),
-  row: z.number().optional().meta({ description: 'Row of the sheet, from 1' }),
+  row: z.number().optional().meta({ description: 'Sheet row, from 1' }),
   sku: z.string().optional().meta({ description: 'Key of the item' }),
   field: z.string().optional(),
 });
 
 /** What POST /sync/run answers. */
 export const RunResult = z.object({
-  products_synced: z.number().meta({ description: 'Rows that store and sheet now agree on' }),
+  products_synced: z.number().meta({ description: 'Rows on which store and sheet now agree' }),
   errors: z.array(RunError),
   run_id: z.string(),
-  plan_id: z.string().optional().meta({ description: 'Nothing was changed: send it as confirm' }),
+  plan_id: z
+    .string()
+    .optional()
+    .meta({ description: 'ID of a plan that changed nothing yet; send it as confirm' }),
   planned: RunCounts.pick({ to_sheet: true, appended: true, to_store: true, conflicts: true })
     .partial()
     .optional()
@@ -53,7 +56,7 @@ export const RunRecord = RunResult.omit({ run_id: true, plan_id: true, planned: 
   created_at: z.string(),
   started_at: z.string().nullable(),
   finished_at: z.string().nullable(),
-  expires_at: z.string().nullable().meta({ description: 'Until when a plan may be confirmed' }),
+  expires_at: z.string().nullable().meta({ description: 'Time until which a plan can be confirmed' }),
 });
 
 export function sayRunResult(run: Run, locale: Locale): z.input<typeof RunResult> {

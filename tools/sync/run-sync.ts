@@ -12,9 +12,9 @@ const SLICE_MS = 1_000;
 
 export const runSync = defineTool({
   name: 'run_sync',
-  title: 'Sync a store and a sheet',
+  title: 'Run a sync',
   description:
-    'Sync by config_id, or by store_id, sheet_id and direction. Over MCP it only plans: look at the plan, then send its plan_id as confirm. Elsewhere what changes more than usual waits in the same way. What cannot be synced is in errors. A long run goes on after the answer: see get_sync_run.',
+    'Sync a store and a sheet, by config_id or by store_id, sheet_id and direction. Over MCP, a call without confirm only plans: show the user the plan, then call again with confirm set to its plan_id. Returns counts and errors. To follow a run in progress, use get_sync_run.',
   toolset: 'sync',
   core: true,
   effect: 'external',
@@ -24,7 +24,7 @@ export const runSync = defineTool({
   input: z.object({
     ...runOrder,
     dry_run: z.boolean().optional(),
-    confirm: z.string().max(100).optional().meta({ description: 'plan_id to carry out' }),
+    confirm: z.string().max(100).optional().meta({ description: 'plan_id to apply' }),
     wait_seconds: z.int().min(0).max(600).default(WAIT_SECONDS),
   }),
   output: RunResult,
@@ -40,7 +40,7 @@ export const runSync = defineTool({
   },
   examples: [
     {
-      title: 'the demo store into the demo sheet, planned only',
+      title: 'The demo store to the demo sheet, plan only',
       given: givenDemo,
       input: { ...demoPair, direction: 'store_to_sheet', dry_run: true },
     },
