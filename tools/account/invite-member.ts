@@ -7,7 +7,7 @@ export const inviteMember = defineTool({
   name: 'invite_member',
   title: 'Invite a member',
   description:
-    'Ask a person to join the account. They are in when they sign in with that address, proved, within 14 days; no mail is sent, so tell them. Inviting again changes the role and renews the time. Enterprise plan.',
+    'Invite a person to the account. They join by signing in with that verified email address within 14 days. No email is sent, so tell them. Inviting again updates the role and the expiry.',
   toolset: 'account',
   effect: 'create',
   scope: 'account:write',
@@ -16,6 +16,6 @@ export const inviteMember = defineTool({
   output: MemberAnswer,
   run: (input, { app, caller }) => app.members.invite(caller, input),
   examples: [
-    { title: 'a colleague', plan: 'enterprise', input: { email: 'ana@example.com', role: 'admin' } },
+    { title: 'A colleague', plan: 'enterprise', input: { email: 'ana@example.com', role: 'admin' } },
   ],
 });
