@@ -91,7 +91,7 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Rest extends 
   /** verb_noun, at most 48 characters; also the name of the file, the test and the anchor in the documents. */
   readonly name: string;
   readonly title: string;
-  /** For a person and for a model: what it does, when not to use it. At most 400 characters. */
+  /** For people and models: what it does, what it returns, when to use another tool. At most 300 characters. */
   readonly description: string;
   readonly toolset: Toolset;
   /** In the default MCP list. */

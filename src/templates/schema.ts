@@ -13,8 +13,7 @@ export const DEFAULT_BRANCH = 'main';
 
 export const TemplateName = z
   .string()
-  .regex(/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,98}[\p{L}\p{M}\p{N}._-])?$/u)
-  .meta({ description: 'Template name' });
+  .regex(/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,98}[\p{L}\p{M}\p{N}._-])?$/u);
 
 export const TemplateKind = z.enum(['template', 'layout', 'partial']);
 export type TemplateKind = z.output<typeof TemplateKind>;
@@ -22,13 +21,13 @@ export type TemplateKind = z.output<typeof TemplateKind>;
 export const BranchName = z
   .string()
   .regex(/^(?!.*\.\.)[a-z0-9][a-z0-9._/-]{0,99}$/)
-  .meta({ description: 'Branch name, such as main or holiday' });
+  .meta({ description: 'Branch, such as main' });
 
 export const VersionLabel = z
   .string()
   .min(2)
   .max(140)
-  .meta({ description: 'Version such as v2.1 or v2.1.0-holiday.3, latest, or 8+ digits of its hash' });
+  .meta({ description: 'v2.1, v2.1.0-holiday.3, latest, or 8+ digits of the hash' });
 
 export const ReleaseLabel = z
   .string()
@@ -61,7 +60,7 @@ export const DataSchema = JsonObject.meta({
 });
 
 /** The language of the html field. */
-const SourceFormat = z.enum(['html', 'mjml']).meta({ description: 'Language of the html field' });
+const SourceFormat = z.enum(['html', 'mjml']).meta({ description: 'Language of html' });
 
 /** What a version holds. Two versions with the same document have the same hash. */
 export const Document = z.strictObject({
