@@ -92,7 +92,7 @@ describe("the operator's TOOLSETS", () => {
 
   test('naming a toolset that does not exist stop the start', () => {
     expect(() => createCatalogue(registry, ['template'])).toThrow(
-      "TOOLSETS: there is no toolset 'template'. There are: templates, meta.",
+      "TOOLSETS: unknown toolset 'template'. Valid values: templates, meta.",
     );
   });
 });

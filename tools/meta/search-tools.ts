@@ -20,7 +20,8 @@ export function createSearchTools(tools: readonly Tool[]): Tool {
     }),
     output: z.object({ items: z.array(FoundTool) }),
     run: async ({ query, limit }) => ({ items: ranked(tools, query).slice(0, limit).map(found) }),
-    view: ({ items }) => (items.length === 0 ? 'No tool has these words.' : JSON.stringify({ items })),
+    view: ({ items }) =>
+      items.length === 0 ? 'No matching tools. Try other words.' : JSON.stringify({ items }),
     examples: [{ title: 'Tools for merging a branch', input: { query: 'merge a branch' } }],
   });
 }

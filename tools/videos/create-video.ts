@@ -42,7 +42,7 @@ export const createVideo = defineTool({
       .meta({ description: 'Secret that signs calls to webhook_url, by Standard Webhooks' }),
   }),
   view: (video) =>
-    `${modelText(video)}\nIt is being made. get_video with wait_seconds tells when it is completed.`,
+    `${modelText(video)}\nRendering has started. Call get_video with wait_seconds to wait until it is completed.`,
   keep: ({ webhook_secret: _secret, ...video }) => video,
   run: async (request, call) => {
     const { app, caller, locale, baseUrl } = call;
