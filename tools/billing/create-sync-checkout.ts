@@ -7,7 +7,7 @@ export const createSyncCheckout = defineTool({
   name: 'create_sync_checkout',
   title: 'Create a sync checkout link',
   description:
-    'Create a checkout link for a monthly sync plan: pro or pro_api. A person pays on that page; this call charges nothing. For other plans or yearly billing, use create_checkout_session.',
+    'Create a checkout link for a monthly sync plan: pro or pro_api. A person pays on that page; this call charges nothing. For hooks plans, use create_checkout_session.',
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',

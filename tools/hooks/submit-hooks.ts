@@ -71,7 +71,7 @@ export const submitHooks = defineTool({
         hooks: [
           { text: 'Your sourdough is not flat. Your fridge is cold.', style: 'contrarian' },
           {
-            text: 'The reason why nobody who bakes sourdough bread at home ever gets it to rise as high as the bakery around the corner does',
+            text: 'The reason why no one who bakes sourdough bread at home ever gets it to rise as high as the bakery around the corner does',
             style: 'curiosity',
           },
         ],

@@ -8,7 +8,7 @@ export const getVideoTemplate = defineTool({
   name: 'get_video_template',
   title: 'Get a video template',
   description:
-    'Get a video template: the schema of its data, sample data, aspects and its HTML. To change one of your own, use save_video_template.',
+    'Get a video template: the schema of its data, sample data, aspects and its HTML. To change your own templates, use save_video_template.',
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',
