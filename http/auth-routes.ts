@@ -66,7 +66,7 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
     id: 'register',
     title: 'Register',
     description:
-      'Sign up with a password, or without one with a code sent by email. Not available where an identity provider signs people in. Also at /auth/register.',
+      'Sign up with a password, or with a code sent by email. Not available where an identity provider signs people in. Also at /auth/register.',
     tag,
     credential: 'none',
     body: Registration,

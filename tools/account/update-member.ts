@@ -7,7 +7,7 @@ export const updateMember = defineTool({
   name: 'update_member',
   title: "Change a member's role",
   description:
-    'Change the role of a member or invitation. Owners can do everything; admins everything except billing and the account itself; members use templates and hooks. Only owners can grant or revoke the owner role.',
+    'Change the role of a member or invitation. Owners can do everything; admins everything except billing and the account itself; members use templates, videos and hooks. Only owners can grant or revoke the owner role.',
   toolset: 'account',
   effect: 'update',
   scope: 'account:write',

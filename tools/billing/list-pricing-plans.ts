@@ -8,7 +8,7 @@ export const listPricingPlans = defineTool({
   name: 'list_pricing_plans',
   title: 'List pricing plans',
   description:
-    'List the plans of the hooks and sync apps with prices, limits and features. Works without an account.',
+    'List the plans of the hooks and sync apps with their cost, limits and features. Works without an account.',
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',

@@ -7,7 +7,7 @@ export const openBillingPortal = defineTool({
   name: 'open_billing_portal',
   title: 'Open the billing portal',
   description:
-    'Create a one-time link to the billing portal, where a person changes or cancels a subscription, replaces the card or sees invoices.',
+    'Create a one-time link to the billing portal, where a person changes or cancels a subscription, replaces the payment card or sees invoices.',
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',

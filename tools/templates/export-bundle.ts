@@ -6,7 +6,7 @@ export const exportBundle = defineTool({
   name: 'export_bundle',
   title: 'Export a bundle',
   description:
-    'Export all templates, or the named ones with the layouts and partials they use, as one ZIP with every version, branch, environment and fixture. Returns the file or a download link. To load it again, use import_templates.',
+    'Back up all templates, or the named ones with the layouts and partials they use, as one ZIP with every version, branch, environment and fixture. Returns the file or a download link. To load it again, use import_templates.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',

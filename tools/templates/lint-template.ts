@@ -33,7 +33,7 @@ export const lintTemplate = defineTool({
   name: 'lint_template',
   title: 'Lint a template',
   description:
-    'Check a stored template, or unsaved HTML, for problems in email clients: size, broken links and images, accessibility, spam signs, unsupported CSS. Returns a score and findings with fixes. Uses sample data unless you send data or fixture.',
+    'Check a stored template, or unsaved HTML, for problems in email clients: size (Gmail clipping), broken links and images, accessibility, spam signs, unsupported CSS. Returns a score and findings with fixes. Uses sample data unless you send data or fixture.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',

@@ -7,7 +7,7 @@ export const protectEnvironment = defineTool({
   name: 'protect_environment',
   title: 'Protect an environment',
   description:
-    'Set what promotions to an environment require: an environment the version must be on first (or none), the number of approvals, and whether it is frozen. People approve a version by promoting it. Omitted fields stay as they are.',
+    'Set what promotions to an environment require: an environment the version must be on first (or none), the number of approvals, and whether to freeze it. People approve a version by promoting it. Omitted fields stay as they are.',
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:promote',

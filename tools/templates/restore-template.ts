@@ -7,7 +7,7 @@ export const restoreTemplate = defineTool({
   name: 'restore_template',
   title: 'Restore a deleted template',
   description:
-    'Restore a template deleted in the last 30 days, with its versions, branches and environments. To undo a change instead of a deletion, use rollback_template.',
+    'Restore (undelete) a template deleted in the last 30 days, with its versions, branches and environments. To undo a change instead of a deletion, use rollback_template.',
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',

@@ -8,7 +8,7 @@ export const cancelVideo = defineTool({
   name: 'cancel_video',
   title: 'Cancel a video',
   description:
-    'Cancel a video that is not completed: a pending one immediately, a rendering one within about a second. To resume it, use retry_video; to remove it, use delete_video.',
+    'Stop rendering a video that is not completed: a pending one immediately, one in progress within about a second. To resume it, use retry_video; to remove it, use delete_video.',
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',
