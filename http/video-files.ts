@@ -26,8 +26,8 @@ const common = {
   tag: 'videos',
   credential: 'optional',
   query: {
-    token: 'The secret of the link, which is part of its address',
-    download: '1: to be saved, not shown',
+    token: 'Secret of the link, part of its URL',
+    download: '1 to save the file instead of showing it',
   },
   headers: { Range: 'bytes=first-last, for part of the file' },
   answers,

@@ -21,7 +21,7 @@ const PROXY_GROUPS = ['loopback', 'linklocal', 'uniquelocal'];
 const proxies = list.transform((entries, context) =>
   entries.map((entry) => {
     const range = PROXY_GROUPS.includes(entry) ? entry : canonicalRange(entry);
-    if (range === undefined) context.addIssue(`'${entry}' is neither an address, a CIDR range nor a group`);
+    if (range === undefined) context.addIssue(`'${entry}' is not an address, a CIDR range or a group`);
     return range ?? '';
   }),
 );
@@ -235,12 +235,12 @@ export function readConfig(env: Environment = process.env) {
   const authMode = read('AUTH_MODE') ?? (loopback && !reached ? 'open' : 'required');
   if (authMode === 'open' && reached) {
     faults.push(
-      `AUTH_MODE: open is refused with PUBLIC_URL ${publicUrl}, where anyone could act as the owner. Set AUTH_MODE=required, or leave PUBLIC_URL unset.`,
+      `AUTH_MODE: open is not allowed with PUBLIC_URL ${publicUrl}, because anyone could act as the owner. Set AUTH_MODE=required, or leave PUBLIC_URL unset.`,
     );
   }
   if (authMode === 'open' && !loopback) {
     faults.push(
-      `AUTH_MODE: open is refused on HOST ${host}, where anyone on the network could act as the owner. Set AUTH_MODE=required, or HOST=127.0.0.1.`,
+      `AUTH_MODE: open is not allowed on HOST ${host}, because anyone on the network could act as the owner. Set AUTH_MODE=required, or HOST=127.0.0.1.`,
     );
   }
   const config = {
@@ -314,12 +314,12 @@ function lacking({
   const missing: string[] = [];
   if (oidcIssuer && !oidcAudience)
     missing.push(
-      'OIDC_AUDIENCE: is needed with OIDC_ISSUER, or tokens made for other services would be let in.',
+      'OIDC_AUDIENCE: required with OIDC_ISSUER. Without it, tokens for other services would be accepted.',
     );
-  if (smtpUrl && !mailFrom) missing.push('MAIL_FROM: is needed with SMTP_URL.');
+  if (smtpUrl && !mailFrom) missing.push('MAIL_FROM: required with SMTP_URL.');
   if (stripeSecretKey && !stripeWebhookSecret)
     missing.push(
-      'STRIPE_WEBHOOK_SECRET: is needed with STRIPE_SECRET_KEY, or nobody would learn of payments.',
+      'STRIPE_WEBHOOK_SECRET: required with STRIPE_SECRET_KEY. Without it, payments would not be recorded.',
     );
   return missing;
 }

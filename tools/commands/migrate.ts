@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/platform/database.ts';
 import { migrate } from '../../src/platform/migrations.ts';
 import { command } from './command.ts';
 
-const USAGE = `Applies database migrations that are not applied yet.
+const USAGE = `Applies pending database migrations.
 
   npm run migrate`;
 

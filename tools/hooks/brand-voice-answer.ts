@@ -51,7 +51,7 @@ export function voiceOf({ language, ...fields }: z.output<typeof Fields>): Voice
 export const MILL = {
   name: 'The Mill',
   samples: ['Bread first. Talk later.'],
-  do: 'Dry and short, as to a neighbour.',
+  do: 'Dry and short, as to a neighbor.',
   avoid: 'Jokes about carbohydrates.',
   forbidden_words: ['artisanal'],
   language: 'en',
