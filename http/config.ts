@@ -25,7 +25,7 @@ const ConfigAnswer = z.object({
   auth: z.object({
     mode: z
       .enum(['open', 'password', 'oidc'])
-      .meta({ description: 'How people sign in; open: nobody has to' }),
+      .meta({ description: 'How people sign in; open needs no sign-in' }),
     issuer: z.string().optional(),
     publishable_key: z.string().optional(),
   }),
@@ -33,7 +33,7 @@ const ConfigAnswer = z.object({
     z.object({
       id: z.string(),
       label: z.string(),
-      server_key: z.boolean().meta({ description: 'false: a caller brings their own api_key' }),
+      server_key: z.boolean().meta({ description: 'False when callers must send their own api_key' }),
     }),
   ),
   platforms: z.array(
@@ -54,7 +54,8 @@ export const CONFIG_ROUTE: DescribedRoute = {
   route: 'GET /api/v1/config',
   id: 'get_config',
   title: 'Get the configuration',
-  description: 'What a client must know before anybody has signed in. Labels follow Accept-Language.',
+  description:
+    'Get what a client needs before sign-in: sign-in mode, AI providers, platforms and styles. Labels follow Accept-Language.',
   tag: 'auth',
   credential: 'none',
   answers: { 200: { about: 'The configuration', schema: ConfigAnswer } },

@@ -70,7 +70,7 @@ function helpersPage(): string {
   return [
     '# Helpers',
     '',
-    'What a template may call.',
+    'Functions that templates can call.',
     '',
     '| helper | what it does |',
     '|---|---|',
@@ -84,8 +84,8 @@ function lintPage(): string {
   return [
     '# Lint',
     '',
-    'What `lint_template` looks for in a rendered mail. An error is certainly broken for a reader, a warning is broken or',
-    'worse for some, info is advice.',
+    'What `lint_template` checks in a rendered email. An error is broken for every reader, a warning is broken or worse for',
+    'some readers, info is advice.',
     '',
     '| rule | severity | finds |',
     '|---|---|---|',

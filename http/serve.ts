@@ -30,7 +30,8 @@ export async function serve(): Promise<void> {
 
 async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
-  if (isFirstStart(config)) process.stdout.write('Making the database for the first start, some seconds…\n');
+  if (isFirstStart(config))
+    process.stdout.write('Creating the database for the first start. This takes a few seconds…\n');
   const app = await createApp({ config, log });
   try {
     if (config.authMode === 'open') await app.accounts.local();

@@ -23,33 +23,33 @@ const readBytes = express.raw({ limit: WEBHOOK_LIMIT, type: () => true });
 export const STRIPE_ROUTE: DescribedRoute = {
   route: 'POST /webhooks/stripe',
   id: 'receive_stripe_event',
-  title: 'Receive an event of Stripe',
+  title: 'Receive a Stripe event',
   description:
-    'For Stripe alone: set this address up there. An event is a hint, what changed is asked of Stripe.',
+    'For Stripe only: register this URL in Stripe. An event is a hint; the server reads the change from Stripe.',
   tag: 'billing',
   credential: 'none',
-  headers: { 'Stripe-Signature': 'Proof that Stripe sent the body' },
+  headers: { 'Stripe-Signature': 'Signature by Stripe' },
   body: z.looseObject({ id: z.string() }),
-  answers: { 200: { about: 'Noted', schema: z.object({ received: z.literal(true) }) } },
+  answers: { 200: { about: 'Recorded', schema: z.object({ received: z.literal(true) }) } },
 };
 
 /** What OpenAPI says of it. */
 export const SHOPIFY_ROUTE: DescribedRoute = {
   route: 'POST /webhooks/shopify',
   id: 'receive_store_event',
-  title: 'Receive an event of a store',
+  title: 'Receive a store event',
   description:
-    'For Shopify alone. Stores with a realtime configuration are told this address. What changed is asked of the store.',
+    'For Shopify only. The server registers this URL in stores with a realtime configuration, and reads the change from the store.',
   tag: 'sync',
   credential: 'none',
   headers: {
-    'X-Shopify-Hmac-Sha256': 'Proof that the store sent the body',
-    'X-Shopify-Shop-Domain': 'The store',
-    'X-Shopify-Topic': 'What happened',
-    'X-Shopify-Webhook-Id': 'The same for every try of one delivery',
+    'X-Shopify-Hmac-Sha256': 'Signature by the store',
+    'X-Shopify-Shop-Domain': 'Store domain',
+    'X-Shopify-Topic': 'Topic of the event',
+    'X-Shopify-Webhook-Id': 'ID of the delivery, the same for every attempt',
   },
   body: z.looseObject({}),
-  answers: { 200: { about: 'Noted', schema: z.object({ received: z.literal(true) }) } },
+  answers: { 200: { about: 'Recorded', schema: z.object({ received: z.literal(true) }) } },
 };
 
 /** What other services tell us, signed with a secret that only they and we know. */

@@ -90,7 +90,7 @@ create table sync_runs (
   counts jsonb not null default '{}',
   -- At most 1,000: { code, params, row?, sku?, field? }.
   errors jsonb not null default '[]',
-  brakes jsonb not null default '[]',
+  safety_limits_hit jsonb not null default '[]',
   calls jsonb not null default '{}',
   progress jsonb,
   reverts_run text,

@@ -21,7 +21,7 @@ const PROXY_GROUPS = ['loopback', 'linklocal', 'uniquelocal'];
 const proxies = list.transform((entries, context) =>
   entries.map((entry) => {
     const range = PROXY_GROUPS.includes(entry) ? entry : canonicalRange(entry);
-    if (range === undefined) context.addIssue(`'${entry}' is neither an address, a CIDR range nor a group`);
+    if (range === undefined) context.addIssue(`'${entry}' is not an address, a CIDR range or a group`);
     return range ?? '';
   }),
 );
@@ -51,7 +51,7 @@ const rates = json.pipe(z.partialRecord(z.enum(RATE_NAMES), Rate));
 /** Every setting there is. `.env.example` and the table in docs/settings.md are generated from it. */
 export const SETTINGS = {
   PORT: setting(port, '8080', 'Port to listen on.'),
-  HOST: setting(z.string(), '127.0.0.1', 'Address to bind. The container sets 0.0.0.0.'),
+  HOST: setting(z.string(), '127.0.0.1', 'Address to listen on. The container sets 0.0.0.0.'),
   DATABASE_URL: optionalSecret(
     z.url({ protocol: /^postgres(ql)?$/ }),
     'PostgreSQL 15 or newer. Unset: the embedded database in DATA_DIR.',
@@ -60,7 +60,7 @@ export const SETTINGS = {
   MIGRATE_ON_START: setting(
     z.stringbool(),
     'true',
-    'Bring the database schema up to date at start. With false, run `npm run migrate` before a new release.',
+    'Apply database migrations at start. With false, run `npm run migrate` before a new release.',
   ),
   MCP_ENABLED: setting(
     z.stringbool(),
@@ -69,140 +69,143 @@ export const SETTINGS = {
   ),
   TOOLSETS: optional(
     list,
-    'Toolsets to list over MCP, by comma: templates, videos, hooks, sync, account, billing, jobs, meta, plugins. Unset: the core tools.',
+    'Toolsets to serve over MCP, comma-separated: templates, videos, hooks, sync, account, billing, jobs, meta, plugins. Unset: all tools, with the core tools listed.',
   ),
   TOOLS_PATH: optional(z.string(), 'Folder of plug-in tools to add.'),
   AUTH_MODE: optional(
     z.enum(['open', 'required']),
-    'open: a call without a credential acts as the local owner; only on a loopback HOST without a PUBLIC_URL for others. Unset: open there, required elsewhere.',
+    'open: a call without a credential acts as the local owner; allowed only on a loopback HOST without a public PUBLIC_URL. required: every call needs a credential. Unset: open on loopback, required elsewhere.',
   ),
   PUBLIC_URL: optional(
     z.url({ protocol: /^https?$/ }),
-    'Address people reach the server at, when a proxy stands before it.',
+    'URL at which people reach the server, if it is behind a proxy.',
   ),
-  ALLOWED_HOSTS: setting(list, ' ', 'More host names the server answers to, by comma.'),
+  ALLOWED_HOSTS: setting(list, ' ', 'Additional host names the server accepts, comma-separated.'),
   TRUSTED_PROXIES: optional(
     proxies,
-    'Proxies whose X-Forwarded-For is believed, by comma: addresses, CIDR ranges, or loopback, linklocal, uniquelocal. Unset: none.',
+    'Proxies whose X-Forwarded-For header is trusted, comma-separated: addresses, CIDR ranges, or loopback, linklocal, uniquelocal. Unset: none.',
   ),
   ENCRYPTION_KEY: optionalSecret(
     z.string().min(32, 'at least 32 characters'),
-    'Secret of the server, at least 32 characters, the same on every node: `openssl rand -base64 32`. Seals the tokens of connected stores and sheets. Unset: with the embedded database one is made, in DATA_DIR.key beside its folder; with PostgreSQL no store or sheet can be connected.',
+    'Server secret that encrypts the credentials of connected stores and sheets; at least 32 characters and the same on every node. Create one with `openssl rand -base64 32`. Unset: the embedded database creates one in DATA_DIR.key beside its folder; with PostgreSQL, stores and sheets cannot be connected.',
   ),
   OIDC_ISSUER: optional(
     issuerUrl,
-    'Identity provider whose tokens sign people in (OpenID Connect). Unset: email with a password or a code.',
+    'OpenID Connect issuer whose tokens sign people in. Unset: people sign in with email and a password or a code.',
   ),
-  OIDC_AUDIENCE: optional(z.string(), 'Audience the tokens of OIDC_ISSUER must be for.'),
+  OIDC_AUDIENCE: optional(z.string(), 'Audience that tokens of OIDC_ISSUER must have.'),
   OIDC_PUBLISHABLE_KEY: optional(
     z.string(),
-    'What the web client needs to begin signing in with OIDC_ISSUER: its client id or publishable key. Not a secret.',
+    'Client ID or publishable key with which the web client starts sign-in at OIDC_ISSUER. Not a secret.',
   ),
   SMTP_URL: optionalSecret(
     z.url({ protocol: /^smtps?$/ }),
-    'Server that sends sign-in codes: smtps://user:password@host. Unset: on a loopback HOST the log shows them, elsewhere there are none.',
+    'SMTP server that sends sign-in codes: smtps://user:password@host. Unset: on a loopback HOST, codes are written to the log; elsewhere, sign-in codes are disabled.',
   ),
   MAIL_FROM: optional(
     z.string(),
-    'Sender of mails, such as Shop <no-reply@example.com>. Needed with SMTP_URL.',
+    'Sender of emails, such as Shop <no-reply@example.com>. Required with SMTP_URL.',
   ),
-  STRIPE_SECRET_KEY: optionalSecret(z.string(), 'Key for Stripe. Unset: everything but purchases works.'),
+  STRIPE_SECRET_KEY: optionalSecret(z.string(), 'Stripe secret key. Unset: purchases are disabled.'),
   STRIPE_WEBHOOK_SECRET: optionalSecret(
     z.string(),
-    'Signing secret of the Stripe webhook at /webhooks/stripe.',
+    'Signing secret of the Stripe webhook at /webhooks/stripe. Required with STRIPE_SECRET_KEY.',
   ),
   STRIPE_BASE_URL: optional(
     z.url({ protocol: /^https?$/ }),
-    'A server that speaks the Stripe API, for tests. Unset: Stripe itself.',
+    'URL of a server with the Stripe API, for tests. Unset: Stripe.',
   ),
   CHECKOUT_ORIGINS: optional(
     list,
-    'More addresses that a purchase may return to, by comma, such as https://shop.example.com. Unset: only this server.',
+    'Additional origins that a purchase may return to, comma-separated, such as https://shop.example.com. Unset: only this server.',
   ),
   HOOKS_DEFAULT_PROVIDER: optional(
     z.enum(['provider_a', 'provider_b', 'openai', 'anthropic', 'builtin']),
-    'Who writes hooks when a caller names nobody. Unset: the first AI provider that is set up.',
+    'AI provider for hooks when a call sends none. Unset: the first one configured.',
   ),
   HOOKS_BYOK_FREE: setting(
     z.stringbool(),
     'false',
-    "Hooks written with a caller's own AI key cost nothing of their quota.",
+    "Hooks generated with a caller's own AI key use no quota.",
   ),
   ANONYMOUS_HOOKS: setting(
     z.coerce.number('a number of hooks').int().min(0),
     '3',
-    'Hooks a visitor without an account gets in a day (UTC). 0 refuses them.',
+    'Hooks per day (UTC) for an anonymous caller. 0 disables anonymous use.',
   ),
   ANONYMOUS_HOOKS_TOTAL: setting(
     z.coerce.number('a number of hooks').int().min(0),
     '300',
-    'Hooks all visitors without an account get in a day together.',
+    'Hooks per day (UTC) for all anonymous callers together.',
   ),
   SHOPIFY_API_VERSION: setting(
     z.string().regex(/^20\d\d-(01|04|07|10)$/, 'a version of the Admin API such as 2026-10'),
     '2026-10',
-    'Version of the Shopify Admin API to speak.',
+    'Version of the Shopify Admin API.',
   ),
   SHOPIFY_BASE_URL: optional(
     z.url({ protocol: /^https?$/ }),
-    'A server that speaks the Shopify Admin API for every store, for tests. Unset: the stores themselves.',
+    'URL of a server with the Shopify Admin API for every store, for tests. Unset: the stores.',
   ),
   GOOGLE_CLIENT_ID: optional(
     z.string(),
-    'OAuth client that issued the tokens people paste: with it and its secret they are renewed when they expire.',
+    'OAuth client that issued the Google tokens of connected sheets. With its secret, expired tokens are refreshed.',
   ),
   GOOGLE_CLIENT_SECRET: optionalSecret(z.string(), 'Secret of GOOGLE_CLIENT_ID.'),
   GOOGLE_BASE_URL: optional(
     z.url({ protocol: /^https?$/ }),
-    'A server that speaks the Google Sheets API and its OAuth, for tests. Unset: Google itself.',
+    'URL of a server with the Google Sheets API and OAuth, for tests. Unset: Google.',
   ),
   SYNC_DEMO: optional(
     z.stringbool(),
-    'The store demo.myshopify.com and the spreadsheet demo, which work without an account elsewhere. Unset: with the embedded database.',
+    'Enable the store demo.myshopify.com and the spreadsheet demo, which need no account elsewhere. Unset: enabled with the embedded database.',
   ),
-  MCP_API_KEY: optionalSecret(z.string(), 'Key that `npm run mcp` acts as. Unset: the local owner.'),
-  OPENAI_API_KEY: optionalSecret(z.string(), 'Key for OpenAI, or for the server that OPENAI_BASE_URL names.'),
+  MCP_API_KEY: optionalSecret(
+    z.string(),
+    'API key that `npm run mcp` uses. Unset: it acts as the local owner.',
+  ),
+  OPENAI_API_KEY: optionalSecret(z.string(), 'API key for OpenAI, or for the server at OPENAI_BASE_URL.'),
   OPENAI_BASE_URL: optional(
     z.url({ protocol: /^https?$/ }),
-    'A server that speaks OpenAI chat completions, such as Ollama (http://localhost:11434/v1) or OpenRouter. The key may stay unset.',
+    'URL of an OpenAI-compatible server, such as Ollama (http://localhost:11434/v1) or OpenRouter. The key is then optional. Unset: OpenAI.',
   ),
-  OPENAI_MODEL: setting(z.string(), 'gpt-5.6-luna', 'Model asked for when a caller names none.'),
-  ANTHROPIC_API_KEY: optionalSecret(z.string(), 'Key for Anthropic.'),
+  OPENAI_MODEL: setting(z.string(), 'gpt-5.6-luna', 'Model for calls that send none.'),
+  ANTHROPIC_API_KEY: optionalSecret(z.string(), 'API key for Anthropic.'),
   ANTHROPIC_BASE_URL: optional(
     z.url({ protocol: /^https?$/ }),
-    'A server that speaks Anthropic messages. Unset: Anthropic itself.',
+    'URL of a server with the Anthropic Messages API. Unset: Anthropic.',
   ),
-  ANTHROPIC_MODEL: setting(z.string(), 'claude-haiku-4-5', 'Model asked for when a caller names none.'),
+  ANTHROPIC_MODEL: setting(z.string(), 'claude-haiku-4-5', 'Model for calls that send none.'),
   AI_PRICES: optional(
     prices,
-    'US dollars for a million tokens, in and out, by model: {"gpt-5.6-luna": [1, 6]}. Models without a price cost null.',
+    'US dollars per million input and output tokens, by model: {"gpt-5.6-luna": [1, 6]}. The cost of other models is reported as null.',
   ),
   RATE_LIMITS: optional(
     rates,
-    'Other limits than the usual, by kind: {"generate": {"perSecond": 1, "burst": 5}}. Kinds: read, write, generate, sync, anonymous_generate, sign_in, public.',
+    'Rate limits that replace the defaults, by kind: {"generate": {"perSecond": 1, "burst": 5}}. Kinds: read, write, generate, sync, frame, anonymous_generate, sign_in, public.',
   ),
-  DEFAULT_LANGUAGE: setting(z.enum(['en', 'es']), 'en', 'Language of messages for callers that name none.'),
+  DEFAULT_LANGUAGE: setting(z.enum(['en', 'es']), 'en', 'Language of messages for callers that send none.'),
   ASSET_HOSTS: optional(
     list,
-    'Hosts that images and fonts of templates may be fetched from, with their subdomains, by comma. Unset: all public ones.',
+    'Hosts, with their subdomains, from which templates may load images and fonts, comma-separated. Unset: all public hosts.',
   ),
-  BLOBS_DIR: optional(z.string(), 'Folder of files made for download. Unset: files in DATA_DIR.'),
+  BLOBS_DIR: optional(z.string(), 'Folder of files created for download. Unset: files in DATA_DIR.'),
   PUPPETEER_EXECUTABLE_PATH: optional(
     z.string(),
-    'Chromium, Chrome or chrome-headless-shell for PDFs and screenshots. Unset: an installed one, else the one in the packages (Linux).',
+    'Chromium, Chrome or chrome-headless-shell for PDFs, screenshots and videos. Unset: an installed browser, otherwise the bundled one (Linux).',
   ),
   BROWSER_PAGES: optional(
     z.coerce.number('a number of pages from 1 to 32').int().min(1).max(32),
-    'PDFs and screenshots made at the same time. Unset: one for each core.',
+    'Maximum concurrent PDFs and screenshots. Unset: one per core.',
   ),
   VIDEO_WORKERS: optional(
     z.coerce.number('a number of workers from 0 to 64').int().min(0).max(64),
-    'Pieces of videos made at the same time; 0 leaves them to other nodes. Unset: one for every two cores.',
+    'Maximum concurrent video chunks; 0 leaves rendering to other nodes. Unset: one per two cores.',
   ),
   LOG_LEVEL: setting(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     'info',
-    'Least level written to standard error.',
+    'Minimum level written to standard error.',
   ),
 } as const;
 
@@ -232,12 +235,12 @@ export function readConfig(env: Environment = process.env) {
   const authMode = read('AUTH_MODE') ?? (loopback && !reached ? 'open' : 'required');
   if (authMode === 'open' && reached) {
     faults.push(
-      `AUTH_MODE: open is refused with PUBLIC_URL ${publicUrl}, where anyone could act as the owner. Set AUTH_MODE=required, or leave PUBLIC_URL unset.`,
+      `AUTH_MODE: open is not allowed with PUBLIC_URL ${publicUrl}, because anyone could act as the owner. Set AUTH_MODE=required, or leave PUBLIC_URL unset.`,
     );
   }
   if (authMode === 'open' && !loopback) {
     faults.push(
-      `AUTH_MODE: open is refused on HOST ${host}, where anyone on the network could act as the owner. Set AUTH_MODE=required, or HOST=127.0.0.1.`,
+      `AUTH_MODE: open is not allowed on HOST ${host}, because anyone on the network could act as the owner. Set AUTH_MODE=required, or HOST=127.0.0.1.`,
     );
   }
   const config = {
@@ -311,12 +314,12 @@ function lacking({
   const missing: string[] = [];
   if (oidcIssuer && !oidcAudience)
     missing.push(
-      'OIDC_AUDIENCE: is needed with OIDC_ISSUER, or tokens made for other services would be let in.',
+      'OIDC_AUDIENCE: required with OIDC_ISSUER. Without it, tokens for other services would be accepted.',
     );
-  if (smtpUrl && !mailFrom) missing.push('MAIL_FROM: is needed with SMTP_URL.');
+  if (smtpUrl && !mailFrom) missing.push('MAIL_FROM: required with SMTP_URL.');
   if (stripeSecretKey && !stripeWebhookSecret)
     missing.push(
-      'STRIPE_WEBHOOK_SECRET: is needed with STRIPE_SECRET_KEY, or nobody would learn of payments.',
+      'STRIPE_WEBHOOK_SECRET: required with STRIPE_SECRET_KEY. Without it, payments would not be recorded.',
     );
   return missing;
 }

@@ -59,7 +59,7 @@ test('on any other address a credential is required', () => {
 
 test('open mode on an address others reach is refused', () => {
   expect(() => readConfig({ HOST: '0.0.0.0', AUTH_MODE: 'open' })).toThrow(
-    /AUTH_MODE: open is refused on HOST 0\.0\.0\.0/,
+    /AUTH_MODE: open is not allowed on HOST 0\.0\.0\.0/,
   );
 });
 
@@ -67,7 +67,7 @@ test('behind a proxy for others a credential is required too, and open mode refu
   expect(readConfig({ PUBLIC_URL: 'https://shop.example.com' }).authMode).toBe('required');
   expect(readConfig({ PUBLIC_URL: 'http://localhost:8080' }).authMode).toBe('open');
   expect(() => readConfig({ PUBLIC_URL: 'https://shop.example.com', AUTH_MODE: 'open' })).toThrow(
-    /AUTH_MODE: open is refused with PUBLIC_URL https:\/\/shop\.example\.com/,
+    /AUTH_MODE: open is not allowed with PUBLIC_URL https:\/\/shop\.example\.com/,
   );
 });
 
@@ -88,7 +88,7 @@ test.each([
   ['true', 'true'],
 ])('TRUSTED_PROXIES %s is refused at start, naming what is wrong', (value, wrong) => {
   expect(() => readConfig({ TRUSTED_PROXIES: value })).toThrow(
-    new ConfigError(`TRUSTED_PROXIES: '${wrong}' is neither an address, a CIDR range nor a group`),
+    new ConfigError(`TRUSTED_PROXIES: '${wrong}' is not an address, a CIDR range or a group`),
   );
 });
 

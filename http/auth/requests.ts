@@ -47,16 +47,16 @@ const Me = z.object({
   name: z.string(),
   email: z.string().nullable(),
   avatar: z.string().nullable(),
-  plan: z.string().meta({ description: 'free, pro or enterprise' }),
+  plan: z.string().meta({ description: 'Hooks plan: free, pro or enterprise' }),
   created_at: z.iso.datetime(),
-  role: z.enum(ROLES).nullable().meta({ description: 'null for an API key, which has scopes instead' }),
+  role: z.enum(ROLES).nullable().meta({ description: 'Role; null for an API key, which has scopes instead' }),
   account_id: z.string(),
 });
 const SignedIn = z.object({ token: z.string(), user: Me, expires_at: z.iso.datetime() });
 const CodeSent = z.object({ status: z.literal('code_sent') });
 const SignedOut = z.object({ signed_out: z.literal(true) });
 
-const sent = { about: 'A code is on its way to the address', schema: CodeSent };
+const sent = { about: 'A code was sent to the email address', schema: CodeSent };
 const tag = 'auth';
 
 /** What OpenAPI says of signing in. */
@@ -66,7 +66,7 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
     id: 'register',
     title: 'Register',
     description:
-      'Sign up with a password, or without one by a code sent to the address. Also at /auth/register. Not there where an identity provider signs people in.',
+      'Sign up with a password, or with a code sent by email. Not available where an identity provider signs people in. Also at /auth/register.',
     tag,
     credential: 'none',
     body: Registration,
@@ -77,7 +77,7 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
     id: 'log_in',
     title: 'Sign in',
     description:
-      'By email and password, or by a code: the email alone has one sent, email and code sign in. Also at /auth/login. Not there where an identity provider signs people in.',
+      'Sign in with email and password, or with a code: send the email alone to receive one, then email and code. Not available where an identity provider signs people in. Also at /auth/login.',
     tag,
     credential: 'none',
     body: Login,
@@ -87,7 +87,7 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
     route: 'POST /api/v1/auth/logout',
     id: 'log_out',
     title: 'Sign out',
-    description: 'End the session, or with `everywhere` all of the person. Also at /auth/logout.',
+    description: "End the session; `everywhere` ends all of the person's sessions. Also at /auth/logout.",
     tag,
     credential: 'needed',
     body: Logout,
@@ -97,7 +97,8 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
     route: 'POST /api/v1/auth/refresh',
     id: 'refresh_session',
     title: 'Refresh a session',
-    description: 'Another token for the same session; the old one is dead at once. Also at /auth/refresh.',
+    description:
+      'Get a new token for the session. The old token stops working immediately. Also at /auth/refresh.',
     tag,
     credential: 'needed',
     body: Nothing,
@@ -106,10 +107,10 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
   {
     route: 'GET /api/v1/auth/me',
     id: 'get_me',
-    title: 'Who is signed in',
-    description: 'The person who calls, in the account they act in. Also at /auth/me.',
+    title: 'Get the signed-in person',
+    description: 'Get the person who calls and the account they act in. Also at /auth/me.',
     tag,
     credential: 'needed',
-    answers: { 200: { about: 'The person; for a key, the account', schema: Me } },
+    answers: { 200: { about: 'The person; for an API key, the account', schema: Me } },
   },
 ];

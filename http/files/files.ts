@@ -13,16 +13,16 @@ export const FILE_ROUTE: DescribedRoute = {
   id: 'download_file',
   title: 'Download a file',
   description:
-    'A file that an operation made, for whoever has its link or a credential of the account, for a day.',
+    'Download a file that an operation created, with its link or a credential of the account. Files are kept for a day.',
   tag: 'files',
   credential: 'optional',
-  query: { token: 'The secret of the link, which is part of its address' },
-  headers: { Range: 'bytes=first-last, for a part of it' },
+  query: { token: 'Secret of the link, part of its URL' },
+  headers: { Range: 'bytes=first-last, for part of the file' },
   answers: {
     200: { about: 'The file, in its own media type', mediaType: '*/*' },
-    206: { about: 'The part asked for', mediaType: '*/*' },
-    304: { about: 'The same as the one named in If-None-Match' },
-    416: { about: 'There is no such part' },
+    206: { about: 'The requested part', mediaType: '*/*' },
+    304: { about: 'Unchanged since If-None-Match' },
+    416: { about: 'The range is outside the file' },
   },
 };
 

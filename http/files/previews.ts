@@ -11,7 +11,7 @@ export const PREVIEW_PATHS = { engine: '/video-templates/engine', fonts: '/video
 
 const answers = (mediaType: string) => ({
   200: { about: 'The file', mediaType },
-  304: { about: 'The same as the one named in If-None-Match' },
+  304: { about: 'Unchanged since If-None-Match' },
 });
 
 /** What OpenAPI says of them. */
@@ -19,8 +19,8 @@ export const PREVIEW_FILE_ROUTES: readonly DescribedRoute[] = [
   {
     route: 'GET /video-templates/engine/{file}',
     id: 'get_preview_module',
-    title: 'Get a module of the preview',
-    description: 'Code that plays a video template in a page: the same that videos are made with.',
+    title: 'Get a preview module',
+    description: 'Get the code that plays a video template in a page. Rendering uses the same code.',
     tag: 'videos',
     credential: 'none',
     answers: answers('text/javascript'),
@@ -28,8 +28,8 @@ export const PREVIEW_FILE_ROUTES: readonly DescribedRoute[] = [
   {
     route: 'GET /video-templates/fonts/{family}/{file}',
     id: 'get_video_font',
-    title: 'Get a font of videos',
-    description: 'A font that every video template may name.',
+    title: 'Get a video font',
+    description: 'Get a font that every video template can use.',
     tag: 'videos',
     credential: 'none',
     answers: answers('font/woff2'),

@@ -23,13 +23,13 @@ export const JOB_EVENTS_ROUTE: DescribedRoute = {
   id: 'follow_job',
   title: 'Follow a job',
   description:
-    'The job as it is, then at every change, as server-sent events: progress, completed, failed or canceled, each with the job as get_job shows it.',
+    'Follow a job with server-sent events: the job as it is, then one event per change (progress, completed, failed or canceled), each with the job as get_job returns it.',
   tag: 'jobs',
   credential: 'needed',
-  headers: { 'Last-Event-ID': 'The last event seen: only news follow' },
+  headers: { 'Last-Event-ID': 'ID of the last event received; only later events follow' },
   answers: {
     200: { about: 'The events', mediaType: 'text/event-stream' },
-    204: { about: 'The end was seen already' },
+    204: { about: 'The final event was already received' },
   },
 };
 

@@ -70,10 +70,10 @@ const NO_SESSION = {
   missing: {
     status: 400,
     code: -32000,
-    message: 'Bad Request: begin with initialize, then send Mcp-Session-Id',
+    message: 'Bad Request: call initialize first, then send Mcp-Session-Id',
   },
   // Also for a session of someone else: whether it exists is not theirs to know.
-  unknown: { status: 404, code: -32001, message: 'Session not found: begin again with initialize' },
+  unknown: { status: 404, code: -32001, message: 'Session not found: call initialize again' },
 } as const;
 
 function toolsetsOf(req: Request, catalogue: Catalogue): readonly Toolset[] | undefined {

@@ -53,7 +53,7 @@ export function describeRoute({ route, ...said }: DescribedRoute) {
       ),
       ...validationResponses(pathOf(route)),
       default: {
-        description: 'Not done',
+        description: 'Error',
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     },

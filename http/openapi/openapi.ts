@@ -25,7 +25,7 @@ const PROBLEM = {
     status: { type: 'integer' },
     code: { type: 'string', enum: Object.keys(FAULTS) },
     detail: { type: 'string' },
-    message: { type: 'string', description: 'The same text as detail' },
+    message: { type: 'string', description: 'Same text as detail' },
     errors: {
       type: 'array',
       items: {
@@ -49,11 +49,11 @@ const PREFER = {
   in: 'header',
   required: false,
   schema: { type: 'string', enum: ['respond-async'] },
-  description: 'Take the call on as a job and answer at once',
+  description: 'respond-async runs the call as a job and returns immediately',
 } as const;
 
 const CREDENTIAL =
-  'An API key (sh_live_…), the token of a session (ses_…), or one of the identity provider. A person who is in several accounts names one in the header Stallhand-Account.';
+  'An API key (sh_live_…), a session token (ses_…) or a token of the identity provider. A person in several accounts chooses one with the Stallhand-Account header.';
 
 /** The OpenAPI 3.1 document of every tool that has a route, and of the routes that are no tools. */
 export function openapi(registry: Registry, version: string) {
@@ -73,7 +73,7 @@ export function openapi(registry: Registry, version: string) {
       title: 'Stallhand',
       version,
       description:
-        'Email templates with versions, branches and environments; videos from templates in HTML; hooks with accounts, quotas and plans; stores and spreadsheets in sync.',
+        'Email templates with versions, branches and environments; videos from HTML templates; AI-generated hooks with quotas and plans; sync between Shopify stores and Google Sheets.',
     },
     security: SECURITY.needed,
     paths,
@@ -101,7 +101,7 @@ function operation(tool: RestTool, path: string, method: string, schemas: Schema
     required: required.filter((name) => others.includes(name)),
     ...(!tool.rest.ignoresUnknownFields && { additionalProperties: false }),
   };
-  const done = { description: 'Done', ...headersOf(tool), content: answers(tool, schemas) };
+  const done = { description: 'Success', ...headersOf(tool), content: answers(tool, schemas) };
   return {
     operationId: tool.name,
     summary: tool.title,
@@ -119,16 +119,16 @@ function operation(tool: RestTool, path: string, method: string, schemas: Schema
       }),
     responses: {
       [statusOf(tool)]: done,
-      ...(tool.rest.created && { 201: { ...done, description: 'Made' } }),
+      ...(tool.rest.created && { 201: { ...done, description: 'Created' } }),
       ...(tool.job && {
         202: {
-          description: 'Taken on as a job, as asked by `Prefer: respond-async`; Location is where to see it',
+          description: 'Accepted as a job because of `Prefer: respond-async`; Location is the URL of the job',
           content: { 'application/json': { schema: toJsonSchema(JobAnswer, 'output') } },
         },
       }),
       ...validationResponses(path),
       default: {
-        description: 'Not done',
+        description: 'Error',
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     },
@@ -174,9 +174,9 @@ function itemsOf({ properties }: ObjectSchema): JsonSchema {
 function headersOf({ rest: { sendsFile, formats, list } }: RestTool) {
   const named = {
     ...((sendsFile || formats) && {
-      'X-Warnings': textHeader('Codes of the warnings, where the body is not JSON'),
+      'X-Warnings': textHeader('Warning codes, when the body is not JSON'),
     }),
-    ...(list && { Link: textHeader('Address of the next page, as rel="next"; absent on the last') }),
+    ...(list && { Link: textHeader('URL of the next page as rel="next"; absent on the last page') }),
   };
   return Object.keys(named).length > 0 && { headers: named };
 }

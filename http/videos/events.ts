@@ -21,13 +21,13 @@ export const VIDEO_EVENTS_ROUTE: DescribedRoute = {
   id: 'follow_video',
   title: 'Follow a video',
   description:
-    'The video as it is, then at every change, as server-sent events: progress, completed, failed or canceled, each with the video as get_video shows it.',
+    'Follow a video with server-sent events: the video as it is, then one event per change (progress, completed, failed or canceled), each with the video as get_video returns it.',
   tag: 'videos',
   credential: 'needed',
-  headers: { 'Last-Event-ID': 'The last event seen: only news follow' },
+  headers: { 'Last-Event-ID': 'ID of the last event received; only later events follow' },
   answers: {
     200: { about: 'The events', mediaType: 'text/event-stream' },
-    204: { about: 'The end was seen already' },
+    204: { about: 'The final event was already received' },
   },
 };
 

@@ -17,19 +17,19 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 const answers = {
   200: { about: 'The file, in its own media type', mediaType: '*/*' },
-  206: { about: 'The part asked for', mediaType: '*/*' },
-  304: { about: 'The same as the one named in If-None-Match' },
-  416: { about: 'There is no such part' },
+  206: { about: 'The requested part', mediaType: '*/*' },
+  304: { about: 'Unchanged since If-None-Match' },
+  416: { about: 'The range is outside the file' },
 } as const;
 
 const common = {
   tag: 'videos',
   credential: 'optional',
   query: {
-    token: 'The secret of the link, which is part of its address',
-    download: '1: to be saved, not shown',
+    token: 'Secret of the link, part of its URL',
+    download: '1 to save the file instead of showing it',
   },
-  headers: { Range: 'bytes=first-last, for a part of it' },
+  headers: { Range: 'bytes=first-last, for part of the file' },
   answers,
 } as const;
 
@@ -40,21 +40,23 @@ export const VIDEO_FILE_ROUTES: readonly DescribedRoute[] = [
     route: 'GET /videos/{video_id}/file',
     id: 'download_video',
     title: 'Download a video',
-    description: 'The file of a completed video, for whoever has its link or a credential of the account.',
+    description: 'Download the file of a completed video, with its link or a credential of the account.',
   },
   {
     ...common,
     route: 'GET /videos/{video_id}/poster',
     id: 'download_poster',
-    title: 'Download the poster of a video',
-    description: 'One frame of a completed video as a picture, for whoever may have the video.',
+    title: 'Download a video poster',
+    description:
+      'Download the poster image of a completed video, with its link or a credential of the account.',
   },
   {
     ...common,
     route: 'GET /videos/{video_id}/captions.vtt',
     id: 'download_captions',
-    title: 'Download the captions of a video',
-    description: 'The captions of a completed video as WebVTT, for whoever may have the video.',
+    title: 'Download video captions',
+    description:
+      'Download the captions of a completed video as WebVTT, with its link or a credential of the account.',
   },
 ];
 

@@ -25,15 +25,15 @@ const Moment = z
 export const VIDEO_FRAME_ROUTE: DescribedRoute = {
   route: 'GET /videos/{video_id}/frame',
   id: 'get_video_frame',
-  title: 'Get a frame of a video',
+  title: 'Get a video frame',
   description:
-    'The picture of one moment, painted when it is asked for: of a video that is still being made too. JPEG for who prefers it, else PNG.',
+    'Get one frame of a video as an image, rendered on request, also while the video is still rendering. JPEG if the client prefers it, otherwise PNG.',
   tag: 'videos',
   credential: 'needed',
-  query: { t: 'The moment, in seconds; after the end it is the last frame' },
+  query: { t: 'Time in seconds; past the end, the last frame' },
   answers: {
-    200: { about: 'The picture', mediaType: 'image/png' },
-    304: { about: 'The same as the one named in If-None-Match' },
+    200: { about: 'The image', mediaType: 'image/png' },
+    304: { about: 'Unchanged since If-None-Match' },
   },
 };
 

@@ -40,12 +40,12 @@ export const VIDEO_PREVIEW_ROUTE: DescribedRoute = {
   id: 'preview_video_template',
   title: 'Preview a video template',
   description:
-    'A page in which the template plays with its sample data, frame for frame as a video would show it. It runs in a sandbox.',
+    'Get a page that plays a video template with its sample data, frame by frame as the video would show it. The page runs in a sandbox.',
   tag: 'videos',
   credential: 'needed',
   query: {
-    aspect: '9:16, 1:1 or 16:9; the first of the template unless said',
-    duration: 'Seconds; what suits the template unless said',
+    aspect: "9:16, 1:1 or 16:9; default the template's first",
+    duration: "Seconds; default the template's duration",
   },
   answers: { 200: { about: 'The page', mediaType: 'text/html' } },
 };

@@ -7,7 +7,7 @@ import { type AuditRow, createAuditStore } from './store.ts';
 export const AuditEvent = z.object({
   id: z.string(),
   actor: z.string(),
-  action: z.string().meta({ description: 'What was done, such as template.updated' }),
+  action: z.string().meta({ description: 'Action, such as template.updated' }),
   target: z.string(),
   from: z.string().optional(),
   to: z.string().optional(),

@@ -77,10 +77,14 @@ export const PLAN_CATALOGUE: readonly CataloguePlan[] = [
     plan: 'free',
     popular: false,
     prices: {},
-    en: { name: 'Free', description: 'One shop, by hand', features: ['1 store', '1 sheet', 'Manual sync'] },
+    en: {
+      name: 'Free',
+      description: 'One store, manual sync',
+      features: ['1 store', '1 sheet', 'Manual sync'],
+    },
     es: {
       name: 'Gratis',
-      description: 'Una tienda, a mano',
+      description: 'Una tienda, sincronización manual',
       features: ['1 tienda', '1 hoja', 'Sincronización manual'],
     },
   },
@@ -91,12 +95,12 @@ export const PLAN_CATALOGUE: readonly CataloguePlan[] = [
     prices: { month: 700 },
     en: {
       name: 'Pro',
-      description: 'Shops that keep themselves in step',
+      description: 'Stores that stay in sync automatically',
       features: ['5 stores', '5 sheets', 'Auto sync', 'Priority support'],
     },
     es: {
       name: 'Pro',
-      description: 'Tiendas que se mantienen al día solas',
+      description: 'Tiendas que se sincronizan automáticamente',
       features: ['5 tiendas', '5 hojas', 'Sincronización automática', 'Soporte prioritario'],
     },
   },
@@ -107,12 +111,12 @@ export const PLAN_CATALOGUE: readonly CataloguePlan[] = [
     prices: { month: 1200 },
     en: {
       name: 'Pro API',
-      description: 'Without limits, and open to programs',
+      description: 'Unlimited, with API access',
       features: ['Unlimited stores and sheets', 'API access', 'Auto sync', 'Priority support'],
     },
     es: {
       name: 'Pro API',
-      description: 'Sin límites y abierto a programas',
+      description: 'Sin límites y con acceso a la API',
       features: [
         'Tiendas y hojas ilimitadas',
         'Acceso a la API',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /** Money as it is shown: two fields of an answer. */
 export const Money = {
-  amount: z.string().meta({ description: 'In units of the currency, such as "9.00"' }),
-  currency: z.string().meta({ description: 'Upper case, such as "USD"' }),
+  amount: z.string().meta({ description: 'Decimal amount, such as "9.00"' }),
+  currency: z.string().meta({ description: 'ISO 4217 code, such as "USD"' }),
 };
 
 /** An amount in the smallest unit, in any case of the currency, as it is shown. */

@@ -13,9 +13,9 @@ export const PricingPlan = z.object({
   name: z.string(),
   description: z.string(),
   features: z.array(z.string()),
-  hooks_limit: z.int().optional().meta({ description: 'Hooks a month; -1 means unlimited' }),
+  hooks_limit: z.int().optional().meta({ description: 'Hooks per month; -1 means unlimited' }),
   popular: z.boolean(),
-  billing_enabled: z.boolean().meta({ description: 'Whether it can be bought on this server' }),
+  billing_enabled: z.boolean().meta({ description: 'True when it can be bought on this server' }),
   prices: z.array(z.object({ id: z.string().optional(), interval: z.enum(['month', 'year']), ...Money })),
 });
 type PricingPlan = z.output<typeof PricingPlan>;

@@ -7,7 +7,7 @@ import { BILLED_APPS, type BilledApp } from './plans.ts';
 export const BillingSummary = z.object({
   app: z.enum(BILLED_APPS),
   plan: z.string(),
-  status: z.string().meta({ description: 'active, or another word where something is not right' }),
+  status: z.string().meta({ description: 'active, or the state that needs attention' }),
   renewal_date: z.iso.datetime().nullable(),
   cancelAtPeriodEnd: z.boolean(),
   ...Money,
@@ -23,7 +23,7 @@ export const InvoiceView = z.object({
   number: z.string().nullable(),
   date: z.iso.datetime(),
   ...Money,
-  status: z.string().meta({ description: 'paid, open, uncollectible or void' }),
+  status: z.string().meta({ description: 'Status: paid, open, uncollectible or void' }),
   hostedUrl: z.string().nullable(),
   pdfUrl: z.string().nullable(),
 });

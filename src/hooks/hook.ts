@@ -11,13 +11,13 @@ export const Hook = z.object({
     .int()
     .min(0)
     .max(100)
-    .meta({ description: 'How well it is made, by named rules; not a prediction of views' }),
+    .meta({ description: 'Craft score by named rules, 0 to 100; not a prediction of views' }),
   why: z.string().meta({ description: 'Why it should work, in the language of the hook' }),
-  pattern: z.string().meta({ description: 'The shape it follows' }),
+  pattern: z.string().meta({ description: 'Pattern it follows' }),
   chars: z.int().meta({ description: 'Length in characters as people count them' }),
-  seconds: z.number().meta({ description: 'How long it takes to say' }),
+  seconds: z.number().meta({ description: 'Speaking time in seconds' }),
   flags: z
     .array(z.enum(HOOK_FLAGS))
-    .meta({ description: 'What to look at before publishing; costs no points' }),
+    .meta({ description: 'What to check before publishing; does not change the score' }),
 });
 export type Hook = z.output<typeof Hook>;

@@ -114,12 +114,12 @@ function answerOf(styles: readonly StyleId[]): z.ZodType<WrittenHooks> {
   const key = ids.join();
   const known = answers.get(key);
   if (known) return known;
-  const style = z.string().meta({ enum: ids, description: 'Id of the style' });
+  const style = z.string().meta({ enum: ids, description: 'ID of the style' });
   const hook = RawHook.extend({
     text: z.string().meta({ description: 'The hook, ready to use' }),
     style,
     why: z.string().meta({ description: 'Why it works, one short sentence in the language of the hook' }),
-    pattern: z.string().meta({ description: 'The shape it follows, in a few words' }),
+    pattern: z.string().meta({ description: 'The pattern it follows, in a few words' }),
   });
   const answer = z.object({ hooks: z.array(hook) });
   answers.set(key, answer);

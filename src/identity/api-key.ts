@@ -20,7 +20,7 @@ export const KeyExpiry = z.iso
   .datetime({ offset: true })
   .nullable()
   .optional()
-  .meta({ description: 'When it stops working; null: never' });
+  .meta({ description: 'Expiry time; null means never' });
 
 const RANGE_FAULT: InputKey = 'ip_range';
 
@@ -32,20 +32,23 @@ export const KeyWhitelist = z
       .refine((entry) => canonicalRange(entry) !== undefined, RANGE_FAULT),
   )
   .max(100)
-  .meta({ description: 'IPv4 and IPv6 addresses and CIDR ranges the key may be used from; empty: any' });
+  .meta({ description: 'IPv4 and IPv6 addresses and CIDR ranges the key works from; empty allows any' });
 
 /** An API key as it is shown: never the key itself. */
 export const ApiKey = z.object({
   id: z.string(),
   name: z.string(),
-  masked: z.string().meta({ description: 'Beginning and end of the key, such as sh_live_ab12…9f3c' }),
+  masked: z.string().meta({ description: 'Start and end of the key, such as sh_live_ab12…9f3c' }),
   scopes: z.array(z.enum(SCOPES)),
-  ip_whitelist: z.array(z.string()).meta({ description: 'Where it may be used from; empty: anywhere' }),
+  ip_whitelist: z
+    .array(z.string())
+    .meta({ description: 'Addresses and ranges the key works from; empty allows any' }),
   origin: z.enum(['operator', 'account']).meta({
-    description: 'Who made it: the operator of the server, or this account. Plans hold for the second only',
+    description:
+      'Creator: the operator of the server, or this account; plan limits apply only to the account',
   }),
   made_by: z.string().nullable().meta({
-    description: 'Id of the member who holds it. It may do no more than they may, and ends when they leave',
+    description: 'ID of the member who owns the key; it never exceeds their role and ends when they leave',
   }),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime().nullable(),
@@ -57,7 +60,7 @@ export type ApiKey = z.output<typeof ApiKey>;
 /** The same with the key, this once. */
 export const NewApiKey = ApiKey.extend({
   key: z.string().optional().meta({
-    description: 'The key itself, shown once; not there when the answer is repeated by idempotency key',
+    description: 'The key, returned once; omitted when the response is replayed by idempotency key',
   }),
 });
 export type NewApiKey = z.output<typeof NewApiKey>;

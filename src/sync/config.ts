@@ -6,7 +6,7 @@ export const Direction = z.enum(DIRECTIONS);
 export type Direction = z.output<typeof Direction>;
 
 export const Mapping = z.object({
-  sheet_column: z.string().trim().min(1).max(200).meta({ description: 'Header of the column' }),
+  sheet_column: z.string().trim().min(1).max(200).meta({ description: 'Column header' }),
   store_field: z.enum(STORE_FIELDS),
 });
 export type Mapping = z.output<typeof Mapping>;
@@ -24,13 +24,15 @@ export type SyncKey = (typeof KEYS)[number];
 const percent = z.number().min(0).max(100);
 
 /** How much a run may change before it asks. A limit of 100 never asks. */
-export const Brakes = z.object({
-  changed_percent: percent.default(20).meta({ description: 'Rows changed, of at least 20' }),
-  zeroed_percent: percent.default(5).meta({ description: 'Quantities that go to zero' }),
-  shrunk_percent: percent.default(30).meta({ description: 'Rows the sheet has lost' }),
-  price_percent: percent.default(50).meta({ description: 'By how much one price moves' }),
+export const SafetyLimits = z.object({
+  changed_percent: percent.default(20).meta({ description: 'Percent of rows changed; counts from 20 rows' }),
+  zeroed_percent: percent
+    .default(5)
+    .meta({ description: 'Percent of quantities that go to zero; counts from 5' }),
+  shrunk_percent: percent.default(30).meta({ description: 'Percent of known rows missing from the sheet' }),
+  price_percent: percent.default(50).meta({ description: 'Percent by which a price moves' }),
 });
-export type Brakes = z.output<typeof Brakes>;
+export type SafetyLimits = z.output<typeof SafetyLimits>;
 
 /** A configuration's choices beside its mappings, as `sync_configs.options` keeps them. */
 export const SyncOptions = z.object({
@@ -45,7 +47,7 @@ export const SyncOptions = z.object({
   stale_rows: z.enum(['keep', 'clear', 'mark']).default('keep'),
   /** What an empty cell says (to the store): nothing, or that the field is to be emptied, where it can be. */
   blank_means: z.enum(['nothing', 'clear']).default('nothing'),
-  brakes: Brakes.prefault({}),
+  safety_limits: SafetyLimits.prefault({}),
   /** Header of a column that says how each row fared. */
   status_column: z.string().trim().min(1).max(200).optional(),
 });

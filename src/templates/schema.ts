@@ -13,8 +13,7 @@ export const DEFAULT_BRANCH = 'main';
 
 export const TemplateName = z
   .string()
-  .regex(/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,98}[\p{L}\p{M}\p{N}._-])?$/u)
-  .meta({ description: 'Name of a template' });
+  .regex(/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,98}[\p{L}\p{M}\p{N}._-])?$/u);
 
 export const TemplateKind = z.enum(['template', 'layout', 'partial']);
 export type TemplateKind = z.output<typeof TemplateKind>;
@@ -22,27 +21,23 @@ export type TemplateKind = z.output<typeof TemplateKind>;
 export const BranchName = z
   .string()
   .regex(/^(?!.*\.\.)[a-z0-9][a-z0-9._/-]{0,99}$/)
-  .meta({ description: 'Such as main or holiday' });
+  .meta({ description: 'Branch, such as main' });
 
 export const VersionLabel = z
   .string()
   .min(2)
   .max(140)
-  .meta({ description: 'Such as v2.1, v2.1.0-holiday.3, latest, or 8+ digits of its hash' });
+  .meta({ description: 'v2.1, v2.1.0-holiday.3, latest, or 8+ digits of the hash' });
 
 export const ReleaseLabel = z
   .string()
   .regex(/^v(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){1,2}$/)
-  .meta({ description: 'A release version such as v2.1.0' });
+  .meta({ description: 'Release version, such as v2.1.0' });
 
 export const EnvironmentName = z.enum(['staging', 'production']);
 export type EnvironmentName = z.output<typeof EnvironmentName>;
 
-export const Reference = z
-  .string()
-  .min(1)
-  .max(140)
-  .meta({ description: 'A version, a branch or an environment' });
+export const Reference = z.string().min(1).max(140).meta({ description: 'Version, branch or environment' });
 
 export const Bump = z.enum(['auto', 'major', 'minor', 'patch']);
 export type Bump = z.output<typeof Bump>;
@@ -118,7 +113,7 @@ export const TemplateSummary = z.object({
   tags: z.array(z.string()),
   version: z.string(),
   branch: z.string(),
-  environments: Environments.meta({ description: 'The version each environment shows' }),
+  environments: Environments.meta({ description: 'Version each environment points to' }),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -156,8 +151,8 @@ export const Branch = z.object({
   head: z.string(),
   base: z.string(),
   description: z.string(),
-  ahead: z.number().meta({ description: 'Versions that main has not' }),
-  behind: z.number().meta({ description: 'Versions of main it has not' }),
+  ahead: z.number().meta({ description: 'Versions that are not on main' }),
+  behind: z.number().meta({ description: 'Versions of main that are not on this branch' }),
   created_at: Timestamp,
   merged_at: Timestamp.optional(),
 });

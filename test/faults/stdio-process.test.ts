@@ -53,7 +53,7 @@ describe('npm run mcp', { timeout: 120_000 }, () => {
 
   test.each([
     ['a key that does not work', { MCP_API_KEY: 'sh_live_wrong' }, 'key or token is wrong'],
-    ['a toolset that does not exist', { TOOLSETS: 'movies' }, "no toolset 'movies'"],
+    ['a toolset that does not exist', { TOOLSETS: 'movies' }, "unknown toolset 'movies'"],
   ])('does not start with %s, and says so on standard error alone', async (_what, settings, reason) => {
     const child = run(settings);
     const [output, errors, [code]] = await Promise.all([

@@ -204,6 +204,6 @@ test('the stream and the key of one’s own stand in the document of the API', a
   expect(required).toEqual(['topic']);
   expect(properties?.['api_key']).toMatchObject({ type: 'string', maxLength: 500 });
   expect(operation?.responses['200']?.content['text/event-stream']?.schema.description).toContain(
-    'hook: one of details',
+    'hook: one item of details',
   );
 });

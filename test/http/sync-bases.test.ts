@@ -65,8 +65,8 @@ test('a run taken back after its columns were mapped in another order leaves eve
       ['A', 10, 4],
     ],
   });
-  const brakes = { price_percent: 100 };
-  const config_id = await pair.config({ direction: 'two_way', mappings: [SKU, STOCK, PRICE], brakes });
+  const safety_limits = { price_percent: 100 };
+  const config_id = await pair.config({ direction: 'two_way', mappings: [SKU, STOCK, PRICE], safety_limits });
   await pair.run({ config_id });
   pair.book.type('Sheet1', 'C2', 8);
   const { body } = await pair.run({ config_id });

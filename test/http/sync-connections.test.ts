@@ -218,16 +218,20 @@ describe('a configuration over REST', () => {
     const path = `/sync/config/${config['id']}`;
     const change = (version: string, body: object) =>
       rest('PATCH', path, { body, headers: { 'if-match': `"${version}"` } });
-    const changed = await change('1', { status_column: 'Sync', brakes: { changed_percent: 100 } });
+    const changed = await change('1', { status_column: 'Sync', safety_limits: { changed_percent: 100 } });
     expect([changed.status, changed.headers.get('etag'), changed.body]).toMatchObject([
       200,
       '"2"',
-      { status_column: 'Sync', brakes: { changed_percent: 100, zeroed_percent: 5 }, version: 2 },
+      { status_column: 'Sync', safety_limits: { changed_percent: 100, zeroed_percent: 5 }, version: 2 },
     ]);
     expect(said(await change('1', { enabled: false }))).toEqual([412, 'precondition_failed']);
     expect((await rest('GET', '/sync/configs')).body).toEqual([changed.body]);
     const back = await rest('PATCH', path, { body: { status_column: null } });
-    expect(back.body).toMatchObject({ status_column: null, brakes: { changed_percent: 100 }, version: 3 });
+    expect(back.body).toMatchObject({
+      status_column: null,
+      safety_limits: { changed_percent: 100 },
+      version: 3,
+    });
     const used = await rest('DELETE', `/sync/store/${config['store_id']}`);
     expect([said(used), used.body['detail']]).toEqual([
       [409, 'conflict'],

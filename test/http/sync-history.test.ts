@@ -58,7 +58,7 @@ describe('the history', () => {
       counts: { store_rows: 3, sheet_rows: 3, to_store: 2, changed: 2, skipped: 1 },
       errors: [{ code: 'not_in_store', row: 4, sku: 'X' }],
       api_calls: { sheet_reads: expect.any(Number), sheet_writes: 0, store_calls: expect.any(Number) },
-      ...{ reverts_run: null, brakes_hit: [], expires_at: null },
+      ...{ reverts_run: null, safety_limits_hit: [], expires_at: null },
       started_at: expect.any(String),
       finished_at: expect.any(String),
     });

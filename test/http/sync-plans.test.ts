@@ -44,7 +44,7 @@ describe('a plan changes nothing', () => {
           },
         ],
         conflicts: [],
-        brakes_hit: [],
+        safety_limits_hit: [],
         errors: [expect.objectContaining({ code: 'not_in_store', row: 4, sku: 'X' })],
         expires_at: expect.any(String),
       },
@@ -86,7 +86,7 @@ describe('what changes more than usual waits for a person', () => {
   const full = shelf(40);
   const emptied = (count: number) =>
     Object.fromEntries(Object.keys(full).map((sku, nth) => [sku, nth < count ? 0 : 5]));
-  const config = { ...TO_STORE, brakes: { changed_percent: 100 } };
+  const config = { ...TO_STORE, safety_limits: { changed_percent: 100 } };
 
   test('a sheet that empties shelves: 409 with the plan, which confirm carries out', async () => {
     const pair = await pairs.open({ products: stocked(full), rows: listed(emptied(6)) });
@@ -100,7 +100,7 @@ describe('what changes more than usual waits for a person', () => {
         status: 409,
         plan_id: expect.stringMatching(/^run_/),
         detail: expect.stringContaining(String(held.body['plan_id'])),
-        brakes_hit: [{ brake: 'zeroed_percent', limit: 5, found: 15 }],
+        safety_limits_hit: [{ safety_limit: 'zeroed_percent', limit: 5, found: 15 }],
         counts: { to_store: 6, unchanged: 34 },
       },
     ]);
@@ -118,7 +118,10 @@ describe('what changes more than usual waits for a person', () => {
     const before = standing(pair);
     expect(await pair.run({ config_id })).toMatchObject({
       status: 409,
-      body: { code: 'confirmation_required', brakes_hit: [{ brake: 'changed_percent', found: 100 }] },
+      body: {
+        code: 'confirmation_required',
+        safety_limits_hit: [{ safety_limit: 'changed_percent', found: 100 }],
+      },
     });
     expect(standing(pair)).toEqual(before);
   });
@@ -133,7 +136,10 @@ describe('what changes more than usual waits for a person', () => {
     const held = await pair.run({ config_id });
     expect(held).toMatchObject({
       status: 409,
-      body: { code: 'confirmation_required', brakes_hit: [{ brake: 'shrunk_percent', limit: 30 }] },
+      body: {
+        code: 'confirmation_required',
+        safety_limits_hit: [{ safety_limit: 'shrunk_percent', limit: 30 }],
+      },
     });
     expect(standing(pair)).toEqual(before);
     expect((await pair.run({ confirm: held.body['plan_id'] })).body).toMatchObject({ changed: 1 });
@@ -154,7 +160,10 @@ describe('what changes more than usual waits for a person', () => {
   test('a first run both ways that finds both different: initial says which side is right', async () => {
     const pair = await pairs.open({ products: stocked({ A: 1, B: 2 }), rows: listed({ A: 1, B: 3 }) });
     const held = await pair.run({ direction: 'two_way' });
-    expect(held).toMatchObject({ status: 409, body: { code: 'confirmation_required', brakes_hit: [] } });
+    expect(held).toMatchObject({
+      status: 409,
+      body: { code: 'confirmation_required', safety_limits_hit: [] },
+    });
     expect(held.body['detail']).toContain('differ in 1 rows');
     expect([pair.stock(), pair.rows()]).toEqual([{ A: 1, B: 2 }, listed({ A: 1, B: 3 })]);
     expect((await pair.run({ direction: 'two_way', initial: 'sheet' })).body).toMatchObject({

@@ -212,7 +212,7 @@ describe('all fields', () => {
     const config_id = await pair.config({
       ...TO_STORE,
       mappings: mapped(columns),
-      brakes: { price_percent: 100 },
+      safety_limits: { price_percent: 100 },
     });
     expect((await pair.run({ config_id })).body).toMatchObject({ products_synced: 1, errors: [] });
     expect(pair.shop.variants()).toMatchObject([

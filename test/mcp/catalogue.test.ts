@@ -18,11 +18,11 @@ describe('the catalogue', () => {
     expect(shown && profileFaults(shown)).toEqual([]);
   });
 
-  test.each([...registry.tools])('$name is described in at most 400 characters', ({ name }) => {
+  test.each([...registry.tools])('$name is described in at most 300 characters', ({ name }) => {
     const { title = '', description = '' } = catalogue.shown(name) ?? {};
     expect(title.length).toBeGreaterThan(0);
     expect(description.length).toBeGreaterThan(0);
-    expect(description.length).toBeLessThanOrEqual(400);
+    expect(description.length).toBeLessThanOrEqual(300);
   });
 
   test('lists at most 24 tools in at most 5,000 tokens', () => {
@@ -92,7 +92,7 @@ describe("the operator's TOOLSETS", () => {
 
   test('naming a toolset that does not exist stop the start', () => {
     expect(() => createCatalogue(registry, ['template'])).toThrow(
-      "TOOLSETS: there is no toolset 'template'. There are: templates, meta.",
+      "TOOLSETS: unknown toolset 'template'. Valid values: templates, meta.",
     );
   });
 });

@@ -11,11 +11,11 @@ describe('the tools of the product', () => {
     expect(shown && profileFaults(shown)).toEqual([]);
   });
 
-  test.each([...catalogue.names])('%s is described, in at most 400 characters', (name) => {
+  test.each([...catalogue.names])('%s is described, in at most 300 characters', (name) => {
     const { title = '', description = '' } = catalogue.shown(name) ?? {};
     expect(title).not.toBe('');
     expect(description).not.toBe('');
-    expect(description.length).toBeLessThanOrEqual(400);
+    expect(description.length).toBeLessThanOrEqual(300);
   });
 
   test('are at most 24 in the default list', () => {

@@ -7,7 +7,7 @@ export const createApiKey = defineTool({
   name: 'create_api_key',
   title: 'Create an API key',
   description:
-    'Make a key for programs that call this API. It is shown once, in this answer. Without scopes it may do all that you may, except make keys. Part of the plans Enterprise (hooks) and Pro API (sync), each for its app.',
+    'Create an API key for programs that call this API. Returns the key once. Without scopes, it can do everything you can except manage keys. Requires the Enterprise plan (hooks) or the Pro API plan (sync), each for its app.',
   toolset: 'account',
   effect: 'create',
   scope: 'keys:write',
@@ -24,7 +24,7 @@ export const createApiKey = defineTool({
   run: (input, { app, caller }) => app.accountKeys.create(caller, input),
   examples: [
     {
-      title: 'a key for one server, to write hooks with',
+      title: 'A key for one server that generates hooks',
       input: { name: 'shop server', scopes: ['hooks:read', 'hooks:write'], ip_whitelist: ['127.0.0.0/8'] },
     },
   ],

@@ -5,13 +5,13 @@ export const deleteAccount = defineTool({
   name: 'delete_account',
   title: 'Delete the account',
   description:
-    'Delete the account with everything in it, at once and for good: templates, hooks, keys, members, files, subscriptions. Owners only, and only with the name of the account. Offer export_account first, and ask the person before you call this.',
+    "Permanently delete the account and everything in it, immediately: templates, videos, hooks, keys, members, files and subscriptions. Owners only; confirm must be the account's name. Offer export_account first, and ask the user before you call this.",
   toolset: 'account',
   effect: 'delete',
   scope: 'account:write',
   rest: { route: 'DELETE /api/v1/user' },
   input: z.object({
-    confirm: z.string().default('').meta({ description: 'The name of the account, as get_profile shows it' }),
+    confirm: z.string().default('').meta({ description: 'Name of the account, from get_profile' }),
   }),
   output: Deleted,
   run: async ({ confirm }, { app, caller }) => {
@@ -20,7 +20,7 @@ export const deleteAccount = defineTool({
   },
   examples: [
     {
-      title: 'an account by its name',
+      title: 'By the name of the account',
       given: [['update_profile', { name: 'Bakery Sol' }]],
       input: { confirm: 'Bakery Sol' },
     },

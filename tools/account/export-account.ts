@@ -6,7 +6,7 @@ export const exportAccount = defineTool({
   name: 'export_account',
   title: 'Export the account',
   description:
-    'Everything the account has as one JSON document: members, keys without their secrets, what was made and used, who did what. Templates are named in it; export_bundle has them whole.',
+    "Export the account's data as one JSON file: members, API keys without secrets, content, usage and audit events. Returns the file or a download link. Templates are listed by name; for their content, use export_bundle.",
   toolset: 'account',
   effect: 'read',
   scope: 'account:write',
@@ -19,5 +19,5 @@ export const exportAccount = defineTool({
   input: z.object({}),
   output: Delivered,
   run: async (_input, call) => call.deliver(await call.app.accountExport.export(call.caller.accountId)),
-  examples: [{ title: 'the whole account', input: {} }],
+  examples: [{ title: 'The whole account', input: {} }],
 });

@@ -7,7 +7,7 @@ export const getProfile = defineTool({
   name: 'get_profile',
   title: 'Get the profile',
   description:
-    'Who is calling: name, email, picture, role, plan and subscription. For an API key or the local owner it is the profile of the account.',
+    "Get the caller's profile: name, email, picture, role, plan and subscription. For an API key or the local owner, it is the account's profile.",
   toolset: 'account',
   effect: 'read',
   scope: 'account:read',
@@ -15,5 +15,5 @@ export const getProfile = defineTool({
   input: z.object({}),
   output: ProfileAnswer,
   run: (_input, { app, caller }) => app.profiles.get(caller),
-  examples: [{ title: 'the profile', input: {} }],
+  examples: [{ title: 'The profile', input: {} }],
 });

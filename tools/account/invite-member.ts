@@ -7,7 +7,7 @@ export const inviteMember = defineTool({
   name: 'invite_member',
   title: 'Invite a member',
   description:
-    'Ask a person to join the account. They are in when they sign in with that address, proved, within 14 days; no mail is sent, so tell them. Inviting again changes the role and renews the time. Enterprise plan.',
+    'Invite a person to the account. They join by signing in with that verified email address within 14 days. No email is sent, so tell them. Inviting again updates the role and the expiry.',
   toolset: 'account',
   effect: 'create',
   scope: 'account:write',
@@ -15,5 +15,5 @@ export const inviteMember = defineTool({
   input: z.object({ email: z.email().max(254).toLowerCase(), role: z.enum(INVITED_ROLES).default('member') }),
   output: MemberAnswer,
   run: (input, { app, caller }) => app.members.invite(caller, input),
-  examples: [{ title: 'a colleague', input: { email: 'ana@example.com', role: 'admin' } }],
+  examples: [{ title: 'A colleague', input: { email: 'ana@example.com', role: 'admin' } }],
 });

@@ -7,7 +7,7 @@ export const listApiKeys = defineTool({
   name: 'list_api_keys',
   title: 'List API keys',
   description:
-    'List the API keys of the account, newest first: masked, with what each may do, from where, and when it was last used.',
+    "List the account's API keys, newest first: masked, with scopes, allowed IP addresses and last use.",
   toolset: 'account',
   effect: 'read',
   scope: 'keys:write',
@@ -15,5 +15,5 @@ export const listApiKeys = defineTool({
   input: z.object(paging),
   output: page(ApiKey),
   run: (input, { app, caller }) => app.accountKeys.list(caller.accountId, input),
-  examples: [{ title: 'all keys', input: {} }],
+  examples: [{ title: 'All keys', input: {} }],
 });

@@ -5,7 +5,7 @@ import { MemberAnswer } from './member-answer.ts';
 export const listMembers = defineTool({
   name: 'list_members',
   title: 'List members',
-  description: 'Who belongs to the account, with their roles, and who is invited to it.',
+  description: "List the account's members and open invitations, with their roles.",
   toolset: 'account',
   effect: 'read',
   scope: 'account:read',
@@ -13,5 +13,5 @@ export const listMembers = defineTool({
   input: z.object({}),
   output: z.object({ items: z.array(MemberAnswer) }),
   run: async (_input, { app, caller }) => ({ items: await app.members.list(caller.accountId) }),
-  examples: [{ title: 'all of them', input: {} }],
+  examples: [{ title: 'All members', input: {} }],
 });

@@ -9,7 +9,7 @@ export const MemberAnswer = z.object({
   avatar: z.string().nullable(),
   role: z.enum(ROLES),
   created_at: z.iso.datetime(),
-  expires_at: z.iso.datetime().optional().meta({ description: 'Until when an invitation can be accepted' }),
+  expires_at: z.iso.datetime().optional().meta({ description: 'Expiry of an invitation' }),
 });
 
-export const MemberId = z.string().min(1).max(60).meta({ description: 'Of a member or of an invitation' });
+export const MemberId = z.string().min(1).max(60).meta({ description: 'ID of a member or invitation' });

@@ -6,7 +6,7 @@ export const ProfileAnswer = z.object({
   name: z.string(),
   email: z.string().nullable(),
   avatar: z.string().nullable(),
-  plan: z.string().meta({ description: 'free, pro or enterprise' }),
+  plan: z.string().meta({ description: 'Hooks plan: free, pro or enterprise' }),
   subscription: z.object({
     display_name: z.string(),
     status: z.string(),
@@ -18,6 +18,6 @@ export const ProfileAnswer = z.object({
   member_since: z.iso.datetime(),
   auth_provider: z.string(),
   language: z.string().nullable(),
-  role: z.enum(ROLES).nullable().meta({ description: 'null for an API key, which has scopes instead' }),
+  role: z.enum(ROLES).nullable().meta({ description: 'Role; null for an API key, which has scopes instead' }),
   account: z.object({ id: z.string(), name: z.string() }),
 });

@@ -6,7 +6,7 @@ export const removeMember = defineTool({
   name: 'remove_member',
   title: 'Remove a member',
   description:
-    'End a membership, at once, or take an invitation back. Anyone may leave an account by their own id; its last owner may not.',
+    'Remove a member from the account immediately, or withdraw an invitation. Anyone can leave an account by sending their own ID; its last owner cannot.',
   toolset: 'account',
   effect: 'delete',
   // Whoever leaves needs no more than this; to remove others more is asked.
@@ -20,7 +20,7 @@ export const removeMember = defineTool({
   },
   examples: [
     {
-      title: 'an invitation taken back',
+      title: 'Withdraw an invitation',
       given: [['invite_member', { email: 'ana@example.com' }]],
       input: { id: '<invite_member.id>' },
     },

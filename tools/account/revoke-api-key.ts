@@ -4,7 +4,8 @@ import { Deleted, defineTool } from '../contract/define.ts';
 export const revokeApiKey = defineTool({
   name: 'revoke_api_key',
   title: 'Revoke an API key',
-  description: 'End an API key for good. It stops working at once.',
+  description:
+    'Permanently revoke an API key. It stops working immediately. To replace its secret instead, a person calls rotate_api_key over REST.',
   toolset: 'account',
   effect: 'delete',
   scope: 'keys:write',
@@ -17,7 +18,7 @@ export const revokeApiKey = defineTool({
   },
   examples: [
     {
-      title: 'a key nobody uses any more',
+      title: 'An unused key',
       given: [['create_api_key', { name: 'old server' }]],
       input: { id: '<create_api_key.id>' },
     },

@@ -7,7 +7,7 @@ export const rotateApiKey = defineTool({
   name: 'rotate_api_key',
   title: 'Rotate an API key',
   description:
-    'Give an API key of the account a new secret; id and settings stay. The old key stops working at once, the new one is shown once, in this answer. Enterprise plan.',
+    'Replace the secret of an API key; its ID and settings stay. The old secret stops working immediately, and the new one is returned once. Requires the Enterprise plan (hooks) or the Pro API plan (sync).',
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',
@@ -19,7 +19,7 @@ export const rotateApiKey = defineTool({
   run: ({ id }, { app, caller }) => app.accountKeys.rotate(caller, id),
   examples: [
     {
-      title: 'a key that was seen by someone',
+      title: 'A leaked key',
       given: [['create_api_key', { name: 'shop server' }]],
       input: { id: '<create_api_key.id>' },
     },

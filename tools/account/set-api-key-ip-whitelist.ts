@@ -4,9 +4,9 @@ import { defineTool } from '../contract/define.ts';
 
 export const setApiKeyIpWhitelist = defineTool({
   name: 'set_api_key_ip_whitelist',
-  title: 'Set the IP whitelist of an API key',
+  title: "Set an API key's IP allowlist",
   description:
-    'Say from which IPv4 and IPv6 addresses and CIDR ranges an API key of the account may be used, in the place of those there are. An empty list lets it be used from anywhere.',
+    'Set the IPv4 and IPv6 addresses and CIDR ranges that an API key works from. Replaces the current allowlist; an empty list allows any address.',
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',
@@ -16,7 +16,7 @@ export const setApiKeyIpWhitelist = defineTool({
   run: ({ id, ip_whitelist }, { app, caller }) => app.accountKeys.update(caller, id, { ip_whitelist }),
   examples: [
     {
-      title: 'one server and the office',
+      title: 'One server and the office',
       given: [['create_api_key', { name: 'shop server' }]],
       input: { id: '<create_api_key.id>', ip_whitelist: ['203.0.113.7', '2001:db8:40::/48'] },
     },

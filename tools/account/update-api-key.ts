@@ -4,9 +4,9 @@ import { defineTool } from '../contract/define.ts';
 
 export const updateApiKey = defineTool({
   name: 'update_api_key',
-  title: 'Change an API key',
+  title: 'Update an API key',
   description:
-    'Change the name, scopes or expiry of an API key of the account. What is left out stays. A key can be given only scopes you have yourself.',
+    "Change an API key's name, scopes or expiry. Omitted fields stay as they are. You can grant only scopes you have. To change allowed IP addresses, use set_api_key_ip_whitelist.",
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',
@@ -21,7 +21,7 @@ export const updateApiKey = defineTool({
   run: ({ id, ...changes }, { app, caller }) => app.accountKeys.update(caller, id, changes),
   examples: [
     {
-      title: 'it only reads from now on',
+      title: 'Read-only from now on',
       given: [['create_api_key', { name: 'reports' }]],
       input: { id: '<create_api_key.id>', scopes: ['hooks:read'] },
     },

@@ -5,9 +5,9 @@ import { MemberAnswer, MemberId } from './member-answer.ts';
 
 export const updateMember = defineTool({
   name: 'update_member',
-  title: 'Change the role of a member',
+  title: "Change a member's role",
   description:
-    'Give a member, or an invitation, another role. Owners may do everything; admins all but billing and the account itself; members work with templates and hooks. Only owners make and unmake owners.',
+    'Change the role of a member or invitation. Owners can do everything; admins everything except billing and the account itself; members use templates, videos and hooks. Only owners can grant or revoke the owner role.',
   toolset: 'account',
   effect: 'update',
   scope: 'account:write',
@@ -17,7 +17,7 @@ export const updateMember = defineTool({
   run: ({ id, role }, { app, caller }) => app.members.update(caller, id, role),
   examples: [
     {
-      title: 'an admin from now on',
+      title: 'Make a member an admin',
       given: [['invite_member', { email: 'ana@example.com' }]],
       input: { id: '<invite_member.id>', role: 'admin' },
     },

@@ -8,7 +8,7 @@ export const updateProfile = defineTool({
   name: 'update_profile',
   title: 'Update the profile',
   description:
-    'Change the name, language or picture of the person who calls. With an API key, or as the local owner, name is that of the account.',
+    "Change the caller's name, language or picture. With an API key, or as the local owner, name renames the account.",
   toolset: 'account',
   effect: 'update',
   // A member may change their own profile; for a key that renames the account more is asked.
@@ -27,9 +27,9 @@ export const updateProfile = defineTool({
       .url({ protocol: /^https$/, error: 'https_address' satisfies InputKey })
       .max(2_000)
       .optional()
-      .meta({ description: 'Address of a picture, https' }),
+      .meta({ description: 'URL of a picture (https)' }),
   }),
   output: ProfileAnswer,
   run: (input, { app, caller, ifMatch }) => app.profiles.update(caller, input, ifMatch),
-  examples: [{ title: 'another name', input: { name: 'Bakery Sol' } }],
+  examples: [{ title: 'A new name', input: { name: 'Bakery Sol' } }],
 });

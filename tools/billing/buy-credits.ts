@@ -7,7 +7,7 @@ export const buyCredits = defineTool({
   name: 'buy_credits',
   title: 'Buy credits',
   description:
-    'Make a link to the page where a person buys a package of extra hooks. Nothing is paid by this call. list_credit_packages shows the packages.',
+    'Create a checkout link for a package of extra hooks from list_credit_packages. A person pays on that page; this call charges nothing.',
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',
@@ -21,6 +21,6 @@ export const buyCredits = defineTool({
   run: ({ package_id, success_url: successUrl, cancel_url: cancelUrl }, call) =>
     call.app.billing.buyCredits(buyer(call), package_id, { successUrl, cancelUrl }),
   examples: [
-    { title: '100 hooks more', input: { package_id: 'hooks_credits_100', success_url: '/billing' } },
+    { title: '100 more hooks', input: { package_id: 'hooks_credits_100', success_url: '/billing' } },
   ],
 });

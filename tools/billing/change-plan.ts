@@ -7,7 +7,7 @@ export const changePlan = defineTool({
   name: 'change_plan',
   title: 'Change the plan',
   description:
-    'Move a subscription to another plan. To a larger one at once, and the difference is charged; to a smaller one or another interval the answer has a link to the page where a person confirms it.',
+    "Change a subscription's plan. An upgrade takes effect and charges the difference immediately; a downgrade or interval change returns a link where a person confirms it.",
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',
@@ -22,12 +22,12 @@ export const changePlan = defineTool({
     state: z.enum(['changed', 'confirm']),
     plan: z.string().optional(),
     interval: Interval.optional(),
-    url: z.string().optional().meta({ description: 'Where to confirm the change' }),
+    url: z.string().optional().meta({ description: 'Page to confirm the change' }),
   }),
   run: ({ return_url, ...choice }, call) => call.app.billing.change(buyer(call), choice, return_url),
   examples: [
     {
-      title: 'from Pro to Enterprise',
+      title: 'From Pro to Enterprise',
       given: [['create_checkout_session', { plan: 'pro', success_url: '/billing' }]],
       input: { plan: 'enterprise' },
     },

@@ -5,9 +5,9 @@ import { AppName, CheckoutLink, Interval, PlanName, ReturnUrl } from './input.ts
 
 export const createCheckoutSession = defineTool({
   name: 'create_checkout_session',
-  title: 'Create a checkout session',
+  title: 'Create a checkout link',
   description:
-    'Make a link to the page where a person subscribes to a plan, named by plan and interval or by price_id. Nothing is paid by this call. list_pricing_plans shows the plans.',
+    'Create a checkout link for a subscription, by plan and interval or by price_id. A person pays on that page; this call charges nothing. See list_pricing_plans for plans.',
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',
@@ -23,5 +23,5 @@ export const createCheckoutSession = defineTool({
   output: CheckoutLink,
   run: ({ app, plan, price_id: priceId, interval, success_url: successUrl, cancel_url: cancelUrl }, call) =>
     call.app.billing.checkout(buyer(call), { app, plan, priceId, interval }, { successUrl, cancelUrl }),
-  examples: [{ title: 'Pro by the month', input: { plan: 'pro', success_url: '/billing' } }],
+  examples: [{ title: 'Pro, monthly', input: { plan: 'pro', success_url: '/billing' } }],
 });

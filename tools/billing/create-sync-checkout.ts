@@ -5,9 +5,9 @@ import { PageLink, PlanName, ReturnUrl } from './input.ts';
 
 export const createSyncCheckout = defineTool({
   name: 'create_sync_checkout',
-  title: 'Create a checkout for the sync app',
+  title: 'Create a sync checkout link',
   description:
-    'Make a link to the page where a person subscribes to a plan of the sync app, pro or pro_api, by the month. Nothing is paid by this call.',
+    'Create a checkout link for a monthly sync plan: pro or pro_api. A person pays on that page; this call charges nothing. For hooks plans, use create_checkout_session.',
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',

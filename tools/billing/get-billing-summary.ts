@@ -7,17 +7,21 @@ export const getBillingSummary = defineTool({
   name: 'get_billing_summary',
   title: 'Get the billing summary',
   description:
-    'Say which plan the account is on, whether it is paid, when it renews and how many credits are left. After paying, give session_id: the payment service is then asked anew.',
+    "Get the account's plan, payment status, renewal date and credits. After a checkout, send session_id to refresh the status from Stripe.",
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',
   rest: { route: 'GET /api/v1/billing/summary' },
   input: z.object({
     app: AppName.default('hooks'),
-    session_id: z.string().max(200).optional().meta({ description: 'From the address one returned to' }),
+    session_id: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'Checkout session ID from the return URL' }),
   }),
   output: BillingSummary,
   run: ({ app: name, session_id }, { app, caller }) =>
     app.billing.summary(caller.accountId, name, session_id),
-  examples: [{ title: 'my plan', input: {} }],
+  examples: [{ title: 'The current plan', input: {} }],
 });

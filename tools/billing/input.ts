@@ -8,13 +8,13 @@ export const Interval = z.enum(INTERVALS);
 export const CurrencyCode = z
   .string()
   .regex(/^[A-Za-z]{3}$/)
-  .meta({ description: 'Three letters, such as USD' });
+  .meta({ description: 'Currency code, such as USD' });
 
 /** Where a purchase leads back to: a path of this server, or an address it allows. */
 export const ReturnUrl = z.string().min(1).max(2000);
 
 export const CheckoutLink = z.object({
   id: z.string(),
-  url: z.string().meta({ description: 'Page of the payment service; a person pays there' }),
+  url: z.string().meta({ description: 'Checkout page where a person pays' }),
 });
 export const PageLink = z.object({ url: z.string() });

@@ -8,7 +8,7 @@ export const listCreditPackages = defineTool({
   name: 'list_credit_packages',
   title: 'List credit packages',
   description:
-    'List the packages of extra hooks that can be bought once; credits never expire. Needs no account.',
+    'List packages of extra hooks with prices. A package is bought once, and credits never expire. Works without an account. To buy one, use buy_credits.',
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',
@@ -17,5 +17,5 @@ export const listCreditPackages = defineTool({
   input: z.object({ currency: CurrencyCode.optional() }),
   output: page(CreditPackage),
   run: (filter, { app, locale }) => app.billing.creditPackages(filter, locale),
-  examples: [{ title: 'all packages', input: {} }],
+  examples: [{ title: 'All packages', input: {} }],
 });

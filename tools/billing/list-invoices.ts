@@ -6,7 +6,7 @@ import { defineTool } from '../contract/define.ts';
 export const listInvoices = defineTool({
   name: 'list_invoices',
   title: 'List invoices',
-  description: 'List the invoices of the account, newest first, with links to their pages and PDFs.',
+  description: "List the account's invoices, newest first, with links to their pages and PDFs.",
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',
@@ -18,5 +18,5 @@ export const listInvoices = defineTool({
   }),
   output: page(InvoiceView),
   run: (request, { app, caller }) => app.billing.invoices(caller.accountId, request),
-  examples: [{ title: 'the latest', input: { limit: 10 } }],
+  examples: [{ title: 'The latest', input: { limit: 10 } }],
 });

@@ -7,7 +7,8 @@ import { AppName, CurrencyCode } from './input.ts';
 export const listPricingPlans = defineTool({
   name: 'list_pricing_plans',
   title: 'List pricing plans',
-  description: 'List the plans of both apps with their prices and what is in them. Needs no account.',
+  description:
+    'List the plans of the hooks and sync apps with their cost, limits and features. Works without an account.',
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',
@@ -16,5 +17,5 @@ export const listPricingPlans = defineTool({
   input: z.object({ app: AppName.optional(), currency: CurrencyCode.optional() }),
   output: page(PricingPlan),
   run: (filter, { app, locale }) => app.billing.plans(filter, locale),
-  examples: [{ title: 'what the hook plans cost', input: { app: 'hooks' } }],
+  examples: [{ title: 'Prices of the hook plans', input: { app: 'hooks' } }],
 });

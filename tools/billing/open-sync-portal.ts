@@ -5,8 +5,9 @@ import { PageLink, ReturnUrl } from './input.ts';
 
 export const openSyncPortal = defineTool({
   name: 'open_sync_portal',
-  title: 'Open the billing portal from the sync app',
-  description: 'Make a link to the billing portal that leads back to the settings of the sync app.',
+  title: 'Open the sync billing portal',
+  description:
+    "Create a one-time link to the billing portal that returns to the sync app's settings. To start at cancellation or the payment method, use open_billing_portal.",
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',
@@ -16,5 +17,5 @@ export const openSyncPortal = defineTool({
   run: async ({ return_url }, call) => ({
     url: await call.app.billing.portal(buyer(call), 'sync', return_url),
   }),
-  examples: [{ title: 'to manage it all', input: {} }],
+  examples: [{ title: 'Manage everything', input: {} }],
 });

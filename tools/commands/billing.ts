@@ -4,8 +4,8 @@ import { readConfig } from '../../src/config.ts';
 import { createStripeShelf } from '../../src/providers/stripe/shelf.ts';
 import { command, UsageError } from './command.ts';
 
-const USAGE = `Brings the plans, credit packages and their prices to Stripe. What is there already stays; a changed amount becomes a
-new price, and subscriptions at the old one go on at it. Needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.
+const USAGE = `Creates the plans, credit packages and their prices in Stripe. Existing ones stay; a changed amount becomes a new
+price, and existing subscriptions keep the old one. Requires STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.
 
   npm run billing -- push [--dry-run]`;
 
@@ -14,11 +14,12 @@ await command(USAGE, async () => {
     allowPositionals: true,
     options: { 'dry-run': { type: 'boolean', default: false } },
   });
-  if (positionals.join(' ') !== 'push') throw new UsageError('Say push.');
+  if (positionals.join(' ') !== 'push') throw new UsageError('The only command is push.');
   const { stripeSecretKey: secretKey, stripeBaseUrl: baseUrl } = readConfig();
-  if (!secretKey) throw new UsageError('STRIPE_SECRET_KEY is not set.');
+  if (!secretKey)
+    throw new UsageError('STRIPE_SECRET_KEY is not set. Set it to the secret key of your Stripe account.');
   const dryRun = values['dry-run'];
   const done = await pushCatalogue(createStripeShelf({ secretKey, baseUrl }), { dryRun });
-  if (done.length === 0) return 'Everything is there already.';
-  return [dryRun ? 'This would be done:' : 'Done:', ...done].join('\n');
+  if (done.length === 0) return 'Stripe is up to date.';
+  return [dryRun ? 'Changes that would be made:' : 'Changes made:', ...done].join('\n');
 });

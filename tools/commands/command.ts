@@ -26,11 +26,11 @@ function explain(error: unknown, usage: string): string {
 
 /** What a person at a terminal is told of a failure. */
 export function explainFailure(error: unknown): string {
-  if (error instanceof ConfigError) return `The settings are not right:\n${error.message}`;
+  if (error instanceof ConfigError) return `Invalid settings:\n${error.message}`;
   if (error instanceof Fault)
     return [sayFault(error, 'en').detail, causeOf(error)].filter(Boolean).join('\n');
   if (isSystemError(error) && error.code === 'EADDRINUSE') {
-    return `${error.message}. Another program listens there: stop it, or choose another PORT.`;
+    return `${error.message}. Another program uses this port. Stop it, or set another PORT.`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -6,16 +6,17 @@ import { SCOPES, type Scope } from '../../src/identity/caller.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { command, UsageError } from './command.ts';
 
-const USAGE = `Makes and revokes API keys.
+const USAGE = `Creates, lists and revokes API keys.
 
   npm run keys -- create NAME [--scopes templates:read,templates:render] [--days 90] [--new-account NAME | --account ID]
   npm run keys -- list
   npm run keys -- revoke ID
 
-Without --scopes a key may do everything: ${SCOPES.join(', ')}.
-Without --days it never expires. It belongs to the local owner's account, or to a new one (--new-account), or to the
-one of that id (--account). list and revoke see the keys of all accounts.`;
+Without --scopes, a key gets all scopes: ${SCOPES.join(', ')}.
+Without --days, it never expires. It belongs to the local owner's account, to a new account (--new-account), or to an
+existing account by ID (--account). list and revoke cover the keys of all accounts.`;
 
+const COMMANDS = 'create, list, revoke';
 const DAY_MS = 86_400_000;
 
 await command(USAGE, async () => {
@@ -29,12 +30,12 @@ await command(USAGE, async () => {
     },
   });
   const [verb, operand, ...rest] = positionals;
-  if (rest.length > 0) throw new UsageError(`There is one word too many: ${rest[0]}`);
+  if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
   const scopes = readScopes(values.scopes);
   const expiresAt = readExpiry(values.days);
   switch (verb) {
     case 'create':
-      if (!operand) throw new UsageError('Say the name of the key, such as ci.');
+      if (!operand) throw new UsageError('Add a name for the key, such as ci.');
       return withApp((app) =>
         create(app, operand, {
           scopes,
@@ -46,10 +47,12 @@ await command(USAGE, async () => {
     case 'list':
       return withApp(list);
     case 'revoke':
-      if (!operand) throw new UsageError('Say the id of the key; `npm run keys -- list` shows it.');
+      if (!operand) throw new UsageError('Add the ID of the key; `npm run keys -- list` shows it.');
       return withApp((app) => revoke(app, operand));
     default:
-      throw new UsageError(verb ? `There is no command ${verb}.` : 'Say what to do.');
+      throw new UsageError(
+        verb ? `Unknown command '${verb}'. Valid commands: ${COMMANDS}.` : `Choose a command: ${COMMANDS}.`,
+      );
   }
 });
 
@@ -71,10 +74,11 @@ type NewKey = {
 };
 
 async function create(app: App, name: string, { scopes, expiresAt, ...owner }: NewKey): Promise<string> {
-  if (!name.isWellFormed() || name.includes('\0')) throw new UsageError('The name of a key is text.');
+  if (!name.isWellFormed() || name.includes('\0'))
+    throw new UsageError('The key name contains characters that are not valid text.');
   const account = await accountOf(app, owner);
   const { id, key } = await app.keys.create(account, name, scopes, expiresAt);
-  return `${key}\n\nThis is shown once: keep it safe. Its id is ${id}, its account ${account}.`;
+  return `${key}\n\nThis key is shown only once. Store it safely. Key ID: ${id}. Account: ${account}.`;
 }
 
 async function accountOf(
@@ -82,14 +86,14 @@ async function accountOf(
   { newAccount, account }: Pick<NewKey, 'newAccount' | 'account'>,
 ): Promise<string> {
   if (newAccount !== undefined && account !== undefined)
-    throw new UsageError('Give --new-account or --account.');
+    throw new UsageError('Send only one of --new-account and --account.');
   if (newAccount !== undefined) return (await app.accounts.create(newAccount)).id;
   return (account === undefined ? await app.accounts.local() : await app.accounts.get(account)).id;
 }
 
 async function list(app: App): Promise<string> {
   const keys = await app.keys.listAll();
-  if (keys.length === 0) return 'There are no keys yet.';
+  if (keys.length === 0) return 'No keys yet.';
   const rows = keys.map((key) => [
     key.id,
     key.mask,
@@ -105,14 +109,14 @@ async function revoke(app: App, id: string): Promise<string> {
   const key = (await app.keys.listAll()).find((candidate) => candidate.id === id);
   if (!key) throw new Fault('not_found.key', { id });
   await app.keys.revoke(key.account_id, id);
-  return `${id} works no more.`;
+  return `${id} is revoked.`;
 }
 
 function readScopes(text: string | undefined): readonly Scope[] {
   if (text === undefined) return SCOPES;
   return text.split(',').map((word) => {
     const scope = SCOPES.find((candidate) => candidate === word.trim());
-    if (!scope) throw new UsageError(`There is no scope ${word}. There are: ${SCOPES.join(', ')}.`);
+    if (!scope) throw new UsageError(`Unknown scope '${word}'. Valid scopes: ${SCOPES.join(', ')}.`);
     return scope;
   });
 }
@@ -120,6 +124,7 @@ function readScopes(text: string | undefined): readonly Scope[] {
 function readExpiry(days: string | undefined): Date | null {
   if (days === undefined) return null;
   const count = Number(days);
-  if (!Number.isInteger(count) || count < 1) throw new UsageError('--days takes a whole number from 1.');
+  if (!Number.isInteger(count) || count < 1)
+    throw new UsageError('--days must be a whole number, 1 or more.');
   return new Date(Date.now() + count * DAY_MS);
 }

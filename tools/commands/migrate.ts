@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/platform/database.ts';
 import { migrate } from '../../src/platform/migrations.ts';
 import { command } from './command.ts';
 
-const USAGE = `Brings the database schema up to date.
+const USAGE = `Applies pending database migrations.
 
   npm run migrate`;
 

@@ -128,7 +128,7 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
   /** verb_noun, at most 48 characters; also the name of the file, the test and the anchor in the documents. */
   readonly name: string;
   readonly title: string;
-  /** For a person and for a model: what it does, what it returns, and when to use another tool. At most 400 characters. */
+  /** For people and models: what it does, what it returns, when to use another tool. At most 300 characters. */
   readonly description: string;
   readonly toolset: Toolset;
   readonly effect: Effect;

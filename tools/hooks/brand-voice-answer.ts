@@ -17,20 +17,20 @@ export const voiceFields = {
     .array(z.string().trim().min(1).max(500))
     .max(10)
     .default([])
-    .meta({ description: 'Texts that sound right' }),
-  do: z.string().trim().max(1000).default('').meta({ description: 'How to write' }),
-  avoid: z.string().trim().max(1000).default('').meta({ description: 'What to leave out' }),
+    .meta({ description: 'Sample texts in this voice' }),
+  do: z.string().trim().max(1000).default('').meta({ description: 'What to do, in your words' }),
+  avoid: z.string().trim().max(1000).default('').meta({ description: 'What to avoid' }),
   forbidden_words: z
     .array(z.string().trim().min(1).max(60))
     .max(100)
     .default([])
-    .meta({ description: 'A hook with one of these is not delivered' }),
+    .meta({ description: 'Words that no delivered hook contains' }),
   language: HookLanguage.optional(),
 };
 
 /** A brand voice in answers. */
 export const BrandVoice = z.object({
-  id: z.string().meta({ description: 'For brand_voice_id' }),
+  id: z.string().meta({ description: 'ID for brand_voice_id' }),
   name: z.string(),
   samples: z.array(z.string()),
   do: z.string(),
@@ -51,7 +51,7 @@ export function voiceOf({ language, ...fields }: z.output<typeof Fields>): Voice
 export const MILL = {
   name: 'The Mill',
   samples: ['Bread first. Talk later.'],
-  do: 'Dry and short, as to a neighbour.',
+  do: 'Dry and short, as to a neighbor.',
   avoid: 'Jokes about carbohydrates.',
   forbidden_words: ['artisanal'],
   language: 'en',

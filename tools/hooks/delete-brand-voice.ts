@@ -5,7 +5,7 @@ import { MILL, SAVED_VOICE } from './brand-voice-answer.ts';
 export const deleteBrandVoice = defineTool({
   name: 'delete_brand_voice',
   title: 'Delete a brand voice',
-  description: 'Delete a brand voice for good. Hooks written in it stay.',
+  description: 'Permanently delete a brand voice. Hooks written in it are kept.',
   toolset: 'hooks',
   effect: 'delete',
   scope: 'hooks:write',
@@ -18,7 +18,7 @@ export const deleteBrandVoice = defineTool({
   },
   examples: [
     {
-      title: 'a voice no longer used',
+      title: 'An unused voice',
       given: [['save_brand_voice', MILL]],
       input: { id: SAVED_VOICE },
     },

@@ -5,7 +5,7 @@ import { GenerationId, givenGeneration, SUBMITTED } from './history-answer.ts';
 export const deleteGeneration = defineTool({
   name: 'delete_generation',
   title: 'Delete a generation',
-  description: 'Delete a generation and its hooks for good. Units that were used stay used.',
+  description: 'Permanently delete a generation and its hooks from the history. Used units are not refunded.',
   toolset: 'hooks',
   effect: 'delete',
   scope: 'hooks:write',
@@ -16,5 +16,5 @@ export const deleteGeneration = defineTool({
     await app.hooks.history.delete(caller.accountId, id);
     return { deleted: true as const };
   },
-  examples: [{ title: 'one with two hooks', ...givenGeneration, input: { id: SUBMITTED } }],
+  examples: [{ title: 'A generation of two hooks', ...givenGeneration, input: { id: SUBMITTED } }],
 });

@@ -7,7 +7,7 @@ export const downloadGeneration = defineTool({
   name: 'download_generation',
   title: 'Download a generation',
   description:
-    'The hooks of one generation as a file: plain text with every plan, csv or json with the Pro plan. For all of them use export_history; to read them use get_generation.',
+    'Download the hooks of one generation as a file: plain text on every plan, CSV or JSON on the Pro plan. For the whole history, use export_history; to read hooks, use get_generation.',
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
@@ -20,5 +20,5 @@ export const downloadGeneration = defineTool({
   output: Delivered,
   run: async ({ id, format }, { app, caller, deliver }) =>
     deliver(await app.hooks.historyExport.download(caller.accountId, id, format)),
-  examples: [{ title: 'as plain text', ...givenGeneration, input: { id: SUBMITTED } }],
+  examples: [{ title: 'As plain text', ...givenGeneration, input: { id: SUBMITTED } }],
 });

@@ -6,9 +6,9 @@ import { Platform } from './hook-request.ts';
 
 export const exportHistory = defineTool({
   name: 'export_history',
-  title: 'Export the history',
+  title: 'Export hook history',
   description:
-    'All generations, or those found, as one file with their hooks, scores and feedback, the latest first. In csv a text that begins like a formula has an apostrophe before it. At most 64 MB. Part of the Pro plan.',
+    'Export all generations, or those that match, as one CSV, JSON or text file with hooks, scores and feedback, newest first. In CSV, text that starts like a formula gets a leading apostrophe. At most 64 MB. Requires the Pro plan.',
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
@@ -20,17 +20,17 @@ export const exportHistory = defineTool({
   job: true,
   input: z.object({
     format: HistoryFormat.default('csv'),
-    q: z.string().max(200).optional().meta({ description: 'Part of the topic' }),
+    q: z.string().max(200).optional().meta({ description: 'Text in the topic' }),
     platform: Platform.optional(),
-    since: z.iso.date().optional().meta({ description: 'First day, UTC' }),
-    until: z.iso.date().optional().meta({ description: 'Last day, UTC' }),
+    since: z.iso.date().optional().meta({ description: 'First day (UTC)' }),
+    until: z.iso.date().optional().meta({ description: 'Last day (UTC)' }),
   }),
   output: Delivered,
   run: async (input, { app, caller, deliver }) =>
     deliver(await app.hooks.historyExport.export(caller.accountId, input)),
   examples: [
     {
-      title: 'what there is about bread, for a spreadsheet',
+      title: 'Hooks about bread, for a spreadsheet',
       given: givenGeneration.given,
       input: { format: 'csv', q: 'bread' },
     },

@@ -28,7 +28,7 @@ export const generateHooksBatch = defineTool({
   name: 'generate_hooks_batch',
   title: 'Generate hooks for many topics',
   description:
-    'Have hooks written for up to 50 topics with the same options, a few topics at a time. A topic that fails says why and leaves the others be; only delivered hooks cost units. It can take minutes: over REST send `Prefer: respond-async` for a job. Part of the Pro plan. For one topic use generate_hooks.',
+    'Generate hooks with AI for up to 50 topics with the same options. A topic that fails reports its error and the others continue; only delivered hooks cost units. Can take minutes: over REST, send `Prefer: respond-async` to get a job. Requires the Pro plan. For one topic, use generate_hooks.',
   toolset: 'hooks',
   effect: 'external',
   job: true,
@@ -38,7 +38,9 @@ export const generateHooksBatch = defineTool({
   rest: { route: 'POST /api/v1/generate/batch' },
   input: z.object({ topics: z.array(Topic).min(1).max(50), ...hookOptions }),
   output: z.object({
-    items: z.array(Item).meta({ description: 'In the order of topics, each with generation or error' }),
+    items: z
+      .array(Item)
+      .meta({ description: 'Results in the order of topics, each with generation or error' }),
     generated: z.number(),
     failed: z.number(),
     quota: hooksQuota.nullable(),
@@ -56,7 +58,7 @@ export const generateHooksBatch = defineTool({
   },
   examples: [
     {
-      title: 'two topics from patterns',
+      title: 'Two topics from patterns',
       input: {
         topics: ['sourdough bread', 'reading a lease'],
         count: 3,

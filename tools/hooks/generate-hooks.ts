@@ -7,9 +7,9 @@ import { hooksQuota, readQuota } from './quota-answer.ts';
 
 export const generateHooks = defineTool({
   name: 'generate_hooks',
-  title: 'Generate hooks',
+  title: 'Generate hooks with AI',
   description:
-    'Have an outside model write hooks, the opening lines of videos and posts, for a topic: each with style, craft score and why it works, within the limits of the platform, none like an earlier one. Costs one unit for each hook delivered. If you can write them yourself, submit_hooks is enough.',
+    'Generate hooks (opening lines for videos and posts) for a topic with an AI model. Returns each with its style, craft score and reason, within platform limits and unlike earlier ones. Costs one unit per delivered hook. If you write hooks yourself, use submit_hooks.',
   toolset: 'hooks',
   effect: 'external',
   scope: 'hooks:write',
@@ -21,10 +21,10 @@ export const generateHooks = defineTool({
       api_key: z
         .string()
         .max(500)
-        .meta({ description: 'Your own key at the AI provider, for this call alone; it is kept nowhere' }),
+        .meta({ description: 'Your own API key of the AI provider, for this call only; never stored' }),
     },
     events: {
-      hook: 'one of details, as soon as the model has finished it and it passed the checks',
+      hook: 'one item of details, as soon as the hook is finished and passes the checks',
       usage: 'tokens and cost, or null, after the last hook',
     },
   },
@@ -38,10 +38,15 @@ export const generateHooks = defineTool({
     provider: z.string(),
     model: z.string().nullable(),
     usage: Usage.nullable(),
-    quota: hooksQuota.nullable().meta({ description: 'null for visitors without an account' }),
+    quota: hooksQuota.nullable().meta({ description: 'Quota after the call; null for anonymous callers' }),
     requested: z.number(),
-    quota_limited: z.boolean().meta({ description: 'Fewer were left than asked for' }),
-    generation_id: z.string().nullable().meta({ description: 'null where nothing is kept, as of visitors' }),
+    quota_limited: z
+      .boolean()
+      .meta({ description: 'True when the quota covered fewer hooks than requested' }),
+    generation_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'ID in the history; null when nothing is stored, as for anonymous callers' }),
     notice: z.string().optional(),
   }),
   run: async ({ topic, api_key: apiKey, ...input }, { app, caller, signal, locale, event, effectKey }) => {
@@ -59,11 +64,11 @@ export const generateHooks = defineTool({
   },
   examples: [
     {
-      title: 'three hooks from patterns, without a model',
+      title: 'Three hooks from patterns, without a model',
       input: { topic: 'sourdough bread at home', count: 3, provider: 'builtin', language: 'en' },
     },
     {
-      title: 'by a model, for a short',
+      title: 'Three hooks by a model, for YouTube Shorts',
       input: { topic: 'reading a lease', count: 3, provider: 'provider_a', platform: 'youtube_shorts' },
     },
   ],

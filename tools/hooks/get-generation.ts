@@ -13,7 +13,8 @@ import {
 export const getGeneration = defineTool({
   name: 'get_generation',
   title: 'Get a generation',
-  description: 'One generation of the history with its hooks, their scores and what was said of them.',
+  description:
+    "Get one generation from the hook history with each hook's score, reason and feedback. To find its ID, use list_history.",
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
@@ -30,5 +31,5 @@ export const getGeneration = defineTool({
     const { hooks: details, model, usage, requested } = generation;
     return { ...sayGeneration(generation), details, model, usage, requested };
   },
-  examples: [{ title: 'two hooks about bread', ...givenGeneration, input: { id: SUBMITTED } }],
+  examples: [{ title: 'Two hooks about bread', ...givenGeneration, input: { id: SUBMITTED } }],
 });

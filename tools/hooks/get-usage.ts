@@ -2,25 +2,23 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 
 const Usage = z.object({
-  month: z.string().meta({ description: 'YYYY-MM, UTC' }),
-  hooks_used: z.number().meta({ description: "Of the plan's part, with what is being generated now" }),
-  hooks_limit: z.number().meta({ description: '-1 means unlimited' }),
-  remaining: z.number().meta({ description: 'What is left of the plan, plus credits; -1 when unlimited' }),
-  percent_used: z.number().meta({ description: "Of the plan's part, 0 to 100" }),
-  credits: z
-    .number()
-    .meta({ description: 'Bought hooks, used when the plan is used up; they do not expire' }),
+  month: z.string().meta({ description: 'Month as YYYY-MM (UTC)' }),
+  hooks_used: z.number().meta({ description: 'Units of the plan used, including generations in progress' }),
+  hooks_limit: z.number().meta({ description: 'Units of the plan per month; -1 means unlimited' }),
+  remaining: z.number().meta({ description: 'Units left in the plan plus credits; -1 means unlimited' }),
+  percent_used: z.number().meta({ description: 'Percent of the plan used, 0 to 100' }),
+  credits: z.number().meta({ description: 'Units bought, used after the plan; they never expire' }),
   resets_at: z.iso.datetime(),
   by_day: z
     .array(z.object({ date: z.iso.date(), hooks: z.number() }))
-    .meta({ description: 'Hooks delivered this month; days without any are left out' }),
+    .meta({ description: 'Hooks delivered per day this month; days without hooks are omitted' }),
 });
 
 export const getUsage = defineTool({
   name: 'get_usage',
-  title: 'Get usage',
+  title: 'Get hook usage',
   description:
-    'How many hooks the account has used this month, how many are left with the plan and with credits, and when the month starts again.',
+    "Get this month's hook usage: units used, units left in the plan and in credits, and when the quota resets. For sync limits, use get_sync_usage.",
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
@@ -29,5 +27,5 @@ export const getUsage = defineTool({
   input: z.object({}),
   output: Usage,
   run: (_input, { app, caller }) => app.quota.usage(caller.accountId),
-  examples: [{ title: 'a new account', input: {} }],
+  examples: [{ title: 'A new account', input: {} }],
 });

@@ -11,8 +11,8 @@ export const HistoryItem = z.object({
   date: z.iso.datetime(),
   count: z.number(),
   hooks: z.array(z.string()),
-  styles_used: z.array(z.string()).meta({ description: 'Aligned with hooks' }),
-  provider: z.string().meta({ description: 'client: written by the caller' }),
+  styles_used: z.array(z.string()).meta({ description: 'Styles in the order of hooks' }),
+  provider: z.string().meta({ description: 'AI provider, or client for hooks the caller wrote' }),
   language: z.string().nullable(),
 });
 
@@ -33,7 +33,7 @@ export const HistoryFormat = z.enum(HISTORY_FORMAT_NAMES);
 export const GenerationId = z
   .string()
   .max(64)
-  .meta({ description: 'As generation_id and list_history give it' });
+  .meta({ description: 'Generation ID from generation_id or list_history' });
 
 export function sayGeneration({ id, topic, platform, date, hooks, provider, language }: Generation) {
   return {

@@ -12,19 +12,17 @@ export const Topic = z.string().trim().min(1).max(500);
 /** A hook somebody wrote: an opening line with what may have to come off it, not the whole post. */
 export const HookText = z.string().max(1000);
 
-export const Platform = z
-  .enum(PLATFORM_IDS)
-  .meta({ description: 'Where they will stand; its limits are kept' });
+export const Platform = z.enum(PLATFORM_IDS).meta({ description: 'Platform whose limits apply' });
 
 export const HookLanguage = z
   .string()
   .max(35)
   .regex(LANGUAGE_TAG, 'language_tag' satisfies InputKey)
-  .meta({ description: 'BCP 47, such as es-MX' });
+  .meta({ description: 'BCP 47 tag, such as es-MX' });
 
 /** How hooks are to be, besides their topic. */
 export const hookOptions = {
-  count: z.literal([3, 5, 10]).default(5).meta({ description: 'Hooks, each one unit of the quota' }),
+  count: z.literal([3, 5, 10]).default(5).meta({ description: 'Number of hooks; each costs one unit' }),
   provider: z.enum(PROVIDER_CHOICES).optional().meta({
     description: 'provider_a is OpenAI, provider_b Anthropic; builtin fills patterns without a model',
   }),
@@ -36,7 +34,7 @@ export const hookOptions = {
   payoff: z.string().trim().max(500).optional().meta({ description: 'What the content delivers' }),
   styles: z.array(z.enum(STYLE_IDS)).max(STYLE_IDS.length).optional(),
   brand_voice_id: z.string().max(100).optional(),
-  avoid_history: z.boolean().default(true).meta({ description: 'Leave out what repeats earlier hooks' }),
+  avoid_history: z.boolean().default(true).meta({ description: 'Skip hooks that repeat earlier ones' }),
 };
 const HookInput = z.object(hookOptions);
 
@@ -50,7 +48,7 @@ export function optionsOf(input: z.output<typeof HookInput>): HookOptions {
 export const hookLists = {
   hooks: z.array(z.string()),
   count: z.number(),
-  styles_used: z.array(z.string()).meta({ description: 'Aligned with hooks' }),
+  styles_used: z.array(z.string()).meta({ description: 'Styles in the order of hooks' }),
   details: z.array(Hook),
 };
 

@@ -6,8 +6,7 @@ import { BrandVoice, MILL } from './brand-voice-answer.ts';
 export const listBrandVoices = defineTool({
   name: 'list_brand_voices',
   title: 'List brand voices',
-  description:
-    'List the brand voices of the account by name. Their ids are for brand_voice_id of generate_hooks.',
+  description: "List the account's brand voices by name. Send an ID to generate_hooks as brand_voice_id.",
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
@@ -15,5 +14,5 @@ export const listBrandVoices = defineTool({
   input: z.object({}),
   output: page(BrandVoice),
   run: async (_input, { app, caller }) => ({ items: await app.brandVoices.list(caller.accountId) }),
-  examples: [{ title: 'one voice', given: [['save_brand_voice', MILL]], input: {} }],
+  examples: [{ title: 'One voice', given: [['save_brand_voice', MILL]], input: {} }],
 });

@@ -6,9 +6,9 @@ import { givenGeneration, HistoryItem, sayGeneration } from './history-answer.ts
 
 export const listHistory = defineTool({
   name: 'list_history',
-  title: 'List generated hooks',
+  title: 'List hook history',
   description:
-    'List what the account had generated or submitted, newest first. q searches topics. The free plan shows the latest 20.',
+    'List generated and submitted hooks, newest generation first. q searches topics; filter with platform. The free plan shows the latest 20. For scores and feedback, use get_generation.',
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
@@ -20,16 +20,16 @@ export const listHistory = defineTool({
     ...paging,
   }),
   output: page(HistoryItem).extend({
-    limited_to: z.number().optional().meta({ description: 'The plan shows these many of the latest' }),
+    limited_to: z.number().optional().meta({ description: 'Number of latest generations the plan shows' }),
   }),
   run: async (input, { app, caller }) => {
     const { items, ...rest } = await app.hooks.history.list(caller.accountId, input);
     return { items: items.map(sayGeneration), ...rest };
   },
   examples: [
-    { title: 'nothing was generated yet', input: {} },
+    { title: 'An empty history', input: {} },
     {
-      title: 'by a word of the topic',
+      title: 'By a word in the topic',
       given: givenGeneration.given,
       input: { q: 'bread', platform: 'tiktok' },
     },

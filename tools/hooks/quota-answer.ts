@@ -5,7 +5,7 @@ import type { Balance, Quota } from '../../src/quota/quota.ts';
 /** What is left after a call. */
 export const hooksQuota = z.object({
   hooks_used: z.number(),
-  hooks_limit: z.number().meta({ description: '-1 is unlimited' }),
+  hooks_limit: z.number().meta({ description: '-1 means unlimited' }),
   remaining: z.number(),
   credits: z.number(),
 });

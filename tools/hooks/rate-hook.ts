@@ -4,9 +4,9 @@ import { feedback, GenerationId, givenGeneration, SUBMITTED } from './history-an
 
 export const rateHook = defineTool({
   name: 'rate_hook',
-  title: 'Say how a hook did',
+  title: 'Rate a hook',
   description:
-    'Keep what became of a hook: copied, used, whether it won a comparison, a figure such as views. What is left out stays as it was. The answer counts which styles worked for this account.',
+    'Record how a hook performed: copied, used, winner of a comparison, or a metric such as views. Omitted fields stay as they are. Returns how often each style won for this account.',
   toolset: 'hooks',
   effect: 'update',
   scope: 'hooks:write',
@@ -14,14 +14,11 @@ export const rateHook = defineTool({
   input: z.object({
     id: GenerationId,
     // The numbers a database keeps there.
-    index: z.int().min(0).max(32_767).meta({ description: 'Place in hooks, from 0' }),
+    index: z.int().min(0).max(32_767).meta({ description: 'Index in hooks, from 0' }),
     copied: z.boolean().optional(),
     used: z.boolean().optional(),
-    winner: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Did better than what it was compared with, or worse' }),
-    metric: z.number().min(0).optional().meta({ description: 'A figure of your own, such as views' }),
+    winner: z.boolean().optional().meta({ description: 'True if it won a comparison, false if it lost' }),
+    metric: z.number().min(0).optional().meta({ description: 'Your own metric, such as views' }),
   }),
   output: z.object({
     generation_id: z.string(),
@@ -29,13 +26,13 @@ export const rateHook = defineTool({
     ...feedback,
     worked_for_you: z
       .record(z.string(), z.object({ won: z.number(), of: z.number() }))
-      .meta({ description: 'By style: of those used or compared, how many won' }),
+      .meta({ description: 'Wins per style, of the hooks used or compared' }),
   }),
   run: ({ id, index, ...rating }, { app, caller }) =>
     app.hooks.feedback.rate(caller.accountId, { id, index }, rating),
   examples: [
     {
-      title: 'the second hook won',
+      title: 'The second hook won',
       ...givenGeneration,
       input: { id: SUBMITTED, index: 1, used: true, winner: true, metric: 1200 },
     },

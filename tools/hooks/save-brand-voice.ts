@@ -7,7 +7,7 @@ export const saveBrandVoice = defineTool({
   name: 'save_brand_voice',
   title: 'Save a brand voice',
   description:
-    'Keep how a brand sounds, for generate_hooks to write in: samples, what to do, what to avoid, words that may not occur. A voice of the same name is replaced whole. At most 20. Part of the Pro plan.',
+    'Create or replace a brand voice by name: samples, what to do, what to avoid and forbidden words. To write hooks in it, send its ID to generate_hooks as brand_voice_id. At most 20 per account. Requires the Pro plan.',
   toolset: 'hooks',
   effect: 'update',
   scope: 'hooks:write',
@@ -17,7 +17,9 @@ export const saveBrandVoice = defineTool({
     etag: ({ created: _created, ...voice }) => contentTag(voice),
   },
   input: z.object(voiceFields),
-  output: BrandVoice.extend({ created: z.boolean().meta({ description: 'False when one was replaced' }) }),
+  output: BrandVoice.extend({
+    created: z.boolean().meta({ description: 'False when an existing voice was replaced' }),
+  }),
   run: (input, { app, caller, ifMatch }) => app.brandVoices.save(caller.accountId, voiceOf(input), ifMatch),
-  examples: [{ title: 'a mill that sells bread', input: MILL }],
+  examples: [{ title: 'A mill that sells bread', input: MILL }],
 });

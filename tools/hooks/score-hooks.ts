@@ -9,39 +9,43 @@ import { defineTool } from '../contract/define.ts';
 import { HookText } from './hook-request.ts';
 
 const Scored = z.object({
-  text: z.string().meta({ description: 'Without numbering, links and quotes around it' }),
-  score: z.number().meta({ description: '0 to 100, the points reached of those its components give' }),
+  text: z.string().meta({ description: 'Hook without numbering, links and surrounding quotes' }),
+  score: z
+    .number()
+    .meta({ description: '0 to 100: points reached as a share of those its components offer' }),
   components: z.array(z.object({ name: z.string(), points: z.number(), of: z.number(), reason: z.string() })),
-  flags: z.array(z.enum(HOOK_FLAGS)).meta({ description: 'What to look at; costs no points' }),
-  chars: z.number().meta({ description: 'Characters as people count them' }),
-  seconds: z.number().meta({ description: 'How long it takes to say' }),
+  flags: z
+    .array(z.enum(HOOK_FLAGS))
+    .meta({ description: 'What to check before publishing; does not change the score' }),
+  chars: z.number().meta({ description: 'Length in characters as people count them' }),
+  seconds: z.number().meta({ description: 'Speaking time in seconds' }),
   problems: z
     .array(z.object({ code: z.string(), message: z.string() }))
-    .meta({ description: 'Why it cannot be used as it is; empty when it can' }),
+    .meta({ description: 'Problems that block use; empty when it is usable' }),
 });
 
 export const scoreHooks = defineTool({
   name: 'score_hooks',
   title: 'Score hooks',
   description:
-    'Judge hooks somebody wrote: a craft score with the reason of each component, length for the platform, time to say it, flags such as claims that need proof, and what stands against using it. The same hook always scores the same; it does not predict views. Writes and stores nothing.',
+    'Score existing hooks without saving them. Returns a craft score with reasons, length, speaking time, flags such as claims that need proof, and problems that block use on the platform. The same hook always scores the same; it does not predict views. To save hooks, use submit_hooks.',
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
   rest: { route: 'POST /api/v1/hooks/score' },
   input: z.object({
-    texts: z.array(HookText).min(1).max(20).meta({ description: 'One hook each' }),
-    platform: z.enum(PLATFORM_IDS).default('generic').meta({ description: 'Where they will stand' }),
+    texts: z.array(HookText).min(1).max(20).meta({ description: 'Hooks, one per item' }),
+    platform: z.enum(PLATFORM_IDS).default('generic').meta({ description: 'Platform whose limits apply' }),
     language: z
       .string()
       .max(35)
       .regex(LANGUAGE_TAG)
       .optional()
-      .meta({ description: 'BCP 47, such as es-MX; the language of the answer when left out' }),
+      .meta({ description: 'BCP 47 tag, such as es-MX; default the language of the response' }),
     topic: z.string().max(500).optional().meta({ description: 'What the content is about' }),
   }),
   output: z.object({
-    results: z.array(Scored).meta({ description: 'In the order of texts' }),
+    results: z.array(Scored).meta({ description: 'Results in the order of texts' }),
     notice: z.string(),
   }),
   run: async ({ texts, platform, language, topic }, { locale }) => ({
@@ -52,7 +56,7 @@ export const scoreHooks = defineTool({
   }),
   examples: [
     {
-      title: 'two hooks for a short',
+      title: 'Two hooks for YouTube Shorts',
       input: {
         texts: ['Your sourdough is not flat. Your fridge is cold.', 'In this video I talk about bread'],
         platform: 'youtube_shorts',
@@ -61,7 +65,7 @@ export const scoreHooks = defineTool({
       },
     },
     {
-      title: 'in Spanish, anywhere',
+      title: 'In Spanish, for any platform',
       input: { texts: ['¿Y si el pan no fuera el problema?'], language: 'es' },
     },
   ],

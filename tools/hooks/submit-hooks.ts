@@ -5,16 +5,16 @@ import { defineTool } from '../contract/define.ts';
 import { HookLanguage, HookText, hookLists, listHooks, Platform, Topic } from './hook-request.ts';
 
 const Refused = z.object({
-  index: z.number().meta({ description: 'Place among those submitted, from 0' }),
+  index: z.number().meta({ description: 'Index among the submitted hooks, from 0' }),
   text: z.string(),
   problems: z.array(z.object({ code: z.string(), message: z.string() })),
 });
 
 export const submitHooks = defineTool({
   name: 'submit_hooks',
-  title: 'Submit hooks you wrote',
+  title: 'Submit your own hooks',
   description:
-    'Hand in hooks you wrote yourself: each is checked against the limits of the platform and earlier hooks, scored and kept in the history. What cannot be kept comes back with what to change; correct it and submit it again. Costs nothing of the quota. To have hooks written use generate_hooks.',
+    'Check, score and save hooks you wrote yourself. Returns each saved hook with its score, and for each rejected one what to change. Uses no quota. To have an AI model write them, use generate_hooks.',
   toolset: 'hooks',
   effect: 'create',
   scope: 'hooks:write',
@@ -37,12 +37,15 @@ export const submitHooks = defineTool({
   }),
   missing: { topic: 'topic_required.topic' },
   output: z.object({
-    success: z.boolean().meta({ description: 'True when every hook was kept' }),
+    success: z.boolean().meta({ description: 'True when every hook was saved' }),
     topic: z.string(),
     ...hookLists,
     refused: z.array(Refused),
-    provider: z.string().meta({ description: 'client: written by you' }),
-    generation_id: z.string().nullable().meta({ description: 'null when none was kept' }),
+    provider: z.string().meta({ description: 'Always client: hooks the caller wrote' }),
+    generation_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'ID in the history; null when no hook was saved' }),
   }),
   run: async (input, { app, caller, locale }) => {
     const { id, hooks, refused } = await app.hooks.submitting.submit(caller, input, locale);
@@ -61,13 +64,13 @@ export const submitHooks = defineTool({
   },
   examples: [
     {
-      title: 'two hooks, one of them too long for the platform',
+      title: 'Two hooks, one too long for the platform',
       input: {
         topic: 'sourdough bread',
         hooks: [
           { text: 'Your sourdough is not flat. Your fridge is cold.', style: 'contrarian' },
           {
-            text: 'The reason why nobody who bakes sourdough bread at home ever gets it to rise as high as the bakery around the corner does',
+            text: 'The reason why no one who bakes sourdough bread at home ever gets it to rise as high as the bakery around the corner does',
             style: 'curiosity',
           },
         ],

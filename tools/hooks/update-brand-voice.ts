@@ -5,9 +5,9 @@ import { BrandVoice, MILL, SAVED_VOICE, voiceFields, voiceOf } from './brand-voi
 
 export const updateBrandVoice = defineTool({
   name: 'update_brand_voice',
-  title: 'Replace a brand voice',
+  title: 'Update a brand voice',
   description:
-    'Replace a brand voice by its id, its name too: what is left out becomes empty. To replace it by name use save_brand_voice.',
+    'Replace a brand voice by ID, including its name. Omitted fields become empty. To replace one by name, use save_brand_voice.',
   toolset: 'hooks',
   effect: 'update',
   scope: 'hooks:write',
@@ -18,7 +18,7 @@ export const updateBrandVoice = defineTool({
     app.brandVoices.update(caller.accountId, id, voiceOf(voice), ifMatch),
   examples: [
     {
-      title: 'under a new name',
+      title: 'A new name',
       given: [['save_brand_voice', MILL]],
       input: { id: SAVED_VOICE, ...MILL, name: 'The Old Mill' },
     },

@@ -6,7 +6,8 @@ import { demandVideos, isVideoId, sayVideoJob } from './video-job.ts';
 export const cancelJob = defineTool({
   name: 'cancel_job',
   title: 'Cancel a job',
-  description: 'Stop a background job, or the making of a video. A running one ends soon after.',
+  description:
+    'Cancel a background job, including a video render. A queued job stops immediately, a running one shortly after. Returns the job with its status. Work that is already done is not undone.',
   toolset: 'jobs',
   effect: 'delete',
   scope: 'any',
@@ -20,5 +21,5 @@ export const cancelJob = defineTool({
     demandVideos(call, 'videos:write', 'cancel_video');
     return sayVideoJob(await app.videos.cancel(caller.accountId, id), call);
   },
-  examples: [{ title: 'a job that waits', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
+  examples: [{ title: 'A queued job', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });

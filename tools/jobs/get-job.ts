@@ -6,7 +6,8 @@ import { demandVideos, isVideoId, sayVideoJob } from './video-job.ts';
 export const getJob = defineTool({
   name: 'get_job',
   title: 'Get a job',
-  description: 'How far a background job is, or the making of a video, and its result.',
+  description:
+    "Get the status, progress and result of a background job, including a video render. id is the job's ID, or a video's. For a video's file URL, use get_video.",
   toolset: 'jobs',
   effect: 'read',
   scope: 'any',
@@ -20,5 +21,5 @@ export const getJob = defineTool({
     demandVideos(call, 'videos:read', 'get_video');
     return sayVideoJob(await app.videos.get(caller.accountId, id), call);
   },
-  examples: [{ title: 'a job that waits', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
+  examples: [{ title: 'A queued job', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });

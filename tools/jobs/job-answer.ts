@@ -11,7 +11,7 @@ export const JobAnswer = z.object({
   status: JobStatus,
   cancel_requested: z.boolean().optional(),
   progress: JobProgress.optional(),
-  result: z.unknown().optional().meta({ description: "The tool's answer" }),
+  result: z.unknown().optional().meta({ description: 'Output of the tool' }),
   error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().optional(),

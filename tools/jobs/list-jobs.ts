@@ -8,7 +8,7 @@ export const listJobs = defineTool({
   name: 'list_jobs',
   title: 'List jobs',
   description:
-    'List background jobs, newest first. Finished ones are kept for 7 days. Videos are in list_videos.',
+    'List background jobs, newest first, with status and progress. Finished jobs are kept for 7 days. For videos, use list_videos.',
   toolset: 'jobs',
   effect: 'read',
   scope: 'any',
@@ -19,5 +19,5 @@ export const listJobs = defineTool({
     const { items, ...more } = await app.jobs.list(caller.accountId, filter);
     return { items: items.map((job) => sayJob(job, locale)), ...more };
   },
-  examples: [{ title: 'nothing failed', input: { status: 'failed' } }],
+  examples: [{ title: 'Failed jobs', input: { status: 'failed' } }],
 });

@@ -45,7 +45,7 @@ export function createCatalogue(registry: Registry, bound?: readonly string[]): 
   const known: readonly string[] = toolsetsOf(registry.tools);
   const unknown = bound?.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new ConfigError(`TOOLSETS: there is no toolset '${unknown}'. There are: ${known.join(', ')}.`);
+    throw new ConfigError(`TOOLSETS: unknown toolset '${unknown}'. Valid values: ${known.join(', ')}.`);
   const tools = withinBound(registry.tools, bound);
   const byName = new Map(tools.map((tool) => [tool.name, { tool, shown: deepFreeze(wireTool(tool)) }]));
   const toolsets = toolsetsOf(tools);

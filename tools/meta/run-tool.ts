@@ -14,9 +14,9 @@ export function createRunTool(tools: readonly Tool[]): Tool {
   };
   return defineTool({
     name: 'run_tool',
-    title: 'Run a tool',
+    title: 'Call a tool',
     description:
-      'Run an operation that is not in your tool list. Find its name and the arguments it takes with search_tools first.',
+      "Call an operation that is not in your tool list. Find its name and arguments with search_tools. Returns that operation's output.",
     toolset: 'meta',
     // It does whatever the tool it runs does, so clients must expect the most.
     effect: 'external',
@@ -25,12 +25,12 @@ export function createRunTool(tools: readonly Tool[]): Tool {
     rate: 'read',
     mcp: { core: true, view: ({ name, output }) => textOf(find(name), output) },
     input: z.strictObject({
-      name: z.string().min(1).max(48).meta({ description: 'Name of the tool' }),
-      arguments: z.record(z.string(), z.unknown()).default({}).meta({ description: 'Its arguments' }),
+      name: z.string().min(1).max(48).meta({ description: 'Tool name' }),
+      arguments: z.record(z.string(), z.unknown()).default({}).meta({ description: 'Arguments of the tool' }),
     }),
     output: z.object({
       name: z.string(),
-      output: z.unknown().meta({ description: 'What the tool answers' }),
+      output: z.unknown().meta({ description: 'Output of the tool' }),
     }),
     run: async (input, call) => {
       const { output } = await invoke(find(input.name), input.arguments, call);
@@ -38,7 +38,7 @@ export function createRunTool(tools: readonly Tool[]): Tool {
     },
     examples: [
       {
-        title: 'list the branches of a template',
+        title: 'List the branches of a template',
         input: { name: 'list_branches', arguments: { template: 'welcome' } },
       },
     ],

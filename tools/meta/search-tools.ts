@@ -9,21 +9,22 @@ export function createSearchTools(tools: readonly Tool[]): Tool {
     name: 'search_tools',
     title: 'Search tools',
     description:
-      'Find operations that are not in your tool list, with the input each one takes. Run one with run_tool.',
+      'Search for operations that are not in your tool list. Returns the best matches, each with its description and input schema. Call a match with run_tool.',
     toolset: 'meta',
     effect: 'read',
     scope: 'any',
     mcp: {
       core: true,
-      view: ({ items }) => (items.length === 0 ? 'No tool has these words.' : JSON.stringify({ items })),
+      view: ({ items }) =>
+        items.length === 0 ? 'No matching tools. Try other words.' : JSON.stringify({ items }),
     },
     input: z.strictObject({
-      query: z.string().min(1).max(200).meta({ description: 'Words for what you want to do' }),
+      query: z.string().min(1).max(200).meta({ description: 'What you want to do, in a few words' }),
       limit: z.int().min(1).max(20).default(5),
     }),
     output: z.object({ items: z.array(FoundTool) }),
     run: async ({ query, limit }) => ({ items: ranked(tools, query).slice(0, limit).map(found) }),
-    examples: [{ title: 'what can be done with branches', input: { query: 'merge a branch' } }],
+    examples: [{ title: 'Tools for merging a branch', input: { query: 'merge a branch' } }],
   });
 }
 

@@ -7,7 +7,7 @@ export const cancelSyncRun = defineTool({
   name: 'cancel_sync_run',
   title: 'Cancel a sync run',
   description:
-    'End a run: at once while it waits, else after the batch it is at. What was applied stays; revert_sync_run takes it back.',
+    'Cancel a sync run: a queued run immediately, a running one after its current batch. Applied changes stay; to undo them, use revert_sync_run.',
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:run',
@@ -18,7 +18,7 @@ export const cancelSyncRun = defineTool({
     sayRun(await app.sync.runs.cancel(caller.accountId, id), locale),
   examples: [
     {
-      title: 'a plan that is not wanted',
+      title: 'An unwanted plan',
       given: [...givenDemo, ['preview_sync', { ...demoPair, direction: 'store_to_sheet' }]],
       input: { id: '<preview_sync.plan_id>' },
     },

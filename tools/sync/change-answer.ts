@@ -8,9 +8,9 @@ const Value = z.string().nullable();
 /** One cell of a plan or a log. */
 export const ChangeRecord = z.object({
   key: z.string(),
-  row: z.number().nullable().meta({ description: 'Row of the sheet, from 1' }),
+  row: z.number().nullable().meta({ description: 'Sheet row, from 1' }),
   field: z.enum([...STORE_FIELDS, 'key', 'status']),
-  side: z.enum(['store', 'sheet']).meta({ description: 'The side that gets the value' }),
+  side: z.enum(['store', 'sheet']).meta({ description: 'Side that receives the value' }),
   kind: z.enum(['set', 'append', 'clear']),
   from: Value,
   to: Value,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Brakes, Direction, KEYS, Mapping, SyncOptions } from '../../src/sync/config.ts';
+import { Direction, KEYS, Mapping, SafetyLimits, SyncOptions } from '../../src/sync/config.ts';
 import type { SyncConfig as Config } from '../../src/sync/connections/sync-config.ts';
 
 const { conflict_policy, quantity_merge, stale_rows, blank_means } = SyncOptions.shape;
@@ -13,17 +13,17 @@ export const SyncConfig = z.object({
   mappings: z.array(Mapping),
   key: z.enum(KEYS),
   key_column: z.string().nullable(),
-  location_id: z.string().nullable().meta({ description: 'Null: where the store counts stock' }),
+  location_id: z.string().nullable().meta({ description: "Shopify location; null means the store's" }),
   conflict_policy: conflict_policy.unwrap(),
   quantity_merge: quantity_merge.unwrap(),
   stale_rows: stale_rows.unwrap(),
   blank_means: blank_means.unwrap(),
-  brakes: Brakes,
+  safety_limits: SafetyLimits,
   status_column: z.string().nullable(),
   schedule: z.object({ every_minutes: z.int() }).nullable(),
   realtime: z.boolean(),
   enabled: z.boolean(),
-  version: z.int().meta({ description: 'One more with every change; for If-Match' }),
+  version: z.int().meta({ description: 'Version for If-Match; increases with every change' }),
   next_run_at: z.iso.datetime().nullable(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

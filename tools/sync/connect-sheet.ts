@@ -7,19 +7,15 @@ export const connectSheet = defineTool({
   name: 'connect_sheet',
   title: 'Connect a sheet',
   description:
-    'Connect one tab of a Google spreadsheet by its ID or address, and tokens of a person or the key of a service account it is shared with. It is opened at once to see that they are right, and they are never shown again. The spreadsheet demo needs none where the demo is on.',
+    'Connect one tab of a Google spreadsheet by ID or URL, with OAuth tokens or the key of a service account the spreadsheet is shared with. Access is verified immediately; credentials are never returned.',
   toolset: 'sync',
   effect: 'create',
   scope: 'sync:write',
   rest: { route: 'POST /sync/sheet' },
   mcp: false,
   input: z.object({
-    spreadsheet_id: z
-      .string()
-      .min(1)
-      .max(2000)
-      .meta({ description: 'ID of the spreadsheet, or its address' }),
-    name: SheetName.optional().meta({ description: 'What it is called here' }),
+    spreadsheet_id: z.string().min(1).max(2000).meta({ description: 'Spreadsheet ID or URL' }),
+    name: SheetName.optional().meta({ description: 'Display name of the sheet' }),
     sheet_name: TabTitle.default('Sheet1'),
     ...z.object(sheetSecrets).partial().shape,
   }),
@@ -32,7 +28,7 @@ export const connectSheet = defineTool({
     ),
   examples: [
     {
-      title: 'the demo spreadsheet, which takes any token',
+      title: 'The demo spreadsheet, which accepts any token',
       input: {
         spreadsheet_id: 'demo',
         name: 'Stock list',

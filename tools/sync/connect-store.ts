@@ -7,14 +7,14 @@ export const connectStore = defineTool({
   name: 'connect_store',
   title: 'Connect a store',
   description:
-    'Connect a Shopify store by its domain and an Admin API access token, or the client of an app. It is asked at once whether they are right, and the token is never shown again. demo.myshopify.com needs none where the demo is on.',
+    'Connect a Shopify store by domain with an Admin API access token, or a client ID and secret. Credentials are verified immediately and never returned. demo.myshopify.com needs none where the demo is enabled.',
   toolset: 'sync',
   effect: 'create',
   scope: 'sync:write',
   rest: { route: 'POST /sync/store' },
   mcp: false,
   input: z.object({
-    domain: z.string().min(1).max(300).meta({ description: 'Ends in .myshopify.com' }),
+    domain: z.string().min(1).max(300).meta({ description: 'Shopify domain that ends in .myshopify.com' }),
     ...z.object(storeSecrets).partial().shape,
     location_id: LocationId.optional(),
   }),
@@ -23,7 +23,7 @@ export const connectStore = defineTool({
     app.sync.stores.connect(caller.accountId, { domain, ...storeChange(input) }, signal),
   examples: [
     {
-      title: 'the demo store, which takes any token',
+      title: 'The demo store, which accepts any token',
       input: { domain: 'demo.myshopify.com', store_access_token: 'shpat_demo' },
     },
   ],

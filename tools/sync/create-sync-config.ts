@@ -8,7 +8,7 @@ export const createSyncConfig = defineTool({
   name: 'create_sync_config',
   title: 'Create a sync configuration',
   description:
-    'Say which columns of a sheet have which fields of a store, which way they are synced, and when. Nothing is synced by this call: see preview_sync and run_sync.',
+    'Save how a store and a sheet sync: column mappings, direction and schedule. Does not run a sync; use preview_sync or run_sync with the returned id as config_id.',
   toolset: 'sync',
   effect: 'create',
   scope: 'sync:write',
@@ -22,7 +22,7 @@ export const createSyncConfig = defineTool({
   },
   examples: [
     {
-      title: 'stock both ways, prices from the sheet or the store, whoever changed them',
+      title: 'Stock and prices, two-way',
       given: givenDemo,
       input: {
         ...demoPair,

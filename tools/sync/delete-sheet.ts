@@ -5,9 +5,9 @@ import { Cascade, SheetId } from './input.ts';
 
 export const deleteSheet = defineTool({
   name: 'delete_sheet',
-  title: 'Delete a sheet',
+  title: 'Disconnect a sheet',
   description:
-    'Let go of a connected sheet and its tokens; nothing changes in the spreadsheet itself. With cascade its configurations go too, with the history of their runs.',
+    'Disconnect a sheet and delete its credentials. Nothing changes in the spreadsheet. Fails while sync configurations use the sheet; cascade=true deletes them and their run history too.',
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',
@@ -18,5 +18,7 @@ export const deleteSheet = defineTool({
     await app.sync.sheets.delete(caller.accountId, id, { cascade });
     return { deleted: true as const };
   },
-  examples: [{ title: 'one that nothing uses', given: givenDemo, input: { id: '<connect_sheet.id>' } }],
+  examples: [
+    { title: 'A sheet without configurations', given: givenDemo, input: { id: '<connect_sheet.id>' } },
+  ],
 });

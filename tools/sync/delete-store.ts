@@ -5,9 +5,9 @@ import { Cascade, StoreId } from './input.ts';
 
 export const deleteStore = defineTool({
   name: 'delete_store',
-  title: 'Delete a store',
+  title: 'Disconnect a store',
   description:
-    'Let go of a connected store and its token; nothing changes in the store itself. With cascade its configurations go too, with the history of their runs.',
+    'Disconnect a store and delete its token. Nothing changes in Shopify. Fails while sync configurations use the store; cascade=true deletes them and their run history too.',
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',
@@ -18,5 +18,7 @@ export const deleteStore = defineTool({
     await app.sync.stores.delete(caller.accountId, id, { cascade });
     return { deleted: true as const };
   },
-  examples: [{ title: 'one that nothing uses', given: givenDemo, input: { id: '<connect_store.id>' } }],
+  examples: [
+    { title: 'A store without configurations', given: givenDemo, input: { id: '<connect_store.id>' } },
+  ],
 });

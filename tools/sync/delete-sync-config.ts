@@ -7,7 +7,7 @@ export const deleteSyncConfig = defineTool({
   name: 'delete_sync_config',
   title: 'Delete a sync configuration',
   description:
-    'Delete a sync configuration with the history of its runs, which can then no longer be taken back. Store and sheet stay as they are.',
+    'Delete a sync configuration and its run history. Its runs can no longer be undone. The store and the sheet stay connected.',
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',
@@ -18,5 +18,7 @@ export const deleteSyncConfig = defineTool({
     await app.sync.configs.delete(caller.accountId, id, ifMatch);
     return { deleted: true as const };
   },
-  examples: [{ title: 'the one of the demo', given: givenConfig, input: { id: '<create_sync_config.id>' } }],
+  examples: [
+    { title: 'The demo configuration', given: givenConfig, input: { id: '<create_sync_config.id>' } },
+  ],
 });

@@ -6,7 +6,8 @@ import { RunRecord, sayRun } from './run-answer.ts';
 export const getSyncRun = defineTool({
   name: 'get_sync_run',
   title: 'Get a sync run',
-  description: 'One sync run: how far it is, what it changed, and every error with its row.',
+  description:
+    'Get a sync run: status, progress, counts and every error with its row. For its changes cell by cell, use list_sync_changes.',
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
@@ -15,5 +16,5 @@ export const getSyncRun = defineTool({
   output: RunRecord,
   run: async ({ id }, { app, caller, locale }) =>
     sayRun(await app.sync.runs.get(caller.accountId, id), locale),
-  examples: [{ title: 'one that has ended', given: givenRun, input: { id: '<run_sync.run_id>' } }],
+  examples: [{ title: 'A run that has ended', given: givenRun, input: { id: '<run_sync.run_id>' } }],
 });

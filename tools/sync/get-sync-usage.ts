@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 
-const Room = z.object({ used: z.int(), limit: z.int().meta({ description: '-1: no limit' }) });
+const Room = z.object({
+  used: z.int(),
+  limit: z.int().meta({ description: 'Plan limit; -1 means unlimited' }),
+});
 
 export const getSyncUsage = defineTool({
   name: 'get_sync_usage',
   title: 'Get sync usage',
-  description: 'See the plan for sync, what it allows, and how much of it is used.',
+  description:
+    'Get the sync plan, its limits, and how many stores and sheets are connected. For hook usage, use get_usage.',
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
@@ -19,9 +23,9 @@ export const getSyncUsage = defineTool({
     auto_sync_minutes: z
       .int()
       .nullable()
-      .meta({ description: 'Shortest pace of automatic runs; null: none' }),
+      .meta({ description: 'Shortest interval of automatic runs, in minutes; null means manual only' }),
     api_access: z.boolean(),
   }),
   run: (_input, { app, caller }) => app.sync.usage(caller.accountId),
-  examples: [{ title: 'of a new account', input: {} }],
+  examples: [{ title: 'A new account', input: {} }],
 });

@@ -2,32 +2,32 @@ import { z } from 'zod';
 import { DEFAULT_MAPPINGS, Direction, KEYS, Mapping } from '../../src/sync/config.ts';
 import { STORE_FIELDS } from '../../src/sync/field.ts';
 
-export const StoreId = z.string().max(64).meta({ description: 'As list_stores gives it' });
-export const SheetId = z.string().max(64).meta({ description: 'As list_sheets gives it' });
-export const ConfigId = z.string().max(64).meta({ description: 'As list_sync_configs gives it' });
+export const StoreId = z.string().max(64).meta({ description: 'Store ID from list_stores' });
+export const SheetId = z.string().max(64).meta({ description: 'Sheet ID from list_sheets' });
+export const ConfigId = z.string().max(64).meta({ description: 'Configuration ID from list_sync_configs' });
 
 const Secret = z.string().trim().min(1).max(10_000);
 
 /** What opens a store: a token of its admin, or the client of an app that gets them. Only over REST. */
 export const storeSecrets = {
   store_access_token: Secret.meta({ description: 'Admin API access token' }),
-  access_token: Secret.meta({ description: 'The same as store_access_token' }),
-  client_id: Secret.meta({ description: 'Of an app of the store, in the place of a token' }),
+  access_token: Secret.meta({ description: 'Alias of store_access_token' }),
+  client_id: Secret.meta({ description: 'Client ID of a Shopify app, instead of a token' }),
   client_secret: Secret,
-  webhook_secret: Secret.meta({ description: 'By what its webhooks are signed; client_secret unless said' }),
+  webhook_secret: Secret.meta({ description: 'Webhook signing secret; defaults to client_secret' }),
 };
 
 /** What opens a spreadsheet: tokens of a person, or the key of a service account. Only over REST. */
 export const sheetSecrets = {
   access_token: Secret,
-  refresh_token: Secret.meta({ description: 'Without it the connection lasts an hour' }),
+  refresh_token: Secret.meta({ description: 'OAuth refresh token; without it the connection lasts an hour' }),
   client_id: Secret.meta({
-    description: 'Of the client the tokens were made for, unless it is this server’s',
+    description: "OAuth client of the tokens; defaults to this server's",
   }),
   client_secret: Secret,
   service_account: z
     .union([Secret, z.looseObject({ client_email: z.string(), private_key: z.string() })])
-    .meta({ description: 'Key file of a service account, in the place of tokens' }),
+    .meta({ description: 'Key file of a service account, instead of tokens' }),
 };
 
 export const LocationId = z
@@ -35,57 +35,67 @@ export const LocationId = z
   .trim()
   .min(1)
   .max(100)
-  .meta({ description: 'Where stock is counted, as list_store_locations gives it' });
+  .meta({ description: 'Stock location ID from list_store_locations' });
 
 export const Cascade = z
   .boolean()
   .default(false)
-  .meta({ description: 'Its configurations and the history of their runs go with it' });
+  .meta({ description: 'Also delete its configurations and their run history' });
 
 export const SheetName = z.string().trim().min(1).max(200);
-export const TabTitle = z.string().trim().min(1).max(100).meta({ description: 'Title of the tab' });
+export const TabTitle = z.string().trim().min(1).max(100).meta({ description: 'Tab title' });
 
 const Mappings = z
   .array(Mapping)
   .min(1)
   .max(STORE_FIELDS.length)
-  .meta({ description: 'Which column has which field. SKU and Stock unless said' });
+  .meta({ description: 'Column for each store field; default SKU and Stock' });
 
 const Header = z.string().trim().min(1).max(200);
 
 const Schedule = z
   .object({ every_minutes: z.int().min(1).max(44_640) })
   .nullable()
-  .meta({ description: 'Runs by itself at this pace. From the plan Pro on' });
+  .meta({ description: 'Interval of automatic runs; requires the Pro plan' });
 
 const Percent = z.number().min(0).max(100).optional();
 
-const BrakeChanges = z.object({
-  changed_percent: Percent.meta({ description: 'Rows changed, of at least 20. Usually 20' }),
-  zeroed_percent: Percent.meta({ description: 'Quantities that go to zero. Usually 5' }),
-  shrunk_percent: Percent.meta({ description: 'Rows the sheet has lost. Usually 30' }),
-  price_percent: Percent.meta({ description: 'By how much one price moves. Usually 50' }),
+const SafetyLimitChanges = z.object({
+  changed_percent: Percent.meta({ description: 'Percent of rows changed, counted from 20 rows; default 20' }),
+  zeroed_percent: Percent.meta({
+    description: 'Percent of quantities that go to zero, counted from 5; default 5',
+  }),
+  shrunk_percent: Percent.meta({ description: 'Percent of known rows missing from the sheet; default 30' }),
+  price_percent: Percent.meta({ description: 'Percent by which a price moves; default 50' }),
 });
 
 // Without defaults: in a change, what is left out stays.
 const { shape: choices } = z
   .object({
-    key: z.enum(KEYS).meta({ description: 'By what rows and variants are matched' }),
-    key_column: Header.nullable().meta({ description: 'Column of the key, where no mapping has it' }),
-    location_id: LocationId.nullable().meta({ description: 'Unless said, that of the store' }),
+    key: z.enum(KEYS).meta({ description: 'Field that matches sheet rows with store variants' }),
+    key_column: Header.nullable().meta({ description: 'Column of the key, if no mapping has it' }),
+    location_id: LocationId.nullable().meta({ description: "Stock location ID; defaults to the store's" }),
     conflict_policy: z
       .enum(['ask', 'store_wins', 'sheet_wins'])
-      .meta({ description: 'When both sides changed a cell (two_way)' }),
-    quantity_merge: z.boolean().meta({ description: 'Add up what both sides changed of a quantity' }),
+      .meta({ description: 'How to treat a cell that both sides changed (two_way)' }),
+    quantity_merge: z
+      .boolean()
+      .meta({ description: 'Add up quantity changes of both sides instead of a conflict' }),
     stale_rows: z
       .enum(['keep', 'clear', 'mark'])
-      .meta({ description: 'What becomes of rows the store has no item for (store_to_sheet)' }),
-    blank_means: z.enum(['nothing', 'clear']).meta({ description: 'What an empty cell says to the store' }),
-    brakes: BrakeChanges.meta({ description: 'How much a run may change before it asks; 100 never asks' }),
-    status_column: Header.nullable().meta({ description: 'Column that says how each row fared' }),
+      .meta({ description: 'How to treat rows without an item in the store (store_to_sheet)' }),
+    blank_means: z
+      .enum(['nothing', 'clear'])
+      .meta({ description: 'How to treat an empty cell: ignore it or clear the field' }),
+    safety_limits: SafetyLimitChanges.meta({
+      description: 'How much a run may change without confirmation; 100 turns a limit off',
+    }),
+    status_column: Header.nullable().meta({ description: "Column where the sync writes each row's status" }),
     schedule: Schedule,
-    realtime: z.boolean().meta({ description: 'Runs when the store changes. From the plan Pro on' }),
-    enabled: z.boolean().meta({ description: 'False: rests, and no run of its store and sheet goes by it' }),
+    realtime: z
+      .boolean()
+      .meta({ description: 'Automatic runs when the store changes; requires the Pro plan' }),
+    enabled: z.boolean().meta({ description: 'False pauses this configuration' }),
   })
   .partial();
 

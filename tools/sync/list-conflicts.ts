@@ -20,7 +20,7 @@ export const listConflicts = defineTool({
   name: 'list_conflicts',
   title: 'List sync conflicts',
   description:
-    'List the cells that store and sheet both changed, as the newest run of each two-way configuration found them. Nothing is written to them until resolve_conflicts says which is right.',
+    'List cells that changed in both the store and the sheet, from the newest run of each two-way configuration. They stay as they are until you use resolve_conflicts.',
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
@@ -40,5 +40,5 @@ export const listConflicts = defineTool({
       }),
     };
   },
-  examples: [{ title: 'there are none', input: {} }],
+  examples: [{ title: 'No conflicts', input: {} }],
 });

@@ -8,7 +8,7 @@ export const listSheets = defineTool({
   name: 'list_sheets',
   title: 'List sheets',
   description:
-    'List the connected sheets, newest first. People connect one on the page /sheets, or over REST.',
+    'List connected Google Sheets tabs, newest first, with IDs and connection status. Use an ID as sheet_id in preview_sync and run_sync. Sheets are connected over REST with connect_sheet; never ask for credentials in chat.',
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
@@ -17,5 +17,5 @@ export const listSheets = defineTool({
   input: z.object(paging),
   output: page(Sheet),
   run: (input, { app, caller }) => app.sync.sheets.list(caller.accountId, input),
-  examples: [{ title: 'the demo sheet', given: givenDemo, input: {} }],
+  examples: [{ title: 'The demo sheet', given: givenDemo, input: {} }],
 });

@@ -5,8 +5,9 @@ import { StoreId } from './input.ts';
 
 export const listStoreLocations = defineTool({
   name: 'list_store_locations',
-  title: 'List the locations of a store',
-  description: 'List the places at which a connected store counts stock, for location_id.',
+  title: 'List store locations',
+  description:
+    'List the locations where a connected store keeps stock. Use an ID as location_id in update_store or a sync configuration.',
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
@@ -19,5 +20,5 @@ export const listStoreLocations = defineTool({
     const locations = await app.sync.stores.locations(caller.accountId, input.id, signal);
     return { items: locations.map(({ id, name, isActive }) => ({ id, name, is_active: isActive })) };
   },
-  examples: [{ title: 'of the demo store', given: givenDemo, input: { id: '<connect_store.id>' } }],
+  examples: [{ title: 'The demo store', given: givenDemo, input: { id: '<connect_store.id>' } }],
 });

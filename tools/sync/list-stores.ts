@@ -8,7 +8,7 @@ export const listStores = defineTool({
   name: 'list_stores',
   title: 'List stores',
   description:
-    'List the connected stores, newest first. People connect one on the page /stores, or over REST.',
+    'List connected Shopify stores, newest first, with IDs and connection status. Use an ID as store_id in preview_sync and run_sync. Stores are connected over REST with connect_store; never ask for credentials in chat.',
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
@@ -17,5 +17,5 @@ export const listStores = defineTool({
   input: z.object(paging),
   output: page(Store),
   run: (input, { app, caller }) => app.sync.stores.list(caller.accountId, input),
-  examples: [{ title: 'the demo store', given: givenDemo, input: {} }],
+  examples: [{ title: 'The demo store', given: givenDemo, input: {} }],
 });

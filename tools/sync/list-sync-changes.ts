@@ -6,9 +6,9 @@ import { givenRun } from './demo-example.ts';
 
 export const listSyncChanges = defineTool({
   name: 'list_sync_changes',
-  title: 'List the changes of a sync run',
+  title: 'List sync changes',
   description:
-    'List what a run planned and did, cell by cell, in the order it is applied: with its row, both values, and why a cell was left out.',
+    'List what a sync run or plan changes, cell by cell and in the order it is applied, with both values and the reason a cell was skipped. Filter with state.',
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
@@ -24,6 +24,6 @@ export const listSyncChanges = defineTool({
     return { items: items.map((row) => sayChange(row, locale)), ...rest };
   },
   examples: [
-    { title: 'the first three cells', given: givenRun, input: { id: '<run_sync.run_id>', limit: 3 } },
+    { title: 'The first three cells', given: givenRun, input: { id: '<run_sync.run_id>', limit: 3 } },
   ],
 });

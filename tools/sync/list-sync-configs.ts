@@ -7,7 +7,8 @@ import { givenConfig } from './demo-example.ts';
 export const listSyncConfigs = defineTool({
   name: 'list_sync_configs',
   title: 'List sync configurations',
-  description: 'List the sync configurations of the account, newest first.',
+  description:
+    'List sync configurations, newest first, with mappings, direction and schedule. Use an ID as config_id in preview_sync and run_sync.',
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
@@ -18,5 +19,5 @@ export const listSyncConfigs = defineTool({
     const { items, ...rest } = await app.sync.configs.list(caller.accountId, input);
     return { items: items.map(sayConfig), ...rest };
   },
-  examples: [{ title: 'the one of the demo', given: givenConfig, input: {} }],
+  examples: [{ title: 'The demo configuration', given: givenConfig, input: {} }],
 });

@@ -8,7 +8,8 @@ const LEVELS = ['product', 'variant', 'item', 'quantity'] as const;
 export const listSyncFields = defineTool({
   name: 'list_sync_fields',
   title: 'List store fields',
-  description: 'List the fields of a store that a column can be mapped to, and what each holds.',
+  description:
+    'List the store fields that a sheet column can map to, with the kind of value each holds. Use them as store_field in the mappings of create_sync_config.',
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
@@ -21,10 +22,10 @@ export const listSyncFields = defineTool({
         kind: z.enum(KINDS),
         level: z
           .enum(LEVELS)
-          .meta({ description: 'What has one value of it; quantity: an item at a location' }),
+          .meta({ description: 'Owner of the value; quantity means an item at a location' }),
       }),
     ),
   }),
   run: async () => ({ items: STORE_FIELDS.map((field) => ({ field, ...FIELDS[field] })) }),
-  examples: [{ title: 'all nine', input: {} }],
+  examples: [{ title: 'All nine fields', input: {} }],
 });

@@ -7,7 +7,8 @@ import { RunRecord, sayRun } from './run-answer.ts';
 export const listSyncRuns = defineTool({
   name: 'list_sync_runs',
   title: 'List sync runs',
-  description: 'List sync runs, newest first: how each went and what it changed. Previews are left out.',
+  description:
+    "List sync runs, newest first, with status and number of changes. Previews are not included. For one run's errors, use get_sync_run; for its changes cell by cell, use list_sync_changes.",
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
@@ -23,5 +24,5 @@ export const listSyncRuns = defineTool({
     const { items, ...rest } = await app.sync.runs.list(caller.accountId, input);
     return { items: items.map((run) => sayRun(run, locale)), ...rest };
   },
-  examples: [{ title: 'nothing was synced yet', input: {} }],
+  examples: [{ title: 'No runs yet', input: {} }],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BrakeHit, RunCounts } from '../../src/sync/runs/run.ts';
+import { RunCounts, SafetyLimitHit } from '../../src/sync/runs/run.ts';
 import type { RunRow } from '../../src/sync/runs/runs.ts';
 import { type Call, defineTool } from '../contract/define.ts';
 import { ChangeRecord, sayChange } from './change-answer.ts';
@@ -15,7 +15,7 @@ export const previewSync = defineTool({
   name: 'preview_sync',
   title: 'Preview a sync',
   description:
-    'Plan a sync and change nothing: what each side would get, cell by cell, conflicts, and brakes it hits. Send plan_id to run_sync as confirm within 30 minutes.',
+    'Plan a sync without changing anything. Returns the changes cell by cell, conflicts, safety limits it would hit, and a plan_id. To apply this plan, send the plan_id to run_sync as confirm within 30 minutes.',
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
@@ -29,7 +29,7 @@ export const previewSync = defineTool({
     counts: RunCounts.partial(),
     changes: z.array(ChangeRecord).meta({ description: `The first ${SHOWN}` }),
     conflicts: z.array(ChangeRecord),
-    brakes_hit: z.array(BrakeHit),
+    safety_limits_hit: z.array(SafetyLimitHit),
     errors: z.array(RunError),
     expires_at: z.string().nullable(),
   }),
@@ -42,14 +42,14 @@ export const previewSync = defineTool({
       counts: run.counts,
       changes: rows.filter(({ state }) => state !== 'conflict'),
       conflicts: rows.filter(({ state }) => state === 'conflict'),
-      brakes_hit: run.brakes,
+      safety_limits_hit: run.safety_limits_hit,
       errors: run.errors.map((error) => sayRunError(error, call.locale)),
       expires_at: run.expires_at?.toISOString() ?? null,
     };
   },
   examples: [
     {
-      title: 'the demo store into the demo sheet',
+      title: 'The demo store to the demo sheet',
       given: givenDemo,
       input: { ...demoPair, direction: 'store_to_sheet' },
     },

@@ -10,7 +10,7 @@ const Resolution = z.object({
   field: z.enum(STORE_FIELDS),
   take: z
     .enum(['store', 'sheet', 'value'])
-    .meta({ description: 'Whose value both sides get; value: the one in value' }),
+    .meta({ description: 'Side whose value both get; value takes the one in value' }),
   value: z.string().max(5_000).nullable().optional(),
 });
 
@@ -18,7 +18,7 @@ export const resolveConflicts = defineTool({
   name: 'resolve_conflicts',
   title: 'Resolve sync conflicts',
   description:
-    'Say which side is right where both changed, by key and field, or give another value. A run gives both sides the answer at once; conflicts that are not named stay held.',
+    "Resolve conflicts from list_conflicts: choose store, sheet or a custom value for each key and field. A run writes the choice to both sides. Conflicts you don't name stay open.",
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',
@@ -39,7 +39,7 @@ export const resolveConflicts = defineTool({
   },
   examples: [
     {
-      title: 'what the store says',
+      title: "The store's value",
       given: givenConflict,
       input: {
         config_id: '<create_sync_config.id>',

@@ -6,9 +6,9 @@ import { runCaller } from './run-order.ts';
 
 export const retrySyncRun = defineTool({
   name: 'retry_sync_run',
-  title: 'Run a sync again',
+  title: 'Retry a sync run',
   description:
-    'Run the configuration of an ended run again, for what failed or was skipped. dry_run only plans, and over MCP it always does: send the id of the answer to run_sync as confirm.',
+    'Run an ended sync again to process what failed or was skipped. dry_run only plans, and over MCP every call does: send the id of the returned plan to run_sync as confirm.',
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',
@@ -23,5 +23,5 @@ export const retrySyncRun = defineTool({
     const { config_id } = await runs.get(caller.accountId, id);
     return sayRun(await runs.preview(caller, { config_id }, call), call.locale);
   },
-  examples: [{ title: 'only planned', given: givenRun, input: { id: '<run_sync.run_id>', dry_run: true } }],
+  examples: [{ title: 'Plan only', given: givenRun, input: { id: '<run_sync.run_id>', dry_run: true } }],
 });

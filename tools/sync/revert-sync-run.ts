@@ -8,7 +8,7 @@ export const revertSyncRun = defineTool({
   name: 'revert_sync_run',
   title: 'Undo a sync run',
   description:
-    'Take back what a run has applied, as a new run. What somebody has changed since, such as stock that was sold, is left as it is and named. It is carried out at once: ask the person first.',
+    'Undo the changes a sync run applied, as a new run. Values changed since, such as stock sold in the meantime, are kept and listed. Takes effect immediately: ask the user first.',
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',
@@ -17,5 +17,5 @@ export const revertSyncRun = defineTool({
   input: z.object({ id: z.string().max(100) }),
   output: RunRecord,
   run: async ({ id }, call) => sayRun(await call.app.sync.runs.revert(runCaller(call), id), call.locale),
-  examples: [{ title: 'the first run of the demo', given: givenRun, input: { id: '<run_sync.run_id>' } }],
+  examples: [{ title: 'The first run of the demo', given: givenRun, input: { id: '<run_sync.run_id>' } }],
 });

@@ -2,22 +2,32 @@ import { z } from 'zod';
 import { type Locale, saySyncError } from '../../src/language.ts';
 import type { SyncError } from '../../src/sync/change.ts';
 import { Direction } from '../../src/sync/config.ts';
-import { BrakeHit, type Run, RunCalls, RunCounts, RunStatus, TRIGGERS } from '../../src/sync/runs/run.ts';
+import {
+  type Run,
+  RunCalls,
+  RunCounts,
+  RunStatus,
+  SafetyLimitHit,
+  TRIGGERS,
+} from '../../src/sync/runs/run.ts';
 
 export const RunError = z.object({
   code: z.string(),
   message: z.string(),
-  row: z.number().optional().meta({ description: 'Row of the sheet, from 1' }),
+  row: z.number().optional().meta({ description: 'Sheet row, from 1' }),
   sku: z.string().optional().meta({ description: 'Key of the item' }),
   field: z.string().optional(),
 });
 
 /** What POST /sync/run answers. */
 export const RunResult = z.object({
-  products_synced: z.number().meta({ description: 'Rows that store and sheet now agree on' }),
+  products_synced: z.number().meta({ description: 'Rows on which store and sheet now agree' }),
   errors: z.array(RunError),
   run_id: z.string(),
-  plan_id: z.string().optional().meta({ description: 'Nothing was changed: send it as confirm' }),
+  plan_id: z
+    .string()
+    .optional()
+    .meta({ description: 'ID of a plan that changed nothing yet; send it as confirm' }),
   planned: RunCounts.pick({ to_sheet: true, appended: true, to_store: true, conflicts: true })
     .partial()
     .optional()
@@ -38,7 +48,7 @@ export const RunRecord = RunResult.omit({ run_id: true, plan_id: true, planned: 
   direction: Direction,
   dry_run: z.boolean(),
   counts: RunCounts.partial(),
-  brakes_hit: z.array(BrakeHit),
+  safety_limits_hit: z.array(SafetyLimitHit),
   api_calls: RunCalls.partial(),
   progress: z.object({ done: z.number(), total: z.number(), message: z.string() }).nullable(),
   reverts_run: z.string().nullable(),
@@ -46,7 +56,7 @@ export const RunRecord = RunResult.omit({ run_id: true, plan_id: true, planned: 
   created_at: z.string(),
   started_at: z.string().nullable(),
   finished_at: z.string().nullable(),
-  expires_at: z.string().nullable().meta({ description: 'Until when a plan may be confirmed' }),
+  expires_at: z.string().nullable().meta({ description: 'Time until which a plan can be confirmed' }),
 });
 
 export function sayRunResult(run: Run, locale: Locale): z.input<typeof RunResult> {
@@ -67,7 +77,7 @@ export function sayRun(run: Run, locale: Locale): z.input<typeof RunRecord> {
     direction: run.direction,
     dry_run: run.dry_run,
     counts: run.counts,
-    brakes_hit: run.brakes,
+    safety_limits_hit: run.safety_limits_hit,
     api_calls: run.calls,
     progress: run.progress,
     reverts_run: run.reverts_run,

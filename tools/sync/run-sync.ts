@@ -12,9 +12,9 @@ const SLICE_MS = 1_000;
 
 export const runSync = defineTool({
   name: 'run_sync',
-  title: 'Sync a store and a sheet',
+  title: 'Run a sync',
   description:
-    'Sync by config_id, or by store_id, sheet_id and direction. Over MCP it only plans: look at the plan, then send its plan_id as confirm. Elsewhere what changes more than usual waits in the same way. What cannot be synced is in errors. A long run goes on after the answer: see get_sync_run.',
+    'Sync a store and a sheet, by config_id or by store_id, sheet_id and direction. Over MCP, a call without confirm only plans: show the user the plan, then call again with confirm set to its plan_id. Returns counts and errors. To follow a run in progress, use get_sync_run.',
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',
@@ -24,7 +24,7 @@ export const runSync = defineTool({
   input: z.object({
     ...runOrder,
     dry_run: z.boolean().optional(),
-    confirm: z.string().max(100).optional().meta({ description: 'plan_id to carry out' }),
+    confirm: z.string().max(100).optional().meta({ description: 'plan_id to apply' }),
     wait_seconds: z.int().min(0).max(600).default(WAIT_SECONDS),
   }),
   output: RunResult,
@@ -39,7 +39,7 @@ export const runSync = defineTool({
   },
   examples: [
     {
-      title: 'the demo store into the demo sheet, planned only',
+      title: 'The demo store to the demo sheet, plan only',
       given: givenDemo,
       input: { ...demoPair, direction: 'store_to_sheet', dry_run: true },
     },
@@ -64,9 +64,10 @@ async function finished(begun: Run, seconds: number, { app, signal, progress, lo
 
 const isUnderWay = ({ status }: Run) => ['queued', 'planning', 'applying'].includes(status);
 
-function held({ id, brakes, counts, errors }: Run): Fault {
-  const data = { plan_id: id, brakes_hit: brakes, counts };
-  if (brakes.length > 0) return new Fault('confirmation_required.brakes', { plan: id }, { data });
+function held({ id, safety_limits_hit, counts, errors }: Run): Fault {
+  const data = { plan_id: id, safety_limits_hit, counts };
+  if (safety_limits_hit.length > 0)
+    return new Fault('confirmation_required.safety_limits', { plan: id }, { data });
   const { count = 0 } = errors.find(({ key }) => key === 'undecided')?.params ?? {};
   return new Fault('confirmation_required.initial', { plan: id, count }, { data });
 }

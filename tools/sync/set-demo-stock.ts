@@ -4,9 +4,9 @@ import { givenRun } from './demo-example.ts';
 
 export const setDemoStock = defineTool({
   name: 'set_demo_stock',
-  title: 'Change stock in the demo',
+  title: 'Set demo stock',
   description:
-    'Change the stock of one item in the demo store or the demo sheet, as a sale or somebody typing would, to see what the next sync does with it. Only the demo is touched.',
+    'Set the stock of one item in the demo store or the demo sheet, as a sale or an edit would, to see what the next sync does with it. Changes only the demo.',
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
@@ -21,5 +21,7 @@ export const setDemoStock = defineTool({
     await app.sync.demos.setStock(caller.accountId, change.side, change.sku, change.stock);
     return change;
   },
-  examples: [{ title: 'one was sold', given: givenRun, input: { side: 'store', sku: 'MUG-SEA', stock: 3 } }],
+  examples: [
+    { title: 'A sale in the store', given: givenRun, input: { side: 'store', sku: 'MUG-SEA', stock: 3 } },
+  ],
 });

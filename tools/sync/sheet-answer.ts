@@ -8,12 +8,14 @@ export const Sheet = z.object({
   id: z.string(),
   spreadsheet_id: z.string(),
   name: z.string(),
-  sheet_name: z.string().meta({ description: 'Title of the tab' }),
-  columns: z.array(z.string()).meta({ description: 'Headers it had when it was last looked at' }),
-  locale: z.string().meta({ description: 'How numbers are written there, such as es_ES' }),
+  sheet_name: z.string().meta({ description: 'Tab title' }),
+  columns: z.array(z.string()).meta({ description: 'Headers at the last check' }),
+  locale: z.string().meta({ description: 'Locale of its numbers, such as es_ES' }),
   status: ConnectionStatus,
-  paused: z.boolean().meta({ description: 'Over the plan: kept, but not synced' }),
-  token_hint: z.string().meta({ description: 'End of the token, or the name of the service account' }),
+  paused: z.boolean().meta({ description: 'True when over the plan limit: kept but not synced' }),
+  token_hint: z
+    .string()
+    .meta({ description: 'Last characters of the token, or the name of the service account' }),
   created_at: z.iso.datetime(),
 });
 

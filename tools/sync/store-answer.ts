@@ -3,20 +3,21 @@ import type { StoreChange } from '../../src/sync/connections/stores.ts';
 import type { storeSecrets } from './input.ts';
 
 export const ConnectionStatus = z.enum(['connected', 'reconnect_required', 'disconnected']).meta({
-  description: 'reconnect_required: it refused the token; nothing runs by itself until that is mended',
+  description:
+    'reconnect_required means the credentials were rejected; automatic runs pause until they are updated',
 });
 
 /** A connected store in answers. */
 export const Store = z.object({
   id: z.string(),
   domain: z.string(),
-  location_id: z.string().meta({ description: 'Where stock is counted' }),
+  location_id: z.string().meta({ description: 'Stock location ID' }),
   location_name: z.string(),
   name: z.string(),
   currency: z.string(),
   status: ConnectionStatus,
-  paused: z.boolean().meta({ description: 'Over the plan: kept, but not synced' }),
-  token_hint: z.string().meta({ description: 'End of the token, which is never shown' }),
+  paused: z.boolean().meta({ description: 'True when over the plan limit: kept but not synced' }),
+  token_hint: z.string().meta({ description: 'Last characters of the token' }),
   created_at: z.iso.datetime(),
 });
 

@@ -6,8 +6,9 @@ import { Sheet } from './sheet-answer.ts';
 
 export const testSheet = defineTool({
   name: 'test_sheet',
-  title: 'Test a sheet',
-  description: 'Open a connected sheet to see that its tokens still work, and note the columns it has now.',
+  title: 'Test a sheet connection',
+  description:
+    'Verify that a connected sheet still opens with its credentials, and update its status and columns. Changes nothing in the spreadsheet.',
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
@@ -15,5 +16,5 @@ export const testSheet = defineTool({
   input: z.object({ id: SheetId }),
   output: Sheet,
   run: ({ id }, { app, caller, signal }) => app.sync.sheets.test(caller.accountId, id, signal),
-  examples: [{ title: 'the demo sheet opens', given: givenDemo, input: { id: '<connect_sheet.id>' } }],
+  examples: [{ title: 'The demo sheet', given: givenDemo, input: { id: '<connect_sheet.id>' } }],
 });

@@ -6,8 +6,9 @@ import { Store } from './store-answer.ts';
 
 export const testStore = defineTool({
   name: 'test_store',
-  title: 'Test a store',
-  description: 'Ask a connected store whether it still takes its token, and note what it says.',
+  title: 'Test a store connection',
+  description:
+    'Verify that a connected store still accepts its credentials, and update its status. Changes nothing in Shopify.',
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
@@ -15,5 +16,5 @@ export const testStore = defineTool({
   input: z.object({ id: StoreId }),
   output: Store,
   run: ({ id }, { app, caller, signal }) => app.sync.stores.test(caller.accountId, id, signal),
-  examples: [{ title: 'the demo store answers', given: givenDemo, input: { id: '<connect_store.id>' } }],
+  examples: [{ title: 'The demo store', given: givenDemo, input: { id: '<connect_store.id>' } }],
 });

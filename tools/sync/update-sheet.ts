@@ -6,9 +6,9 @@ import { Sheet, sheetSecretsOf } from './sheet-answer.ts';
 
 export const updateSheet = defineTool({
   name: 'update_sheet',
-  title: 'Change a sheet',
+  title: 'Update a sheet',
   description:
-    'Change what a connected sheet is called here, its tab, or, over REST, what opens it. The spreadsheet is opened at once to see that it is right. After another tab, configurations begin anew.',
+    'Rename a connected sheet, change its tab or, over REST only, its credentials. Access is verified immediately. Changing the tab resets the sync baseline.',
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
@@ -18,6 +18,6 @@ export const updateSheet = defineTool({
   run: ({ id, name, sheet_name: sheetName, ...input }, { app, caller, signal }) =>
     app.sync.sheets.update(caller.accountId, id, { name, sheetName, secrets: sheetSecretsOf(input) }, signal),
   examples: [
-    { title: 'another name', given: givenDemo, input: { id: '<connect_sheet.id>', name: 'Warehouse' } },
+    { title: 'A new name', given: givenDemo, input: { id: '<connect_sheet.id>', name: 'Warehouse' } },
   ],
 });

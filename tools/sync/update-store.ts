@@ -6,9 +6,9 @@ import { Store, storeChange } from './store-answer.ts';
 
 export const updateStore = defineTool({
   name: 'update_store',
-  title: 'Change a store',
+  title: 'Update a store',
   description:
-    'Change where a connected store counts stock, or, over REST, what opens it. The store is asked at once whether that is right. After another location, configurations begin anew.',
+    "Change a connected store's stock location or, over REST only, its credentials. Credentials are verified immediately. Changing the location resets the sync baseline. Returns the store.",
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
@@ -17,5 +17,5 @@ export const updateStore = defineTool({
   output: Store,
   run: ({ id, ...input }, { app, caller, signal }) =>
     app.sync.stores.update(caller.accountId, id, storeChange(input), signal),
-  examples: [{ title: 'what the store says now', given: givenDemo, input: { id: '<connect_store.id>' } }],
+  examples: [{ title: 'Refresh the store data', given: givenDemo, input: { id: '<connect_store.id>' } }],
 });

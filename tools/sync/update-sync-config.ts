@@ -6,9 +6,9 @@ import { ConfigId, configChanges } from './input.ts';
 
 export const updateSyncConfig = defineTool({
   name: 'update_sync_config',
-  title: 'Change a sync configuration',
+  title: 'Update a sync configuration',
   description:
-    'Change what is sent of a sync configuration; what is left out stays, and an option that is null is as usual again. Other mappings, another key or location: the next two_way run begins anew.',
+    'Change a sync configuration. Omitted fields stay as they are; null restores a default. Changing mappings, key or location resets the baseline of two-way syncs.',
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
@@ -22,7 +22,7 @@ export const updateSyncConfig = defineTool({
   },
   examples: [
     {
-      title: 'the store is right where both sides changed',
+      title: 'The store wins conflicts',
       given: givenConfig,
       input: { id: '<create_sync_config.id>', conflict_policy: 'store_wins' },
     },

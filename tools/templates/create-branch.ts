@@ -7,7 +7,7 @@ export const createBranch = defineTool({
   name: 'create_branch',
   title: 'Create a branch',
   description:
-    'Begin a Draft branch of a template, from the head of main or from another version, branch or environment.',
+    'Create a draft branch of a template, from the head of main or from another version, branch or environment. Save changes on it with update_template, then use merge_branch.',
   toolset: 'templates',
   effect: 'create',
   scope: 'templates:write',
@@ -20,5 +20,5 @@ export const createBranch = defineTool({
   }),
   output: Branch,
   run: ({ template, ...input }, call) => call.app.templates.branches.create(author(call), template, input),
-  examples: [{ title: 'a holiday variant', input: { template: 'welcome', name: 'holiday' } }],
+  examples: [{ title: 'A holiday variant', input: { template: 'welcome', name: 'holiday' } }],
 });

@@ -15,27 +15,27 @@ export const createTemplate = defineTool({
   name: 'create_template',
   title: 'Create a template',
   description:
-    'Store a new email template, layout or partial at v1.0.0, shown by staging and production at once. {{name}} is a variable, {{> footer}} the partial named footer. To change a template use update_template.',
+    'Create an email template, layout or partial at v1.0.0; staging and production point to it immediately. {{name}} is a variable, {{> footer}} includes the partial footer. Returns the template with its variables and warnings. To change an existing template, use update_template.',
   toolset: 'templates',
   effect: 'create',
   scope: 'templates:write',
   rest: { route: 'POST /v1/templates', etag: ({ etag }) => etag },
   mcp: { core: true },
   input: z.object({
-    name: TemplateName.meta({ description: 'Letters, digits, space, dot, dash, underscore' }),
+    name: TemplateName.meta({ description: 'New name: letters, digits, space, dot, dash, underscore' }),
     ...Document.shape,
     kind: TemplateKind.default('template'),
     description: Metadata.shape.description.default(''),
     tags: Metadata.shape.tags.default([]),
     message: z.string().max(500).default(''),
-    fixtures: z.record(FixtureName, Data).default({}).meta({ description: 'Sample data by name' }),
+    fixtures: z.record(FixtureName, Data).default({}).meta({ description: 'Sample data by fixture name' }),
   }),
   output: Template,
   run: async (input, call) =>
     sayWarnings(await call.app.templates.catalogue.create(author(call), input), call.locale),
   examples: [
     {
-      title: 'a greeting',
+      title: 'A greeting',
       input: { name: 'greeting', html: '<p>Hello {{name}}</p>', subject: 'Hello {{name}}' },
     },
   ],

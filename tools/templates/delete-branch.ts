@@ -6,7 +6,8 @@ import { author } from './answer.ts';
 export const deleteBranch = defineTool({
   name: 'delete_branch',
   title: 'Delete a branch',
-  description: 'Delete a branch; its versions stay. With work that is not on main, only with force.',
+  description:
+    'Delete a branch of a template. Its versions are kept. Fails if it has versions that are not on main, unless force=true.',
   toolset: 'templates',
   effect: 'delete',
   scope: 'templates:write',
@@ -19,7 +20,7 @@ export const deleteBranch = defineTool({
   },
   examples: [
     {
-      title: 'a branch without work of its own',
+      title: 'A branch without changes',
       given: [['create_branch', { template: 'welcome', name: 'holiday' }]],
       input: { template: 'welcome', branch: 'holiday' },
     },

@@ -6,7 +6,7 @@ import { author } from './answer.ts';
 export const deleteFixture = defineTool({
   name: 'delete_fixture',
   title: 'Delete a fixture',
-  description: 'Delete named sample data of a template.',
+  description: 'Delete a fixture: named sample data of a template.',
   toolset: 'templates',
   effect: 'delete',
   scope: 'templates:write',
@@ -17,5 +17,7 @@ export const deleteFixture = defineTool({
     await call.app.templates.fixtures.remove(author(call), template, fixture);
     return { deleted: true as const };
   },
-  examples: [{ title: 'that of a starter', input: { template: 'receipt', fixture: 'sample' } }],
+  examples: [
+    { title: 'The fixture of a starter template', input: { template: 'receipt', fixture: 'sample' } },
+  ],
 });

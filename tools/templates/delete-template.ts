@@ -7,7 +7,7 @@ export const deleteTemplate = defineTool({
   name: 'delete_template',
   title: 'Delete a template',
   description:
-    'Delete a template. restore_template brings it back for 30 days. Refused while another template uses it.',
+    'Delete a template. restore_template brings it back for 30 days. Fails while another template uses it.',
   toolset: 'templates',
   effect: 'delete',
   scope: 'templates:write',
@@ -18,5 +18,5 @@ export const deleteTemplate = defineTool({
     await call.app.templates.catalogue.remove(author(call), name, call.ifMatch);
     return { deleted: true as const };
   },
-  examples: [{ title: 'a starter nobody needs', input: { name: 'product-launch' } }],
+  examples: [{ title: 'An unused starter template', input: { name: 'product-launch' } }],
 });

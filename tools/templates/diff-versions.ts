@@ -23,7 +23,7 @@ export const diffVersions = defineTool({
   name: 'diff_versions',
   title: 'Compare versions',
   description:
-    'Compare two versions of a template, each given as a version, branch or environment: by line (unified, hunks), by word and tag (tokens), by element (structural), by what callers must send (schema) or by how they look (visual).',
+    'Compare two versions of a template; from and to each take a version, branch or environment. Formats: unified and hunks (lines), tokens (words and tags), structural (elements), schema (variables callers must send), visual (screenshots). Changes nothing.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -34,15 +34,17 @@ export const diffVersions = defineTool({
     from: Reference.default('production'),
     to: Reference.default(DEFAULT_BRANCH),
     format: DiffFormat.default('unified'),
-    fixture: FixtureName.optional().meta({ description: 'Data of a visual diff' }),
+    fixture: FixtureName.optional().meta({ description: 'Fixture to render a visual diff with' }),
   }),
   output: z.object({
     from: z.string(),
     to: z.string(),
     format: DiffFormat,
-    stats: z.object({ added: z.number(), removed: z.number() }).meta({ description: 'Lines' }),
+    stats: z
+      .object({ added: z.number(), removed: z.number() })
+      .meta({ description: 'Lines added and removed' }),
     fields: z.array(z.string()).meta({ description: 'Fields that differ' }),
-    breaking: z.boolean().meta({ description: 'True when callers must change' }),
+    breaking: z.boolean().meta({ description: 'True when callers must change what they send' }),
     unified: z.string().optional(),
     hunks: z.array(z.object({ field: z.string(), hunks: z.array(Hunk) })).optional(),
     tokens: z
@@ -53,7 +55,7 @@ export const diffVersions = defineTool({
       .array(z.object({ variable: z.string(), change: z.string(), breaking: z.boolean() }))
       .optional(),
     image: Delivered.extend({ width: z.number(), height: z.number() }).optional(),
-    changed: z.number().optional().meta({ description: 'Share of pixels that differ' }),
+    changed: z.number().optional().meta({ description: 'Share of pixels that differ, 0 to 1' }),
   }),
   run: async ({ template, fixture, ...input }, { app, caller, signal, deliver }) => {
     const diff = await app.templates.diffing.diff(caller.accountId, template, input);

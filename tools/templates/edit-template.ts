@@ -6,9 +6,9 @@ import { LintSummary, modelChoice, modelReport, sayWritten } from './generate-te
 
 export const editTemplate = defineTool({
   name: 'edit_template',
-  title: 'Have a template changed',
+  title: 'Edit a template with AI',
   description:
-    'Have an outside model change a stored template as told in words. The result is a version on a Draft branch, never on main: look at the diff, then use merge_branch. To write the change yourself use update_template.',
+    'Change a stored template with an AI model from an instruction. Saves the result as a version on a draft branch, never on main. Review it with diff_versions, then use merge_branch. To edit it yourself, use update_template.',
   toolset: 'templates',
   effect: 'external',
   job: true,
@@ -19,16 +19,16 @@ export const editTemplate = defineTool({
     template: TemplateName,
     instruction: z.string().trim().min(1).max(4000),
     branch: BranchName.optional().meta({
-      description: 'A Draft branch, begun when it is not there; unset: ai-1, ai-2…',
+      description: 'Draft branch, created if missing; default ai-1, ai-2…',
     }),
-    from: Reference.optional().meta({ description: 'Where a new branch begins; unset: the head of main' }),
+    from: Reference.optional().meta({ description: 'Where a new branch starts; default the head of main' }),
     ...modelChoice,
   }),
   output: z.object({
     template: z.string(),
     branch: z.string(),
     version: z.string(),
-    diff: z.string().meta({ description: 'Unified' }),
+    diff: z.string().meta({ description: 'Unified diff' }),
     changed: z.array(z.string()).meta({ description: 'Fields that differ' }),
     lint: LintSummary.optional(),
     ...modelReport,
@@ -37,7 +37,7 @@ export const editTemplate = defineTool({
     sayWritten(await call.app.templates.editing.edit(author(call), template, input, call), call.locale),
   examples: [
     {
-      title: 'a friendlier subject, on a new branch',
+      title: 'A friendlier subject, on a new branch',
       input: { template: 'welcome', instruction: 'Make the subject friendlier.', branch: 'friendlier' },
     },
   ],

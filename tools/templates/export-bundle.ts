@@ -4,9 +4,9 @@ import { Delivered } from '../contract/delivered.ts';
 
 export const exportBundle = defineTool({
   name: 'export_bundle',
-  title: 'Export templates as a bundle',
+  title: 'Export a bundle',
   description:
-    'All templates, or those named and the layouts and partials they use, as one zip: every version, branch, environment and fixture, in readable files. import_templates brings it back the same.',
+    'Back up all templates, or the named ones with the layouts and partials they use, as one ZIP with every version, branch, environment and fixture. Returns the file or a download link. To load it again, use import_templates.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -21,12 +21,12 @@ export const exportBundle = defineTool({
       .min(1)
       .max(20_000)
       .optional()
-      .meta({ description: 'Names with commas between them; all templates when left out' }),
+      .meta({ description: 'Template names separated by commas; default all templates' }),
   }),
   output: Delivered,
   run: async ({ templates }, call) =>
     call.deliver(await call.app.templates.bundles.export(call.caller.accountId, namesIn(templates))),
-  examples: [{ title: 'two templates', input: { templates: 'welcome,receipt' } }],
+  examples: [{ title: 'Two templates', input: { templates: 'welcome,receipt' } }],
 });
 
 function namesIn(list: string | undefined): string[] | undefined {

@@ -9,9 +9,9 @@ import { finishOptions, renderOptions, toRenderInput } from './render-template.t
 
 export const exportTemplate = defineTool({
   name: 'export_template',
-  title: 'Export a mail',
+  title: 'Export a template',
   description:
-    'Render a stored template and answer it as a file: PDF, html, plain text, a PNG picture, an eml draft to open in a mail program, or a zip of its parts.',
+    'Render a stored template as a file: PDF, HTML, plain text, PNG, EML draft or ZIP. Returns the file or a download link. For screenshots on several devices, use preview_template; for HTML as text, use render_template.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',
@@ -32,8 +32,8 @@ export const exportTemplate = defineTool({
     inline_css: finishOptions.inline_css,
     minify: finishOptions.minify,
     data: Data.optional(),
-    fixture: FixtureName.optional().meta({ description: 'Stored sample data instead of data' }),
-    options: PrintOptions.prefault({}).meta({ description: 'Of a PDF' }),
+    fixture: FixtureName.optional().meta({ description: 'Stored sample data, instead of data' }),
+    options: PrintOptions.prefault({}).meta({ description: 'Layout of a PDF' }),
   }),
   output: Delivered.extend({
     pages: z.number().optional(),
@@ -48,9 +48,9 @@ export const exportTemplate = defineTool({
     return sayWarnings({ ...delivered, ...(pages !== undefined && { pages }), version, warnings }, locale);
   },
   examples: [
-    { title: 'the receipt as a PDF', input: { template: 'receipt', format: 'pdf', fixture: 'sample' } },
+    { title: 'The receipt as a PDF', input: { template: 'receipt', format: 'pdf', fixture: 'sample' } },
     {
-      title: 'A5 pages with their numbers',
+      title: 'A5 pages with page numbers',
       input: {
         template: 'receipt',
         format: 'pdf',
@@ -58,6 +58,6 @@ export const exportTemplate = defineTool({
         options: { page_size: 'A5', margin: '15mm', footer: '<span class="pageNumber"></span>' },
       },
     },
-    { title: 'the words alone', input: { template: 'welcome', format: 'text', data: { name: 'Ana' } } },
+    { title: 'Plain text', input: { template: 'welcome', format: 'text', data: { name: 'Ana' } } },
   ],
 });

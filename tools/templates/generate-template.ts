@@ -37,7 +37,7 @@ export function sayWritten<Mail extends { warnings: readonly Warned[]; lint?: Re
 const hexColor = z
   .string()
   .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'hex_color' satisfies InputKey)
-  .meta({ description: 'Hex' });
+  .meta({ description: 'Hex color, such as #12543f' });
 
 const Brand = z.strictObject({
   name: z.string().max(100).optional(),
@@ -54,7 +54,7 @@ const WantedVariable = z.strictObject({
   name: z
     .string()
     .regex(/^[\p{L}_][\p{L}\p{N}_.[\]-]{0,99}$/u, 'variable_name' satisfies InputKey)
-    .meta({ description: 'Such as name or items[].price' }),
+    .meta({ description: 'Variable name, such as name or items[].price' }),
   type: z.enum(['string', 'number', 'boolean', 'array', 'object']).optional(),
   description: z.string().max(300).optional(),
 });
@@ -63,13 +63,13 @@ const Language = z
   .string()
   .max(35)
   .refine(isLanguage, 'language_tag' satisfies InputKey)
-  .meta({ description: 'BCP 47' });
+  .meta({ description: 'BCP 47 tag, such as es-MX' });
 
 export const generateTemplate = defineTool({
   name: 'generate_template',
-  title: 'Have a template written',
+  title: 'Generate a template with AI',
   description:
-    'Have an outside model write an email template from a description: html, text, subject, variables, sample data, checked and linted. It is stored only with save. To change a stored template use edit_template. If you can write html yourself, create_template is enough.',
+    "Generate an email template from a prompt with the server's AI provider. Returns HTML, text, subject, variables, sample data and lint findings; stores it only if you send save. If you can write HTML, use create_template. To change a stored template, use edit_template.",
   toolset: 'templates',
   effect: 'external',
   job: true,
@@ -87,7 +87,7 @@ export const generateTemplate = defineTool({
     save: z
       .strictObject({ name: TemplateName, branch: BranchName.optional() })
       .optional()
-      .meta({ description: 'Name of a new template, or one there is and a Draft branch of it' }),
+      .meta({ description: 'New template name, or an existing template with a draft branch of it' }),
   }),
   output: z.object({
     html: z.string(),
@@ -113,7 +113,7 @@ export const generateTemplate = defineTool({
   },
   examples: [
     {
-      title: 'a welcome mail in the colours of a brand',
+      title: 'A welcome email in brand colors',
       input: {
         prompt: 'Welcome a new customer and invite them to set up their account.',
         brand: { name: 'Fern & Clay', colors: ['#12543f'] },

@@ -4,9 +4,9 @@ import { defineTool } from '../contract/define.ts';
 
 export const getBranch = defineTool({
   name: 'get_branch',
-  title: 'Read a branch',
+  title: 'Get a branch',
   description:
-    'Read one branch of a template: its head, where it began, how far it is ahead of and behind main.',
+    'Get a branch of a template: its head, where it started, and how many versions it is ahead of and behind main.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -17,7 +17,7 @@ export const getBranch = defineTool({
     app.templates.branches.get(caller.accountId, template, branch),
   examples: [
     {
-      title: 'a branch with a slash in its name',
+      title: 'A branch with a slash in its name',
       given: [['create_branch', { template: 'welcome', name: 'feature/footer' }]],
       input: { template: 'welcome', branch: 'feature/footer' },
     },

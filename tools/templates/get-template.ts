@@ -5,9 +5,9 @@ import { sayWarnings } from './answer.ts';
 
 export const getTemplate = defineTool({
   name: 'get_template',
-  title: 'Read a template',
+  title: 'Get a template',
   description:
-    'Read a template: its variables, the version each environment shows, and with include=html its content. Reads the head of main unless version, environment or branch says otherwise.',
+    'Get a template: its variables, tags and the version each environment points to. Reads the head of main unless you pass version, environment or branch. Add include=html for the content. To fill it with data, use render_template.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -21,9 +21,9 @@ export const getTemplate = defineTool({
       locale,
     ),
   examples: [
-    { title: 'a starter template', input: { name: 'welcome' } },
+    { title: 'A starter template', input: { name: 'welcome' } },
     {
-      title: 'its content in production',
+      title: 'Its content in production',
       input: { name: 'welcome', environment: 'production', include: 'html' },
     },
   ],

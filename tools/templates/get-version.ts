@@ -4,8 +4,9 @@ import { defineTool } from '../contract/define.ts';
 
 export const getVersion = defineTool({
   name: 'get_version',
-  title: 'Read a version',
-  description: 'Read one version of a template with its content. Versions never change.',
+  title: 'Get a version',
+  description:
+    'Get one version of a template with its content and variables. Versions never change. To read the latest version, use get_template.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -18,6 +19,6 @@ export const getVersion = defineTool({
   run: ({ template, version }, { app, caller }) =>
     app.templates.versions.get(caller.accountId, template, version),
   examples: [
-    { title: 'the first version by its short name', input: { template: 'welcome', version: 'v1.0' } },
+    { title: 'The first version, by its short name', input: { template: 'welcome', version: 'v1.0' } },
   ],
 });

@@ -20,8 +20,8 @@ const Import = z.object({
     z.object({
       name: z.string(),
       kind: TemplateKind,
-      version: z.string().meta({ description: 'The newest version on main' }),
-      from: z.string().meta({ description: 'The id, name or file it was made of' }),
+      version: z.string().meta({ description: 'Newest version on main' }),
+      from: z.string().meta({ description: 'ID, name or file it was imported from' }),
     }),
   ),
   skipped: z.array(
@@ -34,7 +34,7 @@ export const importTemplates = defineTool({
   name: 'import_templates',
   title: 'Import templates',
   description:
-    'Bring templates in: the JSON of the template API of SendGrid, Postmark or Mailgun, MJML or html sources, or a zip in base64 of such files or of an export_bundle. Their syntax is rewritten, which notes tell. Everything is imported, or nothing; dry_run shows what would be.',
+    'Import templates from SendGrid, Postmark or Mailgun JSON, MJML or HTML files, or a ZIP from export_bundle. Syntax is converted and every change reported. All or nothing; dry_run only reports.',
   toolset: 'templates',
   effect: 'create',
   scope: 'templates:write',
@@ -54,15 +54,22 @@ export const importTemplates = defineTool({
     source: z
       .enum(['sendgrid', 'postmark', 'mailgun', 'mjml', 'html', 'zip', 'auto'])
       .default('auto')
-      .meta({ description: 'Where the payload is from; auto tells by its fields' }),
+      .meta({ description: 'Service or format of the payload; auto detects it from its fields' }),
     payload: z
       .union([z.string(), z.looseObject({}), z.array(z.looseObject({}))], 'import_payload' satisfies InputKey)
-      .meta({ description: "The service's JSON, or {name, html | mjml, subject, text}, or a text" }),
+      .meta({
+        description:
+          'JSON of the service, {name, html | mjml, subject, text}, HTML or MJML source, or a ZIP in base64',
+      }),
     on_conflict: z.enum(['skip', 'rename', 'version']).default('skip').meta({
-      description: 'When the name is taken: skip it, give it a free name, or add it as a new version on main',
+      description:
+        'What to do when the name is taken: skip it, rename it, or add it as a new version on main',
     }),
-    prefix: z.string().max(40).default('').meta({ description: 'Put before every name' }),
-    skip_invalid: z.boolean().default(false).meta({ description: 'Leave out what cannot be imported' }),
+    prefix: z.string().max(40).default('').meta({ description: 'Prefix for every name' }),
+    skip_invalid: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Skip invalid templates instead of rejecting the import' }),
     dry_run: z.boolean().default(false),
   }),
   output: Import,
@@ -72,7 +79,7 @@ export const importTemplates = defineTool({
   },
   examples: [
     {
-      title: 'a Postmark template',
+      title: 'A Postmark template',
       input: {
         source: 'postmark',
         payload: {
@@ -85,7 +92,7 @@ export const importTemplates = defineTool({
       },
     },
     {
-      title: 'a SendGrid template, only to see',
+      title: 'A SendGrid template, dry run',
       input: {
         payload: {
           id: 'd-1',

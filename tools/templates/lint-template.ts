@@ -14,13 +14,13 @@ const Finding = z.object({
   fix: z.string(),
   line: z.number().optional(),
   col: z.number().optional(),
-  count: z.number().optional().meta({ description: 'In how many places, when in more than one' }),
+  count: z.number().optional().meta({ description: 'Number of places, if more than one' }),
   clients: z.array(z.string()).optional(),
 });
 
 export const LintReport = z.object({
   score: z.number().meta({ description: '100 without errors and warnings, down to 0' }),
-  findings: z.array(Finding).meta({ description: 'Errors first; lines are those of the rendered html' }),
+  findings: z.array(Finding).meta({ description: 'Errors first; line numbers refer to the rendered HTML' }),
   size: z.object({ bytes: z.number(), clip_at: z.number() }),
 });
 
@@ -33,7 +33,7 @@ export const lintTemplate = defineTool({
   name: 'lint_template',
   title: 'Lint a template',
   description:
-    'Render a stored template, or unsaved html, and say what would go wrong with the mail: size, broken links and images, accessibility, spam signs, and features that mail clients lack. Without data or fixture it is filled with sample data.',
+    'Check a stored template, or unsaved HTML, for problems in email clients: size (Gmail clipping), broken links and images, accessibility, spam signs, unsupported CSS. Returns a score and findings with fixes. Uses sample data unless you send data or fixture.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',
@@ -49,17 +49,17 @@ export const lintTemplate = defineTool({
     layout: TemplateName.optional(),
     ...renderChoice,
     data: Data.optional(),
-    fixture: FixtureName.optional().meta({ description: 'Stored sample data instead of data' }),
+    fixture: FixtureName.optional().meta({ description: 'Stored sample data, instead of data' }),
     clients: z
       .array(z.string().max(60))
       .max(60)
       .optional()
-      .meta({ description: 'Mail clients to ask about, such as gmail or outlook.windows' }),
+      .meta({ description: 'Email clients to check, such as gmail or outlook.windows' }),
     rules: z
       .array(z.string().max(60))
       .max(60)
       .optional()
-      .meta({ description: 'Ids of the rules to follow, such as img-alt; all when left out' }),
+      .meta({ description: 'Rule IDs to check, such as img-alt; default all' }),
   }),
   output: LintReport,
   run: async (input, { app, caller, locale, signal }) => {
@@ -71,11 +71,11 @@ export const lintTemplate = defineTool({
     return sayReport(report, locale);
   },
   examples: [
-    { title: 'a fixture of the receipt', input: { template: 'receipt', fixture: 'sample' } },
+    { title: 'A fixture of the receipt', input: { template: 'receipt', fixture: 'sample' } },
     {
-      title: 'unsaved html, for one client',
+      title: 'Unsaved HTML, for one client',
       input: { html: '<p style="display:flex"><img src="logo.png"></p>', clients: ['outlook'] },
     },
-    { title: 'one rule', input: { template: 'welcome', data: { name: 'Ana' }, rules: ['contrast'] } },
+    { title: 'One rule', input: { template: 'welcome', data: { name: 'Ana' }, rules: ['contrast'] } },
   ],
 });

@@ -6,18 +6,19 @@ import { defineTool } from '../contract/define.ts';
 export const listAuditEvents = defineTool({
   name: 'list_audit_events',
   title: 'List audit events',
-  description: 'List who changed what, newest first. Events are never changed.',
+  description:
+    "List who changed what in the account, newest first. Filter with target, action or actor. Events can't be changed.",
   toolset: 'templates',
   effect: 'read',
   scope: 'audit:read',
   rest: { route: 'GET /v1/audit' },
   input: z.object({
-    target: z.string().max(200).optional().meta({ description: 'Name of a template or an environment' }),
+    target: z.string().max(200).optional().meta({ description: 'Name of a template or environment' }),
     action: z.string().max(100).optional(),
     actor: z.string().max(200).optional(),
     ...paging,
   }),
   output: page(AuditEvent),
   run: (filter, { app, caller }) => app.audit.list(caller.accountId, filter),
-  examples: [{ title: 'what happened to a template', input: { target: 'welcome' } }],
+  examples: [{ title: 'Changes to one template', input: { target: 'welcome' } }],
 });

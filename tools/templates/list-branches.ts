@@ -5,7 +5,8 @@ import { defineTool } from '../contract/define.ts';
 export const listBranches = defineTool({
   name: 'list_branches',
   title: 'List branches',
-  description: 'List the branches of a template, main first, with how far each is ahead of and behind main.',
+  description:
+    'List the branches of a template, main first, with how many versions each is ahead of and behind main.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',

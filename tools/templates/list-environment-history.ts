@@ -4,8 +4,9 @@ import { defineTool } from '../contract/define.ts';
 
 export const listEnvironmentHistory = defineTool({
   name: 'list_environment_history',
-  title: 'List what an environment showed',
-  description: 'List what an environment showed of a template, newest first, with who changed it and why.',
+  title: 'List environment history',
+  description:
+    'List the versions of a template that an environment has pointed to, newest first: every promotion and rollback with who made it, when and why.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -14,5 +15,5 @@ export const listEnvironmentHistory = defineTool({
   output: page(PointerEvent),
   run: ({ template, environment, ...request }, { app, caller }) =>
     app.templates.environments.history(caller.accountId, template, environment, request),
-  examples: [{ title: 'production', input: { template: 'welcome', environment: 'production' } }],
+  examples: [{ title: 'Production', input: { template: 'welcome', environment: 'production' } }],
 });

@@ -5,7 +5,8 @@ import { defineTool } from '../contract/define.ts';
 export const listEnvironments = defineTool({
   name: 'list_environments',
   title: 'List environments',
-  description: 'List the environments and what each demands of a promotion.',
+  description:
+    'List staging and production with what each requires of a promotion: the environment a version must be on first, the number of approvals, and whether it is frozen.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -13,5 +14,5 @@ export const listEnvironments = defineTool({
   input: z.object({}),
   output: z.object({ items: z.array(Environment) }),
   run: (_input, { app, caller }) => app.templates.environments.list(caller.accountId),
-  examples: [{ title: 'staging and production', input: {} }],
+  examples: [{ title: 'Staging and production', input: {} }],
 });

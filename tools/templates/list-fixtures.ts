@@ -5,7 +5,7 @@ import { defineTool } from '../contract/define.ts';
 export const listFixtures = defineTool({
   name: 'list_fixtures',
   title: 'List fixtures',
-  description: 'List the named sample data of a template.',
+  description: "List a template's fixtures: named sample data to render, export or preview it with.",
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -13,5 +13,5 @@ export const listFixtures = defineTool({
   input: z.object({ template: TemplateName }),
   output: z.object({ items: z.array(Fixture) }),
   run: ({ template }, { app, caller }) => app.templates.fixtures.list(caller.accountId, template),
-  examples: [{ title: 'those of a starter', input: { template: 'receipt' } }],
+  examples: [{ title: 'Fixtures of a starter template', input: { template: 'receipt' } }],
 });

@@ -6,7 +6,7 @@ export const listTemplates = defineTool({
   name: 'list_templates',
   title: 'List templates',
   description:
-    'List stored templates by name, with the version each environment shows. q searches names and descriptions.',
+    'List templates with the version each environment points to. q searches names and descriptions; filter with tag or kind. Returns summaries without content; use get_template for variables and HTML.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -21,7 +21,7 @@ export const listTemplates = defineTool({
   output: page(TemplateSummary),
   run: (input, { app, caller }) => app.templates.catalogue.list(caller.accountId, input),
   examples: [
-    { title: 'all templates', input: {} },
-    { title: 'layouts, one at a time', input: { kind: 'layout', limit: 1 } },
+    { title: 'All templates', input: {} },
+    { title: 'Layouts, one per page', input: { kind: 'layout', limit: 1 } },
   ],
 });

@@ -5,7 +5,8 @@ import { defineTool } from '../contract/define.ts';
 export const listVersions = defineTool({
   name: 'list_versions',
   title: 'List versions',
-  description: 'List the versions of a template, newest first, with who wrote them and why.',
+  description:
+    "List a template's versions, newest first, with author, message and the environments on each. Filter with branch. For one version's content, use get_version; to compare two, use diff_versions.",
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -14,5 +15,5 @@ export const listVersions = defineTool({
   output: page(Version),
   run: ({ template, ...filter }, { app, caller }) =>
     app.templates.versions.list(caller.accountId, template, filter),
-  examples: [{ title: 'the history of a starter', input: { template: 'welcome' } }],
+  examples: [{ title: 'The history of a starter template', input: { template: 'welcome' } }],
 });

@@ -16,7 +16,7 @@ export const mergeBranch = defineTool({
   name: 'merge_branch',
   title: 'Merge a branch',
   description:
-    'Merge a branch into main or another branch as a new version. Where both changed the same place you get merge_conflict with merge_token: send them again with one resolution a conflict, or with strategy ours (the branch merged into) or theirs (the branch merged). dry_run only tells.',
+    'Merge a branch into main or another branch as a new version. On merge_conflict, call again with the merge_token and one resolution per conflict, or with strategy ours (target branch) or theirs (source branch). dry_run only reports.',
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
@@ -43,7 +43,7 @@ export const mergeBranch = defineTool({
     message: z.string().max(500).default(''),
   }),
   output: z.object({
-    version: z.string().optional().meta({ description: 'The head of the branch merged into' }),
+    version: z.string().optional().meta({ description: 'Head of the target branch' }),
     created: z.boolean(),
     bump: z.string().optional(),
     bump_reason: z.string().optional(),
@@ -64,7 +64,7 @@ export const mergeBranch = defineTool({
     }),
   examples: [
     {
-      title: 'a draft goes live',
+      title: 'A draft goes live',
       given: [
         ['create_branch', { template: 'welcome', name: 'holiday' }],
         ['update_template', { name: 'welcome', branch: 'holiday', subject: 'Happy holidays, {{name}}' }],
@@ -72,7 +72,7 @@ export const mergeBranch = defineTool({
       input: { template: 'welcome', branch: 'holiday', delete_branch: true },
     },
     {
-      title: 'what would conflict',
+      title: 'Conflicts, dry run',
       given: [
         ['create_branch', { template: 'welcome', name: 'holiday' }],
         ['update_template', { name: 'welcome', branch: 'holiday', subject: 'Happy holidays' }],

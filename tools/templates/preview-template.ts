@@ -24,9 +24,9 @@ const each = <Item extends z.ZodType>(item: Item, all: readonly z.output<Item>[]
 
 export const previewTemplate = defineTool({
   name: 'preview_template',
-  title: 'See a mail',
+  title: 'Preview a template',
   description:
-    'Render a stored template, or unsaved html, and answer pictures of it at the widths of a desktop (800), tablet (600) and phone (375), in light and dark.',
+    'Take screenshots of a stored template or unsaved HTML on desktop (800 px), tablet (600) and phone (375), in light and dark mode. Returns image URLs.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',
@@ -50,7 +50,7 @@ export const previewTemplate = defineTool({
     layout: TemplateName.optional(),
     ...renderOptions,
     data: Data.optional(),
-    fixture: FixtureName.optional().meta({ description: 'Stored sample data instead of data' }),
+    fixture: FixtureName.optional().meta({ description: 'Stored sample data, instead of data' }),
     devices: each(Device, ['desktop', 'mobile']),
     color_schemes: each(ColorScheme, ['light', 'dark']),
   }),
@@ -76,7 +76,7 @@ export const previewTemplate = defineTool({
   },
   examples: [
     {
-      title: 'the welcome mail on a phone',
+      title: 'The welcome email on a phone',
       input: {
         template: 'welcome',
         data: { name: 'Ana' },

@@ -7,7 +7,7 @@ export const promoteTemplate = defineTool({
   name: 'promote_template',
   title: 'Promote a template',
   description:
-    'Make an environment show another version: version, or what the branch or environment in from shows (default: staging for production, main for staging). Refused when callers would break or fixtures fail, unless force.',
+    'Point an environment at another version: version, or the one that the branch or environment in `from` is on (default main for staging, staging for production). Fails if callers would break or a fixture does not render, unless force=true. To go back, use rollback_template.',
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:promote',
@@ -27,7 +27,7 @@ export const promoteTemplate = defineTool({
     version: z.string(),
     previous: z.string().optional(),
     status: z.enum(['promoted', 'awaiting_approval', 'unchanged']),
-    id: z.string().optional().meta({ description: 'The event in the environment history' }),
+    id: z.string().optional().meta({ description: 'ID of the event in the environment history' }),
     approvals: z.number(),
     approvals_required: z.number(),
     checks: z.array(z.object({ check: z.string(), passed: z.boolean(), findings: z.array(z.string()) })),
@@ -36,7 +36,7 @@ export const promoteTemplate = defineTool({
     call.app.templates.promotion.promote(author(call), template, promotion),
   examples: [
     {
-      title: 'the head of main to staging',
+      title: 'The head of main to staging',
       given: [['update_template', { name: 'welcome', subject: 'Good morning' }]],
       input: { template: 'welcome', to: 'staging' },
     },

@@ -7,7 +7,7 @@ export const protectEnvironment = defineTool({
   name: 'protect_environment',
   title: 'Protect an environment',
   description:
-    'Set what promotions to an environment must meet: another environment that shows the version first (or none), how many people approve by promoting it, and whether it is frozen.',
+    'Set what promotions to an environment require: an environment the version must be on first (or none), the number of approvals, and whether to freeze it. People approve a version by promoting it. Omitted fields stay as they are.',
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:promote',
@@ -23,7 +23,7 @@ export const protectEnvironment = defineTool({
     call.app.templates.environments.protect(author(call), environment, protection),
   examples: [
     {
-      title: 'production takes only what staging shows',
+      title: 'Production accepts only versions that are on staging',
       input: { environment: 'production', require_from: 'staging' },
     },
   ],

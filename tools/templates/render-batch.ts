@@ -17,9 +17,9 @@ const Row = Rendered.partial().extend({
 
 export const renderBatch = defineTool({
   name: 'render_batch',
-  title: 'Render many mails',
+  title: 'Render a batch',
   description:
-    'Render one template for many rows of data. A row that fails says why and stops no other. For up to 10,000 rows send newline-delimited JSON over REST.',
+    'Render a template for many rows of data. Returns one result per row; a row that fails reports its error and the others still render. Sends no email. For large batches, send newline-delimited JSON over REST (up to 10,000 rows).',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',
@@ -31,7 +31,7 @@ export const renderBatch = defineTool({
   }),
   examples: [
     {
-      title: 'two mails',
+      title: 'Two emails',
       input: {
         template: 'welcome',
         rows: [

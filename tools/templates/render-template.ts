@@ -16,15 +16,18 @@ import { sayWarnings } from './answer.ts';
 /** What stays the same for every mail of one call. */
 export const renderOptions = {
   ...versionChoice,
-  locale: z.string().max(35).optional().meta({ description: 'Language of dates and numbers, such as es-MX' }),
-  on_missing: OnMissing.default('fallback').meta({ description: 'What to do about missing variables' }),
+  locale: z.string().max(35).optional().meta({ description: 'Locale of dates and numbers, such as es-MX' }),
+  on_missing: OnMissing.default('fallback').meta({ description: 'How to treat missing variables' }),
 };
 
 /** What is done to each mail once it is filled. */
 export const finishOptions = {
-  inline_css: z.boolean().default(false).meta({ description: 'Style rules into attributes' }),
-  minify: z.boolean().default(false).meta({ description: 'Without comments and spare spaces' }),
-  plain_text: z.boolean().default(false).meta({ description: 'Text made from html if there is none' }),
+  inline_css: z.boolean().default(false).meta({ description: 'CSS rules moved into style attributes' }),
+  minify: z.boolean().default(false).meta({ description: 'Comments and extra whitespace removed' }),
+  plain_text: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Plain text created from the HTML if there is none' }),
 };
 
 export const Rendered = z.object({
@@ -48,7 +51,7 @@ export const renderTemplate = defineTool({
   name: 'render_template',
   title: 'Render a template',
   description:
-    'Fill a stored template, or unsaved html, with data and return the finished mail. Sends nothing. Renders what production shows unless version, environment or branch says otherwise; tells which variables were missing or unused.',
+    'Fill a stored template, or unsaved HTML, with data. Returns HTML, plain text, subject and preheader, and lists missing and unused variables. Sends no email. Uses the production version unless you pass version, environment or branch. For a PDF or image, use export_template.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',
@@ -64,7 +67,7 @@ export const renderTemplate = defineTool({
     ...renderOptions,
     ...finishOptions,
     data: Data.optional(),
-    fixture: FixtureName.optional().meta({ description: 'Stored sample data instead of data' }),
+    fixture: FixtureName.optional().meta({ description: 'Stored sample data, instead of data' }),
   }),
   output: Rendered,
   run: async ({ html, subject, schema, format, layout, ...input }, { app, caller, locale, signal }) => {
@@ -73,13 +76,13 @@ export const renderTemplate = defineTool({
     return sayWarnings(await app.templates.rendering.render(caller.accountId, options), locale);
   },
   examples: [
-    { title: 'the welcome mail', input: { template: 'welcome', data: { name: 'Ana' } } },
-    { title: 'a fixture of the receipt', input: { template: 'receipt', fixture: 'sample', locale: 'es' } },
+    { title: 'The welcome email', input: { template: 'welcome', data: { name: 'Ana' } } },
+    { title: 'A fixture of the receipt', input: { template: 'receipt', fixture: 'sample', locale: 'es' } },
     {
-      title: 'ready to send',
+      title: 'Ready to send',
       input: { template: 'receipt', fixture: 'sample', inline_css: true, minify: true, plain_text: true },
     },
-    { title: 'unsaved html', input: { html: '<p>Hello {{name}}</p>', data: { name: 'Ana', age: 30 } } },
+    { title: 'Unsaved HTML', input: { html: '<p>Hello {{name}}</p>', data: { name: 'Ana', age: 30 } } },
   ],
 });
 

@@ -7,7 +7,7 @@ export const restoreTemplate = defineTool({
   name: 'restore_template',
   title: 'Restore a deleted template',
   description:
-    'Bring back a template deleted in the last 30 days, with its versions, branches and environments.',
+    'Restore (undelete) a template deleted in the last 30 days, with its versions, branches and environments. To undo a change instead of a deletion, use rollback_template.',
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
@@ -18,7 +18,7 @@ export const restoreTemplate = defineTool({
     sayWarnings(await call.app.templates.catalogue.restore(author(call), name), call.locale),
   examples: [
     {
-      title: 'undo a deletion',
+      title: 'Undo a deletion',
       given: [['delete_template', { name: 'product-launch' }]],
       input: { name: 'product-launch' },
     },

@@ -14,7 +14,7 @@ export const rollbackTemplate = defineTool({
   name: 'rollback_template',
   title: 'Roll back a template',
   description:
-    'With environment: that environment shows an older version at once (without to: the one before). With branch, or neither: a new version with the old content; history is kept.',
+    'Undo a change to a template. With environment, point it at an earlier version immediately (default: the previous one). Otherwise, save the content of version `to` as a new version on a branch (default main). History is kept. Returns the version now in place.',
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:promote',
@@ -32,8 +32,8 @@ export const rollbackTemplate = defineTool({
     version: z.string(),
     branch: z.string().optional(),
     environment: EnvironmentName.optional(),
-    previous: z.string().optional().meta({ description: 'What the environment showed before' }),
-    rolled_back_from: z.string().optional().meta({ description: 'The version whose content came back' }),
+    previous: z.string().optional().meta({ description: 'Version the environment pointed to before' }),
+    rolled_back_from: z.string().optional().meta({ description: 'Version whose content was restored' }),
   }),
   run: ({ template, to, branch, environment, message }, call) => {
     const { versions, promotion } = call.app.templates;
@@ -44,12 +44,12 @@ export const rollbackTemplate = defineTool({
   },
   examples: [
     {
-      title: 'the old content again',
+      title: 'Restore old content on main',
       given: [['update_template', { name: 'welcome', html: '<p>Oops {{name}}</p>' }]],
       input: { template: 'welcome', to: 'v1.0.0' },
     },
     {
-      title: 'production shows what it showed before',
+      title: 'Production back to its previous version',
       given: [
         ['update_template', { name: 'welcome', subject: 'Oops' }],
         ['promote_template', { template: 'welcome', to: 'production', from: 'main' }],

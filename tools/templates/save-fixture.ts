@@ -6,7 +6,8 @@ import { author } from './answer.ts';
 export const saveFixture = defineTool({
   name: 'save_fixture',
   title: 'Save a fixture',
-  description: 'Save named sample data of a template. Every save, merge and promotion renders it.',
+  description:
+    'Create or replace a fixture: named sample data of a template. Every save, merge and promotion renders it. To render it yourself, send its name to render_template as fixture.',
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
@@ -15,5 +16,5 @@ export const saveFixture = defineTool({
   output: Fixture,
   run: ({ template, fixture, data }, call) =>
     call.app.templates.fixtures.save(author(call), template, fixture, data),
-  examples: [{ title: 'a customer', input: { template: 'welcome', fixture: 'ana', data: { name: 'Ana' } } }],
+  examples: [{ title: 'A customer', input: { template: 'welcome', fixture: 'ana', data: { name: 'Ana' } } }],
 });

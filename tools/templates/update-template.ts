@@ -17,9 +17,9 @@ import { author, sayWarnings } from './answer.ts';
 
 export const updateTemplate = defineTool({
   name: 'update_template',
-  title: 'Change a template',
+  title: 'Update a template',
   description:
-    'Write a new version of a template on a branch. Send only the fields that change; an empty text removes one. Environments keep showing their version until promote_template. expected_head is the version you read: if the branch has moved, nothing is written.',
+    "Save changes to a template as a new version on a branch (default main). Send only the fields to change; an empty string clears a field. Environments keep their version until promote_template. Send expected_head, the version you read, so you don't overwrite newer work.",
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
@@ -50,9 +50,9 @@ export const updateTemplate = defineTool({
   },
   examples: [
     {
-      title: 'a new subject',
+      title: 'A new subject',
       input: { name: 'welcome', subject: 'Good to see you, {{name}}', expected_head: 'v1.0.0' },
     },
-    { title: 'tags alone make no version', input: { name: 'welcome', tags: ['onboarding'] } },
+    { title: 'Tags only, without a new version', input: { name: 'welcome', tags: ['onboarding'] } },
   ],
 });

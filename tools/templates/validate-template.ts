@@ -6,9 +6,9 @@ import { LintReport, sayReport } from './lint-template.ts';
 
 export const validateTemplate = defineTool({
   name: 'validate_template',
-  title: 'Validate unsaved content',
+  title: 'Validate a template',
   description:
-    'Check content without storing it: what does not parse or is unsafe, by line and column, the variables it takes, sample data that renders it, and what lint says about the result.',
+    'Check unsaved template content without storing it. Returns syntax errors and unsafe expressions by line and column, its variables, sample data that renders it, and lint findings. To check a stored template, use lint_template.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -27,7 +27,9 @@ export const validateTemplate = defineTool({
     ),
     variables: z.array(Variable),
     suggested_data: Data,
-    lint: LintReport.optional().meta({ description: 'Of a valid template filled with that data' }),
+    lint: LintReport.optional().meta({
+      description: 'Lint report of a valid template filled with suggested_data',
+    }),
   }),
   run: async ({ kind, ...content }, { app, caller, locale, signal }) => {
     const { lint, ...answer } = await app.templates.validation.validate(
@@ -38,7 +40,7 @@ export const validateTemplate = defineTool({
     return { ...sayDetails(answer, locale), ...(lint && { lint: sayReport(lint, locale) }) };
   },
   examples: [
-    { title: 'content that is fine', input: { html: '<p>{{#each items}}{{name}} {{/each}}</p>' } },
-    { title: 'a block that never ends', input: { html: '<p>\n{{#if vip}}</p>' } },
+    { title: 'Valid content', input: { html: '<p>{{#each items}}{{name}} {{/each}}</p>' } },
+    { title: 'A block that never ends', input: { html: '<p>\n{{#if vip}}</p>' } },
   ],
 });

@@ -8,7 +8,7 @@ export const cancelVideo = defineTool({
   name: 'cancel_video',
   title: 'Cancel a video',
   description:
-    'End a video that is not completed: at once while it waits, else within about a second. retry_video takes it up again.',
+    'Stop rendering a video that is not completed: a pending one immediately, one in progress within about a second. To resume it, use retry_video; to remove it, use delete_video.',
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',
@@ -17,5 +17,5 @@ export const cancelVideo = defineTool({
   output: VideoAnswer,
   run: async ({ video_id }, call) =>
     sayVideo(await call.app.videos.cancel(call.caller.accountId, video_id), readerOf(call)),
-  examples: [{ title: 'one that waits', given: givenVideo, input: thatVideo }],
+  examples: [{ title: 'A pending video', given: givenVideo, input: thatVideo }],
 });

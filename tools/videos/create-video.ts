@@ -11,7 +11,7 @@ export const createVideo = defineTool({
   name: 'create_video',
   title: 'Create a video',
   description:
-    'Make a video of a template, filled with data (list_video_templates says what each takes). Answers at once: follow it with get_video, which has the link to the file in the end. Its size is that of aspect, 9:16 unless said, or width with height.',
+    'Start rendering a video from a template and data. Returns immediately with status pending; call get_video for progress and the file. Size is 9:16 unless you set aspect, or width and height. To see the data a template takes, use list_video_templates.',
   toolset: 'videos',
   effect: 'create',
   scope: 'videos:write',
@@ -21,32 +21,32 @@ export const createVideo = defineTool({
     ignoresUnknownFields: true,
     extraInput: {
       webhook_url: webhook_url.unwrap().meta({
-        description: 'Told when the video has ended, signed with the webhook_secret of the answer',
+        description: 'URL called when the video ends, signed with the returned webhook_secret',
       }),
     },
   },
   mcp: {
     core: true,
     view: (video) =>
-      `${modelText(video)}\nIt is being made. get_video with wait_seconds tells when it is completed.`,
+      `${modelText(video)}\nRendering has started. Call get_video with wait_seconds to wait until it is completed.`,
   },
   idempotency: { keep: ({ webhook_secret: _secret, ...video }) => video },
   input: z.object({
     ...fields,
     duration: duration.meta({ description: 'Seconds, 0.5 to 600' }),
-    width: width.meta({ description: 'Even, 64 to 1920' }),
-    height: height.meta({ description: 'Even, 64 to 1920' }),
+    width: width.meta({ description: 'Pixels, even, 64 to 1920' }),
+    height: height.meta({ description: 'Pixels, even, 64 to 1920' }),
     audio: audio.meta({
-      description: 'src: https or data: address; times in seconds; duck: quieter while others sound',
+      description: 'Sounds: src is an https or data URL, times in seconds, duck lowers it while others play',
     }),
-    captions: captions.meta({ description: 'Or the text of an SRT or WebVTT file' }),
-    poster_at: poster_at.meta({ description: 'Second that the poster, or a png, shows' }),
+    captions: captions.meta({ description: 'Cues, or the text of an SRT or WebVTT file' }),
+    poster_at: poster_at.meta({ description: 'Second shown in the poster, or in a PNG' }),
   }),
   output: VideoAnswer.extend({
     webhook_secret: z
       .string()
       .optional()
-      .meta({ description: 'What the calls to webhook_url are signed with, by Standard Webhooks' }),
+      .meta({ description: 'Secret that signs calls to webhook_url, by Standard Webhooks' }),
   }),
   run: async (request, call) => {
     const { app, caller, locale, baseUrl } = call;
@@ -57,9 +57,12 @@ export const createVideo = defineTool({
     };
   },
   examples: [
-    { title: 'the least', input: { title: 'Opening day', duration: 0.5, width: 64, height: 64 } },
     {
-      title: 'square, with captions',
+      title: 'Required fields and a small size',
+      input: { title: 'Opening day', duration: 0.5, width: 64, height: 64 },
+    },
+    {
+      title: 'Square, with captions',
       input: {
         title: 'Bread at seven',
         duration: 0.5,

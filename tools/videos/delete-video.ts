@@ -6,7 +6,8 @@ import { VideoId } from './input.ts';
 export const deleteVideo = defineTool({
   name: 'delete_video',
   title: 'Delete a video',
-  description: 'Remove a video and its files for good; one that is being made is canceled first.',
+  description:
+    'Permanently delete a video and its files. A video that is still rendering is canceled first. To stop it and keep its finished parts, use cancel_video.',
   toolset: 'videos',
   effect: 'delete',
   scope: 'videos:write',
@@ -17,5 +18,5 @@ export const deleteVideo = defineTool({
     await app.videos.remove(caller.accountId, video_id);
     return { deleted: true as const };
   },
-  examples: [{ title: 'one that waits', given: givenVideo, input: thatVideo }],
+  examples: [{ title: 'A pending video', given: givenVideo, input: thatVideo }],
 });

@@ -6,8 +6,9 @@ import { sayWholeTemplate, WholeTemplate } from './template-answer.ts';
 
 export const getVideoTemplate = defineTool({
   name: 'get_video_template',
-  title: 'Read a video template',
-  description: 'Read a video template: the data it takes, a sample of it, and its html.',
+  title: 'Get a video template',
+  description:
+    'Get a video template: the schema of its data, sample data, aspects and its HTML. To change your own templates, use save_video_template.',
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',
@@ -17,9 +18,9 @@ export const getVideoTemplate = defineTool({
   run: async ({ name }, { app, caller }) =>
     sayWholeTemplate(await app.videos.templates.get(caller.accountId, name)),
   examples: [
-    { title: 'one of ours', input: { name: 'default' } },
+    { title: 'A built-in template', input: { name: 'default' } },
     {
-      title: "one of the account's own",
+      title: 'A template of the account',
       given: [['save_video_template', greeting]],
       input: { name: greeting.name },
     },

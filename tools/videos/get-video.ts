@@ -10,7 +10,7 @@ export const getVideo = defineTool({
   name: 'get_video',
   title: 'Get a video',
   description:
-    'How far a video is; url is the link to its file once it is completed, error says why it failed. wait_seconds, up to 60, waits for its end.',
+    "Get a video's status and progress: its file URL once completed, or the reason it failed. wait_seconds (up to 60) waits for it to finish. To try a failed video again, use retry_video.",
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',
@@ -25,7 +25,7 @@ export const getVideo = defineTool({
         : await call.app.videos.get(call.caller.accountId, video_id);
     return sayVideo(video, readerOf(call));
   },
-  examples: [{ title: 'one that waits', given: givenVideo, input: thatVideo }],
+  examples: [{ title: 'A pending video', given: givenVideo, input: thatVideo }],
 });
 
 /** The video when it has ended, or as it is by then. */

@@ -6,7 +6,7 @@ export const listVideoTemplates = defineTool({
   name: 'list_video_templates',
   title: 'List video templates',
   description:
-    'List what videos can be made of: our templates and those of the account, each with the data it takes, its aspects and a sample.',
+    'List the templates that create_video accepts, built-in and your own, each with the schema of its data, sample data and aspects. For the HTML of one, use get_video_template.',
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',
@@ -17,5 +17,5 @@ export const listVideoTemplates = defineTool({
     const templates = await app.videos.templates.list(caller.accountId);
     return { items: templates.map(sayTemplate) };
   },
-  examples: [{ title: 'those that everybody has', input: {} }],
+  examples: [{ title: 'Built-in templates', input: {} }],
 });

@@ -9,7 +9,7 @@ import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
 export const listVideos = defineTool({
   name: 'list_videos',
   title: 'List videos',
-  description: 'List the videos, newest first, perhaps only those of a status or a template.',
+  description: 'List videos, newest first, with status and progress. Filter with status or template.',
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',
@@ -20,5 +20,5 @@ export const listVideos = defineTool({
     const { items, ...more } = await call.app.videos.list(call.caller.accountId, filter);
     return { items: await Promise.all(items.map((video) => sayVideo(video, readerOf(call)))), ...more };
   },
-  examples: [{ title: 'those that wait', given: givenVideo, input: { status: 'pending' } }],
+  examples: [{ title: 'Pending videos', given: givenVideo, input: { status: 'pending' } }],
 });

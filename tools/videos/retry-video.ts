@@ -7,7 +7,7 @@ import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
 export const retryVideo = defineTool({
   name: 'retry_video',
   title: 'Retry a video',
-  description: 'Take up a failed or canceled video again. What was finished of it is kept.',
+  description: 'Resume a failed or canceled video. Finished parts are reused.',
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',
@@ -18,7 +18,7 @@ export const retryVideo = defineTool({
     sayVideo(await call.app.videos.retry(call.caller.accountId, video_id), readerOf(call)),
   examples: [
     {
-      title: 'one that was canceled',
+      title: 'A canceled video',
       given: [...givenVideo, ['cancel_video', thatVideo]],
       input: thatVideo,
     },

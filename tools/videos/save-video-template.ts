@@ -11,7 +11,7 @@ export const saveVideoTemplate = defineTool({
   name: 'save_video_template',
   title: 'Save a video template',
   description:
-    'Keep a template for videos, in place of the account’s own of that name. html is one page with an element #stage and {{variables}}; CSS animations move it, data-scene divides it. Videos that were asked for before keep what they had.',
+    'Create or replace a video template in this account. html is one page with an element #stage and {{variables}}; CSS animations drive it, data-scene marks scenes. Existing videos are not affected.',
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',
@@ -22,7 +22,7 @@ export const saveVideoTemplate = defineTool({
     manifest: Manifest.strict(),
   }),
   output: WholeTemplate.extend({
-    created: z.boolean().meta({ description: 'False when one was replaced' }),
+    created: z.boolean().meta({ description: 'False when an existing template was replaced' }),
     warnings: z.array(Warning),
   }),
   run: async (content, { app, caller, signal, ifMatch, locale }) => {
@@ -30,5 +30,5 @@ export const saveVideoTemplate = defineTool({
     const { template, ...saved } = await templates.save(caller.accountId, content, { ifMatch, signal });
     return sayWarnings({ ...sayWholeTemplate(template), ...saved }, locale);
   },
-  examples: [{ title: 'a greeting that rises', input: greeting }],
+  examples: [{ title: 'A greeting that rises', input: greeting }],
 });

@@ -4,8 +4,10 @@ import { Manifest, type VideoTemplate } from '../../src/videos/templates/video-t
 /** A video template as a list tells of it. */
 export const TemplateAnswer = z.object({
   name: z.string(),
-  built_in: z.boolean().meta({ description: 'One of ours, not of the account' }),
-  manifest: Manifest.meta({ description: 'schema says what data it takes, sample shows it' }),
+  built_in: z
+    .boolean()
+    .meta({ description: 'True for a template of the product, false for one of the account' }),
+  manifest: Manifest.meta({ description: 'Title, schema and sample of its data, aspects, duration' }),
 });
 
 /** The same with its content. */

@@ -14,15 +14,12 @@ export const VideoAnswer = z.object({
   duration: z.number().meta({ description: 'Seconds' }),
   template: z.string(),
   status: VideoStatus,
-  url: z
-    .string()
-    .nullable()
-    .meta({ description: 'The file, for whoever has this link; once it is completed' }),
-  progress: z.number().meta({ description: '0 to 100' }),
+  url: z.string().nullable().meta({ description: 'File URL once completed; works for anyone with the link' }),
+  progress: z.number().meta({ description: 'Percent, 0 to 100' }),
   frames: z.object({ done: z.number(), total: z.number() }),
-  eta_s: z.number().nullable().meta({ description: 'Seconds until it is completed, as far as can be told' }),
+  eta_s: z.number().nullable().meta({ description: 'Estimated seconds until completion' }),
   poster_url: z.string().nullable(),
-  captions_url: z.string().nullable().meta({ description: 'Its captions as WebVTT' }),
+  captions_url: z.string().nullable().meta({ description: 'URL of the captions as WebVTT' }),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   attempt: z.number(),
   width: z.number(),
@@ -34,7 +31,7 @@ export const VideoAnswer = z.object({
   created_at: z.iso.datetime(),
   started_at: moment,
   completed_at: moment,
-  engine: VideoEngine.nullable().meta({ description: 'What made its frames' }),
+  engine: VideoEngine.nullable().meta({ description: 'Renderer of its frames' }),
 });
 export type VideoAnswer = z.output<typeof VideoAnswer>;
 

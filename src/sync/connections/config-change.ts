@@ -21,8 +21,12 @@ export type ConfigChange = {
 } & { readonly options?: OptionsChange };
 
 type OptionsChange = {
-  readonly [Name in Exclude<keyof SyncOptions, 'brakes'>]?: SyncOptions[Name] | null | undefined;
-} & { readonly brakes?: { readonly [Name in keyof SyncOptions['brakes']]?: number | undefined } | undefined };
+  readonly [Name in Exclude<keyof SyncOptions, 'safety_limits'>]?: SyncOptions[Name] | null | undefined;
+} & {
+  readonly safety_limits?:
+    | { readonly [Name in keyof SyncOptions['safety_limits']]?: number | undefined }
+    | undefined;
+};
 
 type Columns = Pick<
   ConfigRow,
@@ -68,8 +72,12 @@ export function asksForPace({ schedule, realtime, enabled }: ConfigChange): bool
   return Boolean(schedule) || realtime === true || enabled === true;
 }
 
-function changedOptions(before: SyncOptions, { brakes, ...change }: OptionsChange): SyncOptions {
-  const all = { ...before, ...given(change), brakes: { ...before.brakes, ...given(brakes ?? {}) } };
+function changedOptions(before: SyncOptions, { safety_limits, ...change }: OptionsChange): SyncOptions {
+  const all = {
+    ...before,
+    ...given(change),
+    safety_limits: { ...before.safety_limits, ...given(safety_limits ?? {}) },
+  };
   // Null, too, means what is usual.
   return SyncOptions.parse(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)));
 }

@@ -1,6 +1,5 @@
 import { currencyScale } from '../currency.ts';
 import type { Run } from '../runs/run.ts';
-import type { BrakeCount, StoreMove } from './brakes.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import type { PlannedChange } from './changes-store.ts';
 import type { JoinedRow, JoinStore } from './join-store.ts';
@@ -8,6 +7,7 @@ import type { Notes } from './notes.ts';
 import { planRow, type RowPlan } from './plan-row.ts';
 import { type Marking, planStale, unmark } from './plan-stale.ts';
 import type { PlanWork, Sides } from './planner.ts';
+import type { SafetyLimitCount, StoreMove } from './safety-limits.ts';
 import { createSharedValues } from './shared-values.ts';
 import type { Tally } from './tally.ts';
 import { type Window, windows } from './windows.ts';
@@ -21,14 +21,14 @@ type Parts = {
   readonly writer: ChangeWriter;
   readonly tally: Tally;
   readonly notes: Notes;
-  readonly brakes: BrakeCount;
+  readonly safetyLimits: SafetyLimitCount;
 };
 
 type Rows = { readonly used: number; readonly marking: Marking };
 
 /** Plans every row of the sheet: the equal ones are only counted, by the database. */
 export async function compare(
-  { joins, writer, tally, notes, brakes }: Parts,
+  { joins, writer, tally, notes, safetyLimits }: Parts,
   { run, sides, work }: { readonly run: Run; readonly sides: Sides; readonly work: PlanWork },
   { used, marking }: Rows,
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function compare(
     const isMatched = row.store !== null;
     tally.row({ changes, isNoted: own.length > 0, isUndecided: undecided, isMatched });
     const planned = changes.filter(({ state }) => state === 'planned');
-    if (planned.length > 0) brakes.row(planned.flatMap(storeMove));
+    if (planned.length > 0) safetyLimits.row(planned.flatMap(storeMove));
     if (changes.length > 0) await writer.row(changes);
   }
 }

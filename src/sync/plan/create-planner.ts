@@ -1,7 +1,6 @@
 import { saySyncError } from '../../language.ts';
 import type { Sql } from '../../platform/database.ts';
 import type { Run, RunCounts } from '../runs/run.ts';
-import { createBrakeCount } from './brakes.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { createChangesStore } from './changes-store.ts';
 import { compare } from './compare.ts';
@@ -13,6 +12,7 @@ import { createNotes, type Notes } from './notes.ts';
 import type { Plan, Planner, PlanWork, Sides } from './planner.ts';
 import { type ReadSides, readSides } from './read-sides.ts';
 import { createReadsStore } from './reads-store.ts';
+import { countSafetyLimits } from './safety-limits.ts';
 import { settleBase } from './settle-base.ts';
 import { createSettleStore } from './settle-store.ts';
 import { createTally } from './tally.ts';
@@ -48,12 +48,12 @@ export function createPlanner({ sql }: { readonly sql: Sql }): Planner {
     const notes = createNotes();
     const writer = createChangeWriter(changes, run);
     const tally = createTally();
-    const brakes = createBrakeCount(settings.options.brakes);
+    const safetyLimits = countSafetyLimits(settings.options.safety_limits);
     const skipped = await matchKeys(matches, run, notes);
     await writer.row(headerChanges(read, settings));
     const marking = { text: staleText(run), statuses };
     const rows = { used: layout.used_rows, marking };
-    await compare({ joins, writer, tally, notes, brakes }, { run, sides, work }, rows);
+    await compare({ joins, writer, tally, notes, safetyLimits }, { run, sides, work }, rows);
     const unknown = direction === 'store_to_sheet' ? 0 : tally.unknown();
     const stale =
       direction !== 'store_to_sheet' || settings.options.stale_rows === 'keep' ? 0 : tally.unknown();
@@ -64,9 +64,9 @@ export function createPlanner({ sql }: { readonly sql: Sql }): Planner {
       layout,
       counts: tally.counts({ storeRows, appended, skipped: skipped + unknown }),
       errors: notes.all(),
-      brakes: run.request.confirmed
+      safetyLimitsHit: run.request.confirmed
         ? []
-        : brakes.hits({ rows: tally.matched() + stale, ...(await known(run)) }),
+        : safetyLimits.hits({ rows: tally.matched() + stale, ...(await known(run)) }),
       undecided: tally.undecided(),
     };
   }
@@ -107,7 +107,7 @@ function staleText({ settings, locale }: Run): string {
 
 function withoutHeader(missing: readonly string[]): Plan {
   const errors = [{ key: 'header_not_found', params: { columns: missing.join(', ') } }] as const;
-  return { layout: null, counts: NOTHING, errors, brakes: [], undecided: 0 };
+  return { layout: null, counts: NOTHING, errors, safetyLimitsHit: [], undecided: 0 };
 }
 
 const NOTHING: RunCounts = {

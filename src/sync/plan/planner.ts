@@ -1,7 +1,7 @@
 import type { SyncError } from '../change.ts';
 import type { SheetClient } from '../ports/sheet-client.ts';
 import type { StoreClient } from '../ports/store-client.ts';
-import type { BrakeHit, Run, RunCounts } from '../runs/run.ts';
+import type { Run, RunCounts, SafetyLimitHit } from '../runs/run.ts';
 import type { Layout } from './layout.ts';
 
 /** What both sides are asked through, and where they are. */
@@ -20,7 +20,7 @@ export type Plan = {
   readonly layout: Layout | null;
   readonly counts: RunCounts;
   readonly errors: readonly SyncError[];
-  readonly brakes: readonly BrakeHit[];
+  readonly safetyLimitsHit: readonly SafetyLimitHit[];
   /** Rows that differ where nothing is known of before, in both directions, and no side was named: nothing was planned for them. */
   readonly undecided: number;
 };

@@ -43,18 +43,18 @@ export const RunCalls = z.object({
 export type RunCalls = z.output<typeof RunCalls>;
 
 /** A limit that the plan goes over, with both figures. */
-export const BrakeHit = z.object({
-  brake: z.enum(['changed_percent', 'zeroed_percent', 'shrunk_percent', 'price_percent']),
+export const SafetyLimitHit = z.object({
+  safety_limit: z.enum(['changed_percent', 'zeroed_percent', 'shrunk_percent', 'price_percent']),
   limit: z.number(),
   found: z.number(),
 });
-export type BrakeHit = z.output<typeof BrakeHit>;
+export type SafetyLimitHit = z.output<typeof SafetyLimitHit>;
 
 /** What a run was asked beyond its configuration. */
 export const RunRequest = z.object({
   /** The side that is right where both differ and nothing is known of before. */
   initial: z.enum(['store', 'sheet']).optional(),
-  /** A person has seen the plan: brakes do not hold it. */
+  /** A person has seen the plan: safety limits do not stop it. */
   confirmed: z.boolean().optional(),
   /** It came with its plan, which nobody makes anew: what another run applied, taken back, or what a person chose. */
   given: z.boolean().optional(),
@@ -78,7 +78,7 @@ export const Run = z.object({
   layout: Layout.nullable(),
   counts: RunCounts.partial(),
   errors: z.custom<readonly SyncError[]>((value) => Array.isArray(value)),
-  brakes: z.array(BrakeHit),
+  safety_limits_hit: z.array(SafetyLimitHit),
   calls: RunCalls.partial(),
   progress: z.object({ done: z.number(), total: z.number(), message: z.string() }).nullable(),
   reverts_run: z.string().nullable(),

@@ -62,7 +62,7 @@ export type Runs = {
    */
   preview(caller: RunCaller, order: NewRun, work: PlanWork): Promise<Run>;
   /**
-   * Has the plan applied: of a preview, or of a run that its brakes hold. Answers the run, queued.
+   * Has the plan applied: of a preview, or of a run that its safety limits hold. Answers the run, queued.
    * @throws Fault not_found.sync_plan, conflict.plan_used, conflict.plan_expired, conflict.plan_overtaken, sync_running.sheet,
    * unavailable.queue
    */

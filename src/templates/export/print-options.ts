@@ -31,7 +31,7 @@ export const PrintOptions = z.strictObject({
     )
     .optional(),
   background: z.boolean().default(true),
-  tagged: z.boolean().default(false).meta({ description: 'For screen readers; takes longer' }),
+  tagged: z.boolean().default(false).meta({ description: 'Tags for screen readers; slower' }),
 });
 export type PrintOptions = z.output<typeof PrintOptions>;
 

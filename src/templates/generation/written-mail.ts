@@ -9,9 +9,9 @@ const Text = z.string().max(LONGEST);
 export const WrittenMail = z.object({
   subject: Line.meta({ description: 'Subject line, at most 60 characters' }),
   preheader: Line.meta({ description: 'Preview text after the subject, 40 to 110 characters' }),
-  html: Text.meta({ description: 'The mail, Handlebars in html' }),
-  css: Text.meta({ description: 'Style sheet without variables, put into the head' }),
-  text: Text.meta({ description: 'The same mail as plain text, Handlebars' }),
+  html: Text.meta({ description: 'The email, Handlebars in HTML' }),
+  css: Text.meta({ description: 'Style sheet without variables, inserted into the head' }),
+  text: Text.meta({ description: 'The same email as plain text, Handlebars' }),
   variables: z
     .array(
       z.object({
@@ -23,7 +23,7 @@ export const WrittenMail = z.object({
       }),
     )
     .max(200)
-    .meta({ description: 'Every variable the template reads' }),
+    .meta({ description: 'Every variable the template uses' }),
 });
 export type WrittenMail = z.output<typeof WrittenMail>;
 

@@ -4,7 +4,7 @@ import { Aspect, LIMITS } from '../request.ts';
 export const VideoTemplateName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,99}$/)
-  .meta({ description: 'Name of a video template: lower-case letters, digits, dash, underscore' });
+  .meta({ description: 'Video template name: lowercase letters, digits, dash, underscore' });
 
 /** What is told of a template beside its html. */
 export const Manifest = z.object({

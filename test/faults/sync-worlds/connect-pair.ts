@@ -3,7 +3,7 @@ import { SCOPES } from '../../../src/identity/caller.ts';
 import { useTools } from '../../support/app.ts';
 import { HEADER, type Shelf } from './shelf.ts';
 
-const BRAKES = { changed_percent: 100, zeroed_percent: 100, shrunk_percent: 100, price_percent: 100 };
+const SAFETY_LIMITS = { changed_percent: 100, zeroed_percent: 100, shrunk_percent: 100, price_percent: 100 };
 const FIELDS = ['sku', 'inventory_quantity', 'price'];
 
 export type BegunRun = { readonly config: string; readonly run: string };
@@ -26,7 +26,7 @@ export async function connectPair(app: App, shelf: Shelf): Promise<BegunRun> {
     sheet_id: sheet['id'],
     direction: shelf.direction,
     mappings: HEADER.map((sheet_column, nth) => ({ sheet_column, store_field: FIELDS[nth] })),
-    brakes: BRAKES,
+    safety_limits: SAFETY_LIMITS,
   });
   const id = String(config['id']);
   await rememberBase(app, id, shelf);

@@ -54,7 +54,7 @@ export function createWorld(
     settings: SyncSettings.parse({
       direction,
       mappings: ['sku', ...fields].map((field) => ({ sheet_column: field, store_field: field })),
-      options: { brakes: UNTROUBLED },
+      options: { safety_limits: UNTROUBLED },
     }),
     /** What the store has, by SKU. */
     store: (): Map<string, Values> =>

@@ -35,7 +35,10 @@ function innerParts(part: Part): (readonly [Part, string])[] {
   );
 }
 
-/** About what a list costs a model: four characters a token. */
+// Measured with o200k_base on the default list: 4.25 to 4.33 characters per token.
+const CHARS_PER_TOKEN = 4.25;
+
+/** Estimates the tokens that a tool list takes in a model's context. */
 export function tokensOf(tools: readonly WireTool[]): number {
-  return Math.ceil(JSON.stringify(tools).length / 4);
+  return Math.ceil(JSON.stringify(tools).length / CHARS_PER_TOKEN);
 }

@@ -50,7 +50,7 @@ describe('a new configuration', () => {
       quantity_merge: true,
       stale_rows: 'keep',
       blank_means: 'nothing',
-      brakes: { changed_percent: 20, zeroed_percent: 5, shrunk_percent: 30, price_percent: 50 },
+      safety_limits: { changed_percent: 20, zeroed_percent: 5, shrunk_percent: 30, price_percent: 50 },
       schedule: null,
       realtime: false,
       enabled: true,
@@ -76,13 +76,13 @@ describe('a new configuration', () => {
       quantity_merge: false,
       stale_rows: 'mark',
       blank_means: 'clear',
-      brakes: { changed_percent: 100 },
+      safety_limits: { changed_percent: 100 },
       status_column: 'Sync status',
     } as const;
     const made = await create({ options, schedule: { every_minutes: 60 }, realtime: true, enabled: false });
     expect(made).toMatchObject({
       ...options,
-      brakes: { changed_percent: 100, zeroed_percent: 5, shrunk_percent: 30, price_percent: 50 },
+      safety_limits: { changed_percent: 100, zeroed_percent: 5, shrunk_percent: 30, price_percent: 50 },
       schedule: { every_minutes: 60 },
       realtime: true,
       enabled: false,
@@ -190,14 +190,14 @@ describe('a change', () => {
   test('leaves what it does not name, and counts the version up', async () => {
     const options = {
       conflict_policy: 'store_wins',
-      brakes: { changed_percent: 50 },
+      safety_limits: { changed_percent: 50 },
       status_column: 'Sync',
     } as const;
     const made = await create({ options, schedule: { every_minutes: 60 } });
-    const changed = await update(made.id, { options: { brakes: { price_percent: 10 } } });
+    const changed = await update(made.id, { options: { safety_limits: { price_percent: 10 } } });
     expect(changed).toEqual({
       ...made,
-      brakes: { ...made.brakes, price_percent: 10 },
+      safety_limits: { ...made.safety_limits, price_percent: 10 },
       version: 2,
       updated_at: expect.any(String),
     });

@@ -486,31 +486,31 @@ describe('both directions', () => {
   });
 });
 
-describe('brakes', () => {
+describe('safety limits', () => {
   const items = Array.from({ length: 25 }, (_, nth) => ({ sku: `S${nth}`, available: 10 }));
   const rows = items.map(({ sku }) => [sku, 0]);
   const given = { direction: 'sheet_to_store', store: items, sheet: [STOCK_HEADER, ...rows] } as const;
 
   test('hold a plan that changes much, with both figures', async () => {
-    const { brakes } = await workshop.plan(given);
-    expect(brakes).toEqual([
-      { brake: 'changed_percent', limit: 20, found: 100 },
-      { brake: 'zeroed_percent', limit: 5, found: 100 },
+    const { safetyLimitsHit } = await workshop.plan(given);
+    expect(safetyLimitsHit).toEqual([
+      { safety_limit: 'changed_percent', limit: 20, found: 100 },
+      { safety_limit: 'zeroed_percent', limit: 5, found: 100 },
     ]);
   });
 
   test('hold a plan for a sheet that has lost rows', async () => {
-    const { brakes } = await workshop.plan({
+    const { safetyLimitsHit } = await workshop.plan({
       store: items.slice(0, 2),
       sheet: [STOCK_HEADER, ['S0', 10]],
       base: { S0: ['S0', '10'], S1: ['S1', '10'] },
     });
-    expect(brakes).toEqual([{ brake: 'shrunk_percent', limit: 30, found: 50 }]);
+    expect(safetyLimitsHit).toEqual([{ safety_limit: 'shrunk_percent', limit: 30, found: 50 }]);
   });
 
   test('do not hold what a person has seen, nor the first run onto an empty tab', async () => {
-    expect((await workshop.plan({ ...given, request: { confirmed: true } })).brakes).toEqual([]);
-    expect((await workshop.plan({ store: items, sheet: [] })).brakes).toEqual([]);
+    expect((await workshop.plan({ ...given, request: { confirmed: true } })).safetyLimitsHit).toEqual([]);
+    expect((await workshop.plan({ store: items, sheet: [] })).safetyLimitsHit).toEqual([]);
   });
 });
 

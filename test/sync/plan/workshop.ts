@@ -219,7 +219,7 @@ export function newRun(id: string, settings: SyncSettings, request: RunRequest):
     layout: null,
     counts: {},
     errors: [],
-    brakes: [],
+    safety_limits_hit: [],
     calls: {},
     progress: null,
     reverts_run: null,

@@ -341,17 +341,20 @@ describe('a plan', () => {
     });
   });
 
-  test('that goes over a brake waits for a person', async () => {
+  test('that exceeds a safety limit waits for confirmation', async () => {
     const rows = Array.from({ length: 30 }, (_, nth) => [`S${nth}`, 1]);
     const shop = await open({
       variants: rows.map(([sku]) => ({ sku: String(sku), available: 9 })),
       rows: [HEADER, ...rows],
-      settings: { direction: 'sheet_to_store', options: { brakes: { ...LOOSE, changed_percent: 20 } } },
+      settings: {
+        direction: 'sheet_to_store',
+        options: { safety_limits: { ...LOOSE, changed_percent: 20 } },
+      },
     });
     const held = await node.sync();
     expect(held).toMatchObject({
       status: 'awaiting_confirmation',
-      brakes: [{ brake: 'changed_percent', limit: 20, found: 100 }],
+      safety_limits_hit: [{ safety_limit: 'changed_percent', limit: 20, found: 100 }],
     });
     const run = await node.end(await node.runs.confirm(caller.accountId, held.id));
     expect(gist(run)).toMatchObject({ status: 'succeeded', changed: 30 });

@@ -69,9 +69,14 @@ export function openShop({ variants, rows, settings }: ShopOptions): Shop {
 }
 
 function settingsOf({ direction, mappings = STOCK, options = {} }: SettingsInput): SyncSettings {
-  // No brake holds a run of a handful of rows, unless a test asks for one.
-  const brakes = { changed_percent: 100, zeroed_percent: 100, shrunk_percent: 100, price_percent: 100 };
-  return SyncSettings.parse({ direction, mappings, options: { brakes, ...options } });
+  // No safety limit stops a run of a handful of rows, unless a test asks for one.
+  const safety_limits = {
+    changed_percent: 100,
+    zeroed_percent: 100,
+    shrunk_percent: 100,
+    price_percent: 100,
+  };
+  return SyncSettings.parse({ direction, mappings, options: { safety_limits, ...options } });
 }
 
 /** The account, with one configuration of one store and one sheet. */

@@ -10,12 +10,12 @@ export function planErrors({ errors, undecided }: Plan): SyncError[] {
 }
 
 /**
- * Whether a plan waits for a person: its brakes hold it, or it is not known which side is right. Nobody is there to say
+ * Whether a plan waits for a person: it exceeds a safety limit, or it is not known which side is right. Nobody is there to say
  * so of a run that began by itself: the rest of it goes on.
  */
-export function isHeld({ brakes, undecided }: Plan, { request, trigger }: Run): boolean {
+export function isHeld({ safetyLimitsHit, undecided }: Plan, { request, trigger }: Run): boolean {
   if (request.confirmed) return false;
-  return brakes.length > 0 || (undecided > 0 && (trigger === 'manual' || trigger === 'retry'));
+  return safetyLimitsHit.length > 0 || (undecided > 0 && (trigger === 'manual' || trigger === 'retry'));
 }
 
 /** What a store or a sheet did not do: an error of the run, never of the call. Undefined for any other error. */

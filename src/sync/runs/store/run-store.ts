@@ -159,7 +159,7 @@ export function createRunStore(sql: Sql | Tx) {
         with changed as (
           update sync_runs set status = ${plan.status}, layout = ${sql.json(plan.layout)},
             settings = jsonb_set(settings, '{options,location_id}', to_jsonb(${plan.locationId}::text)),
-            counts = ${sql.json(plan.counts)}, errors = ${sql.json(plan.errors)}, brakes = ${sql.json(plan.brakes)},
+            counts = ${sql.json(plan.counts)}, errors = ${sql.json(plan.errors)}, safety_limits_hit = ${sql.json(plan.safetyLimitsHit)},
             calls = ${sql.json(plan.calls)}, expires_at = ${plan.expiresAt}, progress = null
           where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'planning'
           returning *)

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Brakes } from '../../../src/sync/config.ts';
-import { createBrakeCount, type PlanTotals, type StoreMove } from '../../../src/sync/plan/brakes.ts';
+import { SafetyLimits } from '../../../src/sync/config.ts';
+import { countSafetyLimits, type PlanTotals, type StoreMove } from '../../../src/sync/plan/safety-limits.ts';
 
-const DEFAULTS = Brakes.parse({});
+const DEFAULTS = SafetyLimits.parse({});
 const QUIET: PlanTotals = { rows: 1_000, known: 1_000, missing: 0 };
 
-function hits(rows: readonly (readonly StoreMove[])[], totals: Partial<PlanTotals> = {}, brakes = DEFAULTS) {
-  const count = createBrakeCount(brakes);
+function hits(
+  rows: readonly (readonly StoreMove[])[],
+  totals: Partial<PlanTotals> = {},
+  safetyLimits = DEFAULTS,
+) {
+  const count = countSafetyLimits(safetyLimits);
   for (const moves of rows) count.row(moves);
   return count.hits({ ...QUIET, ...totals });
 }
@@ -19,10 +23,10 @@ const quantity = (from: string | null, to: string | null): StoreMove => ({
   to,
 });
 const price = (from: string | null, to: string | null): StoreMove => ({ field: 'price', from, to });
-const changed = (found: number) => ({ brake: 'changed_percent', limit: 20, found });
-const zeroed = (found: number) => ({ brake: 'zeroed_percent', limit: 5, found });
-const shrunk = (found: number) => ({ brake: 'shrunk_percent', limit: 30, found });
-const moved = (found: number) => ({ brake: 'price_percent', limit: 50, found });
+const changed = (found: number) => ({ safety_limit: 'changed_percent', limit: 20, found });
+const zeroed = (found: number) => ({ safety_limit: 'zeroed_percent', limit: 5, found });
+const shrunk = (found: number) => ({ safety_limit: 'shrunk_percent', limit: 30, found });
+const moved = (found: number) => ({ safety_limit: 'price_percent', limit: 50, found });
 
 test('a plan that changes nothing, of nothing, asks nothing', () => {
   expect(hits([], { rows: 0, known: 0, missing: 0 })).toEqual([]);
@@ -89,13 +93,13 @@ test('a limit of 100 never asks, one of 0 asks about anything', () => {
   });
   expect(hits(all, totals, limit(100))).toEqual([]);
   expect(hits(all, totals, limit(0))).toEqual([
-    { brake: 'changed_percent', limit: 0, found: 100 },
-    { brake: 'zeroed_percent', limit: 0, found: 100 },
-    { brake: 'shrunk_percent', limit: 0, found: 100 },
-    { brake: 'price_percent', limit: 0, found: 800 },
+    { safety_limit: 'changed_percent', limit: 0, found: 100 },
+    { safety_limit: 'zeroed_percent', limit: 0, found: 100 },
+    { safety_limit: 'shrunk_percent', limit: 0, found: 100 },
+    { safety_limit: 'price_percent', limit: 0, found: 800 },
   ]);
   expect(hits(rows(20, quantity('0', '3')), { ...totals, missing: 0 }, limit(0))).toEqual([
-    { brake: 'changed_percent', limit: 0, found: 100 },
+    { safety_limit: 'changed_percent', limit: 0, found: 100 },
   ]);
 });
 
@@ -109,7 +113,7 @@ test('what is found is always a number above its limit, and the order of the row
   const total = fc.nat({ max: 60 });
   const totals = fc.record({ rows: total, known: total, missing: total });
   const limit = fc.double({ min: 0, max: 100, noNaN: true });
-  const brakes = fc.record({
+  const safetyLimits = fc.record({
     changed_percent: limit,
     zeroed_percent: limit,
     shrunk_percent: limit,
@@ -119,12 +123,12 @@ test('what is found is always a number above its limit, and the order of the row
     fc.property(
       fc.array(fc.array(move, { maxLength: 3 }), { maxLength: 40 }),
       totals,
-      brakes,
-      (plan, totals, brakes) => {
-        const found = hits(plan, totals, brakes);
+      safetyLimits,
+      (plan, totals, safetyLimits) => {
+        const found = hits(plan, totals, safetyLimits);
         for (const hit of found)
           expect([Number.isFinite(hit.found), hit.found > hit.limit]).toEqual([true, true]);
-        expect(hits(plan.toReversed(), totals, brakes)).toEqual(found);
+        expect(hits(plan.toReversed(), totals, safetyLimits)).toEqual(found);
       },
     ),
     { numRuns: 1_000, seed: 20_261_121 },

@@ -1,6 +1,6 @@
-import type { Brakes } from '../config.ts';
+import type { SafetyLimits } from '../config.ts';
 import type { Canonical, StoreField } from '../field.ts';
-import type { BrakeHit } from '../runs/run.ts';
+import type { SafetyLimitHit } from '../runs/run.ts';
 
 /** A cell of the store that is to change. */
 export type StoreMove = { readonly field: StoreField; readonly from: Canonical; readonly to: Canonical };
@@ -13,18 +13,18 @@ export type PlanTotals = {
   readonly missing: number;
 };
 
-export type BrakeCount = {
+export type SafetyLimitCount = {
   /** Counts a row that is to change on either side, with what it changes in the store. Rows to append are not told. */
   row(moves: readonly StoreMove[]): void;
   /** The limits gone over, once all rows are counted. */
-  hits(totals: PlanTotals): BrakeHit[];
+  hits(totals: PlanTotals): SafetyLimitHit[];
 };
 
 /**
  * Counts what a plan does row by row, so that a run that would do much harm asks first. A few rows are never many: 20
  * have to change and 5 to go to zero before their share counts. A limit of 100 never asks.
  */
-export function createBrakeCount(brakes: Brakes): BrakeCount {
+export function countSafetyLimits(safetyLimits: SafetyLimits): SafetyLimitCount {
   let changed = 0;
   let zeroed = 0;
   let priceMove = 0;
@@ -43,16 +43,18 @@ export function createBrakeCount(brakes: Brakes): BrakeCount {
         shrunk_percent: percent(missing, known),
         price_percent: priceMove,
       };
-      return BRAKES.filter((brake) => brakes[brake] < 100 && found[brake] > brakes[brake]).map((brake) => ({
-        brake,
-        limit: brakes[brake],
-        found: shown(found[brake]),
-      }));
+      return SAFETY_LIMITS.filter((name) => safetyLimits[name] < 100 && found[name] > safetyLimits[name]).map(
+        (name) => ({
+          safety_limit: name,
+          limit: safetyLimits[name],
+          found: shown(found[name]),
+        }),
+      );
     },
   };
 }
 
-const BRAKES = ['changed_percent', 'zeroed_percent', 'shrunk_percent', 'price_percent'] as const;
+const SAFETY_LIMITS = ['changed_percent', 'zeroed_percent', 'shrunk_percent', 'price_percent'] as const;
 const LEAST_CHANGED = 20;
 const LEAST_ZEROED = 5;
 
