@@ -80,8 +80,8 @@ function lintPage(): string {
   return [
     '# Lint',
     '',
-    'What `lint_template` looks for in a rendered mail. An error is certainly broken for a reader, a warning is broken or',
-    'worse for some, info is advice.',
+    'What `lint_template` checks in a rendered email. An error breaks the email for a reader, a warning breaks or',
+    'degrades it for some readers, and info is advice.',
     '',
     '| rule | severity | finds |',
     '|---|---|---|',
