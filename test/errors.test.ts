@@ -50,10 +50,12 @@ test('a fault is put into words in the language asked for', () => {
   const fault = new Fault('not_found.template_close', { name: 'welcom', suggestion: 'welcome' });
   expect(sayFault(fault, 'en')).toEqual({
     title: 'Not found',
-    detail: "No template 'welcom'. Did you mean 'welcome'?",
+    detail: "Template 'welcom' not found. Did you mean 'welcome'?",
     errors: [],
   });
-  expect(sayFault(fault, 'es').detail).toBe("No hay ninguna plantilla 'welcom'. ¿Quería decir 'welcome'?");
+  expect(sayFault(fault, 'es').detail).toBe(
+    'No se encontró la plantilla «welcom». ¿Querías decir «welcome»?',
+  );
 });
 
 test('the code of a fault and its status follow from its key', () => {

@@ -84,7 +84,7 @@ const WORDS: readonly (readonly [string, object, string, string])[] = [
   [
     'an unknown field within',
     { place: { city: 'Vigo', zip: 1 } },
-    'place: has fields that are not known: zip',
+    'place: has unknown fields: zip',
     'place: tiene campos desconocidos: zip',
   ],
   [
@@ -96,14 +96,14 @@ const WORDS: readonly (readonly [string, object, string, string])[] = [
   [
     'no moment',
     { until: 'tomorrow' },
-    'until: must be a moment in ISO 8601, such as 2027-01-31T12:00:00Z',
-    'until: debe ser un momento en ISO 8601, como 2027-01-31T12:00:00Z',
+    'until: must be an ISO 8601 date and time, such as 2027-01-31T12:00:00Z',
+    'until: debe ser una fecha y hora ISO 8601, como 2027-01-31T12:00:00Z',
   ],
   [
     'half an address',
     { page: 'example.com' },
-    'page: must be a whole address, such as https://example.com/page',
-    'page: debe ser una dirección completa, como https://example.com/page',
+    'page: must be a full URL, such as https://example.com/page',
+    'page: debe ser una URL completa, como https://example.com/page',
   ],
   [
     'what only the parser has words for',

@@ -10,7 +10,7 @@ test('a second process on one folder refuses, naming the first, which goes on un
   const seconds = await Promise.all([startRefused(folder.path), startRefused(folder.path)]);
   for (const { exitCode, says } of seconds) {
     expect(exitCode).toBe(1);
-    expect(says).toContain(`Process ${first.pid} has the database in ${folder.path}`);
+    expect(says).toContain(`Process ${first.pid} is using the database in ${folder.path}`);
     expect(says).toContain('DATABASE_URL');
   }
   const after = await first.rest('POST', '/v1/templates', { body: { name: 'after', html: 'x' } });

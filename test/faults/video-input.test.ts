@@ -26,7 +26,7 @@ describe.runIf(hasOpenssl())('a video that cannot be made', () => {
     },
     sample: { text: 'Hello' },
   };
-  const NO_OBJECT = 'The body is not a JSON object. Send one in braces.';
+  const NO_OBJECT = 'The request body must be a JSON object. Send one in braces.';
   const detail = (type: string, loc: (string | number)[], msg: string, more: Json = {}) => ({
     loc,
     msg,
@@ -58,7 +58,7 @@ describe.runIf(hasOpenssl())('a video that cannot be made', () => {
         detail(
           'validation_failed.video_template_close',
           ['body', 'template'],
-          "No video template 'produkt'. Did you mean 'product'?",
+          "Video template 'produkt' not found. Did you mean 'product'?",
           { input: 'produkt' },
         ),
       ],
@@ -78,7 +78,7 @@ describe.runIf(hasOpenssl())('a video that cannot be made', () => {
         detail(
           'validation_failed.video_size_both',
           ['body', 'aspect'],
-          'Both aspect and width with height are given. Give one of the two.',
+          'Both aspect and width with height were sent. Send one of the two.',
           { input: '1:1' },
         ),
       ],
@@ -90,7 +90,7 @@ describe.runIf(hasOpenssl())('a video that cannot be made', () => {
         detail(
           'validation_failed.video_size_half',
           ['body', 'height'],
-          'width and height go together. Give both, or neither.',
+          'width and height go together. Send both or neither.',
         ),
       ],
     ],
@@ -137,27 +137,27 @@ describe.runIf(hasOpenssl())('a video that cannot be made', () => {
     [
       'a picture that is not there',
       { inner: '<img src="https://cdn.example.test/missing.png">' },
-      /^'https:\/\/cdn\.example\.test\/missing\.png' does not answer with a file: it is missing/,
-      /^«https:\/\/cdn\.example\.test\/missing\.png» no responde con un archivo: falta/,
+      /^'https:\/\/cdn\.example\.test\/missing\.png' did not return a file: it is missing/,
+      /^«https:\/\/cdn\.example\.test\/missing\.png» no devolvió un archivo: no existe/,
     ],
     [
       'a picture that never comes',
       { inner: '<img src="https://cdn.example.test/never.png">' },
-      /^'https:\/\/cdn\.example\.test\/never\.png' was not loaded within 15 seconds/,
-      /^«https:\/\/cdn\.example\.test\/never\.png» no se cargó en 15 segundos/,
+      /^'https:\/\/cdn\.example\.test\/never\.png' did not load within 15 s/,
+      /^«https:\/\/cdn\.example\.test\/never\.png» no se cargó en 15 s/,
     ],
     [
       'a script that never ends',
       { inner: '<script>for (;;);</script>', manifest: scripts },
-      /^The page was not ready to be painted within 15 seconds/,
-      /^La página no estuvo lista para pintarse en 15 segundos/,
+      /^The page did not finish loading within 15 seconds/,
+      /^La página no terminó de cargar en 15 segundos/,
     ],
     [
       'a script that never ends at a frame',
       { inner: '<script>video.onFrame(({ frame }) => { while (frame === 2); })</script>', manifest: scripts },
       // Frames before it may have been painted, and their pictures not taken.
-      /^Painting frame [012] took more than 10 seconds/,
-      /^Pintar el fotograma [012] llevó más de 10 segundos/,
+      /^Frame [012] took longer than 10 s to render/,
+      /^El fotograma [012] tardó más de 10 s en renderizarse/,
     ],
     [
       'timers that set each other for ever',
@@ -176,19 +176,19 @@ describe.runIf(hasOpenssl())('a video that cannot be made', () => {
           '<script>Object.defineProperty(document.fonts, "ready", { value: new Promise(() => {}) })</script>x',
         manifest: scripts,
       },
-      /^The page was not ready to be painted within 15 seconds/,
-      /^La página no estuvo lista para pintarse en 15 segundos/,
+      /^The page did not finish loading within 15 seconds/,
+      /^La página no terminó de cargar en 15 segundos/,
     ],
     [
       '25,000 elements',
       { inner: many },
-      /^The page has 25001 elements and texts; a video may have 20000/,
-      /^La página tiene 25001 elementos y textos; un vídeo puede tener 20000/,
+      /^The page has 25001 elements and texts; the limit is 20000/,
+      /^La página tiene 25001 elementos y textos; el límite es 20000/,
     ],
     [
       'a sound that is damaged',
       { inner: 'x', body: { audio: [{ src: damaged }] } },
-      /^Sound 1 .* cannot be played/,
+      /^Sound 1 .* can't be played/,
       /^El sonido 1 /,
     ],
   ])('for %s fails, and says why', async (why, { inner, manifest = {}, body = {} }, english, spanish) => {

@@ -53,8 +53,12 @@ test('without a key of either, the answer says so in the caller’s language', a
 });
 
 test.each([
-  ['refuses it', { fails: 401, message: `Incorrect API key provided: ${OWN}`, code: OWN }, 'does not accept'],
-  ['wants money', { fails: 402, message: `No credit for ${OWN}` }, 'no credit left'],
+  [
+    'refuses it',
+    { fails: 401, message: `Incorrect API key provided: ${OWN}`, code: OWN },
+    'rejected the api_key',
+  ],
+  ['wants money', { fails: 402, message: `No credit for ${OWN}` }, 'has no credit'],
 ])('when the provider %s, that is the caller’s to mend', async (_what, failure, said) => {
   hooks.server.script(failure);
   const answer = await generate({ provider: 'provider_a', api_key: OWN });

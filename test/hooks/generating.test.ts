@@ -308,7 +308,7 @@ describe('a repeat with the idempotency key of a call', () => {
     expect(first).toMatchObject({
       count: 2,
       quota_limited: true,
-      notice: expect.stringMatching(/^Only 2 of/),
+      notice: expect.stringMatching(/^Your quota covered 2 of/),
     });
     await loseAnswer('few');
     expect(await once('few')).toEqual(first);

@@ -33,13 +33,13 @@ test('hooks come back in order, cleaned, with score, reasons, flags and what sta
         problems: [
           {
             code: 'empty',
-            message:
-              'Nothing is left of it after links, numbering and quotes are taken away. Write a sentence.',
+            message: 'It is empty once links, numbering and quotes are removed. Write a sentence.',
           },
         ],
       },
     ],
-    notice: 'The score says how well a hook is made, by the rules listed with it. It does not predict views.',
+    notice:
+      'The score rates how well a hook is written, by the rules listed with it. It does not predict views.',
   });
 });
 
@@ -51,13 +51,13 @@ test('without a language hooks are judged, and reasons said, in that of the answ
         problems: [
           {
             code: 'wrong_language',
-            message: 'No está en el idioma pedido (es). Escríbalo de nuevo en ese idioma.',
+            message: 'No está en el idioma pedido (es). Reescríbelo en ese idioma.',
           },
         ],
       },
     ],
     notice:
-      'La puntuación dice lo bien hecho que está un hook, según las reglas que la acompañan. No predice visitas.',
+      'La puntuación valora lo bien escrito que está un hook, según las reglas que la acompañan. No predice visualizaciones.',
   });
 });
 

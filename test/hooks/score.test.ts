@@ -19,12 +19,12 @@ test('a hook that keeps every rule has all points, with a reason for each', () =
   expect(judged).toMatchObject({ score: 100, chars: 35, seconds: 2.6, problems: [], flags: [] });
   const said = judged.components.map((part) => ({ ...part, reason: sayNote(part.reason, 'en') }));
   expect(said).toEqual([
-    { name: 'fit', points: 20, of: 20, reason: 'YouTube Shorts shows all of it: 35 of 40 characters.' },
-    { name: 'topic', points: 15, of: 15, reason: "'bread' says early what it is about." },
+    { name: 'fit', points: 20, of: 20, reason: 'YouTube Shorts shows it in full: 35 of 40 characters.' },
+    { name: 'topic', points: 15, of: 15, reason: "It names the topic early: 'bread'." },
     { name: 'specific', points: 15, of: 15, reason: 'It is specific: Paul, Monday.' },
     { name: 'tension', points: 15, of: 15, reason: 'It leaves something open: never, why.' },
-    { name: 'spoken', points: 10, of: 10, reason: 'Said aloud it takes 2.6 s.' },
-    { name: 'fresh', points: 15, of: 15, reason: 'It has no worn beginning and no superlative.' },
+    { name: 'spoken', points: 10, of: 10, reason: 'It takes 2.6 s to say aloud.' },
+    { name: 'fresh', points: 15, of: 15, reason: 'It has no clichéd opening and no superlatives.' },
     { name: 'distinct', points: 10, of: 10, reason: 'It does not repeat an earlier hook.' },
   ]);
 });
@@ -36,12 +36,12 @@ test('a weak hook loses points with a reason each, in the language of the reader
   );
   expect(judged.score).toBe(10);
   expect(judged.components.map(({ reason }) => sayNote(reason, 'es'))).toEqual([
-    'YouTube Shorts lo corta después de 40 caracteres y tiene 98. Ponga lo importante al principio o acórtelo.',
-    'No nombra su tema. Use una palabra del tema entre las primeras 8.',
-    'Podría tratar de cualquier cosa. Añada un número, un nombre o un momento.',
-    'Lo dice todo. Deje algo abierto: una pregunta, un contraste, una pieza que falte.',
-    'Dicho en voz alta dura 7.8 s; procure que sean 3 s.',
-    'Empieza con «in this video», que se ha oído demasiado. Empiece por lo importante.',
+    'YouTube Shorts lo corta después de 40 caracteres y tiene 98. Pon lo importante al principio o acórtalo.',
+    'No nombra el tema. Incluye alguna palabra del tema entre las primeras 8.',
+    'Podría tratar de cualquier cosa. Añade un número, un nombre o un momento.',
+    'Lo cuenta todo. Deja algo abierto: una pregunta, un contraste, una pieza que falte.',
+    'Dura 7.8 s en voz alta. Procura que sean 3 s.',
+    'Empieza con «in this video», un comienzo trillado. Empieza por lo importante.',
     'No repite un hook anterior.',
   ]);
 });

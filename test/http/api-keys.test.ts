@@ -250,7 +250,7 @@ test('an expiry in the past is refused', async () => {
   });
   expect([status, body['detail']]).toEqual([
     422,
-    'expires_at must be in the future. Send a later moment, or null for a key that does not expire.',
+    'expires_at must be in the future. Send a later time, or null if the key should not expire.',
   ]);
 });
 

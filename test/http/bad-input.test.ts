@@ -109,7 +109,7 @@ const CASES: readonly [
   ],
   ['a name with a slash in the path', 'GET', '/v1/templates/a%2Fb', {}, 422, 'validation_failed', /name: /],
   ['a path with broken encoding', 'GET', '/v1/templates/%E0%A4%A', {}, 422, 'validation_failed', /%|percent/],
-  ['an unknown template', 'GET', '/v1/templates/welcom', {}, 404, 'not_found', /'welcome'/],
+  ['an unknown template', 'GET', '/v1/templates/welcom', {}, 404, 'not_found', /['«]welcome['»]/],
   ['an unknown version', 'GET', '/v1/templates/welcome/versions/v9.9', {}, 404, 'not_found', /v9\.9/],
   ['an unknown branch', 'GET', '/v1/templates/welcome/branches/nope', {}, 404, 'not_found', /nope/],
   [

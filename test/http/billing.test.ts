@@ -120,7 +120,7 @@ test('what is not on sale is refused with what is', async () => {
   const unknown = await order({ plan: 'gold' });
   expect(unknown).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
   expect(unknown.body['detail']).toBe(
-    "There is no plan 'gold' for sale by the month. There are: pro (month), enterprise (month), pro (year), enterprise (year).",
+    "Plan 'gold' is not for sale with the interval month. Valid values: pro (month), enterprise (month), pro (year), enterprise (year).",
   );
   expect((await order({ price_id: 'price_none' })).status).toBe(422);
   expect((await order({})).status).toBe(422);

@@ -84,7 +84,7 @@ describe('the export of all', () => {
     expect([status, body['code'], body['detail']]).toEqual([
       403,
       'plan_required',
-      'Your plan does not include this (export): it needs the plan pro. Change plans on /billing.',
+      'Your plan does not include export; it requires the pro plan. Upgrade on /billing.',
     ]);
     await givePlan(app, accountId, 'pro');
     const file = await get('/api/v1/history/export?format=csv');
@@ -123,7 +123,7 @@ test('feedback goes by the place of a hook, and answers 404 where there is none'
   expect((await rest('POST', path(0), { body: { metric: -1 } })).status).toBe(422);
   const spanish = await rest('POST', path(1), { body: {}, headers: { 'accept-language': 'es' } });
   expect(spanish.body['detail']).toBe(
-    `La generación ${id} no tiene ningún hook 1. Cuente desde 0 y consulte GET /api/v1/history/${id}.`,
+    `La generación ${id} no tiene el hook 1. Los índices empiezan en 0; consulta sus hooks con GET /api/v1/history/${id}.`,
   );
 });
 

@@ -56,7 +56,7 @@ test('a body that is no archive is a damaged one, whatever source it is said to 
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({
       code: 'validation_failed',
-      detail: expect.stringContaining('not a zip'),
+      detail: expect.stringContaining('not a ZIP'),
     });
   }
 });

@@ -125,7 +125,7 @@ describe('Prefer: respond-async', () => {
     await Array.fromAsync(readEvents(await follow(location, { as: other.key })));
     expect((await useRest(server.url, other.key)('GET', location)).body).toMatchObject({
       status: 'failed',
-      error: { code: 'unauthenticated', message: expect.stringContaining('their key ended') },
+      error: { code: 'unauthenticated', message: expect.stringContaining('no longer valid') },
     });
   });
 
@@ -172,7 +172,7 @@ describe('a job over REST', () => {
       error: {
         status: 404,
         code: 'not_found',
-        message: "No template 'gone'. List them with GET /v1/templates.",
+        message: "Template 'gone' not found. List templates with GET /v1/templates.",
       },
     });
     const spanish = await rest('GET', location, { headers: { 'accept-language': 'es' } });

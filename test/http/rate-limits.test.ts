@@ -45,7 +45,7 @@ test('an answer says how the caller stands; over the limit it is 429 with the ti
   expect([1, 2]).toContain(wait);
   expect(body).toMatchObject({
     code: 'rate_limited',
-    detail: `Too many calls: 3 in 6 seconds are allowed here. Try again in ${wait} seconds.`,
+    detail: `Rate limit reached: 3 calls per 6 s. Try again in ${wait} s.`,
   });
 });
 

@@ -182,7 +182,7 @@ describe('a sheet over REST', () => {
     const missing = await rest('PATCH', path, { body: { sheet_name: 'Prices' } });
     expect([said(missing), missing.body['detail']]).toEqual([
       [422, 'sheet_not_found'],
-      'The spreadsheet has no tab Prices. Its tabs are: Sheet1.',
+      "The spreadsheet has no tab 'Prices'. Valid values: Sheet1.",
     ]);
     expect((await rest('DELETE', path)).body).toEqual({ deleted: true });
     expect(said(await rest('DELETE', path))).toEqual([404, 'not_found']);
@@ -355,7 +355,7 @@ describe('keys that the account made', () => {
     const { body } = await useRest(server.url, String(made['key']))('GET', '/sync/stores');
     expect(body).toMatchObject({
       code: 'plan_required',
-      detail: 'Sync over the API is part of the plan Pro API. Change the plan, or sign in to use it here.',
+      detail: 'Sync over the API requires the Pro API plan. Upgrade, or sign in instead of using a key.',
     });
     expect(await use(key, '/sync/stores')).toEqual([200]);
   });

@@ -135,7 +135,7 @@ describe('a fault of the store or the sheet is in errors, with status 200', () =
         errors: [
           {
             code: 'sheet_not_found',
-            message: 'The spreadsheet has no tab Stock. Its tabs are: Other.',
+            message: "The spreadsheet has no tab 'Stock'. Valid values: Other.",
           },
         ],
       },
@@ -168,7 +168,7 @@ describe('a fault of the store or the sheet is in errors, with status 200', () =
           {
             code: 'header_not_found',
             message:
-              'The sheet has no column Stock in its first 10 rows. Put the header back, or change the mapping.',
+              'The first 10 rows of the sheet have no column Stock. Restore the header, or change the mapping.',
           },
         ],
       },
@@ -185,7 +185,7 @@ describe('a fault of the store or the sheet is in errors, with status 200', () =
     expect(body['errors']).toMatchObject([
       {
         code: 'invalid_value',
-        message: 'muchos no es un número entero de 0 a 1.000.000.000. Corrija la celda.',
+        message: 'muchos no es un número entero de 0 a 1 000 000 000. Corrige la celda.',
       },
     ]);
     const { body: run } = await pair.rest('GET', `/sync/history/${body['run_id']}`);

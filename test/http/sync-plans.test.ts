@@ -164,7 +164,7 @@ describe('what changes more than usual waits for a person', () => {
       status: 409,
       body: { code: 'confirmation_required', safety_limits_hit: [] },
     });
-    expect(held.body['detail']).toContain('differ in 1 rows');
+    expect(held.body['detail']).toContain('in both directions: 1.');
     expect([pair.stock(), pair.rows()]).toEqual([{ A: 1, B: 2 }, listed({ A: 1, B: 3 })]);
     expect((await pair.run({ direction: 'two_way', initial: 'sheet' })).body).toMatchObject({
       status: 'succeeded',
@@ -177,7 +177,7 @@ describe('what changes more than usual waits for a person', () => {
     const pair = await pairs.open({ products: stocked(full), rows: listed(emptied(6)) });
     const config_id = await pair.config(config);
     const held = await pair.post('/sync/run', { config_id }, { 'accept-language': 'es' });
-    expect(held.body['detail']).toMatch(/^Esto cambiaría más de lo habitual/);
+    expect(held.body['detail']).toMatch(/^Esta sincronización supera tus límites de seguridad/);
   });
 });
 

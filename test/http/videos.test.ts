@@ -110,7 +110,7 @@ describe('422 of the video routes is the documented one', () => {
       [
         {
           loc: ['body', 'template'],
-          msg: "No video template 'defualt'. Did you mean 'default'?",
+          msg: "Video template 'defualt' not found. Did you mean 'default'?",
           type: 'validation_failed.video_template_close',
           input: 'defualt',
         },
@@ -197,7 +197,10 @@ describe('422 of the video routes is the documented one', () => {
       404,
       'application/problem+json; charset=utf-8',
     ]);
-    expect(unknown.body).toMatchObject({ code: 'not_found', detail: "There is no video 'vid_nobody'." });
+    expect(unknown.body).toMatchObject({
+      code: 'not_found',
+      detail: "Video 'vid_nobody' not found. List videos with GET /videos.",
+    });
     const other = await rest('POST', '/v1/render', { body: [] });
     expect(other.body).toMatchObject({ code: 'validation_failed', detail: expect.any(String) });
     expect((await useRest(app.url)('GET', '/videos')).status).toBe(401);

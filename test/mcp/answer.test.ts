@@ -35,7 +35,7 @@ describe('an answer', () => {
     expect(TEXT_LIMIT).toBe(24_000);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(24_000);
     expect(text).toMatch(
-      /<\/data-[0-9a-f]{16}>\n\n\[This text is cut: \d+ of 40\d\d\d bytes\. The whole answer is in structuredContent;/,
+      /<\/data-[0-9a-f]{16}>\n\n\[This text is cut off at \d+ of 40\d\d\d bytes\. The full response is in structuredContent;/,
     );
     expect(result.structuredContent).toEqual(output);
   });

@@ -64,7 +64,7 @@ test('an exhausted quota is told in Spanish with the words of the specification'
     hooks_limit: 50,
     upgrade_url: '/billing',
   });
-  expect(answer.detail).toMatch(/^No te quedan regeneraciones disponibles\. Ha usado 50 de 50 este mes\./);
+  expect(answer.detail).toMatch(/^No te quedan regeneraciones disponibles\. Has usado 50 de 50 este mes\./);
 });
 
 test('visitors get what the operator allows', async () => {

@@ -123,9 +123,9 @@ test('the mail has the code in its subject and comes in the language asked for',
   expect(english).toMatchObject({ from: 'no-reply@shop.example', to: ['english@shop.example'] });
   expect(english?.raw).toMatch(/^Subject: \d{6} is your sign-in code\r$/m);
   expect(english?.raw).toMatch(/Content-Type: text\/plain[\s\S]*Content-Type: text\/html/);
-  expect(english?.raw).toContain('It works once, within 10');
-  expect(spanish?.raw).toMatch(/^Subject: =\?UTF-8\?Q\?\d{6}_es_su_c=C3=B3digo_de_acceso\?=\r$/m);
-  expect(spanish?.raw).toContain('durante 10 minutos');
+  expect(english?.raw).toContain('It works once and expires in 10');
+  expect(spanish?.raw).toMatch(/^Subject: =\?UTF-8\?Q\?\d{6}_es_tu_c=C3=B3digo_de_acceso\?=\r$/m);
+  expect(spanish?.raw).toContain('Sirve una sola vez y caduca en 10');
 });
 
 test('known and unknown addresses are told apart by no status, header or body', async () => {
@@ -264,7 +264,7 @@ const BAD: readonly [string, string, unknown, number, string, RegExp][] = [
     { email: 'a@shop.example', code: '12345' },
     422,
     'validation_failed',
-    /six digits/,
+    /six-digit/,
   ],
   [
     'a field nobody knows',

@@ -135,7 +135,7 @@ test('a wrong token, another account, an expired file and one that never was get
     expect([answer.status, body['code'], body['detail']]).toEqual([
       404,
       'not_found',
-      'There is no such file, or its link has expired. Make the file again.',
+      'File not found, or its link has expired. Create it again.',
     ]);
   }
 });

@@ -93,8 +93,7 @@ describe('the events of a video', () => {
         url: null,
         error: {
           code: 'video_failed',
-          message:
-            'The page has 20001 elements and texts; a video may have 20000. Leave out what is not seen.',
+          message: 'The page has 20001 elements and texts; the limit is 20000. Remove what is not visible.',
         },
       },
     });

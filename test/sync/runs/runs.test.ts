@@ -271,7 +271,7 @@ describe('a run', () => {
     await node.sync();
     expect(sheetRows(shop)).toEqual([
       ['A', 5, 'ok'],
-      ['B', 'many', 'many is not a whole number from 0 to 1,000,000,000. Correct the cell.'],
+      ['B', 'many', 'many is not a whole number from 0 to 1,000,000,000. Fix the cell.'],
       ['C', 3, 'ok'],
       ['D', 1, 'The store has no item with this sku. Check its spelling, or delete the row.'],
     ]);

@@ -11,30 +11,30 @@ function reasonOf(html: string): string {
   if (!('problems' in compiled)) return 'none';
   const [{ key, params }] = compiled.problems;
   const { detail } = sayFault(new Fault(key, params), 'en');
-  return detail.replace(/^The html does not parse at line (\d+), column (\d+): /, '$1:$2 ');
+  return detail.replace(/^The html field has a syntax error at line (\d+), column (\d+): /, '$1:$2 ');
 }
 
 describe('a source that does not parse is told where and why', () => {
   it.each([
-    ['a\n  {{#if b}}\n c', '2:3 "{{#if" is never closed'],
-    ['{{#each a}}{{#if b}}{{/if}}', '1:1 "{{#each" is never closed'],
-    ['{{#> p}}', '1:1 "{{#>p" is never closed'],
-    ['a {{#', '1:3 "{{#" is never closed'],
-    ['{{^a}}', '1:1 "{{^a" is never closed'],
-    ['{{#if a}}\n{{/each}}', '1:4 the block "if" is closed by "each"'],
-    ['a {{b', '1:5 this mustache is never closed'],
-    ['a {{', '1:5 the text ends inside a mustache'],
-    ['x\n{{a b=}}', '2:7 "}}" is not expected here'],
-    ['{{a}', '1:4 this mustache is never closed'],
-    ['{{a} }}', '1:4 "}" is not expected here'],
-    ['{{{a}}', '1:5 "}}" is not expected here'],
-    ['{{/if}}', '1:1 "{{/" is not expected here'],
-    ['{{else}}', '1:1 "{{else}}" is not expected here'],
-    ['{{ # }}', '1:4 "#" is not expected here'],
-    ['{{a "x}}', '1:5 """ is not expected here'],
-    ['{{a "x', '1:5 this mustache is never closed'],
+    ['a\n  {{#if b}}\n c', '2:3 "{{#if" is never closed.'],
+    ['{{#each a}}{{#if b}}{{/if}}', '1:1 "{{#each" is never closed.'],
+    ['{{#> p}}', '1:1 "{{#>p" is never closed.'],
+    ['a {{#', '1:3 "{{#" is never closed.'],
+    ['{{^a}}', '1:1 "{{^a" is never closed.'],
+    ['{{#if a}}\n{{/each}}', '1:4 the block "if" is closed by "each".'],
+    ['a {{b', '1:5 this expression is never closed.'],
+    ['a {{', '1:5 the text ends inside an expression.'],
+    ['x\n{{a b=}}', '2:7 "}}" is not expected here.'],
+    ['{{a}', '1:4 this expression is never closed.'],
+    ['{{a} }}', '1:4 "}" is not expected here.'],
+    ['{{{a}}', '1:5 "}}" is not expected here.'],
+    ['{{/if}}', '1:1 "{{/" is not expected here.'],
+    ['{{else}}', '1:1 "{{else}}" is not expected here.'],
+    ['{{ # }}', '1:4 "#" is not expected here.'],
+    ['{{a "x}}', '1:5 """ is not expected here.'],
+    ['{{a "x', '1:5 this expression is never closed.'],
     ['{{a/../b}}', '1:3 Invalid path: a/..'],
-    ['a\u0000b', '1:2 this character cannot stand here'],
+    ['a\u0000b', '1:2 this character is not allowed here.'],
   ])('%j: %s', (source, reason) => {
     expect(reasonOf(source)).toBe(reason);
   });

@@ -125,11 +125,11 @@ test('what senders must change is told', async () => {
   expect(answered['warnings']).toEqual([
     {
       code: 'contract_breaking',
-      message: 'Who sends this template must change: amount became_required.',
+      message: 'Callers that send this template must adapt: amount became_required.',
     },
     {
       code: 'contract_removed',
-      message: 'The template no longer reads total. Who still sends it can stop.',
+      message: 'The template no longer uses total. Callers can stop sending it.',
     },
   ]);
 });
@@ -142,7 +142,7 @@ test('of two edits of one branch at once, the later one is not laid over the oth
   const elsewhere = {
     code: 'edited_elsewhere',
     message:
-      "The branch 'warm' was changed while the model wrote, so the edit is on the new branch 'ai-1', made from the version before. Merge what you want to keep.",
+      "The branch 'warm' changed while the model was writing, so the edit was saved on the new branch 'ai-1', based on the earlier version. Merge what you want to keep.",
   };
   const told = [one, other].map(({ branch, warnings }) => ({ branch, warnings }));
   expect(told).toContainEqual({ branch: 'warm', warnings: [] });

@@ -15,10 +15,10 @@ const generate = { path: '/v1/generate', body: { prompt: 'Welcome a new customer
 const edit = { path: '/v1/templates/welcome/edit', body: { instruction: 'Be warmer' } };
 
 test.each([
-  ['en', generate, {}, 'No AI provider is set up.'],
-  ['es', generate, {}, 'No hay ningún proveedor'],
-  ['en', generate, { provider: 'provider_b' }, 'Anthropic is not set up.'],
-  ['en', edit, {}, 'No AI provider is set up.'],
+  ['en', generate, {}, 'No AI provider is configured on this server.'],
+  ['es', generate, {}, 'Este servidor no tiene configurado ningún proveedor de IA.'],
+  ['en', generate, { provider: 'provider_b' }, 'Anthropic is not configured on this server.'],
+  ['en', edit, {}, 'No AI provider is configured on this server.'],
 ])(
   'in %s, without a key, the setting that is missing is named',
   async (language, { path, body }, more, said) => {

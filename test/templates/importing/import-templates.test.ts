@@ -77,21 +77,21 @@ test('SendGrid: versions become the history of main, the active one is shown, te
       {
         template: 'Order shipped',
         code: 'import_helper',
-        message: 'The helper insert was written as default.',
+        message: 'The helper insert was replaced by default.',
         line: 1,
         col: 6,
       },
       {
         template: 'Order shipped',
         code: 'import_variable',
-        message: '{{{unsubscribe}}} was written as {{unsubscribe_url}}: give the value in the data.',
+        message: '{{{unsubscribe}}} was replaced by {{unsubscribe_url}}. Send that value in the data.',
         line: 3,
         col: 10,
       },
       {
         template: 'Order shipped',
         code: 'import_helper',
-        message: 'The helper insert was written as default.',
+        message: 'The helper insert was replaced by default.',
         line: 1,
         col: 6,
       },
@@ -233,7 +233,7 @@ test('Mailgun: an engine that is not handlebars is refused by its name', async (
     {
       loc: ['body', 'payload', 'bill'],
       type: 'template_invalid.import_engine',
-      msg: 'bill is written for the engine go; only handlebars can be imported. Rewrite it for handlebars first.',
+      msg: 'bill uses the engine go, and only Handlebars can be imported. Rewrite it for Handlebars first.',
     },
   ]);
 });
@@ -345,11 +345,15 @@ test('one bad template among ten: nothing is created, and its place is that of t
   const fault = await faultOf(call('import_templates', { payload }));
   expect(sayFault(fault, 'en')).toMatchObject({
     detail:
-      "Templates that cannot be imported: 1, the first is 't6'; nothing was imported. Correct the places listed in errors, or send skip_invalid.",
+      "Nothing was imported, because some templates are not valid (count: 1, first: 't6'). Fix the places listed in errors, or send skip_invalid=true.",
     errors: [{ loc: ['body', 'payload', 'd-6', 'html'], line: 2, col: 26 }],
   });
-  expect(sayFault(fault, 'en').errors[0]?.msg).toContain("'shout' (line 2, column 26 of the html)");
-  expect(sayFault(fault, 'es').detail).toContain('Plantillas que no se pueden importar: 1');
+  expect(sayFault(fault, 'en').errors[0]?.msg).toContain(
+    "'shout' not found (line 2, column 26 of the html field)",
+  );
+  expect(sayFault(fault, 'es').detail).toContain(
+    'No se importó nada porque hay plantillas no válidas (cantidad: 1, primera: «t6»)',
+  );
   expect(await names()).toEqual(before);
   const answer = await call('import_templates', { payload, skip_invalid: true });
   expect(answer).toMatchObject({

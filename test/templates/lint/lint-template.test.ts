@@ -19,16 +19,16 @@ test('lint_template says what is wrong with unsaved html, in words and with what
       {
         rule: 'img-source',
         severity: 'error',
-        message: "The image address 'boat.png' cannot load in a mail.",
-        fix: 'Use a whole address that begins with https://.',
+        message: "The image URL 'boat.png' can't load in an email.",
+        fix: 'Use a full URL that starts with https://.',
         line: 2,
         col: 1,
       },
       {
         rule: 'img-alt',
         severity: 'warning',
-        message: 'The image has no alt, so a reader without images learns nothing of it.',
-        fix: 'Add alt with what the image says, or alt="" when it only decorates.',
+        message: "The image has no alt text, so a reader without images can't tell what it shows.",
+        fix: 'Add alt with what the image says, or alt="" if it is only decoration.',
         line: 2,
         col: 1,
       },
@@ -43,9 +43,7 @@ test('lint_template speaks the language of the caller', async () => {
     html: '<a href="#">Pedido</a>',
     rules: ['link-empty'],
   });
-  expect(findings).toMatchObject([
-    { message: 'El enlace no tiene dirección, así que no pasa nada al pulsarlo.' },
-  ]);
+  expect(findings).toMatchObject([{ message: 'El enlace no tiene URL, así que no pasa nada al abrirlo.' }]);
 });
 
 test('Without data a template is filled with sample data, and addresses made of it are not judged', async () => {
@@ -53,7 +51,7 @@ test('Without data a template is filled with sample data, and addresses made of 
     '<a href="{{site}}/orders">Order</a> <a href="/help">Help</a> <a href="mailto:{{contact}}">Write</a>';
   const { findings } = await call('lint_template', { html, rules: ['link-broken', 'link-mailto'] });
   expect(findings).toMatchObject([
-    { rule: 'link-broken', message: "The link '/help' leads nowhere from a mail." },
+    { rule: 'link-broken', message: "The link '/help' does not work in an email." },
   ]);
 });
 

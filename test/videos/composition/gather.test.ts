@@ -73,38 +73,38 @@ describe('what a page has in itself', () => {
     [
       'http',
       '<img src="http://a.example/a.png">',
-      "'http://a.example/a.png' is not an https address. Give it as https, or as a data: address.",
-      '«http://a.example/a.png» no es una dirección https. Indíquela como https o como dirección data:.',
+      "'http://a.example/a.png' is not an HTTPS URL. Use HTTPS or a data: URL.",
+      '«http://a.example/a.png» no es una URL HTTPS. Usa HTTPS o una URL data:.',
     ],
     [
       'a file',
       '<style>p { background: url(file:///etc/passwd) }</style>',
-      "'file:///etc/passwd' is not an https address. Give it as https, or as a data: address.",
-      '«file:///etc/passwd» no es una dirección https. Indíquela como https o como dirección data:.',
+      "'file:///etc/passwd' is not an HTTPS URL. Use HTTPS or a data: URL.",
+      '«file:///etc/passwd» no es una URL HTTPS. Usa HTTPS o una URL data:.',
     ],
     [
       'a path nothing of ours has',
       '<img srcset="built-in/card/other.jpg 2x">',
-      "'built-in/card/other.jpg' is a path without a server, and the video has no such file. Give a whole https address.",
-      '«built-in/card/other.jpg» es una ruta sin servidor y el vídeo no tiene ese archivo. Indique una dirección https completa.',
+      "'built-in/card/other.jpg' is a path without a host, and the video has no such file. Use a full HTTPS URL.",
+      '«built-in/card/other.jpg» es una ruta sin host y el video no tiene ese archivo. Usa una URL HTTPS completa.',
     ],
     [
       'a path out of the fonts',
       '<img src="fonts/inter/../../a.png">',
-      "'fonts/inter/../../a.png' is a path without a server, and the video has no such file. Give a whole https address.",
-      '«fonts/inter/../../a.png» es una ruta sin servidor y el vídeo no tiene ese archivo. Indique una dirección https completa.',
+      "'fonts/inter/../../a.png' is a path without a host, and the video has no such file. Use a full HTTPS URL.",
+      '«fonts/inter/../../a.png» es una ruta sin host y el video no tiene ese archivo. Usa una URL HTTPS completa.',
     ],
     [
       'data that is no picture',
       '<svg><image href="data:text/html,hello"/></svg>',
-      "What is at 'data:text/html,hello' is not of a kind that belongs there. Images are png, jpeg, gif, webp, avif or svg; fonts woff2, woff, ttf or otf; sounds mp3, m4a, aac, wav, ogg or flac.",
-      'Lo que hay en «data:text/html,hello» no es del tipo que corresponde. Las imágenes son png, jpeg, gif, webp, avif o svg; las fuentes woff2, woff, ttf u otf; los sonidos mp3, m4a, aac, wav, ogg o flac.',
+      "The file at 'data:text/html,hello' has the wrong type. Use PNG, JPEG, GIF, WebP, AVIF or SVG for images; WOFF2, WOFF, TTF or OTF for fonts; MP3, M4A, AAC, WAV, OGG or FLAC for sounds.",
+      'El archivo de «data:text/html,hello» no es del tipo adecuado. Usa PNG, JPEG, GIF, WebP, AVIF o SVG para imágenes; WOFF2, WOFF, TTF u OTF para fuentes; MP3, M4A, AAC, WAV, OGG o FLAC para sonidos.',
     ],
     [
       'data that is broken',
       '<img src="data:image/png;base64,***">',
-      "'data:image/png;base64,***' is not an address anything can be loaded from. Give an https address.",
-      '«data:image/png;base64,***» no es una dirección de la que se pueda cargar nada. Indique una dirección https.',
+      "'data:image/png;base64,***' is not a valid URL. Use an HTTPS URL.",
+      '«data:image/png;base64,***» no es una URL válida. Usa una URL HTTPS.',
     ],
   ])('%s fails the video', async (_what, html, english, spanish) => {
     const { fetchAsset } = createVideoFetch();
@@ -128,7 +128,7 @@ describe('what a page has in itself', () => {
     });
     const html = Array.from({ length: 100 }, (_, i) => `<img src="https://a.example/${i}">`).join('');
     expect(await faultOf(gather({ ...PAGE, html }, never))).toMatchObject({
-      detail: 'The files of the video have more than 100 MB together. Use smaller ones.',
+      detail: "The video's files exceed 100 MB in total. Use smaller ones.",
     });
     expect(fetched).toBeLessThan(12);
   });
@@ -205,24 +205,23 @@ describe.runIf(hasOpenssl())('over https', () => {
       'a file that is not there',
       '/none',
       (address) =>
-        `'${address}' does not answer with a file: it is missing, closed or compressed. Open it without signing in, and correct the address.`,
+        `'${address}' did not return a file: it is missing, requires sign-in or is compressed. Open it without signing in, then fix the URL.`,
     ],
     [
       'a page in place of a picture',
       '/page',
       (address) =>
-        `What is at '${address}' is not of a kind that belongs there. Images are png, jpeg, gif, webp, avif or svg; fonts woff2, woff, ttf or otf; sounds mp3, m4a, aac, wav, ogg or flac.`,
+        `The file at '${address}' has the wrong type. Use PNG, JPEG, GIF, WebP, AVIF or SVG for images; WOFF2, WOFF, TTF or OTF for fonts; MP3, M4A, AAC, WAV, OGG or FLAC for sounds.`,
     ],
     [
       'a file that is too large',
       '/large',
-      (address) => `The file at '${address}' has more than 25 MB. Use a smaller one.`,
+      (address) => `The file at '${address}' exceeds 25 MB. Use a smaller one.`,
     ],
     [
       'a redirect into a private network',
       '/inside',
-      (address) =>
-        `'${address}' leads into a private network. Give an address on the Internet, on the usual port.`,
+      (address) => `'${address}' points to a private network or an unusual port. Use a public HTTPS URL.`,
     ],
   ])('%s fails the video', async (_what, path, detail) => {
     served.set('/page', ['<html>', 'image/png']);
@@ -238,7 +237,7 @@ describe.runIf(hasOpenssl())('over https', () => {
     served.set('/i.css', ['@import "other.css";', 'text/css']);
     const call = gather({ ...PAGE, html: `<link rel="stylesheet" href="${at('/i.css')}">` });
     expect(await faultOf(call)).toMatchObject({
-      detail: `The style sheet at '${at('/i.css')}' imports another, which is not loaded. Link the other one too, and use one without @import.`,
+      detail: `The style sheet at '${at('/i.css')}' imports another one, which is not loaded. Link both style sheets, and remove @import.`,
     });
   });
 });

@@ -14,7 +14,7 @@ test('html made to take for ever is given up, and the next page is read as ever'
   expect(await faultOf(hasty.inspect(html))).toEqual({
     code: 'render_limit',
     status: 422,
-    detail: 'Reading the html of the video took longer than 500 ms. Use fewer elements and nest them less.',
+    detail: "Reading the video's HTML took longer than 500 ms. Use fewer elements and less nesting.",
     errors: [],
   });
   expect(await hasty.inspect('<p id="stage">')).toEqual({

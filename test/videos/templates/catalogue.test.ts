@@ -97,9 +97,9 @@ test("a name nobody has is a 404 to who reads it, a 422 to who asks for a video;
   await templates.save('acc_a', content('private'));
   expect(await faultOf(templates.get('acc_b', 'private'))).toMatchObject({
     status: 404,
-    detail: "No video template 'private'. List them with GET /video-templates.",
+    detail: "Video template 'private' not found. List video templates with GET /video-templates.",
   });
-  const detail = "No video template 'qoute'. Did you mean 'quote'?";
+  const detail = "Video template 'qoute' not found. Did you mean 'quote'?";
   expect(await faultOf(templates.get('acc_b', 'qoute'))).toMatchObject({ status: 404, detail });
   expect(await faultOf(templates.choose('acc_b', 'qoute'))).toEqual({
     code: 'validation_failed',
@@ -109,7 +109,7 @@ test("a name nobody has is a 404 to who reads it, a 422 to who asks for a video;
   });
   expect(await faultOf(templates.choose('acc_b', 'zzz'), 'es')).toMatchObject({
     status: 422,
-    detail: 'No hay ninguna plantilla de vídeo «zzz». Véalas con list_video_templates.',
+    detail: 'No se encontró la plantilla de video «zzz». Consulta la lista con list_video_templates.',
   });
 });
 
@@ -119,7 +119,7 @@ test('an account keeps two hundred, and may still replace one of them', async ()
     select 'acc_a', 'card-' || i, '', '{"title": ""}' from generate_series(1, 200) i`;
   expect(await faultOf(templates.save('acc_a', content('card')))).toMatchObject({
     code: 'conflict',
-    detail: 'An account has at most 200 video templates. Replace one of them instead.',
+    detail: 'An account can have at most 200 video templates. Replace one of them instead.',
   });
   expect(await templates.save('acc_a', content('card-7'))).toMatchObject({ created: false });
   expect(await templates.save('acc_b', content('card'))).toMatchObject({ created: true });

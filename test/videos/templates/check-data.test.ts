@@ -103,7 +103,7 @@ test.each<[string, JsonObject, (string | number)[], string, string, string]>([
     { price: 0 },
     ['price'],
     'too_small',
-    'must be more than 0',
+    'must be greater than 0',
     'debe ser mayor que 0',
   ],
   [
@@ -138,11 +138,11 @@ test.each<[string, JsonObject, (string | number)[], string, string, string]>([
   const fields = path.join('.') || 'data';
   expect(check(given)).toEqual({
     status: 422,
-    detail: `The data does not fit the template 'card': see ${fields}. get_video_template shows what it takes.`,
+    detail: `The data does not fit the template 'card': check ${fields}. get_video_template shows the data it accepts.`,
     errors: [{ loc: ['body', 'data', ...path], msg: english, type }],
   });
   expect(check(given, { locale: 'es' })).toMatchObject({
-    detail: `Los datos no encajan en la plantilla «card»: revise ${fields}. get_video_template muestra lo que admite.`,
+    detail: `Los datos no encajan en la plantilla «card»: revisa ${fields}. get_video_template muestra los datos que admite.`,
     errors: [{ msg: spanish }],
   });
 });
@@ -150,8 +150,7 @@ test.each<[string, JsonObject, (string | number)[], string, string, string]>([
 test('data without end is refused before it is looked at', () => {
   expect(check({ items: [{ text: 'a'.repeat(1024 * 1024 + 1) }] })).toEqual({
     status: 422,
-    detail:
-      'The data is larger than 1048576 characters. Shorten its texts, and give images as https addresses.',
+    detail: 'The data exceeds 1048576 characters. Shorten its texts and send images as HTTPS URLs.',
     errors: [{ loc: ['body', 'data'], msg: expect.any(String), type: 'validation_failed.video_data_size' }],
   });
 });
@@ -164,7 +163,7 @@ describe('a schema', () => {
   ])('may hold no %s', (_what, schema, keyword, where) => {
     expect(check({}, { schema })).toMatchObject({
       status: 422,
-      detail: expect.stringContaining(`In the schema, '${keyword}' at ${where} is not among`),
+      detail: expect.stringContaining(`In the schema, '${keyword}' at ${where} is not supported`),
       errors: [
         { loc: ['body', 'schema', ...where.split('.').map((part) => (part === '0' ? 0 : part)), keyword] },
       ],
@@ -174,7 +173,7 @@ describe('a schema', () => {
   test('has to be one', () => {
     expect(check({}, { schema: { properties: { a: { type: 'text' } } } })).toMatchObject({
       status: 422,
-      detail: 'The schema does not read as JSON Schema: Unsupported type: text. Correct it there.',
+      detail: 'The schema is not valid JSON Schema: Unsupported type: text. Fix it.',
       errors: [{ loc: ['body', 'schema'] }],
     });
   });
@@ -194,7 +193,7 @@ test('data is not checked when it has more values than can be tried with every c
   expect(check({ list: Array(199).fill(248) }, { schema })).toEqual({
     status: 422,
     detail:
-      "The data has more than 200 values, which is more than this template can check. Give fewer, or offer fewer choices in the template's schema.",
+      "The data has more than 200 values, too many to check against this template. Send fewer, or reduce the alternatives in the template's schema.",
     errors: [expect.objectContaining({ loc: ['body', 'data'] })],
   });
 });
@@ -203,6 +202,6 @@ test('a schema that is too large is not read', () => {
   const properties = Object.fromEntries(Array.from({ length: 1_000 }, (_, nth) => [`k${nth}`, {}]));
   expect(check({}, { schema: { properties } })).toMatchObject({
     status: 422,
-    detail: 'The schema has more than 32768 characters, 1000 values or 50 levels. Describe fewer fields.',
+    detail: 'The schema exceeds 32768 characters, 1000 values or 50 levels. Describe fewer fields.',
   });
 });

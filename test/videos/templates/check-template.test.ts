@@ -82,7 +82,7 @@ test.each<[string, string, Partial<Manifest>, object[]]>([
       {
         code: 'video_no_animation',
         message:
-          'Nothing in the template moves, so the video is one still picture. Add data-scene, data-split or a CSS animation.',
+          'Nothing in the template moves, so the video is a still image. Add data-scene, data-split or a CSS animation.',
       },
     ],
   ],
@@ -94,7 +94,7 @@ test.each<[string, string, Partial<Manifest>, object[]]>([
       {
         code: 'video_endless_animation',
         message:
-          'This animation never ends: it goes on until the video does, and every frame has to be painted. Give it a number of runs if it may rest.',
+          'This animation runs until the video ends, so every frame must be rendered. Set a number of iterations if it can stop.',
         line: 2,
         col: 10,
       },
@@ -108,8 +108,7 @@ test.each<[string, string, Partial<Manifest>, object[]]>([
       { code: 'video_endless_animation', message: expect.any(String), line: 1, col: 43 },
       {
         code: 'video_canvas',
-        message:
-          'A <canvas> is painted by the slower way, by pictures of the screen. Use SVG or CSS where they do.',
+        message: 'A <canvas> is recorded with screenshots, which is slower. Use SVG or CSS where possible.',
         line: 2,
         col: 1,
       },
@@ -123,7 +122,7 @@ test.each<[string, string, Partial<Manifest>, object[]]>([
       {
         code: 'video_remote_address',
         message:
-          'https://a.example/a.png is loaded anew for every video, which fails when its server does. A data: address is always there.',
+          'https://a.example/a.png is loaded for every video, so the video fails if that server does. Use a data: URL to avoid this.',
         line: 2,
         col: 6,
       },
@@ -143,7 +142,7 @@ test.each<[string, string, Partial<Manifest>, object[]]>([
       {
         code: 'video_scripts',
         message:
-          'A template with scripts has every frame painted, which takes several times as long. CSS animations know when nothing moves.',
+          'With scripts, every frame must be rendered, which takes several times as long. Use CSS animations instead where possible.',
       },
     ],
   ],
