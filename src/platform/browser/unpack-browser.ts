@@ -10,12 +10,12 @@ import { type FoundBrowser, saysVersion } from './says-version.ts';
 const UNPACK_MS = 120_000;
 
 /**
- * Unpacks the browser of `@sparticuz/chromium` into a folder of the temporary one, once for all processes and starts.
- * It is filled beside its place and moved there whole, so a process killed on the way leaves no half browser, and of two
- * that unpack at once the first one counts.
+ * Unpacks the browser of `@sparticuz/chromium` into a subfolder of `root`, once for all processes and starts. A draft folder
+ * is filled and then renamed, so a killed process leaves no half browser, and the first of two concurrent calls wins.
+ * @param unpackInto fills a folder with the files of the package; only tests replace it
  * @throws Error when it cannot be unpacked or does not start
  */
-export async function unpackBrowser(root = tmpdir()): Promise<FoundBrowser> {
+export async function unpackBrowser(root = tmpdir(), unpackInto = unpackPackage): Promise<FoundBrowser> {
   const place = join(root, `stallhand-chromium-${await packagedVersion()}-${ownUser()}`);
   if (await isOurs(place)) {
     const ready = await tryBrowser(place).catch(() => undefined);
@@ -48,7 +48,7 @@ async function isOurs(folder: string): Promise<boolean> {
   return about?.isDirectory() === true && about.uid === ownUser() && (about.mode & 0o022) === 0;
 }
 
-async function unpackInto(folder: string): Promise<void> {
+async function unpackPackage(folder: string): Promise<void> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const worker = new Worker(fileURLToPath(new URL(`./unpack-worker.${extension}`, import.meta.url)), {
     env: { TMPDIR: folder },

@@ -93,7 +93,7 @@ export async function paintSpan(
       .call<unknown>(MODULE, 'end', [], { signal: AbortSignal.timeout(ms), ms })
       .catch(() => {});
     // A page that does not answer need not be waited for: it begins no other span before this one has ended.
-    if (!isBroken) await ended;
+    if (!isBroken && !signal.aborted) await ended;
   }
 }
 

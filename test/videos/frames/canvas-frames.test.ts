@@ -6,6 +6,7 @@ import { PathUnusable } from '../../../src/videos/frames/path-unusable.ts';
 import { pngPlanes } from '../../../src/videos/frames/png-planes.ts';
 import { psnr } from '../../../src/videos/frames/psnr.ts';
 import { takeScreenshot } from '../../../src/videos/frames/screenshots.ts';
+import { STAGE_LIMITS } from '../../../src/videos/frames/stage-limits.ts';
 import { framesOf, inPage, openPainted, patient, pixelOf } from './painted-pages.ts';
 
 // No step of the converter divides the width.
@@ -136,6 +137,19 @@ test('who has taken enough, or is told to stop, ends the painting at once, and t
   };
   await expect(taking()).rejects.toBe(reason);
   expect((await framesOf(page, { from: 20, to: 23 })).map(({ frame }) => frame)).toEqual([20, 21, 22]);
+});
+
+test('an aborted span ends without waiting for a page that does not respond', async () => {
+  const endless = { ...STAGE_LIMITS, answerMs: 10 * 60_000 };
+  const stuck = { ...(await openPainted(PAGE, SIZE)), limits: endless };
+  const stop = new AbortController();
+  const frames = canvasFrames(stuck, whole, stop.signal);
+  await frames.next();
+  void stuck.cdp.send('Runtime.evaluate', { expression: 'for (;;);' }).catch(() => {});
+  stop.abort();
+  // Hangs for ten minutes, and so fails, if it waits for the page.
+  await frames.return();
+  await stuck.close();
 });
 
 test('what goes wrong in the page or its worker is said here', async () => {
