@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
 import { Fault } from '../src/errors.ts';
-import { shippedFonts } from '../src/videos/fonts/shipped-fonts.ts';
-import { readPageSources } from '../src/videos/page-sources.ts';
+import { shippedFonts, readPageSources } from '../src/videos/page-sources.ts';
 import { hasTag } from './answer.ts';
 import type { DescribedRoute } from './described-route.ts';
 

@@ -1,5 +1,7 @@
+import { parse, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+import { Fault } from '../errors.ts';
 import type { Composition, FilledPage } from './composition/composition.ts';
-import { previewDocument } from './preview-document.ts';
+import type { PreviewOptions } from './page/stage-options.ts';
 import { type Aspect, VideoRequest } from './request.ts';
 import type { VideoTemplate } from './templates/video-template.ts';
 
@@ -18,7 +20,7 @@ type PreviewAsked = {
 };
 
 /** A page that plays a template. */
-export type Preview = {
+type Preview = {
   readonly html: string;
   /** Scripts of the template's author are in it. */
   readonly scripts: boolean;
@@ -44,5 +46,79 @@ export function createPreview({ find, fill, gather }: PreviewParts) {
     });
     const page = await gather(await fill(accountId, template, request), signal, accountId);
     return { html: previewDocument(page, addresses), scripts: page.scripts };
+  };
+}
+
+type PreviewAddresses = {
+  /** Where the files of src/videos/page are served as `<engineUrl>/<path>`, to every origin. */
+  readonly engineUrl: string;
+  /** Where the shipped fonts are served as `<fontsUrl>/<family>/<file>`, to every origin. */
+  readonly fontsUrl: string;
+};
+
+/**
+ * The same page that is rendered, with a player in it. It needs nothing but the engine and the fonts, so it may be
+ * served under a sandbox, where its origin is none.
+ * @throws Fault video_failed.assets_bytes
+ */
+export function previewDocument(page: Composition, { engineUrl, fontsUrl }: PreviewAddresses): string {
+  const tree = parse(page.html.replace(FONT, `$1${fontsUrl}/`));
+  const head = headOf(tree);
+  const { width, height, fps, frames, captions } = page;
+  const tracks = page.tracks.map(({ source, start, volume, loop }) => ({
+    ...{ start, volume, loop },
+    source,
+  }));
+  const options: PreviewOptions = { width, height, fps, frames, captions, tracks, seed: 1 };
+  head?.childNodes.unshift(
+    ...[
+      ...(page.scripts ? [element(head, 'script', { src: `${engineUrl}/clock.ts` })] : []),
+      element(head, 'meta', { name: 'video-preview', content: JSON.stringify(options) }),
+      element(head, 'script', { type: 'module', src: `${engineUrl}/player.ts` }),
+    ],
+  );
+  return withAssets(serialize(tree), page);
+}
+
+// A page of a quarter of that is slow already where it is looked at.
+const MOST_CHARS = 64 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+const ASSET = /assets\/[0-9a-f]{64}/g;
+// A path that begins a value: of an attribute, or of url().
+const FONT = /(["'(]\s*)fonts\//g;
+
+/** Last, since nobody should read through the assets; each of them is in the text as often as it is named. */
+function withAssets(html: string, { assets }: Composition): string {
+  let chars = html.length;
+  for (const [key] of html.matchAll(ASSET))
+    chars += Math.ceil(((assets.get(key)?.bytes.length ?? 0) * 4) / 3);
+  if (chars > MOST_CHARS) throw new Fault('video_failed.assets_bytes', { limit: MOST_CHARS / MEGABYTE });
+  const addresses = new Map(
+    [...assets].map(([key, { bytes, mediaType }]) => [key, dataUri(bytes, mediaType)]),
+  );
+  return html.replace(ASSET, (key) => addresses.get(key) ?? key);
+}
+
+function dataUri(bytes: Uint8Array, mediaType: string): string {
+  return `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+function headOf(tree: Tree.Document): Tree.Element | undefined {
+  return tree.childNodes.flatMap(elementsIn).find(({ nodeName }) => nodeName === 'head');
+}
+
+function elementsIn(node: Tree.Node): Tree.Element[] {
+  if (!('tagName' in node)) return [];
+  return [node, ...node.childNodes.filter((child) => 'tagName' in child)];
+}
+
+function element(parentNode: Tree.Element, name: string, attributes: Record<string, string>): Tree.Element {
+  return {
+    nodeName: name,
+    tagName: name,
+    attrs: Object.entries(attributes).map(([name, value]) => ({ name, value })),
+    namespaceURI: parentNode.namespaceURI,
+    childNodes: [],
+    parentNode,
   };
 }

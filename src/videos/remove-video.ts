@@ -1,15 +1,19 @@
 import { Fault } from '../errors.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Sql, Tx } from '../platform/database.ts';
-import { blobKeys } from './render/blob-keys.ts';
+import type { Log } from '../platform/log.ts';
+import type { WorkQueue } from '../platform/work/work-queue.ts';
+import { blobKeys, ownerOf } from './render/blob-keys.ts';
 import { type Ends, unused } from './render/ends.ts';
 import { dropBytes } from './render/kept-bytes.ts';
 import type { Compositions } from './render/making.ts';
 import { createStateStore } from './render/state-store.ts';
+import type { Step } from './render/step.ts';
 import { createStepStore } from './render/step-store.ts';
+import { createStepWorkStore } from './render/step-work-store.ts';
 import { createVideoStore, type VideoFiles } from './store.ts';
 
-type Parts = {
+type RemovalDeps = {
   readonly sql: Sql;
   readonly blobs: Blobs;
   readonly compositions: Pick<Compositions, 'remove'>;
@@ -18,7 +22,7 @@ type Parts = {
 
 /** Ends a video if it has not ended, and removes it with all it has kept. @throws Fault not_found.video */
 export async function removeVideo(
-  { sql, blobs, compositions, ends }: Parts,
+  { sql, blobs, compositions, ends }: RemovalDeps,
   accountId: string,
   id: string,
 ): Promise<void> {
@@ -48,4 +52,46 @@ async function ownFiles(tx: Tx, accountId: string, files: VideoFiles | null): Pr
   const own: string[] = [];
   for (const key of keys) if (!(await createVideoStore(tx).hasFile(accountId, key))) own.push(key);
   return own;
+}
+
+type SweepDeps = {
+  readonly sql: Sql;
+  readonly blobs: Blobs;
+  readonly queue: Pick<WorkQueue<Step>, 'restore'>;
+  readonly log: Log;
+};
+
+const AT_ONCE = 100;
+const KEYS_AT_ONCE = 500;
+const DAY_MS = 86_400_000;
+
+/** Queues again the steps that the queue has forgotten, and removes bytes that no video has. */
+export async function sweepVideos({ sql, blobs, queue, log }: SweepDeps): Promise<void> {
+  for (const { account_id: accountId, id, attempt } of await createStepWorkStore(sql).idle(AT_ONCE))
+    if (await queue.restore({ accountId, id, from: attempt }))
+      log.warn({ step: id }, 'a step of a video without a ticket was queued again');
+  let keys: string[] = [];
+  // Younger ones may be of an attempt that runs.
+  for await (const key of blobs.keys(new Date(Date.now() - DAY_MS))) {
+    if (ownerOf(key)) keys.push(key);
+    if (keys.length < KEYS_AT_ONCE) continue;
+    await dropBytes(blobs, await leftOf(sql, keys));
+    keys = [];
+  }
+  await dropBytes(blobs, await leftOf(sql, keys));
+}
+
+/** Those keys that belong to nothing any more. */
+async function leftOf(sql: Sql, keys: readonly string[]): Promise<string[]> {
+  const videos = createVideoStore(sql);
+  const owned = keys.flatMap((key) => ({ key, ...ownerOf(key) }));
+  const ids = new Set(owned.flatMap(({ videoId }) => videoId ?? []));
+  const kept = await videos.kept([...ids]);
+  const left: string[] = [];
+  for (const { key, accountId = '', videoId = '', isComposition } of owned) {
+    if (isComposition ? kept.ids.has(videoId) : kept.keys.has(key)) continue;
+    // A video may have been lent it by one that was removed since.
+    if (isComposition || !(await videos.hasFile(accountId, key))) left.push(key);
+  }
+  return left;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Fault, type FaultKey, type FaultParams } from '../errors.ts';
 import { VideoFormat } from './video.ts';
 
 export const LIMITS = {
@@ -81,3 +82,8 @@ export const VideoRequest = z.object({
     .optional(),
 });
 export type VideoRequest = z.output<typeof VideoRequest>;
+
+/** The fault of one field of a request for a video, told also as a detail of it: the video routes answer with details alone. */
+export function badField(key: FaultKey, path: readonly (string | number)[], params: FaultParams = {}): Fault {
+  return new Fault(key, params, { errors: [{ loc: ['body', ...path], key, params }] });
+}

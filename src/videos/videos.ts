@@ -4,7 +4,6 @@ import type { Sql, Tx } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { WorkQueue } from '../platform/work/work-queue.ts';
-import { asVideo } from './as-video.ts';
 import type { FilledPage } from './composition/composition.ts';
 import type { Ends } from './render/ends.ts';
 import { createStateStore } from './render/state-store.ts';
@@ -13,7 +12,7 @@ import { createStepStore } from './render/step-store.ts';
 import type { Turns } from './render/turns.ts';
 import type { VideoRequest } from './request.ts';
 import { createVideoStore } from './store.ts';
-import { isEnded, type Video, type VideoStatus } from './video.ts';
+import { asVideo, isEnded, type Video, type VideoStatus } from './video.ts';
 
 type Parts = {
   readonly sql: Sql;

@@ -3,7 +3,7 @@ import type { Composition } from '../../src/videos/composition/composition.ts';
 import { createFill } from '../../src/videos/composition/fill.ts';
 import { createGather } from '../../src/videos/composition/gather.ts';
 import { createPageReader } from '../../src/videos/composition/page-reader.ts';
-import { fontFaces } from '../../src/videos/fonts/shipped-fonts.ts';
+import { fontFaces } from '../../src/videos/page-sources.ts';
 import { type Aspect, VideoRequest } from '../../src/videos/request.ts';
 import type { BuiltIns } from '../../src/videos/templates/built-ins.ts';
 import type { VideoTemplate } from '../../src/videos/templates/video-template.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Composition } from '../../src/videos/composition/composition.ts';
-import { previewDocument } from '../../src/videos/preview-document.ts';
+import { previewDocument } from '../../src/videos/preview.ts';
 import { openTestPages } from './page/support.ts';
 
 let pages: Awaited<ReturnType<typeof openTestPages>>;

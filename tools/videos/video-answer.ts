@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { restoreFault } from '../../src/jobs/stored-fault.ts';
 import type { Locale } from '../../src/language.ts';
-import type { VideoLinks } from '../../src/videos/links.ts';
+import type { VideoLinks } from '../../src/videos/video-files.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
 import { problem } from '../problem.ts';
 

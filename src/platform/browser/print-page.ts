@@ -1,7 +1,6 @@
 import { Fault } from '../../errors.ts';
 import type { BlankPage } from './blank-page.ts';
-import { countPages } from './count-pages.ts';
-import type { PrintOptions } from './page-options.ts';
+import type { PrintOptions } from './browser.ts';
 
 type Printed = { readonly pdf: Uint8Array; readonly pages: number };
 
@@ -92,4 +91,14 @@ function faultOf(error: unknown, { pageRanges = '' }: PrintOptions): Fault | und
     return new Fault('validation_failed.margins', {}, { cause: error });
   }
   return undefined;
+}
+
+const PAGE = Buffer.from(' obj\n<</Type /Page\n');
+
+/** How many pages a PDF of Chromium has: its writer leaves the head of each page object in the clear. */
+export function countPages(pdf: Uint8Array): number {
+  const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
+  let pages = 0;
+  for (let at = bytes.indexOf(PAGE); at >= 0; at = bytes.indexOf(PAGE, at + PAGE.length)) pages++;
+  return pages;
 }

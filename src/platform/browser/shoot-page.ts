@@ -1,5 +1,5 @@
 import type { BlankPage } from './blank-page.ts';
-import type { Picture, Shot } from './page-options.ts';
+import type { Picture, Shot } from './browser.ts';
 
 /** The largest side of a picture that the browser can make, in its own pixels. */
 const LONGEST = 16_384;

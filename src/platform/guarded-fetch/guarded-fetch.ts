@@ -2,8 +2,7 @@ import { isIP } from 'node:net';
 import { inTime } from '../in-time.ts';
 import { AssetRefused } from './asset-refused.ts';
 import { type Answer, download } from './download.ts';
-import { isPublicAddress } from './public-address.ts';
-import { type Lookup, resolveHost } from './resolve-host.ts';
+import { isPublicAddress, type Lookup, resolveHost } from './resolve-host.ts';
 import { type AssetKind, sniff } from './sniff.ts';
 
 export type Asset = { readonly bytes: Buffer; readonly mediaType: string };

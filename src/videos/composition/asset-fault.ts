@@ -1,7 +1,22 @@
 import { Fault, type FaultKey, type FaultParams } from '../../errors.ts';
 import type { RefusalReason } from '../../platform/guarded-fetch/asset-refused.ts';
+import { createGuardedFetch, type GuardedFetchSettings } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { LIMITS } from '../request.ts';
-import { FETCH_MS } from './video-fetch.ts';
+
+/** The longest one file may take, in milliseconds. */
+const FETCH_MS = 15_000;
+
+/** Fetches what videos show and play: larger files than a mail has, with more time. */
+export function createVideoFetch(
+  settings: Omit<GuardedFetchSettings, 'maxBytes' | 'maxMs' | 'purpose'> = {},
+) {
+  return createGuardedFetch({
+    ...settings,
+    maxBytes: LIMITS.asset.bytes,
+    maxMs: FETCH_MS,
+    purpose: 'images and sounds of videos',
+  });
+}
 
 type Reason =
   | Exclude<RefusalReason, 'too_many'>

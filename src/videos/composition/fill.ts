@@ -4,17 +4,13 @@ import type { Warning } from '../../language.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
 import type { Engine, Program } from '../../templates/engine/engine.ts';
-import { GIF, LIMITS, type VideoRequest } from '../request.ts';
+import { badField, GIF, LIMITS, type VideoRequest } from '../request.ts';
 import { createDataCheck, type DataCheck } from '../templates/check-data.ts';
-import type { JsonObject } from '../templates/merge-data.ts';
-import { valuesIn } from '../templates/schema-choices.ts';
+import { type JsonObject, valuesIn } from '../templates/data-schema.ts';
 import type { VideoTemplate } from '../templates/video-template.ts';
-import { badField } from './bad-field.ts';
-import type { Cue, FilledPage } from './composition.ts';
+import type { Cue, FilledPage, Timing } from './composition.ts';
 import type { Inspection } from './inspect-page.ts';
-import { pagePreamble } from './page-preamble.ts';
-import type { PageReader } from './page-reader.ts';
-import { checkStage, refusePage } from './page-refusals.ts';
+import { checkStage, type PageReader, refusePage } from './page-reader.ts';
 import { pageSize } from './page-size.ts';
 import { pageTracks } from './page-tracks.ts';
 import { parseCaptions } from './parse-captions.ts';
@@ -128,4 +124,19 @@ function captionsOf(captions: VideoRequest['captions']): Cue[] {
   const wrong = captions.findIndex(({ start, end }) => end <= start);
   if (wrong >= 0) throw badField('validation_failed.video_cue', ['captions', wrong, 'end']);
   return captions;
+}
+
+/** What stands in the head of every page: the measures as variables of CSS, and those shipped fonts that the html names. */
+function pagePreamble(html: string, timing: Timing, duration: number, fontFaces: string): string {
+  const { width, height, fps } = timing;
+  const variables = `:root{--w:${width}px;--h:${height}px;--fps:${fps};--duration:${duration}s}`;
+  return `<style>${[...facesOf(html, fontFaces), variables].join('\n')}</style>`;
+}
+
+function facesOf(html: string, fontFaces: string): string[] {
+  const faces = fontFaces.match(/@font-face\s*\{[^}]*\}/g) ?? [];
+  return faces.filter((face) => {
+    const [, family] = /font-family:\s*['"]?([^'";]+)/.exec(face) ?? [];
+    return family !== undefined && html.includes(family);
+  });
 }

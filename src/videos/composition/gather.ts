@@ -1,9 +1,14 @@
 import type { FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
+import type { AssetKind } from '../../platform/guarded-fetch/sniff.ts';
+import type { CssUrl } from '../../platform/html/css-urls.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
-import { createCollector } from './collect-assets.ts';
+import type { Place } from '../../platform/html/html-places.ts';
+import { writeSrcset } from '../../platform/html/srcset.ts';
+import { refusedAsset } from './asset-fault.ts';
+import { type Collector, createCollector } from './collect-assets.ts';
 import type { Composition, CompositionAsset, FilledPage } from './composition.ts';
+import { namesFile } from './inspect-page.ts';
 import type { PageReader } from './page-reader.ts';
-import { placeText } from './place-text.ts';
 
 type Parts = {
   /** One made by `createVideoFetch`. */
@@ -19,7 +24,7 @@ type Parts = {
  * @throws Fault video_failed.asset_… naming the address and why it cannot be had, video_failed.assets_count,
  * .assets_bytes; those of `PageReader`; and the signal's reason
  */
-export type Gather = (page: FilledPage, signal: AbortSignal, accountId?: string) => Promise<Composition>;
+type Gather = (page: FilledPage, signal: AbortSignal, accountId?: string) => Promise<Composition>;
 
 export function createGather({ fetchAsset, reader, files }: Parts): Gather {
   return async (page, signal, accountId) => {
@@ -46,4 +51,76 @@ export function createGather({ fetchAsset, reader, files }: Parts): Gather {
       ended.abort();
     }
   };
+}
+
+type Work = {
+  readonly collector: Collector;
+  /** The addresses of a style sheet. */
+  readonly findUrls: (css: string) => Promise<readonly CssUrl[]>;
+};
+
+const IMAGE: readonly AssetKind[] = ['image'];
+const OF_CSS: readonly AssetKind[] = ['image', 'font'];
+
+/** What stands in a place once the files it names are assets. @throws Fault as `Collector.take` */
+async function placeText(place: Place, work: Work): Promise<string> {
+  switch (place.kind) {
+    case 'style': {
+      const css = await gatherCss(place.css, place.urls, work);
+      return place.isRaw ? css : escapeMarkup(css);
+    }
+    case 'link':
+      return styleOf(place.url, place.media, work);
+    case 'attribute':
+      return `${place.name}="${escapeMarkup(await attributeText(place, work))}"`;
+  }
+}
+
+async function attributeText(place: Extract<Place, { kind: 'attribute' }>, work: Work): Promise<string> {
+  const { collector } = work;
+  switch (place.role) {
+    case 'css':
+      return gatherCss(place.css, place.urls, work);
+    case 'srcset':
+      return writeSrcset(
+        await Promise.all(
+          place.images.map(async ({ url, descriptor }) => ({
+            url: namesFile(url) ? await collector.take(url, IMAGE) : url,
+            descriptor,
+          })),
+        ),
+      );
+    default:
+      return collector.take(place.url, IMAGE);
+  }
+}
+
+/** The element that does for a link to a style sheet. */
+async function styleOf(url: string, media: string, { collector, findUrls }: Work): Promise<string> {
+  const { bytes } = await collector.read(url, ['css']);
+  const css = new TextDecoder().decode(bytes);
+  const urls = await findUrls(css);
+  if (urls.some(({ imported }) => imported)) throw refusedAsset(url, 'import');
+  const base = url.startsWith('//') ? `https:${url}` : url;
+  const gathered = await gatherCss(css, urls, { collector, findUrls }, base);
+  // Nothing that was fetched may end the element. In a string of CSS the escaped slash is a slash.
+  const safe = gathered.replaceAll('</', '<\\/');
+  return `<style${media ? ` media="${escapeMarkup(media)}"` : ''}>${safe}</style>`;
+}
+
+async function gatherCss(
+  css: string,
+  urls: readonly CssUrl[],
+  { collector }: Work,
+  base?: string,
+): Promise<string> {
+  const edits = urls.map(async ({ start, end, url }) => {
+    const address = base === undefined ? url : (URL.parse(url, base)?.href ?? url);
+    return { start, end, text: `"${await collector.take(address, OF_CSS)}"` };
+  });
+  return applyEdits(css, await Promise.all(edits));
+}
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -1,6 +1,5 @@
-import { type Aspect, GIF, SIZES, type VideoRequest } from '../request.ts';
+import { type Aspect, badField, GIF, SIZES, type VideoRequest } from '../request.ts';
 import type { VideoTemplate } from '../templates/video-template.ts';
-import { badField } from './bad-field.ts';
 import type { Timing } from './composition.ts';
 
 type Wish = Pick<VideoRequest, 'aspect' | 'width' | 'height' | 'format'>;

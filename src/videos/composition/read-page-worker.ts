@@ -3,8 +3,7 @@ import type { CssUrl } from '../../platform/html/css-urls.ts';
 import type { HtmlPlaces } from '../../platform/html/html-places.ts';
 import { loadedUrls } from '../../platform/html/loaded-urls.ts';
 import type { Timed } from '../../platform/thread-pool.ts';
-import { type Inspection, inspectPage } from './inspect-page.ts';
-import { namesFile, pagePlaces } from './page-places.ts';
+import { type Inspection, inspectPage, namesFile, pagePlaces } from './inspect-page.ts';
 
 /** What can be asked of a text. */
 export type Readings = {

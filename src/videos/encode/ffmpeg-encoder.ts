@@ -1,8 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { inTime } from '../../platform/in-time.ts';
 import type { Quality } from '../frames/stage.ts';
-import type { Ffmpeg } from './ffmpeg.ts';
-import type { Running } from './ffmpeg-process.ts';
+import type { Ffmpeg, Running } from './ffmpeg.ts';
 import type { EncoderOptions, EncoderStream, FrameEncoder } from './frame-encoder.ts';
 import { pictureHeader, streamHeader } from './matroska.ts';
 
@@ -155,3 +154,14 @@ function vp9(quality: Quality): string[] {
   const speed = ['-deadline', 'realtime', '-row-mt', '1', '-tile-columns', '1', '-lag-in-frames', '0'];
   return ['-c:v', 'libvpx-vp9', ...VP9[quality], '-b:v', '0', ...speed, '-f', 'webm'];
 }
+
+/**
+ * What encodes outside of the browser on this machine: ffmpeg, when it has H.264, VP9, AAC and Opus.
+ * Undefined when it does not, or is not there: the browser then encodes by itself, see `in_page` in frames/stage.ts.
+ */
+export function chooseEncoder(ffmpeg: Ffmpeg | undefined): FrameEncoder | undefined {
+  if (!ffmpeg || !NEEDED.every((name) => ffmpeg.encoders.has(name))) return undefined;
+  return createFfmpegEncoder(ffmpeg);
+}
+
+const NEEDED = ['libx264', 'libvpx-vp9', 'aac', 'libopus'];

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { PathUnusable } from './choose-path.ts';
 import type { OpenPage } from './open-page.ts';
 import { type Done, type PaintedSpan, paintSpan, SLOTS } from './painted-span.ts';
-import { PathUnusable } from './path-unusable.ts';
-import type { PixelFrame } from './pixel-frame.ts';
 import { openRingFile } from './ring-file.ts';
-import type { Span } from './stage.ts';
+import type { PixelFrame, Span } from './stage.ts';
 
 /** One page of memory, so that slots begin at one. */
 const HEADER = 4096;

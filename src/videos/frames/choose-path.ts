@@ -1,5 +1,22 @@
+import { z } from 'zod';
+import { Fault } from '../../errors.ts';
+import { inTime } from '../../platform/in-time.ts';
 import type { FrameEncoder } from '../encode/frame-encoder.ts';
+import { inPageCodecs } from './in-page-codecs.ts';
+import type { OpenPage } from './open-page.ts';
 import type { ChunkRequest } from './stage.ts';
+
+const MOST_CHARACTERS = 300;
+
+/** A way to frames does not work in this browser, or not for this page; another one may. */
+export class PathUnusable extends Error {
+  /** @param reason a few words that end up beside the video, such as `the ring file was not found` */
+  constructor(reason: string, options?: ErrorOptions) {
+    // It may be a page's own words, which need not be a text that a database can hold.
+    super(reason.replaceAll('\0', '').toWellFormed().slice(0, MOST_CHARACTERS), options);
+    this.name = 'PathUnusable';
+  }
+}
 
 /** What a browser can do for a page. */
 export type Ability = {
@@ -33,4 +50,60 @@ export function choosePath({ ability, encoder, wanted }: Means): Choice {
   if (!encoder) return { path: 'screenshot', reason: `this browser does not encode ${wanted.format}` };
   if (wanted.quality === 'draft' && encodes) return { path: 'in_page', reason: 'it is a draft' };
   return { path: 'canvas', encoder };
+}
+
+const MODULE = 'sources/probe.ts';
+/** The largest pictures of the usual kind. */
+const PICTURE = { width: 1080, height: 1920, fps: 30 };
+
+/** @returns a function that tells what the browser of a page can do: each version of a browser is asked once */
+export function createProbe() {
+  const known = new Map<string, Ability>();
+  return probe;
+
+  /** @throws Error when the page does not answer; Fault video_failed.crashed; and the signal's reason */
+  async function probe(page: OpenPage, signal: AbortSignal): Promise<Ability> {
+    const { browser, composition } = page;
+    const key = `${browser.kind} ${browser.name}`;
+    const ability = known.get(key) ?? (await ask(page, signal));
+    // What a template's own scripts may have had a hand in says nothing of other pages.
+    if (!composition.scripts) known.set(key, ability);
+    return ability;
+  }
+}
+
+async function ask(page: OpenPage, signal: AbortSignal): Promise<Ability> {
+  const options = { signal, ms: page.limits.answerMs };
+  const firstCodec = async (format: 'mp4' | 'webm') => {
+    const configs = inPageCodecs(PICTURE, format, 'standard');
+    const codecs = Codecs.parse(await page.call<unknown>(MODULE, 'probeEncoders', [configs], options));
+    return codecs[0];
+  };
+  const [painting, mp4, webm] = await Promise.all([
+    page.call<unknown>(MODULE, 'probePainting', [], options).then((said) => Painting.parse(said)),
+    firstCodec('mp4'),
+    firstCodec('webm'),
+  ]);
+  return { canvas: painting.reason === undefined, encoders: { mp4, webm }, ...painting };
+}
+
+const Painting = z.object({ reason: z.string().exactOptional() });
+const Codecs = z.array(z.string());
+
+/** A canvas does not paint the canvases inside of it. */
+export const OWN_CANVAS = 'the page has a canvas of its own';
+
+/** Known before the page is opened. */
+export function mentionsCanvas(html: string): boolean {
+  return /<canvas\b/i.test(html);
+}
+
+/** Whether a script has made one. @throws Fault video_failed.frame_time, .crashed */
+export async function hasCanvas({ cdp, gone, limits }: OpenPage, signal: AbortSignal): Promise<boolean> {
+  const expression = `document.querySelector('canvas') !== null`;
+  const asked = cdp.send('Runtime.evaluate', { expression, returnByValue: true });
+  const ms = limits.answerMs;
+  const late = () => new Fault('video_failed.frame_time', { frame: 0, seconds: ms / 1000 });
+  const { result } = await inTime(Promise.race([asked, gone]), { signal, ms, late });
+  return result.value === true;
 }

@@ -1,4 +1,4 @@
-import type { CDPSession } from 'puppeteer';
+import type { CDPSession, Protocol } from 'puppeteer';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Launch } from '../../platform/browser/launch-browser.ts';
@@ -8,12 +8,10 @@ import type { Composition } from '../composition/composition.ts';
 import { readPageSources } from '../page-sources.ts';
 import { LIMITS } from '../request.ts';
 import { dressPage } from './dress-page.ts';
-import { createFrameClock, type FrameClock } from './frame-clock.ts';
 import { type CallOptions, createPageCalls, PageError, scriptFault } from './page-calls.ts';
-import { watchPresence } from './page-presence.ts';
 import { createPageServer } from './page-server.ts';
-import { type StageBrowser, startStageBrowser } from './stage-browser.ts';
-import { STAGE_LIMITS, type StageLimits } from './stage-limits.ts';
+import { STAGE_LIMITS, type StageLimits } from './stage.ts';
+import { createFrameClock, type FrameClock, type StageBrowser, startStageBrowser } from './stage-browser.ts';
 
 /** A composition open in a browser of its own, ready to be put at frame 0. */
 export type OpenPage = {
@@ -143,3 +141,29 @@ function prepareCall(address: string, composition: Composition): string {
 
 // Chance is the same in every piece of a video, and in a video that is made again.
 const SEED = 1;
+
+type Presence = {
+  /** Rejects when the page or its browser has ended, or another page took its place. */
+  readonly gone: Promise<never>;
+  /** The page wants to go elsewhere. */
+  leave(): void;
+};
+
+/** Watches that a page stays where it is once it is there. */
+function watchPresence({ cdp, launched }: StageBrowser): Presence {
+  const gone = Promise.withResolvers<never>();
+  // Nobody may be waiting for it at the time.
+  gone.promise.catch(() => {});
+  const crash = () => gone.reject(new Fault('video_failed.crashed'));
+  const leave = () => gone.reject(new Fault('video_failed.navigated'));
+  let isThere = false;
+  cdp.once('Inspector.targetCrashed', crash);
+  cdp.once('Inspector.detached', crash);
+  launched.chromium.once('disconnected', crash);
+  cdp.on('Page.frameNavigated', ({ frame }: Protocol.Page.FrameNavigatedEvent) => {
+    if (frame.parentId !== undefined) return;
+    if (isThere) leave();
+    isThere = true;
+  });
+  return { gone: gone.promise, leave };
+}

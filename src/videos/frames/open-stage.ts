@@ -3,19 +3,20 @@ import type { Launch } from '../../platform/browser/launch-browser.ts';
 import type { FoundBrowser } from '../../platform/browser/says-version.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Composition } from '../composition/composition.ts';
-import type { FrameEncoder } from '../encode/frame-encoder.ts';
-import { type Ability, choosePath } from './choose-path.ts';
-import { encodeFrames } from './encode-frames.ts';
-import { createSampler, type FrameSample, middleOf } from './frame-samples.ts';
+import { encodeFrames, type FrameEncoder } from '../encode/frame-encoder.ts';
+import {
+  type Ability,
+  choosePath,
+  hasCanvas,
+  mentionsCanvas,
+  OWN_CANVAS,
+  PathUnusable,
+} from './choose-path.ts';
 import { type OpenPage, openPage } from './open-page.ts';
-import { hasCanvas, mentionsCanvas, OWN_CANVAS } from './own-canvas.ts';
 import { PageError } from './page-calls.ts';
-import { PathUnusable } from './path-unusable.ts';
-import type { PixelFrame } from './pixel-frame.ts';
 import { screenshotFrames, takeScreenshot } from './screenshots.ts';
-import { selfCheck } from './self-check.ts';
-import type { Chunk, ChunkRequest, Span, Stage } from './stage.ts';
-import type { StageLimits } from './stage-limits.ts';
+import { createSampler, type FrameSample, middleOf, selfCheck } from './self-check.ts';
+import type { Chunk, ChunkRequest, PixelFrame, Span, Stage, StageLimits } from './stage.ts';
 
 /** The ways in which a page paints itself; they throw PathUnusable where they do not work. */
 type PaintingPaths = {

@@ -3,7 +3,7 @@ import { Fault } from '../../errors.ts';
 import { inTime } from '../../platform/in-time.ts';
 import { TELL } from './dress-page.ts';
 import type { OpenPage } from './open-page.ts';
-import type { StageLimits } from './stage-limits.ts';
+import type { StageLimits } from './stage.ts';
 
 export type CallOptions = {
   readonly signal: AbortSignal;

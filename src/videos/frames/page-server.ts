@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { CDPSession, Protocol } from 'puppeteer';
 import type { Composition } from '../composition/composition.ts';
-import { shippedFonts } from '../fonts/shipped-fonts.ts';
-import { readPageSources } from '../page-sources.ts';
-import { pagePolicy } from './page-policy.ts';
+import { readPageSources, shippedFonts } from '../page-sources.ts';
 
-export type PageServer = {
+type PageServer = {
   /** Where the page is, ending in a slash: a random path of a loopback address, on which nothing listens. */
   readonly address: string;
   /** Addresses of what the page shows and the composition does not have, the first hundred. */
@@ -103,3 +101,49 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 // What a picture lacks when it does not come; sounds are mixed elsewhere, and what a script asks for is its own affair.
 const SHOWN: ReadonlySet<Protocol.Network.ResourceType> = new Set(['Image', 'Stylesheet', 'Font', 'Script']);
 const SHOWN_DIRECTIVES = /^(?:img|style|font|script)-src/;
+
+/**
+ * The headers of the page, which keep it to its own address. What slips through them is met by the interception of all
+ * requests, and then by a browser whose flags give it no network.
+ * @param address the page's own, ending in a slash
+ */
+function pagePolicy(address: string, scripts: boolean) {
+  const own = `${address}engine/`;
+  const directives = [
+    `default-src 'none'`,
+    // The template's own scripts are inside of its html: there is no other place for them.
+    `script-src ${own}${scripts ? ` 'unsafe-inline' ` : ' '}'wasm-unsafe-eval'`,
+    `worker-src blob:`,
+    `style-src 'unsafe-inline' data: ${address}`,
+    `img-src data: blob: ${address}`,
+    `font-src data: ${address}`,
+    `connect-src ${address}`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+    `webrtc 'block'`,
+    // No popups, dialogs, downloads, nor forms; its own origin is a secure context, which the engine needs.
+    `sandbox allow-scripts allow-same-origin`,
+  ];
+  return [
+    { name: 'content-security-policy', value: directives.join('; ') },
+    { name: 'permissions-policy', value: DENIED.map((feature) => `${feature}=()`).join(', ') },
+    { name: 'referrer-policy', value: 'no-referrer' },
+    { name: 'x-dns-prefetch-control', value: 'off' },
+  ];
+}
+
+const DENIED = [
+  ...['accelerometer', 'bluetooth', 'camera', 'clipboard-read', 'clipboard-write', 'display-capture'],
+  ...[
+    'geolocation',
+    'gyroscope',
+    'hid',
+    'idle-detection',
+    'local-fonts',
+    'magnetometer',
+    'microphone',
+    'midi',
+  ],
+  ...['payment', 'publickey-credentials-get', 'screen-wake-lock', 'serial', 'usb', 'window-management'],
+];

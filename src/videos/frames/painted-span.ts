@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Report, SpanOptions } from '../page/sources/messages.ts';
 import { readPageSources } from '../page-sources.ts';
+import { PathUnusable } from './choose-path.ts';
 import { I420_WASM } from './i420/i420-wasm.ts';
 import type { OpenPage } from './open-page.ts';
-import { PathUnusable } from './path-unusable.ts';
 import type { Span } from './stage.ts';
 
 /** Frames that the page paints ahead of those who take them. */

@@ -56,3 +56,31 @@ export type Stages = {
   /** Names what this machine renders with: pieces of one video are joined only when it is the same for all. */
   fingerprint(): Promise<string>;
 };
+
+/** One frame of a span: I420 planes, or a JPEG picture. */
+export type PixelFrame = {
+  readonly frame: number;
+  /** Valid until the next one that is no repeat is asked for. */
+  readonly bytes: Uint8Array;
+  /** Nothing has changed since the frame before: the bytes are the same. */
+  readonly repeat: boolean;
+};
+
+/** How long a page may keep the machine waiting. Times are milliseconds. */
+export type StageLimits = {
+  /** From the start of the page until its first frame can be painted. */
+  readonly readyMs: number;
+  /** For the painting of one frame. */
+  readonly frameMs: number;
+  /** For each frame that a page with scripts goes through on its way to another. */
+  readonly stepMs: number;
+  /** For an answer of the browser in which nothing is painted. */
+  readonly answerMs: number;
+};
+
+export const STAGE_LIMITS: StageLimits = {
+  readyMs: 15_000,
+  frameMs: 10_000,
+  stepMs: 50,
+  answerMs: 10_000,
+};

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FoundBrowser } from '../../platform/browser/says-version.ts';
 import { keepPromise } from '../../platform/keep-promise.ts';
-import { shippedFonts } from '../fonts/shipped-fonts.ts';
-import { readPageSources } from '../page-sources.ts';
+import { readPageSources, shippedFonts } from '../page-sources.ts';
 import { openStage, type StageParts } from './open-stage.ts';
 import type { Stages } from './stage.ts';
 import { startStageBrowser } from './stage-browser.ts';

@@ -1,5 +1,6 @@
-import { stillOf } from './still-of.ts';
+import { dataNumber } from './data-values.ts';
 import { addressesIn, imageStyles, replaceAddresses } from './style-images.ts';
+import { movesByItself } from './moves-by-itself.ts';
 
 /**
  * Loads and decodes every image of the page, whether it is displayed or not, and puts a still in the place of each one
@@ -62,4 +63,76 @@ function replaceSource(image: HTMLImageElement, still: string | undefined): void
   for (const source of image.parentElement?.querySelectorAll(':scope > source') ?? []) source.remove();
   image.removeAttribute('srcset');
   image.src = still;
+}
+
+/**
+ * Loads every font that the page shows, now or later, whatever is displayed.
+ * @param laterText what will be written by and by, such as captions
+ */
+export async function fontsReady(stage: HTMLElement, laterText: string): Promise<void> {
+  const wanted = new Map<string, string>();
+  for (const element of [stage, ...stage.querySelectorAll('*')]) {
+    const text = ownText(element, laterText);
+    if (text === '') continue;
+    const { fontStyle, fontWeight, fontFamily } = getComputedStyle(element);
+    const font = `${fontStyle} ${dataNumber(fontWeight, 400)} 16px ${fontFamily}`;
+    wanted.set(font, `${wanted.get(font) ?? ''}${text}`);
+  }
+  // A font that cannot be loaded leaves its place to the next of its family list, as in every page.
+  await Promise.allSettled([...wanted].map(([font, text]) => document.fonts.load(font, distinct(text))));
+  // Layout asks for what is left, such as the text of pseudo-elements.
+  stage.getBoundingClientRect();
+  await document.fonts.ready;
+}
+
+const NUMBERS = '0123456789.,-−+%\u00a0\u202f’';
+
+function ownText(element: Element, laterText: string): string {
+  if (element.matches('[data-captions], [data-captions] *')) return laterText;
+  if (element instanceof HTMLElement && element.dataset['countTo'] !== undefined)
+    return `${NUMBERS}${element.dataset['countPrefix'] ?? ''}${element.dataset['countSuffix'] ?? ''}`;
+  return [...element.childNodes]
+    .map((node) => (node instanceof Text ? node.data : ''))
+    .join('')
+    .trim();
+}
+
+function distinct(text: string): string {
+  return [...new Set(text)].join('');
+}
+
+/** The address of a still of an image that moves by itself; undefined for every other. */
+async function stillOf(image: HTMLImageElement): Promise<string | undefined> {
+  const bytes = await bytesOf(image.src);
+  const kind = bytes && movesByItself(bytes);
+  if (kind === 'picture') return firstFrame(image);
+  return kind === 'vector' ? stillVector(new TextDecoder().decode(bytes)) : undefined;
+}
+
+async function bytesOf(address: string): Promise<Uint8Array | undefined> {
+  try {
+    return await (await fetch(address)).bytes();
+  } catch {
+    return undefined;
+  }
+}
+
+// Painted into a canvas, an image that moves is its first frame.
+function firstFrame(image: HTMLImageElement): string | undefined {
+  const canvas = document.createElement('canvas');
+  canvas.width = image.naturalWidth;
+  canvas.height = image.naturalHeight;
+  canvas.getContext('2d')?.drawImage(image, 0, 0);
+  return canvas.toDataURL('image/png');
+}
+
+function stillVector(text: string): string | undefined {
+  const root = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+  if (root.localName !== 'svg') return undefined;
+  for (const element of root.querySelectorAll('animate, animateTransform, animateMotion, set'))
+    element.remove();
+  const style = root.ownerDocument.createElementNS(root.namespaceURI, 'style');
+  style.textContent = '*{animation-play-state:paused!important;transition:none!important}';
+  root.append(style);
+  return `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(root))}`;
 }

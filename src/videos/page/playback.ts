@@ -1,4 +1,4 @@
-import { createAnimations } from './animations.ts';
+import { createAnimations, createSvgClock } from './animations.ts';
 import { createCaptions } from './captions.ts';
 import type { Counters } from './counters.ts';
 import type { Origins } from './origins.ts';
@@ -6,7 +6,6 @@ import { pageClock } from './page-clock.ts';
 import type { Scenes } from './scenes.ts';
 import type { StageOptions } from './stage-options.ts';
 import type { PlayedStage } from './stage-page.ts';
-import { createSvgClock } from './svg-clock.ts';
 
 type Parts = {
   readonly stage: HTMLElement;

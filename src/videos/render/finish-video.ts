@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../errors.ts';
 import type { Attempt } from '../../platform/work/attempt.ts';
 import type { Composition } from '../composition/composition.ts';
-import { webvtt } from '../encode/webvtt.ts';
+import { webvtt } from '../composition/parse-captions.ts';
 import type { KeptFile, VideoFiles, VideoRow } from '../store.ts';
 import { blobKeys } from './blob-keys.ts';
 import { keepBytes, keptBytes } from './kept-bytes.ts';

@@ -4,7 +4,7 @@ import { closest } from '../../platform/closest.ts';
 import { contentTag } from '../../platform/content-tag.ts';
 import type { Sql } from '../../platform/database.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
-import { badField } from '../composition/bad-field.ts';
+import { badField } from '../request.ts';
 import type { BuiltIns } from './built-ins.ts';
 import type { CheckTemplate } from './check-template.ts';
 import { createVideoTemplateStore } from './store.ts';

@@ -3,9 +3,14 @@ import { Fault, type FaultDetail, type FaultParams, type IssueKey } from '../../
 import { inputIssue } from '../../input-issue.ts';
 import { brokenBound } from '../../platform/json-size.ts';
 import { LIMITS } from '../request.ts';
-import { readDataSchema } from './data-schema.ts';
-import { isObject, type JsonObject, mergeData } from './merge-data.ts';
-import { schemaChoices, valuesIn } from './schema-choices.ts';
+import {
+  isObject,
+  type JsonObject,
+  mergeData,
+  readDataSchema,
+  schemaChoices,
+  valuesIn,
+} from './data-schema.ts';
 
 /**
  * What a template is filled with: the data over its defaults, and the schema's own defaults where both say nothing.

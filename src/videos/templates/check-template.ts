@@ -2,11 +2,9 @@ import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
 import type { Fill } from '../composition/fill.ts';
-import type { PageReader } from '../composition/page-reader.ts';
-import { refusePage } from '../composition/page-refusals.ts';
+import type { Inspection } from '../composition/inspect-page.ts';
+import { type PageReader, refusePage } from '../composition/page-reader.ts';
 import { VideoRequest } from '../request.ts';
-import { blankMustaches } from './blank-out.ts';
-import { lintTemplate } from './lint.ts';
 import type { VideoTemplate } from './video-template.ts';
 
 type Parts = { readonly fill: Fill; readonly reader: Pick<PageReader, 'inspect'> };
@@ -50,4 +48,77 @@ function asSaved({ key, params, errors, data, cause }: Fault): Fault {
     return { ...detail, loc: [source, ...(FIELDS[field] ?? [field]), ...path] };
   });
   return new Fault(key, params, { errors: told, data, cause });
+}
+
+type Linted = Pick<VideoTemplate, 'html' | 'manifest'>;
+
+const MOVES =
+  /@keyframes|\banimation(?:-name)?\s*:|\btransition\s*:|<(?:animate|set)\b|\bdata-(?:scene|split|enter|count-to|captions)\b/i;
+// Each takes a whole value, so that no text is read twice.
+const VALUES = /\banimation(?:-iteration-count)?\s*:([^;}"']*)|\brepeatCount\s*=\s*["']?(\w*)/gi;
+const ENDLESS = /\b(?:infinite|indefinite)\b/i;
+const REMOTE = /(?:\b(?:src|srcset|href)\s*=\s*["']?|url\(\s*["']?)(https:\/\/[^\s"')<>]+)/gi;
+const LINK_TO_PAGE = /<a\s[^>]*$/i;
+
+const MOST_OF_A_KIND = 10;
+const SHOWN_CHARACTERS = 200;
+
+/** What of a template makes its videos slower, less certain or less lively than they need be, in the order of its lines. */
+export function lintTemplate(
+  { html, manifest }: Linted,
+  { canvases }: Pick<Inspection, 'canvases'>,
+): Warning[] {
+  const text = blankComments(blankMustaches(html));
+  const still = !manifest.scripts && !MOVES.test(text);
+  const found: Warning[] = [
+    ...(still ? [{ key: 'video_no_animation' } as const] : []),
+    ...(manifest.scripts ? [{ key: 'video_scripts' } as const] : []),
+    ...canvases.slice(0, MOST_OF_A_KIND).map((spot) => ({ key: 'video_canvas', ...spot }) as const),
+    ...[...text.matchAll(VALUES)]
+      .filter(([, css = '', svg = '']) => ENDLESS.test(css || svg))
+      .slice(0, MOST_OF_A_KIND)
+      .map(({ index }) => ({ key: 'video_endless_animation', ...placeIn(text, index) }) as const),
+    ...remotes(text),
+  ];
+  return found.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+}
+
+function remotes(text: string): Warning[] {
+  return [...text.matchAll(REMOTE)]
+    .filter(({ index }) => !LINK_TO_PAGE.test(text.slice(Math.max(0, index - SHOWN_CHARACTERS), index)))
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ index, 1: address = '' }) => ({
+      key: 'video_remote_address',
+      params: { address: address.slice(0, SHOWN_CHARACTERS) },
+      ...placeIn(text, index),
+    }));
+}
+
+function placeIn(text: string, at: number): { line: number; col: number } {
+  const before = text.slice(0, at);
+  return { line: before.split('\n').length, col: at - before.lastIndexOf('\n') };
+}
+
+/** The html with spaces for its mustaches: what stands around them keeps its line and column, and reads as html. */
+function blankMustaches(html: string): string {
+  return blankBetween(blankBetween(html, '{{!--', '--}}'), '{{', '}}');
+}
+
+/** The html with spaces for the comments of html and CSS. */
+function blankComments(html: string): string {
+  return blankBetween(blankBetween(html, '<!--', '-->'), '/*', '*/');
+}
+
+/** By searching on from place to place: a pattern would begin at every opening that nothing closes, and read to the end each time. */
+function blankBetween(text: string, open: string, close: string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (let start = text.indexOf(open); start >= 0; start = text.indexOf(open, done)) {
+    const closing = text.indexOf(close, start + open.length);
+    if (closing < 0) break;
+    const end = closing + close.length;
+    pieces.push(text.slice(done, start), text.slice(start, end).replace(/[^\n]/g, ' '));
+    done = end;
+  }
+  return pieces.join('') + text.slice(done);
 }

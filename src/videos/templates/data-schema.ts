@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { Fault, type FaultDetail } from '../../errors.ts';
 import { brokenBound } from '../../platform/json-size.ts';
-import { isObject, type Json, type JsonObject } from './merge-data.ts';
-import { valuesIn } from './schema-choices.ts';
 
 // `pattern` is not among them: a stranger's regular expression can take for ever.
 const KEYWORDS = [
@@ -71,4 +69,49 @@ function unknownKeyword(keyword: string, path: Path): Fault {
   const params = { keyword, where: path.join('.') || 'schema', known: KEYWORDS.join(', ') };
   const detail: FaultDetail = { loc: ['body', 'schema', ...path, keyword], key, params };
   return new Fault(key, params, { errors: [detail] });
+}
+
+const CHOICES: ReadonlySet<string> = new Set(['anyOf', 'type', 'enum']);
+
+/** How many choices a schema has in all: a value may be checked against every one of them. */
+export function schemaChoices(schema: JsonObject): number {
+  let choices = 0;
+  const left: (readonly [name: string, value: Json])[] = [['', schema]];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [name, value] = next;
+    if (typeof value !== 'object' || value === null) continue;
+    const isList = Array.isArray(value);
+    if (isList && CHOICES.has(name)) choices += value.length;
+    for (const entry of Object.entries(value)) left.push(isList ? ['', entry[1]] : entry);
+  }
+  return choices;
+}
+
+/** How many values JSON holds, itself being one. */
+export function valuesIn(json: Json): number {
+  let values = 0;
+  const left: Json[] = [json];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    values++;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const value of Object.values(next)) left.push(value);
+  }
+  return values;
+}
+
+export type Json = z.core.util.JSONType;
+export type JsonObject = { [name: string]: Json };
+
+/** Objects are put together name by name; everything else of the data stands in for what the defaults say. */
+export function mergeData(defaults: JsonObject, data: JsonObject): JsonObject {
+  const merged = new Map<string, Json>(Object.entries(defaults));
+  for (const [name, value] of Object.entries(data)) {
+    const fallback = merged.get(name);
+    merged.set(name, isObject(fallback) && isObject(value) ? mergeData(fallback, value) : value);
+  }
+  return Object.fromEntries(merged);
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

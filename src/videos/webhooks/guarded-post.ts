@@ -1,8 +1,12 @@
 import { request } from 'node:https';
 import { isIP } from 'node:net';
 import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
-import { isPublicAddress } from '../../platform/guarded-fetch/public-address.ts';
-import { type Address, type Lookup, resolveHost } from '../../platform/guarded-fetch/resolve-host.ts';
+import {
+  type Address,
+  isPublicAddress,
+  type Lookup,
+  resolveHost,
+} from '../../platform/guarded-fetch/resolve-host.ts';
 import { inTime } from '../../platform/in-time.ts';
 
 export type GuardedPostSettings = {

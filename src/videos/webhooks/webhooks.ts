@@ -4,12 +4,10 @@ import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServerSecret } from '../../platform/server-secret.ts';
-import { asVideo } from '../as-video.ts';
 import type { VideoRow, WebhookTarget } from '../store.ts';
-import type { Video } from '../video.ts';
+import { asVideo, type Video } from '../video.ts';
 import type { GuardedPost } from './guarded-post.ts';
-import { newsOf } from './news.ts';
-import { createWebhookStore, type Delivery, type Outcome } from './webhook-store.ts';
+import { createWebhookStore, type Delivery, newsOf, type Outcome } from './webhook-store.ts';
 
 /** The video as its owner reads it, for the body. */
 export type PresentVideo = (video: Video, target: WebhookTarget) => object | Promise<object>;

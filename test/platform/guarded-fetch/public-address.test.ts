@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AssetRefused } from '../../../src/platform/guarded-fetch/asset-refused.ts';
 import { createGuardedFetch } from '../../../src/platform/guarded-fetch/guarded-fetch.ts';
-import { isPublicAddress } from '../../../src/platform/guarded-fetch/public-address.ts';
+import { isPublicAddress } from '../../../src/platform/guarded-fetch/resolve-host.ts';
 
 const reasonOf = (url: string, answers: readonly string[] = []): Promise<unknown> => {
   const lookup = async () => answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readDataUri } from '../../../src/videos/composition/data-uri.ts';
+import { readDataUri } from '../../../src/videos/composition/collect-assets.ts';
 
 test.each<[string, string, string]>([
   ['data:,hello', '', 'hello'],

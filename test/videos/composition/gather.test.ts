@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isPublicAddress } from '../../../src/platform/guarded-fetch/public-address.ts';
+import { isPublicAddress } from '../../../src/platform/guarded-fetch/resolve-host.ts';
+import { createVideoFetch } from '../../../src/videos/composition/asset-fault.ts';
 import type { FilledPage } from '../../../src/videos/composition/composition.ts';
 import { createGather } from '../../../src/videos/composition/gather.ts';
-import { pagePlaces } from '../../../src/videos/composition/page-places.ts';
-import { createVideoFetch } from '../../../src/videos/composition/video-fetch.ts';
+import { pagePlaces } from '../../../src/videos/composition/inspect-page.ts';
 import { hasOpenssl, startTlsServer, type TlsServer } from '../../platform/guarded-fetch/tls-server.ts';
 import { faultOf, openFiller, requestOf, templateOf } from './filler.ts';
 

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Blobs } from '../../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
-import type { Composition } from '../../../src/videos/composition/composition.ts';
-import { contentHash } from '../../../src/videos/composition/content-hash.ts';
+import { type Composition, contentHash } from '../../../src/videos/composition/composition.ts';
 import { createStoredCompositions } from '../../../src/videos/composition/stored-composition.ts';
 
 const KEYS = ['a', 'b'].map((digit) => `assets/${digit.repeat(64)}`);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseCaptions } from '../../../src/videos/composition/parse-captions.ts';
-import { webvtt } from '../../../src/videos/encode/webvtt.ts';
+import { parseCaptions, webvtt } from '../../../src/videos/composition/parse-captions.ts';
 
 test('captions are written with their times, and what would be a mark is escaped', () => {
   const cues = [

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PathUnusable } from '../../../src/videos/frames/choose-path.ts';
 import { inPageChunk } from '../../../src/videos/frames/in-page-chunk.ts';
 import { inPageCodecs } from '../../../src/videos/frames/in-page-codecs.ts';
 import type { OpenPage } from '../../../src/videos/frames/open-page.ts';
-import { PathUnusable } from '../../../src/videos/frames/path-unusable.ts';
-import { psnr } from '../../../src/videos/frames/psnr.ts';
+import { psnr } from '../../../src/videos/frames/self-check.ts';
 import { bytesFrom, say } from '../encode/support.ts';
 import { framesOf, inPage, openPainted, patient } from './painted-pages.ts';
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import type { FaultKey } from '../../../src/errors.ts';
 import type { Composition } from '../../../src/videos/composition/composition.ts';
-import { fontFaces } from '../../../src/videos/fonts/shipped-fonts.ts';
 import { type OpenPage, openPage } from '../../../src/videos/frames/open-page.ts';
-import { STAGE_LIMITS } from '../../../src/videos/frames/stage-limits.ts';
+import { STAGE_LIMITS } from '../../../src/videos/frames/stage.ts';
+import { fontFaces } from '../../../src/videos/page-sources.ts';
 import { browserProcesses, until } from '../../platform/browser/support.ts';
 import { closePages, composition, findBrowser, launch, open, signal } from './stage-support.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { createProbe } from '../../../src/videos/frames/choose-path.ts';
 import type { OpenPage } from '../../../src/videos/frames/open-page.ts';
-import { createProbe } from '../../../src/videos/frames/probe.ts';
 import { inPage, openPainted, patient } from './painted-pages.ts';
 
 let page: OpenPage;

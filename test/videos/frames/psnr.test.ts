@@ -1,7 +1,6 @@
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
-import { pngPlanes } from '../../../src/videos/frames/png-planes.ts';
-import { psnr } from '../../../src/videos/frames/psnr.ts';
+import { pngPlanes, psnr } from '../../../src/videos/frames/self-check.ts';
 
 test.each([
   ['equal pictures', [16, 128, 235], [16, 128, 235], Number.POSITIVE_INFINITY],

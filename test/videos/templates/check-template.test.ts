@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { sayWarning } from '../../../src/language.ts';
-import { createTemplateCheck } from '../../../src/videos/templates/check-template.ts';
-import { lintTemplate } from '../../../src/videos/templates/lint.ts';
+import { createTemplateCheck, lintTemplate } from '../../../src/videos/templates/check-template.ts';
 import type { Manifest } from '../../../src/videos/templates/video-template.ts';
 import { faultOf, openFiller, templateOf } from '../composition/filler.ts';
 

@@ -3,8 +3,8 @@ import { EncodedAudioPacketSource, EncodedPacket, FilePathTarget, Mp4OutputForma
 import { z } from 'zod';
 import { Fault } from '../../../errors.ts';
 import type { Composition } from '../../composition/composition.ts';
-import { RATE } from '../../page/sources/sound-rate.ts';
-import { unplayable } from './decode-sound.ts';
+import { RATE } from '../../page/sources/ducking-curve.ts';
+import { unplayable } from './ffmpeg-mixer.ts';
 import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
 
 /** A page of a secure origin on which the assets are at the paths that are their keys. See `OpenPage` in frames/open-page.ts. */

@@ -1,4 +1,4 @@
-import { RATE } from './sound-rate.ts';
+import { RATE } from './ducking-curve.ts';
 
 /** Times in microseconds, bytes in base64. */
 export type MixPackets = {

@@ -1,6 +1,4 @@
-import { type Curve, duckingCurve } from './ducking-curve.ts';
-import { limitLoudness } from './limit-loudness.ts';
-import { RATE } from './sound-rate.ts';
+import { type Curve, duckingCurve, limitLoudness, RATE } from './ducking-curve.ts';
 
 /** A stereo sound: `length` moments, read as left and right in turn. */
 export type Sound = {

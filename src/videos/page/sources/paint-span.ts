@@ -1,8 +1,6 @@
 import type { PlayedStage } from '../stage-page.ts';
-import { createLine } from './line.ts';
 import type { Order, Report, SpanOptions } from './messages.ts';
-import { createPainter, type Painter } from './painter.ts';
-import { wrapStage } from './wrap-stage.ts';
+import { createPainter, type Painter, wrapStage } from './painter.ts';
 
 type Running = { take(freed: readonly number[]): Promise<Report[]>; end(): Promise<void> };
 
@@ -132,4 +130,41 @@ function startWorker(code: string): Worker {
   const worker = new Worker(address);
   URL.revokeObjectURL(address);
   return worker;
+}
+
+/** What is put in comes out in the same order; taking waits until something is there. */
+type Line<T> = {
+  put(item: T): void;
+  take(): Promise<T>;
+  /** What can be taken without waiting. */
+  takeNow(): T | undefined;
+  /** All who take, now and later, fail with the reason. */
+  end(reason: unknown): void;
+};
+
+function createLine<T>(): Line<T> {
+  const items: T[] = [];
+  const takers: PromiseWithResolvers<T>[] = [];
+  let ended: { readonly reason: unknown } | undefined;
+  return { put, take, takeNow: () => items.shift(), end };
+
+  function put(item: T): void {
+    const taker = takers.shift();
+    if (taker) taker.resolve(item);
+    else items.push(item);
+  }
+
+  async function take(): Promise<T> {
+    if (ended) throw ended.reason;
+    const item = items.shift();
+    if (item !== undefined) return item;
+    const taker = Promise.withResolvers<T>();
+    takers.push(taker);
+    return taker.promise;
+  }
+
+  function end(reason: unknown): void {
+    ended ??= { reason };
+    for (const taker of takers.splice(0)) taker.reject(reason);
+  }
 }

@@ -1,6 +1,5 @@
 import type { VideoConfig } from './messages.ts';
-import { createPainter } from './painter.ts';
-import { wrapStage } from './wrap-stage.ts';
+import { createPainter, wrapStage } from './painter.ts';
 
 const SIDE = 64;
 /** As wide stripes, from left to right. */

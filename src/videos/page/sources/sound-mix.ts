@@ -1,4 +1,4 @@
-import { decodeSound } from './decode-sound.ts';
+import { RATE } from './ducking-curve.ts';
 import { encodeSound, firstSupported, type MixPackets } from './encode-sound.ts';
 import { mixSounds, type Sound, type SoundUse } from './mix-sounds.ts';
 
@@ -42,4 +42,43 @@ export async function nextSound(): Promise<MixPackets> {
   const packets = await current.next();
   if (packets.done) current = undefined;
   return packets;
+}
+
+/** Decodes an asset, named by its path from the document; undefined when it is no sound. */
+async function decodeSound(source: string): Promise<Sound | undefined> {
+  const answer = await fetch(new URL(source, document.baseURI));
+  if (!answer.ok) throw new Error(`there is no asset ${source}`);
+  const bytes = await answer.arrayBuffer();
+  try {
+    // Decoding also brings the sound to the rate of the context.
+    return soundOf(await inStereo(await new OfflineAudioContext(2, 1, RATE).decodeAudioData(bytes)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A sound of more channels, brought to two. */
+async function inStereo(buffer: AudioBuffer): Promise<AudioBuffer> {
+  if (buffer.numberOfChannels <= 2) return buffer;
+  const context = new OfflineAudioContext(2, buffer.length, RATE);
+  const source = new AudioBufferSourceNode(context, { buffer });
+  source.connect(context.destination);
+  source.start();
+  return context.startRendering();
+}
+
+function soundOf(buffer: AudioBuffer): Sound {
+  const left = buffer.getChannelData(0);
+  const right = buffer.numberOfChannels > 1 ? buffer.getChannelData(1) : left;
+  return {
+    length: buffer.length,
+    read(from, to) {
+      const samples = new Float32Array((to - from) * 2);
+      for (let i = from; i < to; i += 1) {
+        samples[(i - from) * 2] = left[i] ?? 0;
+        samples[(i - from) * 2 + 1] = right[i] ?? 0;
+      }
+      return samples;
+    },
+  };
 }
