@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
 import { Fault } from '../src/errors.ts';
-import { shippedFonts, readPageSources } from '../src/videos/page-sources.ts';
+import { readPageSources, shippedFonts } from '../src/videos/engine-files.ts';
 import { hasTag } from './answer.ts';
 import type { DescribedRoute } from './described-route.ts';
 

@@ -4,14 +4,14 @@ import { pino } from 'pino';
 import { createLauncher } from '../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../src/platform/browser/resolve-browser.ts';
 import type { Composition } from '../../src/videos/composition/composition.ts';
-import { chooseEncoder } from '../../src/videos/encode/ffmpeg-encoder.ts';
 import { findFfmpeg } from '../../src/videos/encode/ffmpeg.ts';
+import { chooseEncoder } from '../../src/videos/encode/ffmpeg-encoder.ts';
 import { join } from '../../src/videos/encode/join.ts';
 import { canvasFrames } from '../../src/videos/frames/canvas-frames.ts';
+import { createProbe } from '../../src/videos/frames/capture-mode.ts';
+import type { Stage } from '../../src/videos/frames/frames.ts';
 import { inPageChunk } from '../../src/videos/frames/in-page-chunk.ts';
-import { createProbe } from '../../src/videos/frames/choose-path.ts';
-import type { Stage } from '../../src/videos/frames/stage.ts';
-import { createStages } from '../../src/videos/frames/stages.ts';
+import { createStages } from '../../src/videos/frames/render-sessions.ts';
 import { chunkGrid } from '../../src/videos/render/chunk-grid.ts';
 
 // node render-ours.ts <composition> <photo> <seconds> <output>

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Blobs, ByteRange, OpenBlob } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
-import { createVideoStore, type VideoRow } from './store.ts';
 import type { VideoFormat } from './video.ts';
+import { createVideoStore, type VideoRow } from './video-repo.ts';
 
 export type VideoPart = 'file' | 'poster' | 'captions';
 

@@ -1,11 +1,11 @@
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database.ts';
 import { createWaitingLine } from '../platform/waiting-line.ts';
-import type { Stages } from './frames/stage.ts';
+import type { Stages } from './frames/frames.ts';
 import type { Making } from './render/making.ts';
 import { createOpenStages } from './render/open-stages.ts';
 import { compositionOf } from './render/prepare-video.ts';
-import { createVideoStore } from './store.ts';
+import { createVideoStore } from './video-repo.ts';
 
 type Parts = Pick<Making, 'compositions'> & {
   readonly sql: Sql;

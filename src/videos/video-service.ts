@@ -1,12 +1,13 @@
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/database.ts';
+import type { GuardedPost } from '../platform/guarded-fetch/guarded-post.ts';
 import type { Log } from '../platform/log.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { WorkLimits } from '../platform/work/limits.ts';
 import { createWorkQueue } from '../platform/work/work-queue.ts';
+import { removeVideo, sweepVideos } from './cleanup.ts';
 import type { FilledPage } from './composition/composition.ts';
-import type { Stages } from './frames/stage.ts';
-import { removeVideo, sweepVideos } from './remove-video.ts';
+import type { Stages } from './frames/frames.ts';
 import { blobKeys, ownerOf } from './render/blob-keys.ts';
 import { createEnds } from './render/ends.ts';
 import { dropBytes } from './render/kept-bytes.ts';
@@ -16,11 +17,10 @@ import { createRenderWork } from './render/render-work.ts';
 import { createStepWorkStore } from './render/step-work-store.ts';
 import { createTurns } from './render/turns.ts';
 import type { VideoRequest } from './request.ts';
-import { createVideoStore } from './store.ts';
 import { openPart, type VideoPart } from './video-files.ts';
 import { createVideoFrames } from './video-frames.ts';
+import { createVideoStore } from './video-repo.ts';
 import { createVideos } from './videos.ts';
-import type { GuardedPost } from './webhooks/guarded-post.ts';
 import { createVideoWebhooks, type PresentVideo } from './webhooks/webhooks.ts';
 
 export type VideoServiceParts = {

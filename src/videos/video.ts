@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StoredFault } from '../jobs/stored-fault.ts';
-import type { VideoRow } from './store.ts';
+import type { VideoRow } from './video-repo.ts';
 
 export const VideoStatus = z.enum(['pending', 'rendering', 'finalizing', 'completed', 'failed', 'canceled']);
 export type VideoStatus = z.output<typeof VideoStatus>;

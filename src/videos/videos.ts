@@ -11,8 +11,8 @@ import type { Step } from './render/step.ts';
 import { createStepStore } from './render/step-store.ts';
 import type { Turns } from './render/turns.ts';
 import type { VideoRequest } from './request.ts';
-import { createVideoStore } from './store.ts';
 import { asVideo, isEnded, type Video, type VideoStatus } from './video.ts';
+import { createVideoStore } from './video-repo.ts';
 
 type Parts = {
   readonly sql: Sql;

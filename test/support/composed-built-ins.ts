@@ -1,9 +1,9 @@
 import { createEngine } from '../../src/templates/engine/engine.ts';
 import type { Composition } from '../../src/videos/composition/composition.ts';
 import { createFill } from '../../src/videos/composition/fill.ts';
-import { createGather } from '../../src/videos/composition/gather.ts';
+import { createGather } from '../../src/videos/composition/build-composition.ts';
 import { createPageReader } from '../../src/videos/composition/page-reader.ts';
-import { fontFaces } from '../../src/videos/page-sources.ts';
+import { fontFaces } from '../../src/videos/engine-files.ts';
 import { type Aspect, VideoRequest } from '../../src/videos/request.ts';
 import type { BuiltIns } from '../../src/videos/templates/built-ins.ts';
 import type { VideoTemplate } from '../../src/videos/templates/video-template.ts';

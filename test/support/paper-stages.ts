@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { Composition } from '../../src/videos/composition/composition.ts';
-import type { ChunkRequest, Stages } from '../../src/videos/frames/stage.ts';
+import type { ChunkRequest, Stages } from '../../src/videos/frames/frames.ts';
 
 /** A browser that is made of paper: chunks are real streams of a test picture, and stills say which frame they are. */
 export type PaperStages = Stages & {

@@ -2,8 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createGuardedPost, type GuardedPostSettings } from '../../src/videos/webhooks/guarded-post.ts';
-import { createWebhookStore } from '../../src/videos/webhooks/webhook-store.ts';
+import {
+  createGuardedPost,
+  type GuardedPostSettings,
+} from '../../src/platform/guarded-fetch/guarded-post.ts';
+import { createWebhookStore } from '../../src/videos/webhooks/webhook-repo.ts';
 import { hasOpenssl, startTlsServer, type TlsServer } from '../platform/guarded-fetch/tls-server.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createPaperStages } from '../support/paper-stages.ts';

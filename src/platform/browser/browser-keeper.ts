@@ -1,9 +1,9 @@
 import { Fault } from '../../errors.ts';
 import type { Log } from '../log.ts';
 import { createLauncher } from './launch-browser.ts';
+import type { FoundBrowser } from './probe-browser.ts';
 import { resolveBrowser } from './resolve-browser.ts';
 import { type RunningBrowser, runBrowser, type Wear } from './running-browser.ts';
-import type { FoundBrowser } from './says-version.ts';
 
 type Parts = {
   readonly executablePath: string | undefined;

@@ -7,7 +7,7 @@ import type { BlankPage } from './blank-page.ts';
 import { createBrowserKeeper } from './browser-keeper.ts';
 import { printPage } from './print-page.ts';
 import type { Wear } from './running-browser.ts';
-import { shootPage } from './shoot-page.ts';
+import { shootPage } from './screenshot-page.ts';
 
 export type PrintOptions = {
   readonly pageSize: 'A3' | 'A4' | 'A5' | 'Legal' | 'Letter' | 'Tabloid';

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser as Chromium } from 'puppeteer';
 import { machineEnvironment } from '../../config.ts';
 import type { Log } from '../log.ts';
-import type { FoundBrowser } from './says-version.ts';
+import type { FoundBrowser } from './probe-browser.ts';
 
 export type Launched = {
   readonly chromium: Chromium;

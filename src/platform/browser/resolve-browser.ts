@@ -3,7 +3,7 @@ import { delimiter, join, win32 } from 'node:path';
 import { machineEnvironment } from '../../config.ts';
 import { Fault } from '../../errors.ts';
 import type { Log } from '../log.ts';
-import { type FoundBrowser, saysVersion } from './says-version.ts';
+import { type FoundBrowser, saysVersion } from './probe-browser.ts';
 import { unpackBrowser } from './unpack-browser.ts';
 
 type Places = {

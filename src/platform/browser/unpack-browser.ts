@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import { type FoundBrowser, saysVersion } from './says-version.ts';
+import { type FoundBrowser, saysVersion } from './probe-browser.ts';
 
 const UNPACK_MS = 120_000;
 

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { inTime } from '../in-time.ts';
 import { AssetRefused } from './asset-refused.ts';
-import { type Answer, download } from './download.ts';
-import { isPublicAddress, type Lookup, resolveHost } from './resolve-host.ts';
+import { type Download, download } from './download.ts';
+import { isPublicHttps, type Lookup, resolveHost } from './resolve-host.ts';
 import { type AssetKind, sniff } from './sniff.ts';
 
 export type Asset = { readonly bytes: Buffer; readonly mediaType: string };
@@ -41,7 +41,7 @@ const PURPOSE = 'images of email templates';
 export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
   const { isAllowed = isPublicHttps, maxBytes = MAX_BYTES, maxMs = MAX_MS, purpose = PURPOSE } = settings;
 
-  async function follow(first: URL, accept: string, signal: AbortSignal): Promise<Answer> {
+  async function follow(first: URL, accept: string, signal: AbortSignal): Promise<Download> {
     let url = first;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const addresses = await resolveHost(url.hostname, signal, settings.lookup);
@@ -77,11 +77,6 @@ export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
 
 function acceptOf(kinds: readonly AssetKind[]): string {
   return kinds.includes('audio') ? 'audio/*' : 'image/*, font/*, text/css';
-}
-
-/** The strict rule: the Internet, on the port of https. */
-function isPublicHttps(address: string, port: number): boolean {
-  return port === 443 && isPublicAddress(address);
 }
 
 function checkUrl(address: string, hosts: readonly string[] | undefined, base?: URL): URL {

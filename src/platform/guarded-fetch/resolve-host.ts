@@ -47,3 +47,8 @@ export function isPublicAddress(address: string): boolean {
   if (parsed.range() !== 'unicast') return false;
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_IPV6);
 }
+
+/** The strict rule: a public address, on the HTTPS port. */
+export function isPublicHttps(address: string, port: number): boolean {
+  return port === 443 && isPublicAddress(address);
+}

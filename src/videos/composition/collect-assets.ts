@@ -5,7 +5,7 @@ import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fet
 import { type AssetKind, sniff } from '../../platform/guarded-fetch/sniff.ts';
 import { createWaitingLine } from '../../platform/waiting-line.ts';
 import { LIMITS } from '../request.ts';
-import { refusedAsset } from './asset-fault.ts';
+import { refusedAsset } from './asset-fetch.ts';
 import type { CompositionAsset } from './composition.ts';
 
 type Parts = {

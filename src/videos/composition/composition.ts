@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { stableJson } from '../../platform/stable-json.ts';
-import type { Quality } from '../frames/stage.ts';
+import type { Quality } from '../frames/frames.ts';
 import type { VideoFormat } from '../video.ts';
 
 /** A file that a page shows or a sound track plays. */

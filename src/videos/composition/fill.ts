@@ -8,12 +8,12 @@ import { badField, GIF, LIMITS, type VideoRequest } from '../request.ts';
 import { createDataCheck, type DataCheck } from '../templates/check-data.ts';
 import { type JsonObject, valuesIn } from '../templates/data-schema.ts';
 import type { VideoTemplate } from '../templates/video-template.ts';
+import { parseCaptions } from './captions.ts';
 import type { Cue, FilledPage, Timing } from './composition.ts';
 import type { Inspection } from './inspect-page.ts';
 import { checkStage, type PageReader, refusePage } from './page-reader.ts';
 import { pageSize } from './page-size.ts';
-import { pageTracks } from './page-tracks.ts';
-import { parseCaptions } from './parse-captions.ts';
+import { pageTracks } from './tracks.ts';
 
 type Parts = {
   readonly engine: Pick<Engine, 'prepare' | 'render'>;

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { inTime } from '../../platform/in-time.ts';
-import type { Quality } from '../frames/stage.ts';
+import type { Quality } from '../frames/frames.ts';
 import type { Ffmpeg, Running } from './ffmpeg.ts';
 import type { EncoderOptions, EncoderStream, FrameEncoder } from './frame-encoder.ts';
 import { pictureHeader, streamHeader } from './matroska.ts';

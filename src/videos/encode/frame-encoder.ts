@@ -1,5 +1,5 @@
 import type { Timing } from '../composition/composition.ts';
-import type { ChunkRequest, PixelFrame, Quality } from '../frames/stage.ts';
+import type { ChunkRequest, PixelFrame, Quality } from '../frames/frames.ts';
 
 /** How the pixels of a frame come: planes of Y, U and V (BT.709, limited range), or a JPEG picture. */
 export type PixelFormat = 'i420' | 'jpeg';

@@ -6,8 +6,8 @@ import {
   Output,
   WebMOutputFormat,
 } from 'mediabunny';
-import { type Index, moveIndexForward } from './move-index-forward.ts';
-import { isLike, type Piece, readPiece } from './read-piece.ts';
+import { type Index, moveIndexForward } from './mp4-faststart.ts';
+import { isLike, type Piece, readPiece } from './read-chunk.ts';
 import { openSound } from './sound-packets.ts';
 
 export type JoinOptions = {

@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import { PathUnusable } from './choose-path.ts';
+import { type Done, type PaintedSpan, paintSpan } from './frame-lookahead.ts';
+import type { PixelFrame, Span } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
-import { type Done, type PaintedSpan, paintSpan, SLOTS } from './painted-span.ts';
-import { openRingFile } from './ring-file.ts';
-import type { PixelFrame, Span } from './stage.ts';
-
-/** One page of memory, so that slots begin at one. */
-const HEADER = 4096;
+import { openSharedRing, RING_HEADER_BYTES, type SharedRing } from './shared-ring-buffer.ts';
 
 /**
  * The frames of a span as I420: painted in the page onto a canvas, converted in a worker, and read from a file in the profile
@@ -21,8 +16,8 @@ export async function* canvasFrames(
   signal: AbortSignal,
 ): AsyncGenerator<PixelFrame, void, undefined> {
   const name = `ring-${randomBytes(16).toString('hex')}`;
-  const painted = await paintSpan(page, span, { kind: 'ring', name, header: HEADER }, signal);
-  const ring = createRing(page, name);
+  const painted = await paintSpan(page, span, { kind: 'ring', name, header: RING_HEADER_BYTES }, signal);
+  const ring = openSharedRing(page, name);
   try {
     yield* takeFrames(painted, ring);
   } finally {
@@ -31,7 +26,10 @@ export async function* canvasFrames(
   }
 }
 
-async function* takeFrames(painted: PaintedSpan, ring: Ring): AsyncGenerator<PixelFrame, void, undefined> {
+async function* takeFrames(
+  painted: PaintedSpan,
+  ring: SharedRing,
+): AsyncGenerator<PixelFrame, void, undefined> {
   let reading = readAhead([]);
   for (;;) {
     const done = await reading;
@@ -59,36 +57,5 @@ async function* takeFrames(painted: PaintedSpan, ring: Ring): AsyncGenerator<Pix
     const last = done.at(-1);
     if (last?.kind === 'frame') await ring.read(last.slot);
     return done;
-  }
-}
-
-type Ring = ReturnType<typeof createRing>;
-
-function createRing({ composition: { width, height }, browser }: OpenPage, name: string) {
-  const slotBytes = (width * height * 3) / 2;
-  // One is in the hands of whoever takes the frames while the next is read into the other.
-  let held = Buffer.alloc(slotBytes);
-  let spare = Buffer.alloc(slotBytes);
-  let file: FileHandle | undefined;
-  let isClosed = false;
-  return { held: () => held, read, turn, close };
-
-  async function read(slot: number): Promise<void> {
-    file ??= await openRingFile(browser.profile, { name, size: HEADER + SLOTS * slotBytes });
-    if (!file) throw new PathUnusable('the file of the frames was not found in the profile');
-    // Whoever took the frames may have gone while it was looked for.
-    if (isClosed) return file.close();
-    const { bytesRead } = await file.read(spare, 0, slotBytes, HEADER + slot * slotBytes);
-    if (bytesRead !== slotBytes) throw new PathUnusable('the file of the frames is too short');
-  }
-
-  function turn(): Uint8Array {
-    [held, spare] = [spare, held];
-    return held;
-  }
-
-  async function close(): Promise<void> {
-    isClosed = true;
-    await file?.close();
   }
 }

@@ -7,11 +7,11 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import type { Timing } from '../composition/composition.ts';
-import { PathUnusable } from './choose-path.ts';
+import { PathUnusable } from './capture-mode.ts';
+import { type Done, type PaintedSpan, paintSpan } from './frame-lookahead.ts';
+import type { Chunk, ChunkRequest } from './frames.ts';
 import { inPageCodecs } from './in-page-codecs.ts';
 import type { OpenPage } from './open-page.ts';
-import { type Done, type PaintedSpan, paintSpan } from './painted-span.ts';
-import type { Chunk, ChunkRequest } from './stage.ts';
 
 type InPageChunk = Pick<Chunk, 'bytes' | 'painted'> & {
   /** Such as `HeadlessChrome/156.0.1 avc1.640028`. */

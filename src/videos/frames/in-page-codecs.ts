@@ -1,6 +1,6 @@
 import type { Timing } from '../composition/composition.ts';
-import type { VideoConfig } from '../page/sources/messages.ts';
-import type { ChunkRequest, Quality } from './stage.ts';
+import type { VideoConfig } from '../page/capture/messages.ts';
+import type { ChunkRequest, Quality } from './frames.ts';
 
 type Picture = Pick<Timing, 'width' | 'height' | 'fps'>;
 

@@ -2,16 +2,16 @@ import type { CDPSession, Protocol } from 'puppeteer';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Launch } from '../../platform/browser/launch-browser.ts';
-import type { FoundBrowser } from '../../platform/browser/says-version.ts';
+import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
 import { inTime } from '../../platform/in-time.ts';
 import type { Composition } from '../composition/composition.ts';
-import { readPageSources } from '../page-sources.ts';
+import { readPageSources } from '../engine-files.ts';
 import { LIMITS } from '../request.ts';
-import { dressPage } from './dress-page.ts';
+import { STAGE_LIMITS, type StageLimits } from './frames.ts';
+import { createFrameClock, type FrameClock, type StageBrowser, startStageBrowser } from './page-browser.ts';
 import { type CallOptions, createPageCalls, PageError, scriptFault } from './page-calls.ts';
 import { createPageServer } from './page-server.ts';
-import { STAGE_LIMITS, type StageLimits } from './stage.ts';
-import { createFrameClock, type FrameClock, type StageBrowser, startStageBrowser } from './stage-browser.ts';
+import { dressPage } from './prepare-page.ts';
 
 /** A composition open in a browser of its own, ready to be put at frame 0. */
 export type OpenPage = {
@@ -33,7 +33,7 @@ export type OpenPage = {
   readonly nodes: number;
   readonly warnings: readonly string[];
   readonly limits: StageLimits;
-  /** Calls an exported function of a page module, such as `sources/still.ts`: arguments and result go as JSON. */
+  /** Calls an exported function of a page module, such as `capture/probe.ts`: arguments and result go as JSON. */
   call<T>(module: string, name: string, args: readonly unknown[], options: CallOptions): Promise<T>;
   /**
    * Hears what page code says by `globalThis.tellHost(JSON.stringify(x))`. A template with scripts can say it too.

@@ -1,9 +1,9 @@
 import type { CDPSession } from 'puppeteer';
 import { Fault } from '../../errors.ts';
 import { inTime } from '../../platform/in-time.ts';
-import { TELL } from './dress-page.ts';
+import type { StageLimits } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
-import type { StageLimits } from './stage.ts';
+import { TELL } from './prepare-page.ts';
 
 export type CallOptions = {
   readonly signal: AbortSignal;

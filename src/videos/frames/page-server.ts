@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CDPSession, Protocol } from 'puppeteer';
 import type { Composition } from '../composition/composition.ts';
-import { readPageSources, shippedFonts } from '../page-sources.ts';
+import { readPageSources, shippedFonts } from '../engine-files.ts';
 
 type PageServer = {
   /** Where the page is, ending in a slash: a random path of a loopback address, on which nothing listens. */

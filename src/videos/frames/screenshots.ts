@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
 import { inTime } from '../../platform/in-time.ts';
+import type { PixelFrame, Span } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
-import type { PixelFrame, Span } from './stage.ts';
 
 type Picture =
   | { readonly format: 'png'; readonly optimizeForSpeed?: boolean }

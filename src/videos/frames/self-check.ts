@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
+import type { PixelFrame, Span } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
 import { takeScreenshot } from './screenshots.ts';
-import type { PixelFrame, Span } from './stage.ts';
 
 /** Edges that are smoothed in another way make 35 dB; a part of the picture that is not there makes less than 30. */
 const ENOUGH_DB = 33;

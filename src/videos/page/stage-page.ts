@@ -1,5 +1,5 @@
+import { fontsReady, imagesReady } from './assets-ready.ts';
 import { createCounters } from './counters.ts';
-import { fontsReady, imagesReady } from './images-ready.ts';
 import { createOrigins } from './origins.ts';
 import { pageClock } from './page-clock.ts';
 import { createPlayback } from './playback.ts';

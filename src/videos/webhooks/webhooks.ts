@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks';
 import type { Sql, Tx } from '../../platform/database.ts';
 import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
+import type { GuardedPost } from '../../platform/guarded-fetch/guarded-post.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServerSecret } from '../../platform/server-secret.ts';
-import type { VideoRow, WebhookTarget } from '../store.ts';
 import { asVideo, type Video } from '../video.ts';
-import type { GuardedPost } from './guarded-post.ts';
-import { createWebhookStore, type Delivery, newsOf, type Outcome } from './webhook-store.ts';
+import type { VideoRow, WebhookTarget } from '../video-repo.ts';
+import { createWebhookStore, type Delivery, newsOf, type Outcome } from './webhook-repo.ts';
 
 /** The video as its owner reads it, for the body. */
 export type PresentVideo = (video: Video, target: WebhookTarget) => object | Promise<object>;

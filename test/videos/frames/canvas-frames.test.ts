@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canvasFrames } from '../../../src/videos/frames/canvas-frames.ts';
-import { PathUnusable } from '../../../src/videos/frames/choose-path.ts';
+import { PathUnusable } from '../../../src/videos/frames/capture-mode.ts';
+import { STAGE_LIMITS } from '../../../src/videos/frames/frames.ts';
 import type { OpenPage } from '../../../src/videos/frames/open-page.ts';
 import { takeScreenshot } from '../../../src/videos/frames/screenshots.ts';
 import { pngPlanes, psnr } from '../../../src/videos/frames/self-check.ts';
-import { STAGE_LIMITS } from '../../../src/videos/frames/stage.ts';
 import { framesOf, inPage, openPainted, patient, pixelOf } from './painted-pages.ts';
 
 // No step of the converter divides the width.

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PathUnusable } from '../../../src/videos/frames/choose-path.ts';
+import { PathUnusable } from '../../../src/videos/frames/capture-mode.ts';
 import { inPageChunk } from '../../../src/videos/frames/in-page-chunk.ts';
 import { inPageCodecs } from '../../../src/videos/frames/in-page-codecs.ts';
 import type { OpenPage } from '../../../src/videos/frames/open-page.ts';

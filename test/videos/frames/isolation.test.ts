@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { launchControl, startListener, until } from '../../platform/browser/support.ts';
 import { attempts, SCRIPT_VECTORS } from './script-vectors.ts';
-import { closePages, composition, findBrowser, open, signal } from './stage-support.ts';
+import { closePages, composition, findBrowser, open, signal } from './session-support.ts';
 
 let listener: Awaited<ReturnType<typeof startListener>>;
 const packets = createSocket('udp4');

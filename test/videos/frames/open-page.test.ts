@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import type { FaultKey } from '../../../src/errors.ts';
 import type { Composition } from '../../../src/videos/composition/composition.ts';
+import { fontFaces } from '../../../src/videos/engine-files.ts';
+import { STAGE_LIMITS } from '../../../src/videos/frames/frames.ts';
 import { type OpenPage, openPage } from '../../../src/videos/frames/open-page.ts';
-import { STAGE_LIMITS } from '../../../src/videos/frames/stage.ts';
-import { fontFaces } from '../../../src/videos/page-sources.ts';
 import { browserProcesses, until } from '../../platform/browser/support.ts';
-import { closePages, composition, findBrowser, launch, open, signal } from './stage-support.ts';
+import { closePages, composition, findBrowser, launch, open, signal } from './session-support.ts';
 
 afterEach(closePages);
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createProbe } from '../../../src/videos/frames/choose-path.ts';
+import { createProbe } from '../../../src/videos/frames/capture-mode.ts';
 import type { OpenPage } from '../../../src/videos/frames/open-page.ts';
 import { inPage, openPainted, patient } from './painted-pages.ts';
 

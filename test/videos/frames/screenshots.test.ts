@@ -2,7 +2,7 @@ import { PNG } from 'pngjs';
 import { afterEach, expect, test } from 'vitest';
 import type { OpenPage } from '../../../src/videos/frames/open-page.ts';
 import { screenshotFrames, takeScreenshot } from '../../../src/videos/frames/screenshots.ts';
-import { COLOURS, closePages, composition, open, signal } from './stage-support.ts';
+import { COLOURS, closePages, composition, open, signal } from './session-support.ts';
 
 afterEach(closePages);
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { launch, type Page } from 'puppeteer';
 import { FLAGS } from '../../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../../src/platform/browser/resolve-browser.ts';
+import { readPageSources } from '../../../src/videos/engine-files.ts';
 import type { StageOptions } from '../../../src/videos/page/stage-options.ts';
-import { readPageSources } from '../../../src/videos/page-sources.ts';
 import { silentLog } from '../../support/app.ts';
 
 type File = {

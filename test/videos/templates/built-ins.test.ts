@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shippedFonts } from '../../../src/videos/page-sources.ts';
+import { shippedFonts } from '../../../src/videos/engine-files.ts';
 import type { Aspect } from '../../../src/videos/request.ts';
 import { readBuiltIns } from '../../../src/videos/templates/built-ins.ts';
 import { createTemplateCheck } from '../../../src/videos/templates/check-template.ts';

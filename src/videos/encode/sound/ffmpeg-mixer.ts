@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../../errors.ts';
 import { inTime } from '../../../platform/in-time.ts';
-import { RATE } from '../../page/sources/ducking-curve.ts';
-import { mixSounds, type Sound } from '../../page/sources/mix-sounds.ts';
+import { mixSounds, type Sound } from '../../page/sound/mix-sounds.ts';
+import { RATE } from '../../page/sound/sound-levels.ts';
 import type { Ffmpeg, Running } from '../ffmpeg.ts';
 import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
 

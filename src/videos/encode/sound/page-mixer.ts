@@ -3,7 +3,7 @@ import { EncodedAudioPacketSource, EncodedPacket, FilePathTarget, Mp4OutputForma
 import { z } from 'zod';
 import { Fault } from '../../../errors.ts';
 import type { Composition } from '../../composition/composition.ts';
-import { RATE } from '../../page/sources/ducking-curve.ts';
+import { RATE } from '../../page/sound/sound-levels.ts';
 import { unplayable } from './ffmpeg-mixer.ts';
 import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
 
@@ -73,7 +73,7 @@ async function begin(page: SoundPage, { composition, format, signal }: SoundRequ
   throw unplayable({ place, source: tracks[place]?.source ?? '' }, undefined);
 }
 
-const MODULE = 'sources/sound-mix.ts';
+const MODULE = 'sound/sound.ts';
 
 async function write(page: SoundPage, { path, signal }: SoundRequest, codec: string): Promise<void> {
   const source = new EncodedAudioPacketSource(codec === 'opus' ? 'opus' : 'aac');

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer';
 import type { Composition } from '../composition/composition.ts';
-import { readPageSources } from '../page-sources.ts';
+import { readPageSources } from '../engine-files.ts';
 
 /** The name by which page code speaks to us. */
 export const TELL = 'tellHost';

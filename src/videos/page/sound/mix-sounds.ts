@@ -1,4 +1,4 @@
-import { type Curve, duckingCurve, limitLoudness, RATE } from './ducking-curve.ts';
+import { type Curve, duckingCurve, limitLoudness, RATE } from './sound-levels.ts';
 
 /** A stereo sound: `length` moments, read as left and right in turn. */
 export type Sound = {

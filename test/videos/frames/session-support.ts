@@ -1,8 +1,8 @@
 import { createLauncher } from '../../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../../src/platform/browser/resolve-browser.ts';
 import type { Composition } from '../../../src/videos/composition/composition.ts';
+import { STAGE_LIMITS, type StageLimits } from '../../../src/videos/frames/frames.ts';
 import { type OpenPage, openPage } from '../../../src/videos/frames/open-page.ts';
-import { STAGE_LIMITS, type StageLimits } from '../../../src/videos/frames/stage.ts';
 import { silentLog } from '../../support/app.ts';
 
 export const launch = createLauncher(silentLog);

@@ -3,13 +3,13 @@ import { afterEach, expect, test } from 'vitest';
 import type { Composition } from '../../../src/videos/composition/composition.ts';
 import type { FrameEncoder, PixelFormat } from '../../../src/videos/encode/frame-encoder.ts';
 import { canvasFrames } from '../../../src/videos/frames/canvas-frames.ts';
-import { createProbe, PathUnusable } from '../../../src/videos/frames/choose-path.ts';
+import { createProbe, PathUnusable } from '../../../src/videos/frames/capture-mode.ts';
+import type { Quality, Span, Stage } from '../../../src/videos/frames/frames.ts';
 import { inPageChunk } from '../../../src/videos/frames/in-page-chunk.ts';
-import type { StageParts } from '../../../src/videos/frames/open-stage.ts';
-import type { Quality, Span, Stage } from '../../../src/videos/frames/stage.ts';
-import { createStages } from '../../../src/videos/frames/stages.ts';
+import type { StageParts } from '../../../src/videos/frames/open-session.ts';
+import { createStages } from '../../../src/videos/frames/render-sessions.ts';
 import { silentLog } from '../../support/app.ts';
-import { COLOURS, composition, findBrowser, launch, signal } from './stage-support.ts';
+import { COLOURS, composition, findBrowser, launch, signal } from './session-support.ts';
 
 const opened: Stage[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
 import type { Launch } from '../../platform/browser/launch-browser.ts';
-import type { FoundBrowser } from '../../platform/browser/says-version.ts';
+import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Composition } from '../composition/composition.ts';
 import { encodeFrames, type FrameEncoder } from '../encode/frame-encoder.ts';
@@ -11,12 +11,12 @@ import {
   mentionsCanvas,
   OWN_CANVAS,
   PathUnusable,
-} from './choose-path.ts';
+} from './capture-mode.ts';
+import type { Chunk, ChunkRequest, PixelFrame, Span, Stage, StageLimits } from './frames.ts';
 import { type OpenPage, openPage } from './open-page.ts';
 import { PageError } from './page-calls.ts';
 import { screenshotFrames, takeScreenshot } from './screenshots.ts';
 import { createSampler, type FrameSample, middleOf, selfCheck } from './self-check.ts';
-import type { Chunk, ChunkRequest, PixelFrame, Span, Stage, StageLimits } from './stage.ts';
 
 /** The ways in which a page paints itself; they throw PathUnusable where they do not work. */
 type PaintingPaths = {

@@ -7,7 +7,7 @@ import type { Asker } from '../../platform/waiting-line.ts';
 import { badField } from '../request.ts';
 import type { BuiltIns } from './built-ins.ts';
 import type { CheckTemplate } from './check-template.ts';
-import { createVideoTemplateStore } from './store.ts';
+import { createVideoTemplateStore } from './template-repo.ts';
 import type { Manifest, VideoTemplate } from './video-template.ts';
 
 type Parts = {

@@ -1,6 +1,6 @@
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
-import { readPageSources } from '../../src/videos/page-sources.ts';
+import { readPageSources } from '../../src/videos/engine-files.ts';
 
 test('the code of pages is JavaScript, by its path, and read once', () => {
   const sources = readPageSources();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readBuiltIns } from '../../../src/videos/templates/built-ins.ts';
-import { createVideoTemplates, type VideoTemplates } from '../../../src/videos/templates/catalogue.ts';
+import { createVideoTemplates, type VideoTemplates } from '../../../src/videos/templates/templates.ts';
 import { Manifest } from '../../../src/videos/templates/video-template.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { faultOf } from '../composition/filler.ts';

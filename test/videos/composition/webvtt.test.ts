@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseCaptions, webvtt } from '../../../src/videos/composition/parse-captions.ts';
+import { parseCaptions, webvtt } from '../../../src/videos/composition/captions.ts';
 
 test('captions are written with their times, and what would be a mark is escaped', () => {
   const cues = [

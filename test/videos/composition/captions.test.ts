@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseCaptions } from '../../../src/videos/composition/parse-captions.ts';
+import { parseCaptions } from '../../../src/videos/composition/captions.ts';
 
 test('an SRT file is read', () => {
   const file = `\uFEFF1\r

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { movesByItself } from '../../../src/videos/page/moves-by-itself.ts';
+import { movesByItself } from '../../../src/videos/page/animated-image.ts';
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 const gifFrame = '\x21\xf9\x04\x00\x0a\x00\x00\x00\x2c…';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { duckingCurve, RATE } from '../../../../src/videos/page/sources/ducking-curve.ts';
-import { mixSounds, type Sound, type UsedSound } from '../../../../src/videos/page/sources/mix-sounds.ts';
+import { mixSounds, type Sound, type UsedSound } from '../../../../src/videos/page/sound/mix-sounds.ts';
+import { duckingCurve, RATE } from '../../../../src/videos/page/sound/sound-levels.ts';
 
 const PLAIN = { start: 0, volume: 1, fadeIn: 0, fadeOut: 0, loop: false, duck: false };
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { FoundBrowser } from '../../platform/browser/says-version.ts';
+import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
 import { keepPromise } from '../../platform/keep-promise.ts';
-import { readPageSources, shippedFonts } from '../page-sources.ts';
-import { openStage, type StageParts } from './open-stage.ts';
-import type { Stages } from './stage.ts';
-import { startStageBrowser } from './stage-browser.ts';
+import { readPageSources, shippedFonts } from '../engine-files.ts';
+import type { Stages } from './frames.ts';
+import { openStage, type StageParts } from './open-session.ts';
+import { startStageBrowser } from './page-browser.ts';
 
 type Parts = Omit<StageParts, 'found'> & {
   /** @throws Fault not_configured.browser */

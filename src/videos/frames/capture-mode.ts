@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import { inTime } from '../../platform/in-time.ts';
 import type { FrameEncoder } from '../encode/frame-encoder.ts';
+import type { ChunkRequest } from './frames.ts';
 import { inPageCodecs } from './in-page-codecs.ts';
 import type { OpenPage } from './open-page.ts';
-import type { ChunkRequest } from './stage.ts';
 
 const MOST_CHARACTERS = 300;
 
@@ -52,7 +52,7 @@ export function choosePath({ ability, encoder, wanted }: Means): Choice {
   return { path: 'canvas', encoder };
 }
 
-const MODULE = 'sources/probe.ts';
+const MODULE = 'capture/probe.ts';
 /** The largest pictures of the usual kind. */
 const PICTURE = { width: 1080, height: 1920, fps: 30 };
 

@@ -1,4 +1,4 @@
-import { RATE } from './ducking-curve.ts';
+import { RATE } from './sound-levels.ts';
 
 /** Times in microseconds, bytes in base64. */
 export type MixPackets = {

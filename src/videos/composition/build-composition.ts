@@ -4,7 +4,7 @@ import type { CssUrl } from '../../platform/html/css-urls.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
 import type { Place } from '../../platform/html/html-places.ts';
 import { writeSrcset } from '../../platform/html/srcset.ts';
-import { refusedAsset } from './asset-fault.ts';
+import { refusedAsset } from './asset-fetch.ts';
 import { type Collector, createCollector } from './collect-assets.ts';
 import type { Composition, CompositionAsset, FilledPage } from './composition.ts';
 import { namesFile } from './inspect-page.ts';

@@ -1,6 +1,6 @@
+import { movesByItself } from './animated-image.ts';
 import { dataNumber } from './data-values.ts';
 import { addressesIn, imageStyles, replaceAddresses } from './style-images.ts';
-import { movesByItself } from './moves-by-itself.ts';
 
 /**
  * Loads and decodes every image of the page, whether it is displayed or not, and puts a still in the place of each one

@@ -1,6 +1,6 @@
-import { RATE } from './ducking-curve.ts';
 import { encodeSound, firstSupported, type MixPackets } from './encode-sound.ts';
 import { mixSounds, type Sound, type SoundUse } from './mix-sounds.ts';
+import { RATE } from './sound-levels.ts';
 
 export type MixOrder = {
   /** `source` is the path of an asset, from the document. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { StoredFault } from '../../jobs/stored-fault.ts';
 import type { Sql, Tx } from '../../platform/database.ts';
-import { WebhookTarget } from '../store.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../video.ts';
+import { WebhookTarget } from '../video-repo.ts';
 
 const NEWS = ['video.completed', 'video.failed', 'video.canceled'] as const;
 

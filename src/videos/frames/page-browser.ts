@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import type { CDPSession, Protocol } from 'puppeteer';
 import { Fault } from '../../errors.ts';
 import type { Launch, Launched } from '../../platform/browser/launch-browser.ts';
-import type { FoundBrowser } from '../../platform/browser/says-version.ts';
+import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
 import type { Timing } from '../composition/composition.ts';
 
 /** A browser for one composition, with its only page. */

@@ -1,13 +1,15 @@
-import { request } from 'node:https';
-import { isIP } from 'node:net';
-import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
-import {
+import { inTime } from '../in-time.ts';
+import { AssetRefused } from './asset-refused.ts';
+import { requestPinned } from './pinned-request.ts';
+import { isPublicHttps, type Lookup, resolveHost } from './resolve-host.ts';
+
   type Address,
   isPublicAddress,
   type Lookup,
   resolveHost,
-} from '../../platform/guarded-fetch/resolve-host.ts';
-import { inTime } from '../../platform/in-time.ts';
+} from './resolve-host.ts';
+
+import { inTime } from '../in-time.ts';
 
 export type GuardedPostSettings = {
   /** Whether this address and port may be connected to. Only tests need another rule than the strict one. */
@@ -55,55 +57,9 @@ export function createGuardedPost(settings: GuardedPostSettings = {}): GuardedPo
     const port = Number(url.port || 443);
     // One private address among public ones is the mark of an attack, so it is not enough to leave it out.
     if (!addresses.every((one) => isAllowed(one.address, port))) throw new AssetRefused('not_public');
-    return send(url, { ...message, addresses, ca: settings.ca, signal: ends });
+    const response = await requestPinned(url, { ...message, addresses, ca: settings.ca, signal: ends });
+    // The body is not read.
+    response.destroy();
+    return response.statusCode ?? 0;
   }
 }
-
-/** The strict rule: the Internet, on the port of https. */
-function isPublicHttps(address: string, port: number): boolean {
-  return port === 443 && isPublicAddress(address);
-}
-
-type Sending = Parameters<GuardedPost>[1] & {
-  readonly addresses: readonly Address[];
-  readonly ca: string | undefined;
-  readonly signal: AbortSignal;
-};
-
-/** What the answer says beside its status is not read. */
-function send(url: URL, { body, headers, addresses, ca, signal }: Sending): Promise<number> {
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  return new Promise((resolve, reject) => {
-    const sent = request({
-      method: 'POST',
-      host,
-      port: url.port || 443,
-      path: `${url.pathname}${url.search}`,
-      headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body) },
-      servername: isIP(host) ? '' : host,
-      agent: false,
-      signal,
-      ...(ca !== undefined && { ca }),
-      lookup: (_host, { all }: { all?: boolean | undefined }, answer: LookupAnswer) => {
-        const [first] = addresses;
-        if (all || !first) answer(null, [...addresses]);
-        else answer(null, first.address, first.family);
-      },
-    });
-    sent
-      .once('response', (response) => {
-        resolve(response.statusCode ?? 0);
-        response.destroy();
-      })
-      .once('upgrade', (_response, socket) => {
-        socket.destroy();
-        reject(new AssetRefused('bad_answer'));
-      })
-      .once('close', () => reject(new Error('closed without an answer')))
-      // Also after the answer has come: an error nobody listens to would end the process.
-      .on('error', reject)
-      .end(body);
-  });
-}
-
-type LookupAnswer = (error: null, address: string | Address[], family?: number) => void;

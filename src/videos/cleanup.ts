@@ -11,7 +11,7 @@ import { createStateStore } from './render/state-store.ts';
 import type { Step } from './render/step.ts';
 import { createStepStore } from './render/step-store.ts';
 import { createStepWorkStore } from './render/step-work-store.ts';
-import { createVideoStore, type VideoFiles } from './store.ts';
+import { createVideoStore, type VideoFiles } from './video-repo.ts';
 
 type RemovalDeps = {
   readonly sql: Sql;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import type { Report, SpanOptions } from '../page/sources/messages.ts';
-import { readPageSources } from '../page-sources.ts';
-import { PathUnusable } from './choose-path.ts';
+import { readPageSources } from '../engine-files.ts';
+import type { Report, SpanOptions } from '../page/capture/messages.ts';
+import { PathUnusable } from './capture-mode.ts';
+import type { Span } from './frames.ts';
 import { I420_WASM } from './i420/i420-wasm.ts';
 import type { OpenPage } from './open-page.ts';
-import type { Span } from './stage.ts';
 
 /** Frames that the page paints ahead of those who take them. */
 export type PaintedSpan = {
@@ -22,8 +22,8 @@ export type PaintedSpan = {
 /** As `Report`, but for the ends that are thrown. */
 export type Done = Exclude<Report, { kind: 'unusable' | 'script_failed' }>;
 
-const MODULE = 'sources/paint-span.ts';
-const WORKER = 'sources/pixel-worker.ts';
+const MODULE = 'capture/paint-span.ts';
+const WORKER = 'capture/pixel-worker.ts';
 /** One is read, one converted, and two are ahead. */
 export const SLOTS = 4;
 

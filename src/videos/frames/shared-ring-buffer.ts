@@ -1,0 +1,76 @@
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PathUnusable } from './capture-mode.ts';
+import { SLOTS } from './frame-lookahead.ts';
+import type { OpenPage } from './open-page.ts';
+
+/** One page of memory, so that slots start on a page boundary. */
+export const RING_HEADER_BYTES = 4096;
+
+export type SharedRing = ReturnType<typeof openSharedRing>;
+
+export function openSharedRing({ composition: { width, height }, browser }: OpenPage, name: string) {
+  const slotBytes = (width * height * 3) / 2;
+  // One is in the hands of whoever takes the frames while the next is read into the other.
+  let held = Buffer.alloc(slotBytes);
+  let spare = Buffer.alloc(slotBytes);
+  let file: FileHandle | undefined;
+  let isClosed = false;
+  return { held: () => held, read, turn, close };
+
+  async function read(slot: number): Promise<void> {
+    file ??= await openRingFile(browser.profile, { name, size: RING_HEADER_BYTES + SLOTS * slotBytes });
+    if (!file) throw new PathUnusable('the file of the frames was not found in the profile');
+    // Whoever took the frames may have gone while it was looked for.
+    if (isClosed) return file.close();
+    const { bytesRead } = await file.read(spare, 0, slotBytes, RING_HEADER_BYTES + slot * slotBytes);
+    if (bytesRead !== slotBytes) throw new PathUnusable('the file of the frames is too short');
+  }
+
+  function turn(): Uint8Array {
+    [held, spare] = [spare, held];
+    return held;
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true;
+    await file?.close();
+  }
+}
+
+type RingFile = {
+  /** What it begins with. */
+  readonly name: string;
+  /** Of all of it, in bytes. */
+  readonly size: number;
+};
+
+/**
+ * Opens the file of a browser's profile that is the ring. Where a browser keeps the files of a page is its own affair, so it
+ * is known by its size and its first bytes; undefined when there is none.
+ */
+async function openRingFile(profile: string, ring: RingFile): Promise<FileHandle | undefined> {
+  const entries = await readdir(profile, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    // A profile is in use: what was there may be gone.
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => undefined,
+    );
+    const found = size === ring.size ? await openIfNamed(path, ring.name) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function openIfNamed(path: string, name: string): Promise<FileHandle | undefined> {
+  const file = await open(path, 'r');
+  const expected = Buffer.from(name);
+  const first = Buffer.alloc(expected.length);
+  await file.read(first, 0, first.length, 0);
+  if (first.equals(expected)) return file;
+  await file.close();
+  return undefined;
+}
