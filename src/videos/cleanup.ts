@@ -11,7 +11,8 @@ import { createStateStore } from './render/state-store.ts';
 import type { Step } from './render/step.ts';
 import { createStepStore } from './render/step-store.ts';
 import { createStepWorkStore } from './render/step-work-store.ts';
-import { createVideoStore, type VideoFiles } from './video-repo.ts';
+import type { VideoFiles } from './video-repo.ts';
+import * as videoRepo from './video-repo.ts';
 
 type RemovalDeps = {
   readonly sql: Sql;
@@ -28,14 +29,13 @@ export async function removeVideo(
 ): Promise<void> {
   const of = { accountId, videoId: id };
   const keys = await sql.begin(async (tx) => {
-    const videos = createVideoStore(tx);
-    await videos.lock(accountId);
+    await videoRepo.lockVideos(tx, accountId);
     await createStateStore(tx).lock(id);
-    const row = await videos.find(accountId, id);
+    const row = await videoRepo.findVideo(tx, accountId, id);
     if (!row) throw new Fault('not_found.video', { id });
     await ends.within(tx, of, { status: 'canceled' });
     const chunks = await createStepStore(tx).chunks(accountId, id);
-    await videos.delete(accountId, id);
+    await videoRepo.deleteVideo(tx, accountId, id);
     const own = await ownFiles(tx, accountId, row.files);
     // While the account is locked no other video can be lent them.
     await dropBytes(blobs, own);
@@ -50,7 +50,7 @@ export async function removeVideo(
 async function ownFiles(tx: Tx, accountId: string, files: VideoFiles | null): Promise<string[]> {
   const keys = [files?.file, files?.poster, files?.captions].flatMap((file) => file?.key ?? []);
   const own: string[] = [];
-  for (const key of keys) if (!(await createVideoStore(tx).hasFile(accountId, key))) own.push(key);
+  for (const key of keys) if (!(await videoRepo.hasFile(tx, accountId, key))) own.push(key);
   return own;
 }
 
@@ -83,15 +83,14 @@ export async function sweepVideos({ sql, blobs, queue, log }: SweepDeps): Promis
 
 /** Those keys that belong to nothing any more. */
 async function leftOf(sql: Sql, keys: readonly string[]): Promise<string[]> {
-  const videos = createVideoStore(sql);
   const owned = keys.flatMap((key) => ({ key, ...ownerOf(key) }));
   const ids = new Set(owned.flatMap(({ videoId }) => videoId ?? []));
-  const kept = await videos.kept([...ids]);
+  const kept = await videoRepo.findKept(sql, [...ids]);
   const left: string[] = [];
   for (const { key, accountId = '', videoId = '', isComposition } of owned) {
     if (isComposition ? kept.ids.has(videoId) : kept.keys.has(key)) continue;
     // A video may have been lent it by one that was removed since.
-    if (isComposition || !(await videos.hasFile(accountId, key))) left.push(key);
+    if (isComposition || !(await videoRepo.hasFile(sql, accountId, key))) left.push(key);
   }
   return left;
 }

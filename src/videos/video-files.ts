@@ -4,7 +4,7 @@ import type { Blobs, ByteRange, OpenBlob } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { VideoFormat } from './video.ts';
-import { createVideoStore, type VideoRow } from './video-repo.ts';
+import { findVideo, type VideoRow } from './video-repo.ts';
 
 export type VideoPart = 'file' | 'poster' | 'captions';
 
@@ -32,7 +32,7 @@ export async function openPart(
   { accountId, id }: { readonly accountId: string; readonly id: string },
   part: VideoPart,
 ): Promise<OpenedPart | undefined> {
-  const video = await createVideoStore(sql).find(accountId, id);
+  const video = await findVideo(sql, accountId, id);
   const kept = video?.files?.[part];
   if (!video || !kept) return undefined;
   const { key, bytes, sha256 } = kept;

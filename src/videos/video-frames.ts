@@ -5,7 +5,7 @@ import type { Stages } from './frames/frames.ts';
 import type { Making } from './render/making.ts';
 import { createOpenStages } from './render/open-stages.ts';
 import { compositionOf } from './render/prepare-video.ts';
-import { createVideoStore } from './video-repo.ts';
+import { findVideo } from './video-repo.ts';
 
 type Parts = Pick<Making, 'compositions'> & {
   readonly sql: Sql;
@@ -27,7 +27,6 @@ const FRAME_MS = 30_000;
 
 /** Single frames of videos, whether those are made already or not. */
 export function createVideoFrames({ sql, compositions, stages, places }: Parts) {
-  const store = createVideoStore(sql);
   const openStages = createOpenStages({ stages, idleMs: IDLE_MS, most: places });
   const seconds = FRAME_MS / 1000;
   const refuse = () => new Fault('unavailable.browser_busy', { seconds }, { retryAfterSeconds: seconds });
@@ -39,7 +38,7 @@ export function createVideoFrames({ sql, compositions, stages, places }: Parts) 
      * @throws Fault not_found.video, unavailable.browser_busy, and those of `Stage`; the signal's reason
      */
     async frame(accountId: string, id: string, asked: FrameAsked): Promise<Uint8Array> {
-      const video = await store.find(accountId, id);
+      const video = await findVideo(sql, accountId, id);
       if (!video) throw new Fault('not_found.video', { id });
       const signal = AbortSignal.any([asked.signal, AbortSignal.timeout(FRAME_MS)]);
       const last = Math.max(0, Math.round(video.duration * video.fps) - 1);

@@ -19,7 +19,7 @@ import { createTurns } from './render/turns.ts';
 import type { VideoRequest } from './request.ts';
 import { openPart, type VideoPart } from './video-files.ts';
 import { createVideoFrames } from './video-frames.ts';
-import { createVideoStore } from './video-repo.ts';
+import { listBlobKeys, listVideoIds } from './video-repo.ts';
 import { createVideos } from './videos.ts';
 import { createVideoWebhooks, type PresentVideo } from './webhooks/webhooks.ts';
 
@@ -106,10 +106,9 @@ export function createVideoService(parts: VideoServiceParts) {
 
     /** Where the bytes of an account's videos are; to be read before the account is deleted, and removed after. */
     async blobsOf(accountId: string): Promise<readonly string[]> {
-      const store = createVideoStore(sql);
-      const ids = await store.idsOf(accountId);
+      const ids = await listVideoIds(sql, accountId);
       const prefixes = ids.map((videoId) => blobKeys.composition({ accountId, videoId }));
-      return [...prefixes, ...(await store.blobsOf(accountId))];
+      return [...prefixes, ...(await listBlobKeys(sql, accountId))];
     },
 
     /** Removes what `blobsOf` has told of; the sweep finds what a failure leaves. */

@@ -12,7 +12,7 @@ import { createStepStore } from './render/step-store.ts';
 import type { Turns } from './render/turns.ts';
 import type { VideoRequest } from './request.ts';
 import { asVideo, isEnded, type Video, type VideoStatus } from './video.ts';
-import { createVideoStore } from './video-repo.ts';
+import * as videoRepo from './video-repo.ts';
 
 type Parts = {
   readonly sql: Sql;
@@ -41,8 +41,6 @@ const POSTER_AT = 0.45;
 
 /** The videos of an account: asked for, watched and ended. */
 export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
-  const store = createVideoStore(sql);
-
   return {
     /**
      * Keeps the video and queues it: both happen, or neither.
@@ -65,9 +63,8 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
         webhook: url === undefined ? null : { url, ...told },
       };
       await sql.begin(async (tx) => {
-        const own = createVideoStore(tx);
-        await own.lock(accountId);
-        if (!(await own.insert(order, MOST))) throw full();
+        await videoRepo.lockVideos(tx, accountId);
+        if (!(await videoRepo.insertVideo(tx, order, MOST))) throw full();
         await begin(tx, accountId, id);
       });
       return get(accountId, id);
@@ -79,7 +76,7 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
     async list(accountId: string, { status, template, ...request }: VideoFilter): Promise<Page<Video>> {
       const { before, limit } = byNumber(request);
       const filter = { status: status ?? null, template: template ?? null, before, limit: limit + 1 };
-      return pageOf(await store.list(accountId, filter), limit, ({ seq }) => seq, asVideo);
+      return pageOf(await videoRepo.listVideos(sql, accountId, filter), limit, ({ seq }) => seq, asVideo);
     },
 
     /**
@@ -104,9 +101,9 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
     async retry(accountId: string, id: string): Promise<Video> {
       await queue.open();
       await sql.begin(async (tx) => {
-        await createVideoStore(tx).lock(accountId);
+        await videoRepo.lockVideos(tx, accountId);
         await createStateStore(tx).lock(id);
-        const row = await createVideoStore(tx).find(accountId, id);
+        const row = await videoRepo.findVideo(tx, accountId, id);
         if (!row) throw new Fault('not_found.video', { id });
         if (!isEnded(row)) throw new Fault('conflict.video_unfinished', { status: row.status });
         if (row.status === 'completed') throw new Fault('conflict.video_completed');
@@ -130,7 +127,7 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
           if (isEnded(video)) return;
           seen = video.revision;
           await watch.next();
-          const row = await store.find(accountId, id);
+          const row = await videoRepo.findVideo(sql, accountId, id);
           video = row && asVideo(row);
         }
       } finally {
@@ -140,7 +137,7 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
   };
 
   async function get(accountId: string, id: string): Promise<Video> {
-    const row = await store.find(accountId, id);
+    const row = await videoRepo.findVideo(sql, accountId, id);
     if (!row) throw new Fault('not_found.video', { id });
     return asVideo(row);
   }

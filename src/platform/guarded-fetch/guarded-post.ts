@@ -3,14 +3,6 @@ import { AssetRefused } from './asset-refused.ts';
 import { requestPinned } from './pinned-request.ts';
 import { isPublicHttps, type Lookup, resolveHost } from './resolve-host.ts';
 
-  type Address,
-  isPublicAddress,
-  type Lookup,
-  resolveHost,
-} from './resolve-host.ts';
-
-import { inTime } from '../in-time.ts';
-
 export type GuardedPostSettings = {
   /** Whether this address and port may be connected to. Only tests need another rule than the strict one. */
   readonly isAllowed?: (address: string, port: number) => boolean;

@@ -7,7 +7,7 @@ import type { Asker } from '../../platform/waiting-line.ts';
 import { badField } from '../request.ts';
 import type { BuiltIns } from './built-ins.ts';
 import type { CheckTemplate } from './check-template.ts';
-import { createVideoTemplateStore } from './template-repo.ts';
+import * as templateRepo from './template-repo.ts';
 import type { Manifest, VideoTemplate } from './video-template.ts';
 
 type Parts = {
@@ -29,16 +29,15 @@ const MOST_SAVED = 200;
 
 /** The video templates an account can use: those that come with the product, and its own, which stand before ours of the same name. */
 export function createVideoTemplates({ sql, builtIns, check }: Parts) {
-  const store = createVideoTemplateStore(sql);
   const ours = new Map(builtIns.templates.map((template) => [template.name, template]));
 
   async function find(accountId: string, name: string): Promise<VideoTemplate | undefined> {
-    const row = await store.find(accountId, name);
+    const row = await templateRepo.findTemplate(sql, accountId, name);
     return row ? present(row) : ours.get(name);
   }
 
   async function list(accountId: string): Promise<VideoTemplate[]> {
-    const own = (await store.list(accountId)).map(present);
+    const own = (await templateRepo.listTemplates(sql, accountId)).map(present);
     const all = new Map([...ours.values(), ...own].map((template) => [template.name, template]));
     return [...all.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   }
@@ -81,14 +80,14 @@ export function createVideoTemplates({ sql, builtIns, check }: Parts) {
       const replaced = ifMatch && (await find(accountId, content.name));
       if (ifMatch && !(replaced && ifMatch.includes(replaced.tag)))
         throw new Fault('precondition_failed.etag');
-      const saved = await store.save(accountId, content, MOST_SAVED);
+      const saved = await templateRepo.saveTemplate(sql, accountId, content, MOST_SAVED);
       if (!saved) throw new Fault('conflict.too_many_video_templates', { limit: MOST_SAVED });
       return { created: saved === 'created', template, warnings };
     },
 
     /** Those the account has saved, for its export. */
     async saved(accountId: string) {
-      return store.list(accountId);
+      return templateRepo.listTemplates(sql, accountId);
     },
   };
 

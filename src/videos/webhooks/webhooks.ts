@@ -7,7 +7,15 @@ import type { Log } from '../../platform/log.ts';
 import type { ServerSecret } from '../../platform/server-secret.ts';
 import { asVideo, type Video } from '../video.ts';
 import type { VideoRow, WebhookTarget } from '../video-repo.ts';
-import { createWebhookStore, type Delivery, newsOf, type Outcome } from './webhook-repo.ts';
+import {
+  claimDueWebhooks,
+  type Delivery,
+  deleteOldWebhooks,
+  insertWebhook,
+  newsOf,
+  type Outcome,
+  recordAttempt,
+} from './webhook-repo.ts';
 
 /** The video as its owner reads it, for the body. */
 export type PresentVideo = (video: Video, target: WebhookTarget) => object | Promise<object>;
@@ -41,7 +49,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
       const type = newsOf(row);
       if (!row.webhook || !type) return;
       const news = { id: newId('msg'), account_id: row.account_id, type, target: row.webhook };
-      await createWebhookStore(tx).insert(news, asVideo(row));
+      await insertWebhook(tx, news, asVideo(row));
     },
 
     /** From now on `work` delivers. */
@@ -53,7 +61,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
     /** Delivers what is due. */
     work: kick,
 
-    sweep: () => createWebhookStore(sql).sweep(),
+    sweep: () => deleteOldWebhooks(sql),
 
     async close(): Promise<void> {
       stopped.abort();
@@ -81,7 +89,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
 
   async function deliverDue(present: PresentVideo): Promise<void> {
     while (!stopped.signal.aborted) {
-      const due = await createWebhookStore(sql).take(AT_ONCE, TAKEN_SECONDS);
+      const due = await claimDueWebhooks(sql, AT_ONCE, TAKEN_SECONDS);
       await Promise.all(due.map((delivery) => deliver(delivery, present)));
       if (due.length < AT_ONCE) return;
     }
@@ -95,7 +103,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
     const arrived = 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
     const seconds = arrived ? undefined : pauses[tries - 1];
     if (!arrived) log.info({ webhook: id, outcome, tries }, 'a webhook of a video did not arrive');
-    await createWebhookStore(sql).settle({ accountId, id }, { outcome, arrived, seconds });
+    await recordAttempt(sql, { accountId, id }, { outcome, arrived, seconds });
     if (seconds !== undefined) again(seconds);
   }
 
