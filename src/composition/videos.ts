@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import type { Engine } from '../templates/engine/engine.ts';
 import { createVideoFetch } from '../videos/composition/asset-fetch.ts';
-import { createGather } from '../videos/composition/build-composition.ts';
+import { createCompositionBuilder } from '../videos/composition/build-composition.ts';
 import { contentHash } from '../videos/composition/composition.ts';
 import { createFill } from '../videos/composition/fill.ts';
 import { createPageReader } from '../videos/composition/page-reader.ts';
@@ -40,7 +40,7 @@ export async function composeVideos({ database, config, log, blobs, engine }: Pa
   const reader = createPageReader();
   const fill = createFill({ engine, reader, fontFaces: fontFaces() });
   const { fetchAsset } = createVideoFetch({ hosts: config.assetHosts });
-  const gather = createGather({ fetchAsset, reader, files: builtIns.files });
+  const gather = createCompositionBuilder({ fetchAsset, reader, files: builtIns.files });
   const templates = createVideoTemplates({ sql, builtIns, check: createTemplateCheck({ fill, reader }) });
   const { stages, assemble } = lazyEngine(config, log);
   const service = createVideoService({

@@ -36,7 +36,7 @@ export async function removeVideo(
     await ends.within(tx, of, { status: 'canceled' });
     const chunks = await createStepStore(tx).chunks(accountId, id);
     await videoRepo.deleteVideo(tx, accountId, id);
-    const own = await ownFiles(tx, accountId, row.files);
+    const own = await unsharedFiles(tx, accountId, row.files);
     // While the account is locked no other video can be lent them.
     await dropBytes(blobs, own);
     return unused(chunks);
@@ -47,7 +47,7 @@ export async function removeVideo(
 }
 
 /** Those that no other video has. */
-async function ownFiles(tx: Tx, accountId: string, files: VideoFiles | null): Promise<string[]> {
+async function unsharedFiles(tx: Tx, accountId: string, files: VideoFiles | null): Promise<string[]> {
   const keys = [files?.file, files?.poster, files?.captions].flatMap((file) => file?.key ?? []);
   const own: string[] = [];
   for (const key of keys) if (!(await videoRepo.hasFile(tx, accountId, key))) own.push(key);
@@ -61,28 +61,28 @@ type SweepDeps = {
   readonly log: Log;
 };
 
-const AT_ONCE = 100;
-const KEYS_AT_ONCE = 500;
+const STEP_BATCH = 100;
+const KEY_BATCH = 500;
 const DAY_MS = 86_400_000;
 
 /** Queues again the steps that the queue has forgotten, and removes bytes that no video has. */
 export async function sweepVideos({ sql, blobs, queue, log }: SweepDeps): Promise<void> {
-  for (const { account_id: accountId, id, attempt } of await createStepWorkStore(sql).idle(AT_ONCE))
+  for (const { account_id: accountId, id, attempt } of await createStepWorkStore(sql).idle(STEP_BATCH))
     if (await queue.restore({ accountId, id, from: attempt }))
       log.warn({ step: id }, 'a step of a video without a ticket was queued again');
   let keys: string[] = [];
   // Younger ones may be of an attempt that runs.
   for await (const key of blobs.keys(new Date(Date.now() - DAY_MS))) {
     if (ownerOf(key)) keys.push(key);
-    if (keys.length < KEYS_AT_ONCE) continue;
-    await dropBytes(blobs, await leftOf(sql, keys));
+    if (keys.length < KEY_BATCH) continue;
+    await dropBytes(blobs, await unownedKeys(sql, keys));
     keys = [];
   }
-  await dropBytes(blobs, await leftOf(sql, keys));
+  await dropBytes(blobs, await unownedKeys(sql, keys));
 }
 
 /** Those keys that belong to nothing any more. */
-async function leftOf(sql: Sql, keys: readonly string[]): Promise<string[]> {
+async function unownedKeys(sql: Sql, keys: readonly string[]): Promise<string[]> {
   const owned = keys.flatMap((key) => ({ key, ...ownerOf(key) }));
   const ids = new Set(owned.flatMap(({ videoId }) => videoId ?? []));
   const kept = await videoRepo.findKept(sql, [...ids]);

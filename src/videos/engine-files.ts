@@ -9,7 +9,7 @@ const FOLDER = join(import.meta.dirname, 'page');
 let sources: ReadonlyMap<string, string> | undefined;
 
 /** The code that runs in the page, as JavaScript, by its path in the folder page, such as `capture/probe.ts`. */
-export function readPageSources(): ReadonlyMap<string, string> {
+export function readEngineFiles(): ReadonlyMap<string, string> {
   sources ??= new Map(codeFiles().map((path) => [path.split(sep).join('/'), strip(path)]));
   return sources;
 }

@@ -5,14 +5,14 @@ import type { PreviewOptions } from './page/stage-options.ts';
 import { type Aspect, VideoRequest } from './request.ts';
 import type { VideoTemplate } from './templates/video-template.ts';
 
-type PreviewParts = {
+type PreviewDeps = {
   /** @throws Fault not_found.video_template */
   readonly find: (accountId: string, name: string) => Promise<VideoTemplate>;
   readonly fill: (accountId: string, template: VideoTemplate, request: VideoRequest) => Promise<FilledPage>;
   readonly gather: (page: FilledPage, signal: AbortSignal, accountId: string) => Promise<Composition>;
 };
 
-type PreviewAsked = {
+type PreviewInput = {
   readonly name: string;
   readonly aspect?: Aspect | undefined;
   /** Seconds; unless said, those that suit the template. */
@@ -27,11 +27,11 @@ type Preview = {
 };
 
 /** Makes a page in which a template plays with its sample data, as its videos would show it. */
-export function createPreview({ find, fill, gather }: PreviewParts) {
+export function createPreview({ find, fill, gather }: PreviewDeps) {
   /** @throws Fault not_found.video_template, video_failed.asset_…, and those of `fill`; and the signal's reason */
   return async (
     accountId: string,
-    { name, aspect, duration }: PreviewAsked,
+    { name, aspect, duration }: PreviewInput,
     addresses: Parameters<typeof previewDocument>[1],
     signal: AbortSignal,
   ): Promise<Preview> => {
@@ -81,7 +81,7 @@ export function previewDocument(page: Composition, { engineUrl, fontsUrl }: Prev
 }
 
 // A page of a quarter of that is slow already where it is looked at.
-const MOST_CHARS = 64 * 1024 * 1024;
+const MAX_PREVIEW_CHARS = 64 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 const ASSET = /assets\/[0-9a-f]{64}/g;
 // A path that begins a value: of an attribute, or of url().
@@ -92,7 +92,8 @@ function withAssets(html: string, { assets }: Composition): string {
   let chars = html.length;
   for (const [key] of html.matchAll(ASSET))
     chars += Math.ceil(((assets.get(key)?.bytes.length ?? 0) * 4) / 3);
-  if (chars > MOST_CHARS) throw new Fault('video_failed.assets_bytes', { limit: MOST_CHARS / MEGABYTE });
+  if (chars > MAX_PREVIEW_CHARS)
+    throw new Fault('video_failed.assets_bytes', { limit: MAX_PREVIEW_CHARS / MEGABYTE });
   const addresses = new Map(
     [...assets].map(([key, { bytes, mediaType }]) => [key, dataUri(bytes, mediaType)]),
   );

@@ -3,7 +3,7 @@ import { Fault, type FaultKey, type FaultParams } from '../errors.ts';
 import { VideoFormat } from './video.ts';
 
 export const LIMITS = {
-  seconds: { least: 0.5, most: 600 },
+  seconds: { min: 0.5, max: 600 },
   /** Pixels of a side. */
   side: { least: 64, most: 1_920 },
   fps: { least: 1, most: 60 },
@@ -37,7 +37,7 @@ export const GIF = {
   } satisfies typeof SIZES,
 } as const;
 
-const seconds = z.number().min(0).max(LIMITS.seconds.most);
+const seconds = z.number().min(0).max(LIMITS.seconds.max);
 // An encoder halves the measures for colours.
 const side = z.int().min(LIMITS.side.least).max(LIMITS.side.most).multipleOf(2);
 
@@ -62,7 +62,7 @@ const CueInput = z.object({
 /** What may be asked of a video: the three documented fields, then ours. */
 export const VideoRequest = z.object({
   title: z.string().max(LIMITS.titleChars),
-  duration: z.number().min(LIMITS.seconds.least).max(LIMITS.seconds.most),
+  duration: z.number().min(LIMITS.seconds.min).max(LIMITS.seconds.max),
   template: z.string().max(100).default('default'),
   data: z.record(z.string(), z.json()).default({}),
   aspect: Aspect.optional(),

@@ -36,10 +36,10 @@ export async function openPart(
   const kept = video?.files?.[part];
   if (!video || !kept) return undefined;
   const { key, bytes, sha256 } = kept;
-  return { ...kindOf(video, part), bytes, sha256, read: (range) => blobs.open(key, range) };
+  return { ...describePart(video, part), bytes, sha256, read: (range) => blobs.open(key, range) };
 }
 
-function kindOf({ title, format }: VideoRow, part: VideoPart) {
+function describePart({ title, format }: VideoRow, part: VideoPart) {
   const name = slug(title) || 'video';
   switch (part) {
     case 'file':
@@ -62,7 +62,7 @@ function slug(title: string): string {
     .slice(0, 60);
 }
 
-type LinksParts = { readonly sql: Sql; readonly secret: ServerSecret };
+type LinkDeps = { readonly sql: Sql; readonly secret: ServerSecret };
 
 export type VideoLinks = ReturnType<typeof createVideoLinks>;
 
@@ -71,7 +71,7 @@ const ID = /^vid_\w{1,40}$/;
 const Owner = z.object({ account_id: z.string() });
 
 /** Tokens that let whoever has one see one video, such as a player that can send no credential. They last as long as it. */
-export function createVideoLinks({ sql, secret }: LinksParts) {
+export function createVideoLinks({ sql, secret }: LinkDeps) {
   const tokenOf = (id: string) => secret.mac('video link', id);
 
   return {

@@ -59,7 +59,7 @@ export const VideoRow = z.object({
 });
 export type VideoRow = z.output<typeof VideoRow>;
 
-export type VideoOrder = {
+export type NewVideo = {
   readonly id: string;
   readonly accountId: string;
   readonly request: VideoRequest;
@@ -83,7 +83,7 @@ export async function lockVideos(sql: Sql | Tx, accountId: string): Promise<void
 }
 
 /** False when the account has `limit` unfinished videos. */
-export async function insertVideo(sql: Sql | Tx, order: VideoOrder, limit: number): Promise<boolean> {
+export async function insertVideo(sql: Sql | Tx, order: NewVideo, limit: number): Promise<boolean> {
   const { id, accountId, request, page } = order;
   const rows = await sql`
     insert into videos (id, account_id, title, duration, template, format, quality, width, height, fps, frames,

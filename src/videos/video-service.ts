@@ -7,7 +7,7 @@ import type { WorkLimits } from '../platform/work/limits.ts';
 import { createWorkQueue } from '../platform/work/work-queue.ts';
 import { removeVideo, sweepVideos } from './cleanup.ts';
 import type { FilledPage } from './composition/composition.ts';
-import type { Stages } from './frames/frames.ts';
+import type { RenderSessions } from './frames/frames.ts';
 import { blobKeys, ownerOf } from './render/blob-keys.ts';
 import { createEnds } from './render/ends.ts';
 import { dropBytes } from './render/kept-bytes.ts';
@@ -23,13 +23,13 @@ import { listBlobKeys, listVideoIds } from './video-repo.ts';
 import { createVideos } from './videos.ts';
 import { createVideoWebhooks, type PresentVideo } from './webhooks/webhooks.ts';
 
-export type VideoServiceParts = {
+export type VideoServiceDeps = {
   readonly database: Pick<Database, 'sql' | 'engine'>;
   readonly blobs: Blobs;
   /** @throws Fault 422 for what is wrong with the template or the data */
   readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledPage>;
   readonly compositions: Compositions;
-  readonly stages: Stages;
+  readonly stages: RenderSessions;
   readonly assemble: Assemble;
   readonly secret: ServerSecret;
   readonly post: GuardedPost;
@@ -43,12 +43,12 @@ export type VideoServiceParts = {
 
 /** A chunk may take minutes; a cancelation whose notice was lost is found by the next beat. */
 const LIMITS = { beatMs: 1_000, progressMs: 500 };
-const IDLE_MS = 3_000;
+const SESSION_IDLE_MS = 3_000;
 
 export type VideoService = ReturnType<typeof createVideoService>;
 
 /** Videos: kept in the database, made in pieces by any process, each piece of them counting once. */
-export function createVideoService(parts: VideoServiceParts) {
+export function createVideoService(parts: VideoServiceDeps) {
   const { database, blobs, fill, compositions, stages, workers, log } = parts;
   const { sql } = database;
   const queue = createWorkQueue({
@@ -60,7 +60,7 @@ export function createVideoService(parts: VideoServiceParts) {
     limits: { ...LIMITS, ...parts.limits },
   });
   const webhooks = createVideoWebhooks({ ...parts, sql });
-  const openStages = createOpenStages({ stages, idleMs: IDLE_MS, most: workers });
+  const openStages = createOpenStages({ stages, idleMs: SESSION_IDLE_MS, most: workers });
   const frames = createVideoFrames({ sql, compositions, stages, places: workers });
   const turns = createTurns(queue);
   const ends = createEnds({

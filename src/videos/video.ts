@@ -52,7 +52,7 @@ export function isEnded({ status }: Pick<Video, 'status'>): boolean {
 }
 
 /** A row as the rest of the product knows a video. */
-export function asVideo(row: VideoRow): Video {
+export function toVideo(row: VideoRow): Video {
   const { id, title, duration, template, status, format, quality, width, height, fps } = row;
   const { error, attempt, revision, engine, files } = row;
   const done = status === 'completed' ? row.frames : row.frames_done;

@@ -11,10 +11,10 @@ import type { Step } from './render/step.ts';
 import { createStepStore } from './render/step-store.ts';
 import type { Turns } from './render/turns.ts';
 import type { VideoRequest } from './request.ts';
-import { asVideo, isEnded, type Video, type VideoStatus } from './video.ts';
+import { isEnded, toVideo, type Video, type VideoStatus } from './video.ts';
 import * as videoRepo from './video-repo.ts';
 
-type Parts = {
+type VideosDeps = {
   readonly sql: Sql;
   readonly queue: Pick<WorkQueue<Step>, 'open' | 'watch'>;
   /** @throws Fault 422 for what is wrong with the template or the data */
@@ -24,7 +24,7 @@ type Parts = {
 };
 
 /** How the owner reaches the server, and reads: for the links and words of a webhook. */
-export type Told = { readonly baseUrl: string; readonly locale: Locale };
+export type WebhookContext = { readonly baseUrl: string; readonly locale: Locale };
 
 type VideoFilter = PageRequest & {
   readonly status?: VideoStatus | undefined;
@@ -32,25 +32,25 @@ type VideoFilter = PageRequest & {
 };
 
 /** Unfinished videos an account may have. */
-const MOST = 100;
+const MAX_UNFINISHED_VIDEOS = 100;
 /**
  * What part of the video the poster shows, unless one says a moment. Not the middle: there, two, four or six scenes of equal
  * length change.
  */
-const POSTER_AT = 0.45;
+const POSTER_POSITION = 0.45;
 
 /** The videos of an account: asked for, watched and ended. */
-export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
+export function createVideos({ sql, queue, fill, turns, ends }: VideosDeps) {
   return {
     /**
      * Keeps the video and queues it: both happen, or neither.
-     * @param told Needed with a webhook.
+     * @param context Needed with a webhook.
      * @throws Fault unavailable.videos_full, unavailable.queue, and those of `fill`
      */
     async create(
       { accountId }: { readonly accountId: string },
       request: VideoRequest,
-      told: Told = { baseUrl: '', locale: 'en' },
+      context: WebhookContext = { baseUrl: '', locale: 'en' },
     ): Promise<Video> {
       const page = await fill(accountId, request);
       await queue.open();
@@ -60,11 +60,11 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
         ...{ id, accountId, request, page },
         frames: request.format === 'png' ? 1 : page.frames,
         posterFrame: posterFrameOf(request, page),
-        webhook: url === undefined ? null : { url, ...told },
+        webhook: url === undefined ? null : { url, ...context },
       };
       await sql.begin(async (tx) => {
         await videoRepo.lockVideos(tx, accountId);
-        if (!(await videoRepo.insertVideo(tx, order, MOST))) throw full();
+        if (!(await videoRepo.insertVideo(tx, order, MAX_UNFINISHED_VIDEOS))) throw tooManyVideos();
         await begin(tx, accountId, id);
       });
       return get(accountId, id);
@@ -76,7 +76,7 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
     async list(accountId: string, { status, template, ...request }: VideoFilter): Promise<Page<Video>> {
       const { before, limit } = byNumber(request);
       const filter = { status: status ?? null, template: template ?? null, before, limit: limit + 1 };
-      return pageOf(await videoRepo.listVideos(sql, accountId, filter), limit, ({ seq }) => seq, asVideo);
+      return pageOf(await videoRepo.listVideos(sql, accountId, filter), limit, ({ seq }) => seq, toVideo);
     },
 
     /**
@@ -107,7 +107,7 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
         if (!row) throw new Fault('not_found.video', { id });
         if (!isEnded(row)) throw new Fault('conflict.video_unfinished', { status: row.status });
         if (row.status === 'completed') throw new Fault('conflict.video_completed');
-        if (!(await createStateStore(tx).retry(accountId, id, MOST))) throw full();
+        if (!(await createStateStore(tx).retry(accountId, id, MAX_UNFINISHED_VIDEOS))) throw tooManyVideos();
         await begin(tx, accountId, id);
       });
       return get(accountId, id);
@@ -128,7 +128,7 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
           seen = video.revision;
           await watch.next();
           const row = await videoRepo.findVideo(sql, accountId, id);
-          video = row && asVideo(row);
+          video = row && toVideo(row);
         }
       } finally {
         watch.close();
@@ -139,7 +139,7 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
   async function get(accountId: string, id: string): Promise<Video> {
     const row = await videoRepo.findVideo(sql, accountId, id);
     if (!row) throw new Fault('not_found.video', { id });
-    return asVideo(row);
+    return toVideo(row);
   }
 
   async function begin(tx: Tx, accountId: string, videoId: string): Promise<void> {
@@ -149,9 +149,9 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
 }
 
 function posterFrameOf({ poster_at: at, duration, fps }: VideoRequest, { frames }: FilledPage): number {
-  return Math.min(frames - 1, Math.floor((at ?? duration * POSTER_AT) * fps));
+  return Math.min(frames - 1, Math.floor((at ?? duration * POSTER_POSITION) * fps));
 }
 
-function full(): Fault {
-  return new Fault('unavailable.videos_full', { limit: MOST }, { retryAfterSeconds: 60 });
+function tooManyVideos(): Fault {
+  return new Fault('unavailable.videos_full', { limit: MAX_UNFINISHED_VIDEOS }, { retryAfterSeconds: 60 });
 }

@@ -53,7 +53,7 @@ export function createFolderBlobs(folder: string): Blobs {
       await rename(draft, path);
     } catch (error) {
       await rm(draft, { force: true });
-      throw troubleOf(error) ?? error;
+      throw toFault(error) ?? error;
     }
   }
 }
@@ -74,23 +74,23 @@ async function copyTo(draft: string, path: string): Promise<void> {
 }
 
 async function* filesIn(folder: string) {
-  for (const part of await readdir(folder).catch(noneIfMissing)) {
+  for (const part of await readdir(folder).catch(emptyIfMissing)) {
     const dir = join(folder, part);
-    for (const name of await readdir(dir).catch(noneIfMissing)) yield { dir, name };
+    for (const name of await readdir(dir).catch(emptyIfMissing)) yield { dir, name };
   }
 }
 
-function noneIfMissing(error: NodeJS.ErrnoException): string[] {
+function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
   if (error.code !== 'ENOENT') throw error;
   return [];
 }
 
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw troubleOf(error) ?? error;
+  if (error.code !== 'ENOENT') throw toFault(error) ?? error;
 }
 
 /** What may be better in a while, and is no fault of the call. */
-function troubleOf(error: unknown): Fault | undefined {
+function toFault(error: unknown): Fault | undefined {
   switch (error instanceof Error && 'code' in error && error.code) {
     case 'ENOSPC':
     case 'EDQUOT':

@@ -16,9 +16,9 @@ export type BlankPage = {
 // The only thing a document without JavaScript does by itself. Names of attributes cannot be written in another way.
 const REFRESHING = /http-equiv(?!\s*=\s*["']?(?:content-type|content-language|x-ua-compatible)\b)/i;
 
-const OPEN_MS = 5_000;
-const RESET_MS = 3_000;
-const END_MS = 3_000;
+const OPEN_TIMEOUT_MS = 5_000;
+const RESET_TIMEOUT_MS = 3_000;
+const END_TIMEOUT_MS = 3_000;
 
 /** Opens a page with a context, and so a process, of its own. */
 export async function openBlankPage(chromium: Chromium): Promise<BlankPage> {
@@ -26,8 +26,8 @@ export async function openBlankPage(chromium: Chromium): Promise<BlankPage> {
   const gone = Promise.withResolvers<never>();
   // Nobody may be waiting for it at the time.
   gone.promise.catch(() => {});
-  const lose = () => gone.reject(new Error('the browser is gone'));
-  chromium.once('disconnected', lose);
+  const onDisconnected = () => gone.reject(new Error('the browser is gone'));
+  chromium.once('disconnected', onDisconnected);
   const open = async () => {
     const page = await context.newPage();
     page.once('error', (error) => gone.reject(error));
@@ -38,9 +38,9 @@ export async function openBlankPage(chromium: Chromium): Promise<BlankPage> {
     await refuseNavigation(cdp);
     return { page, cdp };
   };
-  const { page, cdp } = await within(OPEN_MS, Promise.race([open(), gone.promise])).catch(
+  const { page, cdp } = await withDeadline(OPEN_TIMEOUT_MS, Promise.race([open(), gone.promise])).catch(
     (error: unknown) => {
-      chromium.off('disconnected', lose);
+      chromium.off('disconnected', onDisconnected);
       context.close().catch(() => {});
       throw error;
     },
@@ -58,15 +58,15 @@ export async function openBlankPage(chromium: Chromium): Promise<BlankPage> {
   async function reset(): Promise<void> {
     if (!mayRefresh) return;
     mayRefresh = false;
-    await page.goto('about:blank', { timeout: RESET_MS });
+    await page.goto('about:blank', { timeout: RESET_TIMEOUT_MS });
     await cdp.send('Page.resetNavigationHistory');
   }
 
   async function end(): Promise<void> {
     // A document that keeps its process busy goes on doing so after its page is closed, so the process is ended first.
-    chromium.off('disconnected', lose);
+    chromium.off('disconnected', onDisconnected);
     cdp.send('Page.crash').catch(() => {});
-    await within(END_MS, context.close());
+    await withDeadline(END_TIMEOUT_MS, context.close());
   }
 }
 
@@ -79,7 +79,7 @@ async function refuseNavigation(cdp: CDPSession): Promise<void> {
   await cdp.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] });
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function withDeadline<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`the page did not answer within ${ms} ms`)), ms);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));

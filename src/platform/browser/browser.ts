@@ -6,8 +6,8 @@ import { type Asker, createWaitingLine } from '../waiting-line.ts';
 import type { BlankPage } from './blank-page.ts';
 import { createBrowserKeeper } from './browser-keeper.ts';
 import { printPage } from './print-page.ts';
-import type { Wear } from './running-browser.ts';
-import { shootPage } from './screenshot-page.ts';
+import type { RecycleLimits } from './running-browser.ts';
+import { screenshotPage } from './screenshot-page.ts';
 
 export type PrintOptions = {
   readonly pageSize: 'A3' | 'A4' | 'A5' | 'Legal' | 'Letter' | 'Tabloid';
@@ -32,7 +32,7 @@ export type PrintOptions = {
 };
 
 /** `width` is in CSS pixels. */
-export type Shot = {
+export type ScreenshotOptions = {
   readonly width: number;
   readonly colorScheme: 'light' | 'dark';
   readonly pixelRatio?: number;
@@ -40,7 +40,7 @@ export type Shot = {
 };
 
 /** `width` and `height` are the picture's own pixels. */
-export type Picture = { readonly png: Uint8Array; readonly width: number; readonly height: number };
+export type Screenshot = { readonly png: Uint8Array; readonly width: number; readonly height: number };
 
 export type PageAsker = Asker & { readonly signal: AbortSignal };
 
@@ -52,7 +52,7 @@ export type Browser = {
    */
   print(html: string, options: PrintOptions, asker: PageAsker): Promise<{ pdf: Uint8Array; pages: number }>;
   /** One picture a shot, of the whole page up to 16,384 px. @throws the same Faults but those of a PDF */
-  shoot(html: string, shots: readonly Shot[], asker: PageAsker): Promise<Picture[]>;
+  screenshot(html: string, shots: readonly ScreenshotOptions[], asker: PageAsker): Promise<Screenshot[]>;
   /** For probes: what serves, whether sandboxed, how many wait. Starts no browser. */
   state(): BrowserState;
   /** Ends all processes; what is at work fails with Fault unavailable.browser_stopped. */
@@ -75,11 +75,11 @@ type Settings = {
   readonly limits?: Partial<Limits>;
 };
 
-type Limits = Wear & {
+type Limits = RecycleLimits & {
   /** How many may wait for a page. */
   readonly waiting: number;
   /** How long one print, or one call for pictures, may take in the browser. */
-  readonly taskMs: number;
+  readonly taskTimeoutMs: number;
   /** After how long without work the browser is closed. */
   readonly idleMs: number;
 };
@@ -87,7 +87,7 @@ type Limits = Wear & {
 const MINUTE_MS = 60_000;
 const LIMITS: Limits = {
   waiting: 50,
-  taskMs: 15_000,
+  taskTimeoutMs: 15_000,
   idleMs: 5 * MINUTE_MS,
   pageUses: 100,
   browserUses: 2_000,
@@ -95,7 +95,7 @@ const LIMITS: Limits = {
   browserBytes: 1.5 * 1024 ** 3,
 };
 const RETRY_AFTER_SECONDS = 5;
-const ATTEMPTS = 2;
+const MAX_PAGE_ATTEMPTS = 2;
 
 type Work<T> = (page: BlankPage) => Promise<T>;
 
@@ -112,7 +112,7 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
 
   return {
     print: (html, options, asker) => run((page) => printPage(page, html, options), asker),
-    shoot: (html, shots, asker) => run((page) => shootPage(page, html, shots), asker),
+    screenshot: (html, shots, asker) => run((page) => screenshotPage(page, html, shots), asker),
     state: () => ({ ...keeper.state(), ...line.counts() }),
     async close() {
       stopped = true;
@@ -125,7 +125,7 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
     const { signal } = asker;
     if (stopped) throw new Fault('unavailable.browser_stopped');
     await line.enter(asker);
-    keeper.wake();
+    keeper.cancelIdleClose();
     const returns: Promise<void>[] = [];
     try {
       return await withRetry(() => attempt(work, signal, returns), signal);
@@ -137,11 +137,15 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
 
   function leave(): void {
     line.leave();
-    if (line.counts().busy === 0) keeper.rest();
+    if (line.counts().busy === 0) keeper.scheduleIdleClose();
   }
 
   // A browser or page that ended takes all that were at work in it along: each may try once more.
-  async function withRetry<T>(once: () => Promise<T>, signal: AbortSignal, left = ATTEMPTS - 1): Promise<T> {
+  async function withRetry<T>(
+    once: () => Promise<T>,
+    signal: AbortSignal,
+    left = MAX_PAGE_ATTEMPTS - 1,
+  ): Promise<T> {
     try {
       return await once();
     } catch (error) {
@@ -154,14 +158,14 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
   }
 
   async function attempt<T>(work: Work<T>, signal: AbortSignal, returns: Promise<void>[]): Promise<T> {
-    const browser = await inTime(keeper.usableBrowser(), { signal });
-    const page = await browser.lend();
-    let how: 'used' | 'spoilt' = 'spoilt';
+    const browser = await inTime(keeper.getBrowser(), { signal });
+    const page = await browser.acquire();
+    let how: 'used' | 'spoiled' = 'spoiled';
     try {
       const result = await inTime(Promise.race([work(page), page.gone]), {
         signal,
-        ms: limits.taskMs,
-        late: () => new Fault('render_limit.browser_time', { limit: limits.taskMs }),
+        ms: limits.taskTimeoutMs,
+        late: () => new Fault('render_limit.browser_time', { limit: limits.taskTimeoutMs }),
       });
       how = 'used';
       return result;
@@ -170,7 +174,7 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
       if (error instanceof Fault && error.key !== 'render_limit.browser_time') how = 'used';
       throw error;
     } finally {
-      const back = browser.takeBack(page, how).catch((error: unknown) => {
+      const back = browser.release(page, how).catch((error: unknown) => {
         log.warn({ err: error }, 'a page was not taken back cleanly');
       });
       returns.push(back);

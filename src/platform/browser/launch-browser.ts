@@ -32,8 +32,8 @@ type LaunchOptions = {
 
 export type Launch = (found: FoundBrowser, options?: LaunchOptions) => Promise<Launched>;
 
-const LAUNCH_MS = 30_000;
-const CLOSE_MS = 3_000;
+const LAUNCH_TIMEOUT_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 3_000;
 
 /**
  * Starts browsers, in their sandbox where that is possible: root has none, and some kernels and containers refuse it.
@@ -44,7 +44,7 @@ export function createLauncher(log: Log): Launch {
   return async function launch(found, options = {}) {
     if (sandboxRefused) return launchOne(found, options, false);
     if (process.getuid?.() === 0) {
-      goWithout('this process runs as root', undefined);
+      disableSandbox('this process runs as root', undefined);
       return launchOne(found, options, false);
     }
     try {
@@ -52,12 +52,12 @@ export function createLauncher(log: Log): Launch {
     } catch (error) {
       if (process.platform !== 'linux') throw error;
       const launched = await launchOne(found, options, false);
-      goWithout('the system refuses it', error);
+      disableSandbox('the system refuses it', error);
       return launched;
     }
   };
 
-  function goWithout(why: string, error: unknown): void {
+  function disableSandbox(why: string, error: unknown): void {
     sandboxRefused = true;
     log.warn(
       { err: error },
@@ -86,8 +86,8 @@ async function launchOne(
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
-      timeout: LAUNCH_MS,
-      protocolTimeout: LAUNCH_MS,
+      timeout: LAUNCH_TIMEOUT_MS,
+      protocolTimeout: LAUNCH_TIMEOUT_MS,
     });
     return supervise(chromium, profile, sandbox);
   } catch (error) {
@@ -148,7 +148,7 @@ function supervise(chromium: Chromium, profile: string, sandbox: boolean): Launc
     // It may not answer, or be gone already.
     void chromium.close().catch(() => {});
     const late = new AbortController();
-    await Promise.race([exited, delay(CLOSE_MS, undefined, { signal: late.signal }).catch(() => {})]);
+    await Promise.race([exited, delay(CLOSE_TIMEOUT_MS, undefined, { signal: late.signal }).catch(() => {})]);
     late.abort();
     kill();
     await exited;
@@ -177,7 +177,7 @@ const NAME = new RegExp(`^${PREFIX}(\\d+)-`);
 
 /** Makes the folder of one browser's profile in `root`, and removes those whose makers are gone. */
 async function makeProfile(root: string): Promise<string> {
-  await removeLeftProfiles(root);
+  await removeStaleProfiles(root);
   return mkdtemp(join(root, `${PREFIX}${process.pid}-`));
 }
 
@@ -187,17 +187,17 @@ async function removeProfile(profile: string): Promise<void> {
 }
 
 // A killed process leaves its profiles, and nobody else knows of them. What belongs to another user stays.
-async function removeLeftProfiles(root: string): Promise<void> {
+async function removeStaleProfiles(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     const [, maker] = NAME.exec(name) ?? [];
     if (maker === undefined) continue;
     const profile = join(root, name);
-    if (await isLeft(profile, Number(maker)))
+    if (await isStale(profile, Number(maker)))
       await rm(profile, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-async function isLeft(profile: string, maker: number): Promise<boolean> {
+async function isStale(profile: string, maker: number): Promise<boolean> {
   // In a container the process has the same number after every start.
   if (maker === process.pid) return isOlder(profile);
   try {

@@ -10,14 +10,14 @@ export type FoundBrowser = {
   readonly environment: Readonly<Record<string, string>>;
 };
 
-const ANSWER_MS = 15_000;
+const VERSION_TIMEOUT_MS = 15_000;
 
 /** Whether the program starts and says that it is a browser. @throws Error when it does not start */
-export async function saysVersion(
+export async function probeBrowser(
   file: string,
   environment: FoundBrowser['environment'] = {},
 ): Promise<boolean> {
   const env = { ...machineEnvironment(), ...environment };
-  const { stdout } = await promisify(execFile)(file, ['--version'], { env, timeout: ANSWER_MS });
+  const { stdout } = await promisify(execFile)(file, ['--version'], { env, timeout: VERSION_TIMEOUT_MS });
   return /chrom(e|ium)|edge/i.test(stdout);
 }

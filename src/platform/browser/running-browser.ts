@@ -4,7 +4,7 @@ import { type BlankPage, openBlankPage } from './blank-page.ts';
 import type { Launched } from './launch-browser.ts';
 
 /** After how much use a page and a browser are replaced by new ones. */
-export type Wear = {
+export type RecycleLimits = {
   readonly pageUses: number;
   readonly browserUses: number;
   readonly browserMs: number;
@@ -15,18 +15,18 @@ export type Wear = {
 export type RunningBrowser = {
   readonly launched: Launched;
   /** False when it is gone or worn out: then another is to be started for the next use. */
-  usable(): boolean;
+  isUsable(): boolean;
   /** An empty page, kept from an earlier use or new. */
-  lend(): Promise<BlankPage>;
+  acquire(): Promise<BlankPage>;
   /** Takes a page back: to be used again, or ended, since what it did is not over. */
-  takeBack(page: BlankPage, how: 'used' | 'spoilt'): Promise<void>;
+  release(page: BlankPage, how: 'used' | 'spoiled'): Promise<void>;
   /** Closes it when its last page has come back. */
   retire(): void;
 };
 
-const MEMORY_EVERY = 50;
+const MEMORY_CHECK_INTERVAL = 50;
 
-export function runBrowser(launched: Launched, wear: Wear, log: Log): RunningBrowser {
+export function runBrowser(launched: Launched, wear: RecycleLimits, log: Log): RunningBrowser {
   const { chromium } = launched;
   const startedAt = performance.now();
   const idle: BlankPage[] = [];
@@ -34,38 +34,38 @@ export function runBrowser(launched: Launched, wear: Wear, log: Log): RunningBro
   let lent = 0;
   let total = 0;
   let retired = false;
-  let overweight = false;
+  let isOverMemory = false;
 
-  return { launched, usable, lend, takeBack, retire };
+  return { launched, isUsable, acquire, release, retire };
 
-  function usable(): boolean {
+  function isUsable(): boolean {
     const young = total < wear.browserUses && performance.now() - startedAt < wear.browserMs;
-    return !retired && !overweight && young && chromium.connected;
+    return !retired && !isOverMemory && young && chromium.connected;
   }
 
-  async function lend(): Promise<BlankPage> {
+  async function acquire(): Promise<BlankPage> {
     lent++;
     total++;
     try {
       return idle.pop() ?? (await openBlankPage(chromium));
     } catch (error) {
-      void giveBack();
+      void countReturned();
       throw error;
     }
   }
 
-  async function takeBack(page: BlankPage, how: 'used' | 'spoilt'): Promise<void> {
+  async function release(page: BlankPage, how: 'used' | 'spoiled'): Promise<void> {
     const count = (uses.get(page) ?? 0) + 1;
     uses.set(page, count);
-    if (how === 'used' && count < wear.pageUses && usable() && (await wasReset(page))) idle.push(page);
+    if (how === 'used' && count < wear.pageUses && isUsable() && (await wasReset(page))) idle.push(page);
     else await end(page);
-    if (total % MEMORY_EVERY === 0) await watchMemory();
-    await giveBack();
+    if (total % MEMORY_CHECK_INTERVAL === 0) await checkMemory();
+    await countReturned();
   }
 
-  async function giveBack(): Promise<void> {
+  async function countReturned(): Promise<void> {
     lent--;
-    if (retired) await closeUnlent();
+    if (retired) await closeIfUnused();
   }
 
   async function wasReset(page: BlankPage): Promise<boolean> {
@@ -88,20 +88,20 @@ export function runBrowser(launched: Launched, wear: Wear, log: Log): RunningBro
   }
 
   // Weighing needs files to read, and there may be none to open: then it is done another time.
-  async function watchMemory(): Promise<void> {
+  async function checkMemory(): Promise<void> {
     const bytes = await processMemory(launched.pid).catch((error: unknown) => {
       log.warn({ err: error }, 'the memory of the browser was not weighed');
       return undefined;
     });
-    if (bytes !== undefined && bytes > wear.browserBytes) overweight = true;
+    if (bytes !== undefined && bytes > wear.browserBytes) isOverMemory = true;
   }
 
   function retire(): void {
     retired = true;
-    void closeUnlent();
+    void closeIfUnused();
   }
 
-  async function closeUnlent(): Promise<void> {
+  async function closeIfUnused(): Promise<void> {
     if (lent > 0) return;
     await launched.close().catch((error: unknown) => log.warn({ err: error }, 'a browser did not close'));
   }

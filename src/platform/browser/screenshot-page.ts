@@ -1,19 +1,23 @@
 import type { BlankPage } from './blank-page.ts';
-import type { Picture, Shot } from './browser.ts';
+import type { Screenshot, ScreenshotOptions } from './browser.ts';
 
 /** The largest side of a picture that the browser can make, in its own pixels. */
-const LONGEST = 16_384;
+const MAX_SIDE = 16_384;
 const VIEWPORT_HEIGHT = 800;
 
 /** One picture a shot of the whole document, at least as high as a screen and at most 16,384 pixels. */
-export async function shootPage(blank: BlankPage, html: string, shots: readonly Shot[]): Promise<Picture[]> {
+export async function screenshotPage(
+  blank: BlankPage,
+  html: string,
+  shots: readonly ScreenshotOptions[],
+): Promise<Screenshot[]> {
   const { cdp, show } = blank;
-  const pictures: Picture[] = [];
+  const pictures: Screenshot[] = [];
   try {
     for (const shot of shots) {
-      await dress(blank, shot);
+      await emulateDevice(blank, shot);
       if (pictures.length === 0) await show(html);
-      pictures.push(await shoot(blank, shot));
+      pictures.push(await capture(blank, shot));
     }
     return pictures;
   } finally {
@@ -22,7 +26,7 @@ export async function shootPage(blank: BlankPage, html: string, shots: readonly 
   }
 }
 
-async function dress({ cdp }: BlankPage, shot: Shot): Promise<void> {
+async function emulateDevice({ cdp }: BlankPage, shot: ScreenshotOptions): Promise<void> {
   const { width, colorScheme, pixelRatio = 1, mobile = false } = shot;
   await cdp.send('Emulation.setEmulatedMedia', {
     media: 'screen',
@@ -35,12 +39,15 @@ async function dress({ cdp }: BlankPage, shot: Shot): Promise<void> {
   });
 }
 
-async function shoot({ cdp }: BlankPage, { width, pixelRatio = 1, mobile = false }: Shot): Promise<Picture> {
+async function capture(
+  { cdp }: BlankPage,
+  { width, pixelRatio = 1, mobile = false }: ScreenshotOptions,
+): Promise<Screenshot> {
   const { cssContentSize: content } = await cdp.send('Page.getLayoutMetrics');
   // A phone shows a page that is not made for it smaller, so that its whole width is seen.
   const across = mobile ? Math.max(width, content.width) : width;
   const scale = width / across;
-  const height = Math.min(Math.ceil(content.height), Math.floor(LONGEST / pixelRatio / scale));
+  const height = Math.min(Math.ceil(content.height), Math.floor(MAX_SIDE / pixelRatio / scale));
   const { data } = await cdp.send('Page.captureScreenshot', {
     format: 'png',
     captureBeyondViewport: true,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import { type FoundBrowser, saysVersion } from './probe-browser.ts';
+import { type FoundBrowser, probeBrowser } from './probe-browser.ts';
 
 const UNPACK_MS = 120_000;
 
@@ -81,7 +81,7 @@ async function tryBrowser(folder: string): Promise<FoundBrowser> {
   const withLibraries = { ...fonts, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') };
   // The machine's own libraries come first; a bare image lacks some, and then those of the package serve.
   for (const environment of [fonts, withLibraries]) {
-    if (await saysVersion(executable, environment).catch(() => false)) {
+    if (await probeBrowser(executable, environment).catch(() => false)) {
       return { executable, kind: 'shell', environment };
     }
   }

@@ -1,5 +1,5 @@
 /** Why a resource was not fetched; a caller reads it in the warning `resource_blocked`. */
-export type RefusalReason =
+export type BlockReason =
   /** Not an absolute address. */
   | 'address_unusable'
   /** Not https. */
@@ -23,10 +23,10 @@ export type RefusalReason =
   | 'too_many';
 
 /** Thrown for every resource that is not fetched, whatever the cause. */
-export class AssetRefused extends Error {
-  readonly reason: RefusalReason;
+export class AssetBlocked extends Error {
+  readonly reason: BlockReason;
 
-  constructor(reason: RefusalReason, cause?: unknown) {
+  constructor(reason: BlockReason, cause?: unknown) {
     super(reason, { cause });
     this.name = 'AssetRefused';
     this.reason = reason;

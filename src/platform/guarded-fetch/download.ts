@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AssetRefused } from './asset-refused.ts';
+import { AssetBlocked } from './asset-refused.ts';
 import { type PinnedTarget, requestPinned } from './pinned-request.ts';
 
 export type Download = { readonly bytes: Buffer; readonly contentType: string };
@@ -33,15 +33,15 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Downlo
   const { location } = headers;
   if ([301, 302, 303, 307, 308].includes(statusCode) && location !== undefined) return { location };
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (statusCode !== 200 || encoding !== 'identity') throw new AssetRefused('bad_answer');
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw new AssetRefused('too_large');
+  if (statusCode !== 200 || encoding !== 'identity') throw new AssetBlocked('bad_answer');
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw new AssetBlocked('too_large');
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response) {
     // Without an encoding, a response yields Buffers.
     const bytes = chunk as Buffer;
     length += bytes.length;
-    if (length > maxBytes) throw new AssetRefused('too_large');
+    if (length > maxBytes) throw new AssetBlocked('too_large');
     chunks.push(bytes);
   }
   return { bytes: Buffer.concat(chunks), contentType: headers['content-type'] ?? '' };

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { inTime } from '../in-time.ts';
-import { AssetRefused } from './asset-refused.ts';
+import { AssetBlocked } from './asset-refused.ts';
 import { type Download, download } from './download.ts';
 import { isPublicHttps, type Lookup, resolveHost } from './resolve-host.ts';
 import { type AssetKind, sniff } from './sniff.ts';
@@ -47,29 +47,29 @@ export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
       const addresses = await resolveHost(url.hostname, signal, settings.lookup);
       const port = Number(url.port || 443);
       // One private address among public ones is the mark of an attack, so it is not enough to leave it out.
-      if (!addresses.every(({ address }) => isAllowed(address, port))) throw new AssetRefused('not_public');
+      if (!addresses.every(({ address }) => isAllowed(address, port))) throw new AssetBlocked('not_public');
       const answer = await download(url, { addresses, ca: settings.ca, maxBytes, accept, purpose, signal });
       if ('bytes' in answer) return answer;
-      url = checkUrl(answer.location, settings.hosts, url);
+      url = requireAllowedUrl(answer.location, settings.hosts, url);
     }
-    throw new AssetRefused('too_many_redirects');
+    throw new AssetBlocked('too_many_redirects');
   }
 
   /** @throws AssetRefused with the reason; the signal's reason when the caller gave up. */
   const fetchAsset: FetchAsset = async (address, { kinds, signal }) => {
     const deadline = AbortSignal.timeout(maxMs);
     try {
-      const url = checkUrl(address, settings.hosts);
+      const url = requireAllowedUrl(address, settings.hosts);
       const ends = AbortSignal.any([signal, deadline]);
       // Whatever a connection does or leaves undone, the deadline counts.
       const { bytes, contentType } = await inTime(follow(url, acceptOf(kinds), ends), { signal: ends });
       const mediaType = await sniff(bytes, contentType, kinds);
-      if (mediaType === undefined) throw new AssetRefused('wrong_type');
+      if (mediaType === undefined) throw new AssetBlocked('wrong_type');
       return { bytes, mediaType };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof AssetRefused) throw error;
-      throw new AssetRefused(deadline.aborted ? 'too_slow' : 'unreachable', error);
+      if (error instanceof AssetBlocked) throw error;
+      throw new AssetBlocked(deadline.aborted ? 'too_slow' : 'unreachable', error);
     }
   };
   return { fetchAsset };
@@ -79,16 +79,16 @@ function acceptOf(kinds: readonly AssetKind[]): string {
   return kinds.includes('audio') ? 'audio/*' : 'image/*, font/*, text/css';
 }
 
-function checkUrl(address: string, hosts: readonly string[] | undefined, base?: URL): URL {
+function requireAllowedUrl(address: string, hosts: readonly string[] | undefined, base?: URL): URL {
   // The parser brings every spelling of an IP address into the usual one: 0x7f.1 becomes 127.0.0.1.
   const url = URL.parse(address, base?.href);
-  if (!url) throw new AssetRefused('address_unusable');
-  if (url.protocol !== 'https:') throw new AssetRefused('not_https');
-  if (url.username !== '' || url.password !== '') throw new AssetRefused('credentials');
+  if (!url) throw new AssetBlocked('address_unusable');
+  if (url.protocol !== 'https:') throw new AssetBlocked('not_https');
+  if (url.username !== '' || url.password !== '') throw new AssetBlocked('credentials');
   const host = url.hostname.replace(/\.$/, '');
   const isOf = (one: string) => host === one || host.endsWith(`.${one}`);
-  if (hosts && !hosts.some((one) => isOf(one.toLowerCase()))) throw new AssetRefused('host_not_allowed');
+  if (hosts && !hosts.some((one) => isOf(one.toLowerCase()))) throw new AssetBlocked('host_not_allowed');
   // A name without a dot is one of the own network, whatever the resolver makes of it.
-  if (!host.includes('.') && isIP(host.slice(1, -1)) !== 6) throw new AssetRefused('not_public');
+  if (!host.includes('.') && isIP(host.slice(1, -1)) !== 6) throw new AssetBlocked('not_public');
   return url;
 }

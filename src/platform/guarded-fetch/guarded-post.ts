@@ -1,5 +1,5 @@
 import { inTime } from '../in-time.ts';
-import { AssetRefused } from './asset-refused.ts';
+import { AssetBlocked } from './asset-refused.ts';
 import { requestPinned } from './pinned-request.ts';
 import { isPublicHttps, type Lookup, resolveHost } from './resolve-host.ts';
 
@@ -36,19 +36,19 @@ export function createGuardedPost(settings: GuardedPostSettings = {}): GuardedPo
       return await inTime(post(address, message, ends), { signal: ends });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof AssetRefused) throw error;
-      throw new AssetRefused(deadline.aborted ? 'too_slow' : 'unreachable', error);
+      if (error instanceof AssetBlocked) throw error;
+      throw new AssetBlocked(deadline.aborted ? 'too_slow' : 'unreachable', error);
     }
   };
 
   async function post(address: string, message: Parameters<GuardedPost>[1], ends: AbortSignal) {
     const url = URL.parse(address);
-    if (url?.protocol !== 'https:') throw new AssetRefused(url ? 'not_https' : 'address_unusable');
-    if (url.username !== '' || url.password !== '') throw new AssetRefused('credentials');
+    if (url?.protocol !== 'https:') throw new AssetBlocked(url ? 'not_https' : 'address_unusable');
+    if (url.username !== '' || url.password !== '') throw new AssetBlocked('credentials');
     const addresses = await resolveHost(url.hostname, ends, settings.lookup);
     const port = Number(url.port || 443);
     // One private address among public ones is the mark of an attack, so it is not enough to leave it out.
-    if (!addresses.every((one) => isAllowed(one.address, port))) throw new AssetRefused('not_public');
+    if (!addresses.every((one) => isAllowed(one.address, port))) throw new AssetBlocked('not_public');
     const response = await requestPinned(url, { ...message, addresses, ca: settings.ca, signal: ends });
     // The body is not read.
     response.destroy();

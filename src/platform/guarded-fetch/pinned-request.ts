@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { isIP } from 'node:net';
-import { AssetRefused } from './asset-refused.ts';
+import { AssetBlocked } from './asset-refused.ts';
 import type { Address } from './resolve-host.ts';
 
 export type PinnedTarget = {
@@ -48,7 +48,7 @@ export function requestPinned(url: URL, options: PinnedRequest): Promise<Incomin
       // Without a listener the connection is closed, and neither a response nor an error is ever emitted.
       .once('upgrade', (_response, socket) => {
         socket.destroy();
-        reject(new AssetRefused('bad_answer'));
+        reject(new AssetBlocked('bad_answer'));
       })
       // The last event of a request, so the promise always settles.
       .once('close', () => reject(new Error('closed without an answer')))

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { AssetRefused } from './asset-refused.ts';
+import { AssetBlocked } from './asset-refused.ts';
 
 export type Address = { readonly address: string; readonly family: number };
 
@@ -20,7 +20,7 @@ export async function resolveHost(
   const family = isIP(literal);
   if (family !== 0) return [{ address: literal, family }];
   const addresses = await Promise.race([lookup(hostname), aborted(signal)]);
-  if (addresses.length === 0) throw new AssetRefused('unreachable');
+  if (addresses.length === 0) throw new AssetBlocked('unreachable');
   return addresses;
 }
 

@@ -1,7 +1,7 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { Fault } from '../../errors.ts';
 import type { CssUrl } from './css-urls.ts';
-import { loadedUrls, MOST_LOADS } from './loaded-urls.ts';
+import { loadedUrls, MAX_LOADS } from './loaded-urls.ts';
 import { readSrcset, type SrcsetImage } from './srcset.ts';
 
 type Range = { readonly start: number; readonly end: number };
@@ -33,10 +33,10 @@ export type HtmlPlaces = {
 };
 
 /** What shows a document: it decides what of it is loaded. */
-export type Shower = {
+export type LoadPolicy = {
   /** A browser that runs no scripts shows what is in `noscript`, and nothing of what is in `template`. */
   readonly scripts: boolean;
-  isElsewhere(url: string): boolean;
+  isExternal(url: string): boolean;
   roleOf(element: Tree.Element, name: string, value: string): AttributeContent['role'] | undefined;
 };
 
@@ -44,7 +44,7 @@ export type Shower = {
  * Finds every place of a document where a browser would load an image, a font or a style sheet from elsewhere.
  * @throws Fault render_limit.loads
  */
-export function htmlPlaces(html: string, shower: Shower): HtmlPlaces {
+export function htmlPlaces(html: string, shower: LoadPolicy): HtmlPlaces {
   const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: shower.scripts });
   const places = new Map<number, Place>();
   let loads = 0;
@@ -55,7 +55,7 @@ export function htmlPlaces(html: string, shower: Shower): HtmlPlaces {
     for (const place of placesOf(element, html, shower)) {
       places.set(place.start, place);
       loads += loadsOf(place);
-      if (loads > MOST_LOADS) throw new Fault('render_limit.loads', { limit: MOST_LOADS });
+      if (loads > MAX_LOADS) throw new Fault('render_limit.loads', { limit: MAX_LOADS });
     }
   }
   return { places: [...places.values()].sort((one, other) => one.start - other.start), base };
@@ -78,7 +78,7 @@ function loadsOf(place: Place): number {
   return 'images' in place ? place.images.length : 1;
 }
 
-function placesOf(element: Tree.Element, html: string, shower: Shower): Place[] {
+function placesOf(element: Tree.Element, html: string, shower: LoadPolicy): Place[] {
   if (element.tagName === 'style') return styleOf(element, html, shower);
   if (element.tagName === 'link') return linkOf(element, shower);
   return element.attrs.flatMap(({ name, prefix, value }): Place[] => {
@@ -95,19 +95,19 @@ function placesOf(element: Tree.Element, html: string, shower: Shower): Place[] 
 function contentOf(
   role: AttributeContent['role'],
   value: string,
-  { isElsewhere }: Shower,
+  { isExternal }: LoadPolicy,
 ): AttributeContent | undefined {
   switch (role) {
     case 'css': {
-      const urls = loadedUrls(value, isElsewhere);
+      const urls = loadedUrls(value, isExternal);
       return urls.length > 0 ? { role, css: value, urls } : undefined;
     }
     case 'srcset': {
       const images = readSrcset(value);
-      return images.some(({ url }) => isElsewhere(url)) ? { role, images } : undefined;
+      return images.some(({ url }) => isExternal(url)) ? { role, images } : undefined;
     }
     default:
-      return isElsewhere(value) ? { role, url: value } : undefined;
+      return isExternal(value) ? { role, url: value } : undefined;
   }
 }
 
@@ -127,7 +127,7 @@ export function roleOf({ tagName: tag }: Tree.Element, name: string): AttributeC
   return undefined;
 }
 
-function styleOf(element: Tree.Element, html: string, { isElsewhere }: Shower): Place[] {
+function styleOf(element: Tree.Element, html: string, { isExternal }: LoadPolicy): Place[] {
   const texts = element.childNodes.flatMap((child) => {
     const place = child.sourceCodeLocation;
     return place && 'value' in child ? [{ value: child.value, place }] : [];
@@ -139,16 +139,16 @@ function styleOf(element: Tree.Element, html: string, { isElsewhere }: Shower): 
   // In HTML the text is the style sheet as it stands; in SVG it is markup, with entities.
   const isRaw = element.namespaceURI === 'http://www.w3.org/1999/xhtml';
   const css = isRaw ? html.slice(range.start, range.end) : texts.map(({ value }) => value).join('');
-  const urls = loadedUrls(css, isElsewhere);
+  const urls = loadedUrls(css, isExternal);
   return urls.length > 0 ? [{ kind: 'style', css, urls, isRaw, ...range }] : [];
 }
 
-function linkOf(element: Tree.Element, { isElsewhere }: Shower): Place[] {
+function linkOf(element: Tree.Element, { isExternal }: LoadPolicy): Place[] {
   const place = element.sourceCodeLocation;
   const rel = (attribute(element, 'rel') ?? '').toLowerCase().split(/\s+/);
   const url = attribute(element, 'href')?.trim();
   if (!place || !url || !rel.includes('stylesheet') || rel.includes('alternate')) return [];
-  if (!isElsewhere(url)) return [];
+  if (!isExternal(url)) return [];
   const media = attribute(element, 'media') ?? '';
   return [{ kind: 'link', url, media, start: place.startOffset, end: place.endOffset }];
 }

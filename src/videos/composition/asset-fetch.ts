@@ -1,10 +1,10 @@
 import { Fault, type FaultKey, type FaultParams } from '../../errors.ts';
-import type { RefusalReason } from '../../platform/guarded-fetch/asset-refused.ts';
+import type { BlockReason } from '../../platform/guarded-fetch/asset-refused.ts';
 import { createGuardedFetch, type GuardedFetchSettings } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { LIMITS } from '../request.ts';
 
 /** The longest one file may take, in milliseconds. */
-const FETCH_MS = 15_000;
+const FETCH_TIMEOUT_MS = 15_000;
 
 /** Fetches what videos show and play: larger files than a mail has, with more time. */
 export function createVideoFetch(
@@ -13,20 +13,20 @@ export function createVideoFetch(
   return createGuardedFetch({
     ...settings,
     maxBytes: LIMITS.asset.bytes,
-    maxMs: FETCH_MS,
+    maxMs: FETCH_TIMEOUT_MS,
     purpose: 'images and sounds of videos',
   });
 }
 
 type Reason =
-  | Exclude<RefusalReason, 'too_many'>
+  | Exclude<BlockReason, 'too_many'>
   /** A path of nothing we have. */
   | 'unknown'
   /** A style sheet that loads another. */
   | 'import';
 
 /** Of an address; what follows in a data: address tells nobody anything. */
-const SHOWN_CHARACTERS = { address: 200, data: 60 };
+const MAX_SHOWN_CHARS = { address: 200, data: 60 };
 
 const KEYS: Readonly<Record<Reason, FaultKey>> = {
   address_unusable: 'video_failed.asset_address_unusable',
@@ -45,8 +45,8 @@ const KEYS: Readonly<Record<Reason, FaultKey>> = {
 };
 
 /** Why a video cannot have the file at an address; only its beginning is told. */
-export function refusedAsset(address: string, reason: Reason | 'too_many', cause?: unknown): Fault {
-  const most = address.startsWith('data:') ? SHOWN_CHARACTERS.data : SHOWN_CHARACTERS.address;
+export function assetFault(address: string, reason: Reason | 'too_many', cause?: unknown): Fault {
+  const most = address.startsWith('data:') ? MAX_SHOWN_CHARS.data : MAX_SHOWN_CHARS.address;
   const shown = address.length > most ? `${address.slice(0, most)}…` : address;
   if (reason === 'too_many') return new Fault('video_failed.assets_count', { limit: LIMITS.asset.count });
   return new Fault(KEYS[reason], { address: shown, ...boundOf(reason) }, { cause });
@@ -54,5 +54,5 @@ export function refusedAsset(address: string, reason: Reason | 'too_many', cause
 
 function boundOf(reason: Reason): FaultParams {
   if (reason === 'too_large') return { limit: LIMITS.asset.bytes / 1024 / 1024 };
-  return reason === 'too_slow' ? { seconds: FETCH_MS / 1000 } : {};
+  return reason === 'too_slow' ? { seconds: FETCH_TIMEOUT_MS / 1000 } : {};
 }

@@ -4,13 +4,13 @@ import type { CssUrl } from '../../platform/html/css-urls.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
 import type { Place } from '../../platform/html/html-places.ts';
 import { writeSrcset } from '../../platform/html/srcset.ts';
-import { refusedAsset } from './asset-fetch.ts';
-import { type Collector, createCollector } from './collect-assets.ts';
+import { assetFault } from './asset-fetch.ts';
+import { type AssetCollector, createAssetCollector } from './collect-assets.ts';
 import type { Composition, CompositionAsset, FilledPage } from './composition.ts';
 import { namesFile } from './inspect-page.ts';
 import type { PageReader } from './page-reader.ts';
 
-type Parts = {
+type BuilderDeps = {
   /** One made by `createVideoFetch`. */
   readonly fetchAsset: FetchAsset;
   readonly reader: Pick<PageReader, 'places' | 'urls'>;
@@ -24,20 +24,20 @@ type Parts = {
  * @throws Fault video_failed.asset_… naming the address and why it cannot be had, video_failed.assets_count,
  * .assets_bytes; those of `PageReader`; and the signal's reason
  */
-type Gather = (page: FilledPage, signal: AbortSignal, accountId?: string) => Promise<Composition>;
+type BuildComposition = (page: FilledPage, signal: AbortSignal, accountId?: string) => Promise<Composition>;
 
-export function createGather({ fetchAsset, reader, files }: Parts): Gather {
+export function createCompositionBuilder({ fetchAsset, reader, files }: BuilderDeps): BuildComposition {
   return async (page, signal, accountId) => {
     // What is still loading when one of them fails is for nobody.
     const ended = new AbortController();
     const ends = AbortSignal.any([signal, ended.signal]);
-    const collector = createCollector({ fetchAsset, files, signal: ends });
+    const collector = createAssetCollector({ fetchAsset, files, signal: ends });
     const asker = { signal: ends, accountId };
     const findUrls = (css: string) => reader.urls(css, asker);
     try {
       const places = await reader.places(page.html, asker);
       const [texts, tracks] = await Promise.all([
-        Promise.all(places.map((place) => placeText(place, { collector, findUrls }))),
+        Promise.all(places.map((place) => editedText(place, { collector, findUrls }))),
         Promise.all(
           page.tracks.map(async (track) => ({
             ...track,
@@ -53,8 +53,8 @@ export function createGather({ fetchAsset, reader, files }: Parts): Gather {
   };
 }
 
-type Work = {
-  readonly collector: Collector;
+type EditDeps = {
+  readonly collector: AssetCollector;
   /** The addresses of a style sheet. */
   readonly findUrls: (css: string) => Promise<readonly CssUrl[]>;
 };
@@ -63,24 +63,24 @@ const IMAGE: readonly AssetKind[] = ['image'];
 const OF_CSS: readonly AssetKind[] = ['image', 'font'];
 
 /** What stands in a place once the files it names are assets. @throws Fault as `Collector.take` */
-async function placeText(place: Place, work: Work): Promise<string> {
+async function editedText(place: Place, work: EditDeps): Promise<string> {
   switch (place.kind) {
     case 'style': {
-      const css = await gatherCss(place.css, place.urls, work);
+      const css = await rewriteCss(place.css, place.urls, work);
       return place.isRaw ? css : escapeMarkup(css);
     }
     case 'link':
-      return styleOf(place.url, place.media, work);
+      return inlineStyle(place.url, place.media, work);
     case 'attribute':
       return `${place.name}="${escapeMarkup(await attributeText(place, work))}"`;
   }
 }
 
-async function attributeText(place: Extract<Place, { kind: 'attribute' }>, work: Work): Promise<string> {
+async function attributeText(place: Extract<Place, { kind: 'attribute' }>, work: EditDeps): Promise<string> {
   const { collector } = work;
   switch (place.role) {
     case 'css':
-      return gatherCss(place.css, place.urls, work);
+      return rewriteCss(place.css, place.urls, work);
     case 'srcset':
       return writeSrcset(
         await Promise.all(
@@ -96,22 +96,22 @@ async function attributeText(place: Extract<Place, { kind: 'attribute' }>, work:
 }
 
 /** The element that does for a link to a style sheet. */
-async function styleOf(url: string, media: string, { collector, findUrls }: Work): Promise<string> {
+async function inlineStyle(url: string, media: string, { collector, findUrls }: EditDeps): Promise<string> {
   const { bytes } = await collector.read(url, ['css']);
   const css = new TextDecoder().decode(bytes);
   const urls = await findUrls(css);
-  if (urls.some(({ imported }) => imported)) throw refusedAsset(url, 'import');
+  if (urls.some(({ imported }) => imported)) throw assetFault(url, 'import');
   const base = url.startsWith('//') ? `https:${url}` : url;
-  const gathered = await gatherCss(css, urls, { collector, findUrls }, base);
+  const gathered = await rewriteCss(css, urls, { collector, findUrls }, base);
   // Nothing that was fetched may end the element. In a string of CSS the escaped slash is a slash.
   const safe = gathered.replaceAll('</', '<\\/');
   return `<style${media ? ` media="${escapeMarkup(media)}"` : ''}>${safe}</style>`;
 }
 
-async function gatherCss(
+async function rewriteCss(
   css: string,
   urls: readonly CssUrl[],
-  { collector }: Work,
+  { collector }: EditDeps,
   base?: string,
 ): Promise<string> {
   const edits = urls.map(async ({ start, end, url }) => {

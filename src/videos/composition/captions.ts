@@ -4,9 +4,9 @@ import type { Cue } from './composition.ts';
 
 type Line = { readonly text: string; readonly number: number };
 
-const SHOWN_CHARS = 80;
+const MAX_SHOWN_CHARS = 80;
 /** Blocks of WebVTT that show nothing. */
-const SILENT = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+const HIDDEN_BLOCKS = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
 const TIMES = /^\s*([\d:.,]+)\s*-->\s*([\d:.,]+)(?:\s.*)?$/;
 const TIME = /^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})$/;
 
@@ -17,7 +17,7 @@ const TIME = /^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})$/;
 export function parseCaptions(file: string): Cue[] {
   const blocks = blocksOf(file.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/));
   const isVtt = /^WEBVTT(?:\s|$)/.test(blocks[0]?.[0]?.text ?? '');
-  const shown = isVtt ? blocks.slice(1).filter(([head]) => !SILENT.test(head?.text ?? '')) : blocks;
+  const shown = isVtt ? blocks.slice(1).filter(([head]) => !HIDDEN_BLOCKS.test(head?.text ?? '')) : blocks;
   if (shown.length > LIMITS.cues) throw new Fault('validation_failed.captions_count', { limit: LIMITS.cues });
   const cues = shown.map((lines) => cueOf(lines, isVtt ? plainVtt : plainSrt));
   return cues.filter(({ text }) => text !== '').sort((one, other) => one.start - other.start);
@@ -47,7 +47,7 @@ function cueOf(lines: readonly Line[], plain: (text: string) => string): Cue {
   const start = secondsOf(from);
   const end = secondsOf(to);
   if (start === undefined || end === undefined || end <= start)
-    throw unreadable(named ? [first, head] : [head]);
+    throw unreadableCue(named ? [first, head] : [head]);
   const text = lines.slice(named ? 2 : 1).map((line) => plain(line.text));
   return { start, end, text: text.join('\n').trim() };
 }
@@ -61,9 +61,9 @@ function secondsOf(time: string): number | undefined {
 }
 
 // When what stands second looks like times, it is meant to be; else the first line is the one that is wrong.
-function unreadable(lines: readonly Line[]): Fault {
+function unreadableCue(lines: readonly Line[]): Fault {
   const line = lines.find(({ text }) => text.includes('-->')) ?? lines[0];
-  const text = (line?.text ?? '').trim().slice(0, SHOWN_CHARS);
+  const text = (line?.text ?? '').trim().slice(0, MAX_SHOWN_CHARS);
   return new Fault('validation_failed.captions', { line: line?.number ?? 1, text });
 }
 
@@ -89,15 +89,15 @@ function plainSrt(text: string): string {
 
 /** The captions as a WebVTT file, which players show beside a video. Empty lines in a caption, which would end it, go. */
 export function webvtt(cues: readonly Cue[]): string {
-  return ['WEBVTT\n', ...cues.map(block)].join('\n');
+  return ['WEBVTT\n', ...cues.map(formatCue)].join('\n');
 }
 
-function block({ start, end, text }: Cue): string {
+function formatCue({ start, end, text }: Cue): string {
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
-  return `${time(start)} --> ${time(end)}\n${lines.map(escaped).join('\n')}\n`;
+  return `${formatTime(start)} --> ${formatTime(end)}\n${lines.map(escaped).join('\n')}\n`;
 }
 
-function time(seconds: number): string {
+function formatTime(seconds: number): string {
   const all = Math.round(seconds * 1000);
   const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
   const rest = String(all % 1000).padStart(3, '0');

@@ -47,7 +47,7 @@ export type Composition = FilledPage & {
   readonly assets: ReadonlyMap<string, CompositionAsset>;
 };
 
-type HowMade = {
+type RenderIdentity = {
   readonly format: VideoFormat;
   readonly quality: Quality;
   /** The frame that the poster shows. */
@@ -57,7 +57,7 @@ type HowMade = {
 };
 
 /** Names what a video is made of and how, in hexadecimal: equal ones make the same video. */
-export function contentHash(composition: Composition, how: HowMade): string {
+export function contentHash(composition: Composition, how: RenderIdentity): string {
   const { assets, ...page } = composition;
   // The key of an asset is the hash of its bytes.
   const files = [...assets].map(([key, { mediaType }]) => `${key} ${mediaType}`).sort();

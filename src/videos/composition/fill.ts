@@ -11,11 +11,11 @@ import type { VideoTemplate } from '../templates/video-template.ts';
 import { parseCaptions } from './captions.ts';
 import type { Cue, FilledPage, Timing } from './composition.ts';
 import type { Inspection } from './inspect-page.ts';
-import { checkStage, type PageReader, refusePage } from './page-reader.ts';
+import { type PageReader, requireAllowed, requireStage } from './page-reader.ts';
 import { pageSize } from './page-size.ts';
 import { pageTracks } from './tracks.ts';
 
-type Parts = {
+type FillDeps = {
   readonly engine: Pick<Engine, 'prepare' | 'render'>;
   readonly reader: Pick<PageReader, 'inspect'>;
   /** The rules of the fonts that are always there. */
@@ -32,30 +32,30 @@ type Prepared = { readonly program: Program; readonly checkData: DataCheck; read
 export type Fill = (template: VideoTemplate, request: VideoRequest, asker?: Asker) => Promise<FilledPage>;
 
 // In characters of code, which is most of what a program keeps in memory.
-const KEPT_CODE = 32 * 1024 * 1024;
+const MAX_CACHED_CODE = 32 * 1024 * 1024;
 // What a parser takes of memory for each value of its schema, as measured.
 const PARSER_BYTES = 2_000;
-const MOST_BYTES = 2 * LIMITS.htmlBytes;
+const MAX_HTML_BYTES = 2 * LIMITS.htmlBytes;
 // More than a mail has: the first amount of money in a process alone loads the words of all currencies.
-const RENDER_MS = 1_000;
+const RENDER_TIMEOUT_MS = 1_000;
 // A video is asked for with the name of a template, so that is the field at fault.
 const LOC = ['body', 'template'];
 
-export function createFill({ engine, reader, fontFaces }: Parts): Fill {
-  const kept = new LRUCache<string, Prepared>({
-    maxSize: KEPT_CODE,
+export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
+  const cache = new LRUCache<string, Prepared>({
+    maxSize: MAX_CACHED_CODE,
     sizeCalculation: ({ weight }) => weight,
   });
 
   async function prepare({ html, manifest: { schema } }: VideoTemplate, asker?: Asker): Promise<Prepared> {
     const key = hash('sha256', JSON.stringify([html, schema]));
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known) return known;
     // Pictures written into a page make it as large as what a machine wrote.
     const program = await engine.prepare({ kind: 'template', html, schema, generated: true }, asker);
     const weight = program.weight + valuesIn(schema) * PARSER_BYTES;
     const prepared = { program, checkData: createDataCheck(schema), weight };
-    kept.set(key, prepared);
+    cache.set(key, prepared);
     return prepared;
   }
 
@@ -64,9 +64,9 @@ export function createFill({ engine, reader, fontFaces }: Parts): Fill {
     const { html, warnings } = engine.render(program, data, {
       partials: new Map(),
       locale: typeof locale === 'string' ? locale : undefined,
-      limits: { bytes: MOST_BYTES, ms: RENDER_MS },
+      limits: { bytes: MAX_HTML_BYTES, ms: RENDER_TIMEOUT_MS },
     });
-    refuseLost(warnings);
+    requireNothingLost(warnings);
     return html;
   }
 
@@ -75,17 +75,17 @@ export function createFill({ engine, reader, fontFaces }: Parts): Fill {
     const { title, duration, fps } = request;
     const frames = Math.max(1, Math.round(duration * fps));
     const timing = { ...pageSize(request, template), fps, frames };
-    checkTimes(request);
+    requireTimes(request);
     const captions = captionsOf(request.captions);
     const { program, checkData } = await prepare(template, asker);
     const data = checkData(name, manifest.defaults, { title, ...request.data });
     const html = render(program, { ...data, duration });
     const inspection = await reader.inspect(html, asker);
-    refusePage(inspection, { loc: LOC, scripts: manifest.scripts });
-    checkStage(inspection, LOC);
+    requireAllowed(inspection, { loc: LOC, scripts: manifest.scripts });
+    requireStage(inspection, LOC);
     return {
       ...timing,
-      html: furnish(html, inspection, pagePreamble(html, timing, duration, fontFaces)),
+      html: withPreamble(html, inspection, pagePreamble(html, timing, duration, fontFaces)),
       scripts: manifest.scripts,
       tracks: pageTracks(inspection.sounds, request.audio, LOC),
       captions,
@@ -94,7 +94,7 @@ export function createFill({ engine, reader, fontFaces }: Parts): Fill {
 }
 
 /** A mail goes without what may not stand in it. Of a video nobody would know why a picture or sound is missing. */
-function refuseLost(warnings: readonly Warning[]): void {
+function requireNothingLost(warnings: readonly Warning[]): void {
   for (const { key, params = {} } of warnings) {
     const path = ['data', ...String(params['variable']).split('.')];
     if (key === 'blocked_url') throw badField('validation_failed.video_address', path, params);
@@ -102,7 +102,7 @@ function refuseLost(warnings: readonly Warning[]): void {
   }
 }
 
-function furnish(html: string, { head, cuts }: Inspection, preamble: string): string {
+function withPreamble(html: string, { head, cuts }: Inspection, preamble: string): string {
   // Sorting keeps what begins at the same place in this order: a cut may begin where the head does.
   const edits = [{ start: head, end: head, text: preamble }, ...cuts.map((cut) => ({ ...cut, text: '' }))];
   return applyEdits(
@@ -111,7 +111,7 @@ function furnish(html: string, { head, cuts }: Inspection, preamble: string): st
   );
 }
 
-function checkTimes({ format, duration, poster_at: poster }: VideoRequest): void {
+function requireTimes({ format, duration, poster_at: poster }: VideoRequest): void {
   if (format === 'gif' && duration > GIF.seconds)
     throw badField('validation_failed.video_gif', ['duration'], { limit: GIF.seconds });
   if (poster !== undefined && poster >= duration)

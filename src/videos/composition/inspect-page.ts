@@ -4,8 +4,8 @@ import {
   elementsOf,
   type HtmlPlaces,
   htmlPlaces,
+  type LoadPolicy,
   roleOf,
-  type Shower,
 } from '../../platform/html/html-places.ts';
 
 /** Where something stands in html; lines and columns count from 1. */
@@ -14,7 +14,7 @@ type Spot = { readonly line: number; readonly col: number };
 type Range = { readonly start: number; readonly end: number };
 
 /** Something that no video page may hold. */
-export type Refused = Spot &
+export type ForbiddenItem = Spot &
   (
     | { readonly what: 'element'; readonly tag: string }
     | { readonly what: 'script' | 'script_source' | 'import' }
@@ -27,7 +27,7 @@ export type Inspection = {
   /** How many elements are `#stage`. */
   readonly stages: number;
   /** In the order of the html. A `script` is refused only where the template may run none. */
-  readonly refused: readonly Refused[];
+  readonly forbidden: readonly ForbiddenItem[];
   readonly sounds: readonly Sound[];
   /** The `<canvas>` elements. */
   readonly canvases: readonly Spot[];
@@ -38,7 +38,7 @@ export type Inspection = {
 };
 
 /** More of it nobody reads. */
-const MOST_REFUSED = 50;
+const MAX_FORBIDDEN = 50;
 
 /** Reads a video page: what it may not hold, what it sounds like, and what has to be taken out of it. */
 export function inspectPage(html: string): Inspection {
@@ -47,7 +47,7 @@ export function inspectPage(html: string): Inspection {
   const cuts = elements.flatMap(cutsOf).sort((one, other) => one.start - other.start);
   return {
     stages: elements.filter((element) => attribute(element, 'id') === 'stage').length,
-    refused: elements.flatMap(refusedOf).slice(0, MOST_REFUSED),
+    forbidden: elements.flatMap(forbiddenIn).slice(0, MAX_FORBIDDEN),
     sounds: elements.filter(({ tagName }) => tagName === 'audio').map(soundOf),
     canvases: elements.filter(({ tagName }) => tagName === 'canvas').map(spotOf),
     cuts: cuts.filter((cut, index) => cut.start >= (cuts[index - 1]?.end ?? 0)),
@@ -56,19 +56,28 @@ export function inspectPage(html: string): Inspection {
 }
 
 // Pages in the page, and moving pictures, which no clock of ours reaches.
-const REFUSED = new Set(['video', 'iframe', 'frame', 'frameset', 'object', 'embed', 'portal', 'fencedframe']);
+const FORBIDDEN_TAGS = new Set([
+  'video',
+  'iframe',
+  'frame',
+  'frameset',
+  'object',
+  'embed',
+  'portal',
+  'fencedframe',
+]);
 
-function refusedOf(element: Tree.Element): Refused[] {
+function forbiddenIn(element: Tree.Element): ForbiddenItem[] {
   const { tagName: tag } = element;
   const spot = spotOf(element);
-  if (REFUSED.has(tag)) return [{ what: 'element', tag, ...spot }];
+  if (FORBIDDEN_TAGS.has(tag)) return [{ what: 'element', tag, ...spot }];
   if (tag === 'script') return scriptOf(element, spot);
   if (tag !== 'style') return [];
   const imports = cssUrls(textOf(element)).some(({ imported }) => imported);
   return imports ? [{ what: 'import', ...spot }] : [];
 }
 
-function scriptOf(element: Tree.Element, spot: Spot): Refused[] {
+function scriptOf(element: Tree.Element, spot: Spot): ForbiddenItem[] {
   const hasSource = ['src', 'href'].some((name) => attribute(element, name) !== undefined);
   if (hasSource) return [{ what: 'script_source', ...spot }];
   // Data for other scripts, which nothing runs.
@@ -88,12 +97,12 @@ function cutsOf(element: Tree.Element): Range[] {
   if (!place) return [];
   if (element.tagName === 'audio')
     return ['src', 'controls', 'autoplay'].flatMap((name) => cut(place.attrs?.[name]));
-  const isCut = isLeftOut(element);
+  const isCut = isRemoved(element);
   return isCut ? cut(place.startTag ?? place) : [];
 }
 
 /** A page must not leave for another, start from another address, have rules of its own for what may load, or load ahead. */
-function isLeftOut(element: Tree.Element): boolean {
+function isRemoved(element: Tree.Element): boolean {
   const { tagName: tag, parentNode } = element;
   if (tag === 'base') return true;
   if (tag === 'meta') return attribute(element, 'http-equiv') !== undefined;
@@ -140,7 +149,7 @@ export function namesFile(url: string): boolean {
   return !/^[\0- ]*(?:$|#|about:)/i.test(url);
 }
 
-const PAGE: Shower = { scripts: true, isElsewhere: namesFile, roleOf: roleInPage };
+const PAGE: LoadPolicy = { scripts: true, isExternal: namesFile, roleOf: roleInPage };
 
 const SVG = 'http://www.w3.org/2000/svg';
 

@@ -1,7 +1,7 @@
 import { Fault, type FaultDetail, type FaultKey, type FaultParams } from '../../errors.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
-import type { Inspection, Refused } from './inspect-page.ts';
+import type { ForbiddenItem, Inspection } from './inspect-page.ts';
 import type { Readings, ReadJob, ReadResult } from './read-page-worker.ts';
 
 /**
@@ -35,7 +35,7 @@ export function createPageReader({ threads = 1, ms = 2_000 } = {}): PageReader {
     tooLarge: (_job, cause) => new Fault('render_limit.video_page_memory', { limit: MEMORY_MB }, { cause }),
   });
 
-  async function ask<Question extends keyof Readings>(
+  async function run<Question extends keyof Readings>(
     question: Question,
     text: string,
     asker?: Asker,
@@ -47,9 +47,9 @@ export function createPageReader({ threads = 1, ms = 2_000 } = {}): PageReader {
   }
 
   return {
-    inspect: (html, asker) => ask('inspect', html, asker),
-    places: (html, asker) => ask('places', html, asker),
-    urls: (css, asker) => ask('urls', css, asker),
+    inspect: (html, asker) => run('inspect', html, asker),
+    places: (html, asker) => run('places', html, asker),
+    urls: (css, asker) => run('urls', css, asker),
     close: pool.close,
   };
 }
@@ -59,14 +59,14 @@ function faultOf({ key, params }: { readonly key: FaultKey; readonly params: Fau
   return new Fault(key === 'render_limit.loads' ? 'render_limit.video_loads' : key, params);
 }
 
-type Where = {
+type CheckOptions = {
   /** The field that holds the page. */
   readonly loc: FaultDetail['loc'];
   /** The page may run scripts of its own. */
   readonly scripts: boolean;
 };
 
-const KEYS: Readonly<Record<Refused['what'], FaultKey>> = {
+const KEYS: Readonly<Record<ForbiddenItem['what'], FaultKey>> = {
   element: 'template_invalid.video_element',
   script: 'template_invalid.video_script',
   script_source: 'template_invalid.video_script_source',
@@ -74,8 +74,11 @@ const KEYS: Readonly<Record<Refused['what'], FaultKey>> = {
 };
 
 /** Throws the Fault of the first thing a page may not hold, with all of them as details. */
-export function refusePage({ refused }: Pick<Inspection, 'refused'>, { loc, scripts }: Where): void {
-  const errors = refused
+export function requireAllowed(
+  { forbidden }: Pick<Inspection, 'forbidden'>,
+  { loc, scripts }: CheckOptions,
+): void {
+  const errors = forbidden
     .filter(({ what }) => what !== 'script' || !scripts)
     .map(({ what, line, col, ...more }) => ({
       loc,
@@ -89,7 +92,7 @@ export function refusePage({ refused }: Pick<Inspection, 'refused'>, { loc, scri
 }
 
 /** @throws Fault template_invalid.stage_missing */
-export function checkStage({ stages: count }: Pick<Inspection, 'stages'>, loc: FaultDetail['loc']): void {
+export function requireStage({ stages: count }: Pick<Inspection, 'stages'>, loc: FaultDetail['loc']): void {
   if (count === 1) return;
   const key = 'template_invalid.stage_missing';
   throw new Fault(key, { count }, { errors: [{ loc, key, params: { count } }] });

@@ -26,7 +26,7 @@ const Document = z.object({
   assets: z.record(z.string(), z.string()),
 });
 
-const AT_ONCE = 8;
+const BLOB_CONCURRENCY = 8;
 
 /** Compositions as blobs under a prefix of their keys: one for each asset, and the document that names them. */
 export function createStoredCompositions(blobs: Blobs) {
@@ -34,7 +34,7 @@ export function createStoredCompositions(blobs: Blobs) {
     /** @throws Fault as `Blobs.put` */
     async keep(prefix: string, composition: Composition): Promise<void> {
       const { assets, ...page } = composition;
-      await each([...assets], ([key, { bytes }]) => blobs.put(`${prefix}/${key}`, bytes));
+      await forEachBounded([...assets], ([key, { bytes }]) => blobs.put(`${prefix}/${key}`, bytes));
       const types = Object.fromEntries([...assets].map(([key, { mediaType }]) => [key, mediaType]));
       // Last: whoever finds it finds everything.
       await blobs.put(documentOf(prefix), Buffer.from(JSON.stringify({ ...page, assets: types })));
@@ -46,7 +46,7 @@ export function createStoredCompositions(blobs: Blobs) {
       if (!document) return undefined;
       const { assets: types, ...page } = document;
       const found = new Map<string, CompositionAsset>();
-      await each(Object.entries(types), async ([key, mediaType]) => {
+      await forEachBounded(Object.entries(types), async ([key, mediaType]) => {
         const bytes = await read(`${prefix}/${key}`);
         if (bytes) found.set(key, { bytes, mediaType });
       });
@@ -57,7 +57,7 @@ export function createStoredCompositions(blobs: Blobs) {
 
     async remove(prefix: string): Promise<void> {
       const document = await readDocument(prefix);
-      await each(Object.keys(document?.assets ?? {}), (key) => blobs.delete(`${prefix}/${key}`));
+      await forEachBounded(Object.keys(document?.assets ?? {}), (key) => blobs.delete(`${prefix}/${key}`));
       await blobs.delete(documentOf(prefix));
     },
   };
@@ -81,7 +81,10 @@ function entry(key: string, asset: CompositionAsset | undefined): [string, Compo
   return asset ? [[key, asset]] : [];
 }
 
-async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += AT_ONCE)
-    await Promise.all(items.slice(at, at + AT_ONCE).map(work));
+async function forEachBounded<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < items.length; at += BLOB_CONCURRENCY)
+    await Promise.all(items.slice(at, at + BLOB_CONCURRENCY).map(work));
 }

@@ -4,7 +4,7 @@ import type { Track } from './composition.ts';
 import type { Sound } from './inspect-page.ts';
 
 // What an author writes, and what it is of a track.
-const NUMBERS = {
+const NUMBER_FIELDS = {
   'data-start': 'start',
   'data-volume': 'volume',
   'data-fade-in': 'fade_in',
@@ -21,7 +21,9 @@ export function pageTracks(
   loc: FaultDetail['loc'],
 ): Track[] {
   // One without an address is an option the data has not used.
-  const ofPage = sounds.filter(({ attributes }) => attributes['src']?.trim()).map((one) => read(one, loc));
+  const ofPage = sounds
+    .filter(({ attributes }) => attributes['src']?.trim())
+    .map((one) => parseSound(one, loc));
   const tracks = [...ofPage, ...asked].map(trackOf);
   if (tracks.length <= LIMITS.tracks) return tracks;
   const key = 'template_invalid.video_sounds';
@@ -29,8 +31,8 @@ export function pageTracks(
   throw new Fault(key, params, { errors: [{ loc, key, params }] });
 }
 
-function read({ attributes, line, col }: Sound, loc: FaultDetail['loc']): AudioTrack {
-  const numbers = Object.entries(NUMBERS).flatMap(([attribute, field]) => {
+function parseSound({ attributes, line, col }: Sound, loc: FaultDetail['loc']): AudioTrack {
+  const numbers = Object.entries(NUMBER_FIELDS).flatMap(([attribute, field]) => {
     const written = attributes[attribute]?.trim();
     return written ? [[field, Number(written)] as const] : [];
   });
@@ -42,7 +44,7 @@ function read({ attributes, line, col }: Sound, loc: FaultDetail['loc']): AudioT
   });
   if (parsed.success) return parsed.data;
   const field = String(parsed.error.issues[0]?.path[0]);
-  const attribute = Object.entries(NUMBERS).find(([, name]) => name === field)?.[0] ?? 'src';
+  const attribute = Object.entries(NUMBER_FIELDS).find(([, name]) => name === field)?.[0] ?? 'src';
   const key = 'template_invalid.video_sound';
   const params = { attribute, value: (attributes[attribute] ?? '').slice(0, 100), line, col };
   throw new Fault(key, params, { errors: [{ loc, key, params, line, col }] });

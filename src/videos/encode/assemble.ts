@@ -5,7 +5,7 @@ import { gif } from './gif.ts';
 import { join } from './join.ts';
 import type { SoundMixer } from './sound/sound-mixer.ts';
 
-type Work = {
+type AssembleInput = {
   readonly composition: Composition;
   readonly format: 'mp4' | 'webm' | 'gif';
   /** In their order; those of a GIF are MP4. */
@@ -21,7 +21,7 @@ type Work = {
  * chunks are not the frames of the composition; the signal's reason
  */
 export function createAssemble({ mixer, ffmpeg }: { mixer: SoundMixer; ffmpeg: Ffmpeg | undefined }) {
-  return async function assemble({ composition, format, chunks, folder, signal }: Work) {
+  return async function assemble({ composition, format, chunks, folder, signal }: AssembleInput) {
     const { fps, frames } = composition;
     const film = format === 'webm' ? 'webm' : 'mp4';
     const soundPath = joinPath(folder, 'sound.mp4');

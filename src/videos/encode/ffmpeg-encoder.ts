@@ -1,20 +1,20 @@
 import { buffer } from 'node:stream/consumers';
 import { inTime } from '../../platform/in-time.ts';
 import type { Quality } from '../frames/frames.ts';
-import type { Ffmpeg, Running } from './ffmpeg.ts';
+import type { Ffmpeg, FfmpegProcess } from './ffmpeg.ts';
 import type { EncoderOptions, EncoderStream, FrameEncoder } from './frame-encoder.ts';
 import { pictureHeader, streamHeader } from './matroska.ts';
 
 /** How long ffmpeg may take to make room for one frame. */
-const FRAME_MS = 60_000;
+const FRAME_TIMEOUT_MS = 60_000;
 /** How long it may take for what it still holds back when the last frame was given. */
-const END_MS = 5 * 60_000;
+const END_TIMEOUT_MS = 5 * 60_000;
 
 // A fixed count, since the bytes depend on it.
 const THREADS = '2';
 const KEY_FRAME_SECONDS = 2;
 /** The length of a piece: more than one key frame in it costs bits and helps only seeking. */
-const MOST_BETWEEN_KEY_FRAMES = 150;
+const MAX_KEY_FRAME_INTERVAL = 150;
 
 /** Encodes with libx264 and libvpx-vp9. Equal frames and options make equal bytes on every run of one build of ffmpeg. */
 export function createFfmpegEncoder(ffmpeg: Ffmpeg): FrameEncoder {
@@ -24,7 +24,7 @@ export function createFfmpegEncoder(ffmpeg: Ffmpeg): FrameEncoder {
   };
 }
 
-function openStream(options: EncoderOptions, running: Running): EncoderStream {
+function openStream(options: EncoderOptions, running: FfmpegProcess): EncoderStream {
   const { signal, width, height, pixels } = options;
   const bytesOfFrame = pixels === 'i420' ? (width * height * 3) / 2 : undefined;
   const file = buffer(running.stdout);
@@ -39,26 +39,26 @@ function openStream(options: EncoderOptions, running: Running): EncoderStream {
       // A frame of another size would shift all that follow.
       if (bytesOfFrame !== undefined && frame.byteLength !== bytesOfFrame)
         throw new Error(`a frame of ${frame.byteLength} bytes where ${bytesOfFrame} were expected`);
-      await orKill(give(frame, next++));
+      await orKill(writeBlock(frame, next++));
     },
-    hold() {
+    repeat() {
       next++;
     },
     async end() {
       // The last picture is shown up to where it is given once more.
-      if (last && last.place < next - 1) await orKill(give(last.frame, next - 1));
+      if (last && last.place < next - 1) await orKill(writeBlock(last.frame, next - 1));
       running.stdin.end();
       const whole = Promise.all([file, running.ended]);
-      const [bytes] = await orKill(inTime(whole, { signal, ms: END_MS, late: tooLate }));
+      const [bytes] = await orKill(inTime(whole, { signal, ms: END_TIMEOUT_MS, late: stalled }));
       return bytes;
     },
   };
 
-  async function give(frame: Uint8Array, place: number): Promise<void> {
+  async function writeBlock(frame: Uint8Array, place: number): Promise<void> {
     last = { frame, place };
     const before = place === 0 ? streamHeader(options) : Buffer.alloc(0);
     running.stdin.write(Buffer.concat([before, pictureHeader(place, frame.byteLength)]));
-    await inTime(taken(running, frame), { signal, ms: FRAME_MS, late: tooLate });
+    await inTime(writeFrame(running, frame), { signal, ms: FRAME_TIMEOUT_MS, late: stalled });
   }
 
   async function orKill<T>(work: Promise<T>): Promise<T> {
@@ -71,7 +71,7 @@ function openStream(options: EncoderOptions, running: Running): EncoderStream {
   }
 }
 
-function taken(running: Running, frame: Uint8Array): Promise<void> {
+function writeFrame(running: FfmpegProcess, frame: Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   running.stdin.write(frame, (error) => {
     if (!error) return resolve();
@@ -81,13 +81,13 @@ function taken(running: Running, frame: Uint8Array): Promise<void> {
   return promise;
 }
 
-function tooLate(): Error {
+function stalled(): Error {
   return new Error('ffmpeg does not take the frames any more');
 }
 
 function argumentsFor(options: EncoderOptions): string[] {
   const { format, fps, frames } = options;
-  const between = Math.max(1, Math.min(KEY_FRAME_SECONDS * fps, MOST_BETWEEN_KEY_FRAMES));
+  const between = Math.max(1, Math.min(KEY_FRAME_SECONDS * fps, MAX_KEY_FRAME_INTERVAL));
   return [
     ...inputArguments(options),
     ...['-frames:v', String(frames), '-an', '-map_metadata', '-1'],
@@ -160,8 +160,8 @@ function vp9(quality: Quality): string[] {
  * Undefined when it does not, or is not there: the browser then encodes by itself, see `in_page` in frames/stage.ts.
  */
 export function chooseEncoder(ffmpeg: Ffmpeg | undefined): FrameEncoder | undefined {
-  if (!ffmpeg || !NEEDED.every((name) => ffmpeg.encoders.has(name))) return undefined;
+  if (!ffmpeg || !REQUIRED_ENCODERS.every((name) => ffmpeg.encoders.has(name))) return undefined;
   return createFfmpegEncoder(ffmpeg);
 }
 
-const NEEDED = ['libx264', 'libvpx-vp9', 'aac', 'libopus'];
+const REQUIRED_ENCODERS = ['libx264', 'libvpx-vp9', 'aac', 'libopus'];

@@ -13,21 +13,24 @@ export type Ffmpeg = {
   /** The names of its encoders, such as `libx264`. */
   readonly encoders: ReadonlySet<string>;
   /** Starts it with the arguments; it is killed when the signal is aborted. @throws the signal's reason */
-  start(args: readonly string[], signal: AbortSignal): Running;
+  start(args: readonly string[], signal: AbortSignal): FfmpegProcess;
   /** Runs it to its end, within `ms` milliseconds. @throws Error when it fails or is late; the signal's reason */
-  run(args: readonly string[], ends: RunEnds): Promise<void>;
+  run(args: readonly string[], ends: RunLimits): Promise<void>;
 };
 
-type RunEnds = { readonly signal: AbortSignal; readonly ms: number };
+type RunLimits = { readonly signal: AbortSignal; readonly ms: number };
 
-const ASK_MS = 10_000;
+const PROBE_TIMEOUT_MS = 10_000;
 
 /** Finds ffmpeg in the folders of the PATH; undefined when there is none that answers. */
 export async function findFfmpeg(path = machineEnvironment()['PATH'] ?? ''): Promise<Ffmpeg | undefined> {
   const executable = await findExecutable(path);
   if (!executable) return undefined;
   try {
-    const [banner, table] = await Promise.all([ask(executable, '-version'), ask(executable, '-encoders')]);
+    const [banner, table] = await Promise.all([
+      readOutput(executable, '-version'),
+      readOutput(executable, '-encoders'),
+    ]);
     const version = /^ffmpeg version (\S+)/.exec(banner)?.[1];
     if (!version) return undefined;
     const encoders = encodersIn(table);
@@ -43,7 +46,7 @@ export async function findFfmpeg(path = machineEnvironment()['PATH'] ?? ''): Pro
   }
 }
 
-async function runToEnd(running: Running, { signal, ms }: RunEnds): Promise<void> {
+async function runToEnd(running: FfmpegProcess, { signal, ms }: RunLimits): Promise<void> {
   running.stdin.end();
   running.stdout.resume();
   try {
@@ -71,8 +74,8 @@ async function canRun(file: string): Promise<boolean> {
   }
 }
 
-async function ask(executable: string, question: string): Promise<string> {
-  const signal = AbortSignal.timeout(ASK_MS);
+async function readOutput(executable: string, question: string): Promise<string> {
+  const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   const running = startFfmpeg(executable, [question], signal);
   running.stdin.end();
   const [answer] = await Promise.all([text(running.stdout), running.ended]);
@@ -85,7 +88,7 @@ function encodersIn(table: string): Set<string> {
 }
 
 /** An ffmpeg at work. */
-export type Running = {
+export type FfmpegProcess = {
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** Resolves when it has ended well. @throws Error with the last it said; the signal's reason when it was aborted */
@@ -94,10 +97,10 @@ export type Running = {
   kill(): void;
 };
 
-const TAIL_CHARS = 2_000;
+const STDERR_TAIL_CHARS = 2_000;
 
 /** Starts ffmpeg, never through a shell. It ends with the signal. */
-function startFfmpeg(executable: string, args: readonly string[], signal: AbortSignal): Running {
+function startFfmpeg(executable: string, args: readonly string[], signal: AbortSignal): FfmpegProcess {
   signal.throwIfAborted();
   const child = spawn(executable, ['-hide_banner', '-v', 'error', ...args], {
     env: machineEnvironment(),
@@ -109,16 +112,16 @@ function startFfmpeg(executable: string, args: readonly string[], signal: AbortS
   signal.addEventListener('abort', kill, { once: true });
   // It may end before it has read everything: whoever writes hears of it by the write.
   child.stdin.on('error', () => {});
-  const ended = endOf(child, signal).finally(() => signal.removeEventListener('abort', kill));
+  const ended = exitOf(child, signal).finally(() => signal.removeEventListener('abort', kill));
   // Whoever was told of the end by a write may never ask for it.
   ended.catch(() => {});
   return { stdin: child.stdin, stdout: child.stdout, ended, kill };
 }
 
-function endOf(child: ChildProcess, signal: AbortSignal): Promise<void> {
+function exitOf(child: ChildProcess, signal: AbortSignal): Promise<void> {
   let tail = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    tail = (tail + text).slice(-TAIL_CHARS);
+    tail = (tail + text).slice(-STDERR_TAIL_CHARS);
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   child.once('error', reject);

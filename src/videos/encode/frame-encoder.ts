@@ -19,7 +19,7 @@ export type EncoderStream = {
   /** Resolves when more may come. The bytes stay as they are until the next are written. @throws Error when the encoder ended */
   write(frame: Uint8Array): Promise<void>;
   /** The frame that was written last, again. */
-  hold(): void;
+  repeat(): void;
   /** The whole file: fragmented MP4 (H.264 yuv420p, tagged BT.709 limited) or WebM. */
   end(): Promise<Uint8Array>;
 };
@@ -31,19 +31,26 @@ export type FrameEncoder = {
   open(options: EncoderOptions): EncoderStream;
 };
 
-type Encoding = {
+type EncodeFramesOptions = {
   readonly frames: AsyncIterable<PixelFrame>;
   readonly encoder: FrameEncoder;
   readonly options: Omit<EncoderOptions, 'signal' | 'frames'>;
   readonly request: ChunkRequest;
   /** Done while the encoder comes to its end; the encoder is stopped when it fails. */
-  readonly meanwhile?: () => Promise<void>;
+  readonly verify?: () => Promise<void>;
   /** Sees each frame before it is given away. */
-  readonly see?: (frame: PixelFrame) => void;
+  readonly observe?: (frame: PixelFrame) => void;
 };
 
 /** Gives frames to an encoder outside of the browser. @returns the stream, and how many frames were painted for it */
-export async function encodeFrames({ frames, encoder, options, request, meanwhile, see }: Encoding) {
+export async function encodeFrames({
+  frames,
+  encoder,
+  options,
+  request,
+  verify,
+  observe,
+}: EncodeFramesOptions) {
   const over = new AbortController();
   const signal = AbortSignal.any([request.signal, over.signal]);
   const { span } = request;
@@ -52,16 +59,16 @@ export async function encodeFrames({ frames, encoder, options, request, meanwhil
   let done = 0;
   try {
     for await (const frame of frames) {
-      see?.(frame);
+      observe?.(frame);
       if (frame.repeat) {
-        stream.hold();
+        stream.repeat();
       } else {
         await stream.write(frame.bytes);
         painted++;
       }
       request.onFrame(++done);
     }
-    const [bytes] = await Promise.all([stream.end(), meanwhile?.()]);
+    const [bytes] = await Promise.all([stream.end(), verify?.()]);
     return { bytes, painted };
   } finally {
     over.abort();

@@ -1,12 +1,12 @@
 import type { EncoderOptions } from './frame-encoder.ts';
 
-type Pictures = Pick<EncoderOptions, 'width' | 'height' | 'fps' | 'pixels'>;
+type StreamOptions = Pick<EncoderOptions, 'width' | 'height' | 'fps' | 'pixels'>;
 
 /**
  * What comes before the pictures of a stream in which each has its own time, so that one that is shown for long is given
  * only once. Matroska, RFC 9559: its clock ticks once a frame.
  */
-export function streamHeader({ width, height, fps, pixels }: Pictures): Buffer {
+export function streamHeader({ width, height, fps, pixels }: StreamOptions): Buffer {
   const tick = Math.round(1e9 / fps);
   const colours = pixels === 'i420' ? [element('2EB524', 'I420')] : [];
   const video = element('E0', [element('B0', width), element('BA', height), ...colours]);
@@ -26,13 +26,17 @@ export function pictureHeader(frame: number, bytes: number): Buffer {
   // Of the first track, at the time of its cluster, to be understood without others.
   const block = Buffer.from([0x81, 0, 0, 0x80]);
   const time = element('E7', frame);
-  const simpleBlock = Buffer.concat([head('A3', block.length + bytes), block]);
-  return Buffer.concat([head('1F43B675', time.length + simpleBlock.length + bytes), time, simpleBlock]);
+  const simpleBlock = Buffer.concat([elementHeader('A3', block.length + bytes), block]);
+  return Buffer.concat([
+    elementHeader('1F43B675', time.length + simpleBlock.length + bytes),
+    time,
+    simpleBlock,
+  ]);
 }
 
 function element(id: string, content: number | string | readonly Buffer[]): Buffer {
   const bytes = contentOf(content);
-  return Buffer.concat([head(id, bytes.length), bytes]);
+  return Buffer.concat([elementHeader(id, bytes.length), bytes]);
 }
 
 function contentOf(content: number | string | readonly Buffer[]): Buffer {
@@ -44,7 +48,7 @@ function contentOf(content: number | string | readonly Buffer[]): Buffer {
 }
 
 /** @param id as hexadecimal digits */
-function head(id: string, length: number): Buffer {
+function elementHeader(id: string, length: number): Buffer {
   // Sizes of eight bytes begin with a 1.
   const size = Buffer.alloc(8);
   size.writeBigUInt64BE(BigInt(length) | (1n << 56n));

@@ -1,7 +1,7 @@
 import { BufferSource, type EncodedPacket, EncodedPacketSink, Input, MP4, WEBM } from 'mediabunny';
 
 /** The frames of one chunk, as they are encoded. */
-export type Piece = {
+export type EncodedChunk = {
   readonly format: 'mp4' | 'webm';
   readonly codec: (typeof CODECS)[number];
   readonly config: VideoDecoderConfig;
@@ -16,7 +16,7 @@ const CODECS = ['avc', 'vp9', 'vp8'] as const;
 const BT709 = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
 
 /** Reads a chunk. @throws Error when it is no closed stream of frames that follow each other without a gap */
-export async function readPiece(bytes: Uint8Array, fps: number): Promise<Piece> {
+export async function readChunk(bytes: Uint8Array, fps: number): Promise<EncodedChunk> {
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, WEBM] });
   try {
     const track = await input.getPrimaryVideoTrack();
@@ -30,7 +30,7 @@ export async function readPiece(bytes: Uint8Array, fps: number): Promise<Piece> 
       codec,
       // Named in the stream too, but not every encoder's container says so.
       config: { ...config, colorSpace: BT709 },
-      frames: inPlaces(packets, fps),
+      frames: placedFrames(packets, fps),
     };
   } finally {
     input.dispose();
@@ -38,12 +38,14 @@ export async function readPiece(bytes: Uint8Array, fps: number): Promise<Piece> 
 }
 
 /** True when one decoder can go on from one to the other. */
-export function isLike(one: Piece, other: Piece): boolean {
-  return one.format === other.format && one.codec === other.codec && setUpOf(one).equals(setUpOf(other));
+export function isCompatible(one: EncodedChunk, other: EncodedChunk): boolean {
+  return (
+    one.format === other.format && one.codec === other.codec && decoderSetup(one).equals(decoderSetup(other))
+  );
 }
 
 // A piece may begin late, by as much as its encoder holds frames back: its first frame is the one that is shown first.
-function inPlaces(packets: readonly EncodedPacket[], fps: number): PlacedFrame[] {
+function placedFrames(packets: readonly EncodedPacket[], fps: number): PlacedFrame[] {
   const first = packets[0]?.timestamp ?? 0;
   const frames = packets.map((packet) => ({ packet, place: Math.round((packet.timestamp - first) * fps) }));
   const places = new Set(frames.map(({ place }) => place));
@@ -53,7 +55,7 @@ function inPlaces(packets: readonly EncodedPacket[], fps: number): PlacedFrame[]
   return frames;
 }
 
-function setUpOf({ config }: Piece): Buffer {
+function decoderSetup({ config }: EncodedChunk): Buffer {
   const { description } = config;
   if (!description) return Buffer.alloc(0);
   if (ArrayBuffer.isView(description))

@@ -20,7 +20,7 @@ export type SoundPackets = {
 };
 
 // Timestamps of a file are rounded to its clock.
-const NEARLY = 1e-6;
+const ROUNDING_SECONDS = 1e-6;
 
 /** Opens the sound of an MP4 or WebM file, on its way into one of the format. @throws Error when there is none */
 export async function openSound(path: string, format: 'mp4' | 'webm'): Promise<SoundPackets> {
@@ -31,34 +31,54 @@ export async function openSound(path: string, format: 'mp4' | 'webm'): Promise<S
     const codec = await track?.getCodec();
     if (!track || !decoderConfig || !codec) throw new Error('the sound of the video has no sound in it');
     const packets = new EncodedPacketSink(track).packets();
-    return flow({ input, codec, decoderConfig, packets, least: format === 'mp4' ? -Infinity : 0 });
+    return createSoundPackets({
+      input,
+      codec,
+      decoderConfig,
+      packets,
+      minTimestamp: format === 'mp4' ? -Infinity : 0,
+    });
   } catch (error) {
     input.dispose();
     throw error;
   }
 }
 
-type Flow = {
+type PacketOptions = {
   readonly input: Input;
   readonly codec: AudioCodec;
   readonly decoderConfig: AudioDecoderConfig;
   readonly packets: AsyncGenerator<EncodedPacket, void, unknown>;
   /** A WebM has no time before its beginning, where the packet is that a decoder only warms up with. */
-  readonly least: number;
+  readonly minTimestamp: number;
 };
 
-function flow({ input, codec, decoderConfig, packets, least }: Flow): SoundPackets {
+function createSoundPackets({
+  input,
+  codec,
+  decoderConfig,
+  packets,
+  minTimestamp,
+}: PacketOptions): SoundPackets {
   const source = new EncodedAudioPacketSource(codec);
   let next: EncodedPacket | undefined;
 
   return {
     source,
     async addUntil(seconds) {
-      for (let packet = await peek(); packet && endOf(packet) <= seconds + NEARLY; packet = await peek())
+      for (
+        let packet = await peek();
+        packet && endOf(packet) <= seconds + ROUNDING_SECONDS;
+        packet = await peek()
+      )
         await add(packet, packet.duration);
     },
     async endAt(seconds) {
-      for (let packet = await peek(); packet && packet.timestamp < seconds - NEARLY; packet = await peek())
+      for (
+        let packet = await peek();
+        packet && packet.timestamp < seconds - ROUNDING_SECONDS;
+        packet = await peek()
+      )
         await add(packet, Math.min(packet.duration, seconds - packet.timestamp));
       await packets.return();
       source.close();
@@ -73,7 +93,7 @@ function flow({ input, codec, decoderConfig, packets, least }: Flow): SoundPacke
 
   async function add(packet: EncodedPacket, duration: number): Promise<void> {
     next = undefined;
-    const timestamp = Math.max(least, packet.timestamp);
+    const timestamp = Math.max(minTimestamp, packet.timestamp);
     const timed = packet.clone({ timestamp, duration: duration - (timestamp - packet.timestamp) });
     await source.add(timed, { decoderConfig });
   }

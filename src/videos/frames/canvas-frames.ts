@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Done, type PaintedSpan, paintSpan } from './frame-lookahead.ts';
+import { type FrameLookahead, type SpanReport, startLookahead } from './frame-lookahead.ts';
 import type { PixelFrame, Span } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
 import { openSharedRing, RING_HEADER_BYTES, type SharedRing } from './shared-ring-buffer.ts';
@@ -16,7 +16,7 @@ export async function* canvasFrames(
   signal: AbortSignal,
 ): AsyncGenerator<PixelFrame, void, undefined> {
   const name = `ring-${randomBytes(16).toString('hex')}`;
-  const painted = await paintSpan(page, span, { kind: 'ring', name, header: RING_HEADER_BYTES }, signal);
+  const painted = await startLookahead(page, span, { kind: 'ring', name, header: RING_HEADER_BYTES }, signal);
   const ring = openSharedRing(page, name);
   try {
     yield* takeFrames(painted, ring);
@@ -27,7 +27,7 @@ export async function* canvasFrames(
 }
 
 async function* takeFrames(
-  painted: PaintedSpan,
+  painted: FrameLookahead,
   ring: SharedRing,
 ): AsyncGenerator<PixelFrame, void, undefined> {
   let reading = readAhead([]);
@@ -37,22 +37,22 @@ async function* takeFrames(
     if (last !== 'frame' && last !== 'finished') reading = readAhead([]);
     for (const one of done) {
       if (one.kind === 'finished') return;
-      if (one.kind === 'repeat') yield { frame: one.frame, bytes: ring.held(), repeat: true };
+      if (one.kind === 'repeat') yield { frame: one.frame, bytes: ring.current(), repeat: true };
       if (one.kind !== 'frame') continue;
-      const bytes = ring.turn();
+      const bytes = ring.swap();
       reading = readAhead([one.slot]);
       yield { frame: one.frame, bytes, repeat: false };
     }
   }
 
-  function readAhead(freed: readonly number[]): Promise<readonly Done[]> {
+  function readAhead(freed: readonly number[]): Promise<readonly SpanReport[]> {
     const reading = read(freed);
     // It is looked at when the frame before has been used.
     reading.catch(() => {});
     return reading;
   }
 
-  async function read(freed: readonly number[]): Promise<readonly Done[]> {
+  async function read(freed: readonly number[]): Promise<readonly SpanReport[]> {
     const done = await painted.take(freed);
     const last = done.at(-1);
     if (last?.kind === 'frame') await ring.read(last.slot);

@@ -6,20 +6,20 @@ import type { ChunkRequest } from './frames.ts';
 import { inPageCodecs } from './in-page-codecs.ts';
 import type { OpenPage } from './open-page.ts';
 
-const MOST_CHARACTERS = 300;
+const MAX_REASON_CHARS = 300;
 
 /** A way to frames does not work in this browser, or not for this page; another one may. */
-export class PathUnusable extends Error {
+export class ModeUnusable extends Error {
   /** @param reason a few words that end up beside the video, such as `the ring file was not found` */
   constructor(reason: string, options?: ErrorOptions) {
     // It may be a page's own words, which need not be a text that a database can hold.
-    super(reason.replaceAll('\0', '').toWellFormed().slice(0, MOST_CHARACTERS), options);
+    super(reason.replaceAll('\0', '').toWellFormed().slice(0, MAX_REASON_CHARS), options);
     this.name = 'PathUnusable';
   }
 }
 
 /** What a browser can do for a page. */
-export type Ability = {
+export type Capabilities = {
   /** It paints elements onto a canvas. */
   readonly canvas: boolean;
   /** What it encodes by itself, by format, such as `avc1.640028`. */
@@ -29,20 +29,20 @@ export type Ability = {
 };
 
 /** Why another than the first way is taken. */
-type Choice =
+type ModeChoice =
   | { readonly path: 'canvas'; readonly encoder: FrameEncoder }
   | { readonly path: 'in_page'; readonly reason: string }
   | { readonly path: 'screenshot'; readonly reason: string };
 
-type Means = {
-  readonly ability: Ability;
+type ChoiceInput = {
+  readonly ability: Capabilities;
   /** The one outside of the browser. */
   readonly encoder: FrameEncoder | undefined;
   readonly wanted: Pick<ChunkRequest, 'format' | 'quality'>;
 };
 
 /** The way that suits a chunk best on this machine; `screenshot` needs an encoder. */
-export function choosePath({ ability, encoder, wanted }: Means): Choice {
+export function chooseCaptureMode({ ability, encoder, wanted }: ChoiceInput): ModeChoice {
   const { canvas, encoders, reason = 'this browser does not paint elements' } = ability;
   const encodes = encoders[wanted.format] !== undefined;
   if (!canvas) return { path: 'screenshot', reason };
@@ -54,28 +54,28 @@ export function choosePath({ ability, encoder, wanted }: Means): Choice {
 
 const MODULE = 'capture/probe.ts';
 /** The largest pictures of the usual kind. */
-const PICTURE = { width: 1080, height: 1920, fps: 30 };
+const LARGEST_VIDEO = { width: 1080, height: 1920, fps: 30 };
 
 /** @returns a function that tells what the browser of a page can do: each version of a browser is asked once */
 export function createProbe() {
-  const known = new Map<string, Ability>();
+  const known = new Map<string, Capabilities>();
   return probe;
 
   /** @throws Error when the page does not answer; Fault video_failed.crashed; and the signal's reason */
-  async function probe(page: OpenPage, signal: AbortSignal): Promise<Ability> {
+  async function probe(page: OpenPage, signal: AbortSignal): Promise<Capabilities> {
     const { browser, composition } = page;
     const key = `${browser.kind} ${browser.name}`;
-    const ability = known.get(key) ?? (await ask(page, signal));
+    const ability = known.get(key) ?? (await probePage(page, signal));
     // What a template's own scripts may have had a hand in says nothing of other pages.
     if (!composition.scripts) known.set(key, ability);
     return ability;
   }
 }
 
-async function ask(page: OpenPage, signal: AbortSignal): Promise<Ability> {
+async function probePage(page: OpenPage, signal: AbortSignal): Promise<Capabilities> {
   const options = { signal, ms: page.limits.answerMs };
   const firstCodec = async (format: 'mp4' | 'webm') => {
-    const configs = inPageCodecs(PICTURE, format, 'standard');
+    const configs = inPageCodecs(LARGEST_VIDEO, format, 'standard');
     const codecs = Codecs.parse(await page.call<unknown>(MODULE, 'probeEncoders', [configs], options));
     return codecs[0];
   };
@@ -91,7 +91,7 @@ const Painting = z.object({ reason: z.string().exactOptional() });
 const Codecs = z.array(z.string());
 
 /** A canvas does not paint the canvases inside of it. */
-export const OWN_CANVAS = 'the page has a canvas of its own';
+export const USES_CANVAS = 'the page has a canvas of its own';
 
 /** Known before the page is opened. */
 export function mentionsCanvas(html: string): boolean {

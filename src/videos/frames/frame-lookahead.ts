@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import { readPageSources } from '../engine-files.ts';
+import { readEngineFiles } from '../engine-files.ts';
 import type { Report, SpanOptions } from '../page/capture/messages.ts';
-import { PathUnusable } from './capture-mode.ts';
+import { ModeUnusable } from './capture-mode.ts';
 import type { Span } from './frames.ts';
 import { I420_WASM } from './i420/i420-wasm.ts';
 import type { OpenPage } from './open-page.ts';
 
 /** Frames that the page paints ahead of those who take them. */
-export type PaintedSpan = {
+export type FrameLookahead = {
   /**
    * What was done since, up to the next frame that was painted.
    * @param freed slots whose frames are no longer needed
    * @throws Fault video_failed.frame_time, .script, .crashed; PathUnusable; and the signal's reason
    */
-  take(freed: readonly number[]): Promise<readonly Done[]>;
+  take(freed: readonly number[]): Promise<readonly SpanReport[]>;
   /** Stops, and leaves the page as it was before; does not wait for that when the page has failed or nobody waits any more. */
   end(): Promise<void>;
 };
 
 /** As `Report`, but for the ends that are thrown. */
-export type Done = Exclude<Report, { kind: 'unusable' | 'script_failed' }>;
+export type SpanReport = Exclude<Report, { kind: 'unusable' | 'script_failed' }>;
 
 const MODULE = 'capture/paint-span.ts';
 const WORKER = 'capture/pixel-worker.ts';
@@ -28,35 +28,35 @@ const WORKER = 'capture/pixel-worker.ts';
 export const SLOTS = 4;
 
 /** Begins to paint a span, whose frames go into the sink. */
-export async function paintSpan(
+export async function startLookahead(
   page: OpenPage,
   span: Span,
   sink: SpanOptions['sink'],
   signal: AbortSignal,
-): Promise<PaintedSpan> {
+): Promise<FrameLookahead> {
   const { width, height } = page.composition;
-  const worker = readPageSources().get(WORKER);
+  const worker = readEngineFiles().get(WORKER);
   if (worker === undefined) throw new Error(`there is no ${WORKER}`);
   const options: SpanOptions = { ...span, width, height, slots: SLOTS, sink, worker, converter: I420_WASM };
   let next = span.from;
   let isBroken = false;
   try {
-    await ask('begin', [options]);
+    await callPage('begin', [options]);
   } catch (error) {
     await end();
     throw error;
   }
   return { take, end };
 
-  async function take(freed: readonly number[]): Promise<readonly Done[]> {
+  async function take(freed: readonly number[]): Promise<readonly SpanReport[]> {
     // A script of the template can say what it likes in place of our own.
-    const reports = Reports.safeParse(await ask('take', [freed]));
+    const reports = Reports.safeParse(await callPage('take', [freed]));
     if (!reports.success)
-      throw new PathUnusable('the page says what it should not', { cause: reports.error });
-    return reports.data.map(check);
+      throw new ModeUnusable('the page says what it should not', { cause: reports.error });
+    return reports.data.map(requireExpected);
   }
 
-  async function ask(name: string, args: readonly unknown[]): Promise<unknown> {
+  async function callPage(name: string, args: readonly unknown[]): Promise<unknown> {
     const { frameMs, stepMs } = page.limits;
     // A page with scripts comes to the first frame by way of all before it.
     const ms = frameMs + (next === span.from ? span.from * stepMs : 0);
@@ -67,19 +67,19 @@ export async function paintSpan(
       isBroken = true;
       signal.throwIfAborted();
       if (error instanceof Fault) throw error;
-      throw new PathUnusable(error instanceof Error ? error.message : String(error), { cause: error });
+      throw new ModeUnusable(error instanceof Error ? error.message : String(error), { cause: error });
     }
   }
 
-  function check(report: Report): Done {
+  function requireExpected(report: Report): SpanReport {
     switch (report.kind) {
       case 'unusable':
-        throw new PathUnusable(report.reason);
+        throw new ModeUnusable(report.reason);
       case 'script_failed':
         throw new Fault('video_failed.script', { frame: report.frame, reason: report.reason });
       case 'repeat':
       case 'frame':
-        if (report.frame !== next) throw new PathUnusable(`frame ${report.frame} came in place of ${next}`);
+        if (report.frame !== next) throw new ModeUnusable(`frame ${report.frame} came in place of ${next}`);
         next++;
         return report;
       default:

@@ -7,11 +7,11 @@ export type Quality = 'draft' | 'standard' | 'high';
 
 /** `canvas`: the page painted into a canvas, its pixels encoded outside; `in_page`: the same, encoded in the browser;
  * `screenshot`: pictures of the compositor. */
-type FramePath = 'canvas' | 'in_page' | 'screenshot';
+type CaptureMode = 'canvas' | 'in_page' | 'screenshot';
 
 /** What made the frames and the stream. Equal engines make equal bytes, but for `in_page`. */
 export type EngineUsed = {
-  readonly path: FramePath;
+  readonly path: CaptureMode;
   /** Why it was not the path that comes first; absent when it was. */
   readonly reason?: string;
   /** Such as `HeadlessChrome/156.0.1` and `ffmpeg 5.1.9 libx264`. */
@@ -37,7 +37,7 @@ export type Chunk = {
 };
 
 /** One composition in a browser of its own. One call at a time. */
-export type Stage = {
+export type RenderSession = {
   /**
    * @throws Fault video_failed.asset, .never_ready, .nodes, .frame_time, .crashed; not_configured.encoder; and the
    * signal's reason
@@ -50,9 +50,9 @@ export type Stage = {
 };
 
 /** The port: opens compositions. */
-export type Stages = {
+export type RenderSessions = {
   /** @throws Fault not_configured.browser, unavailable.browser_start; those of `Stage`; and the signal's reason */
-  open(composition: Composition, signal: AbortSignal): Promise<Stage>;
+  open(composition: Composition, signal: AbortSignal): Promise<RenderSession>;
   /** Names what this machine renders with: pieces of one video are joined only when it is the same for all. */
   fingerprint(): Promise<string>;
 };
@@ -67,7 +67,7 @@ export type PixelFrame = {
 };
 
 /** How long a page may keep the machine waiting. Times are milliseconds. */
-export type StageLimits = {
+export type PageLimits = {
   /** From the start of the page until its first frame can be painted. */
   readonly readyMs: number;
   /** For the painting of one frame. */
@@ -78,7 +78,7 @@ export type StageLimits = {
   readonly answerMs: number;
 };
 
-export const STAGE_LIMITS: StageLimits = {
+export const PAGE_LIMITS: PageLimits = {
   readyMs: 15_000,
   frameMs: 10_000,
   stepMs: 50,

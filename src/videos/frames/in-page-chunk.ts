@@ -7,8 +7,8 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import type { Timing } from '../composition/composition.ts';
-import { PathUnusable } from './capture-mode.ts';
-import { type Done, type PaintedSpan, paintSpan } from './frame-lookahead.ts';
+import { ModeUnusable } from './capture-mode.ts';
+import { type FrameLookahead, type SpanReport, startLookahead } from './frame-lookahead.ts';
 import type { Chunk, ChunkRequest } from './frames.ts';
 import { inPageCodecs } from './in-page-codecs.ts';
 import type { OpenPage } from './open-page.ts';
@@ -29,8 +29,8 @@ export async function inPageChunk(page: OpenPage, request: ChunkRequest): Promis
   const { span, format, quality, signal, onFrame } = request;
   const configs = inPageCodecs(composition, format, quality);
   const sink = { kind: 'encoder', configs, fps: composition.fps } as const;
-  const painting = await paintSpan(page, span, sink, signal);
-  let reports: readonly Done[];
+  const painting = await startLookahead(page, span, sink, signal);
+  let reports: readonly SpanReport[];
   try {
     reports = await takeAll(painting, onFrame);
   } finally {
@@ -40,15 +40,18 @@ export async function inPageChunk(page: OpenPage, request: ChunkRequest): Promis
   const packets = reports.filter((report) => report.kind === 'packet');
   const frames = span.to - span.from;
   if (codec === undefined || packets.length !== frames) {
-    throw new PathUnusable(`the browser encoded ${packets.length} of ${frames} frames`);
+    throw new ModeUnusable(`the browser encoded ${packets.length} of ${frames} frames`);
   }
   const bytes = await muxPackets({ ...composition, codec, format, packets });
   const painted = reports.filter((report) => report.kind === 'frame').length;
   return { bytes, painted, encoder: `${browser.name} ${codec}` };
 }
 
-async function takeAll(painting: PaintedSpan, onFrame: ChunkRequest['onFrame']): Promise<readonly Done[]> {
-  const reports: Done[] = [];
+async function takeAll(
+  painting: FrameLookahead,
+  onFrame: ChunkRequest['onFrame'],
+): Promise<readonly SpanReport[]> {
+  const reports: SpanReport[] = [];
   let freed: number[] = [];
   let frames = 0;
   while (reports.at(-1)?.kind !== 'finished') {
@@ -61,7 +64,7 @@ async function takeAll(painting: PaintedSpan, onFrame: ChunkRequest['onFrame']):
   return reports;
 }
 
-type Packet = Extract<Done, { kind: 'packet' }>;
+type Packet = Extract<SpanReport, { kind: 'packet' }>;
 
 type Stream = Pick<Timing, 'width' | 'height' | 'fps'> & {
   /** As WebCodecs names it, such as `avc1.640028`. */

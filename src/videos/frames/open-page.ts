@@ -5,13 +5,13 @@ import type { Launch } from '../../platform/browser/launch-browser.ts';
 import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
 import { inTime } from '../../platform/in-time.ts';
 import type { Composition } from '../composition/composition.ts';
-import { readPageSources } from '../engine-files.ts';
+import { readEngineFiles } from '../engine-files.ts';
 import { LIMITS } from '../request.ts';
-import { STAGE_LIMITS, type StageLimits } from './frames.ts';
-import { createFrameClock, type FrameClock, type StageBrowser, startStageBrowser } from './page-browser.ts';
+import { PAGE_LIMITS, type PageLimits } from './frames.ts';
+import { createFrameClock, type FrameClock, type PageBrowser, startPageBrowser } from './page-browser.ts';
 import { type CallOptions, createPageCalls, PageError, scriptFault } from './page-calls.ts';
 import { createPageServer } from './page-server.ts';
-import { dressPage } from './prepare-page.ts';
+import { preparePage } from './prepare-page.ts';
 
 /** A composition open in a browser of its own, ready to be put at frame 0. */
 export type OpenPage = {
@@ -32,14 +32,14 @@ export type OpenPage = {
   readonly gone: Promise<never>;
   readonly nodes: number;
   readonly warnings: readonly string[];
-  readonly limits: StageLimits;
+  readonly limits: PageLimits;
   /** Calls an exported function of a page module, such as `capture/probe.ts`: arguments and result go as JSON. */
   call<T>(module: string, name: string, args: readonly unknown[], options: CallOptions): Promise<T>;
   /**
    * Hears what page code says by `globalThis.tellHost(JSON.stringify(x))`. A template with scripts can say it too.
    * @returns a function that ends it
    */
-  onTell(hear: (message: unknown) => void): () => void;
+  onHostMessage(hear: (message: unknown) => void): () => void;
   /** Puts the page at a frame; false when it shows nothing that it did not show before. @throws Fault video_failed.frame_time, .script, .crashed */
   seek(frame: number, signal: AbortSignal): Promise<boolean>;
   /** Goes to a frame from anywhere: a page with scripts by way of the frames between. @throws as `seek` */
@@ -54,7 +54,7 @@ type Options = {
   readonly signal: AbortSignal;
   /** Frames on demand, where the browser can do that. Then nothing is painted by itself. */
   readonly frameControl?: boolean;
-  readonly limits?: StageLimits;
+  readonly limits?: PageLimits;
 };
 
 /**
@@ -64,12 +64,12 @@ type Options = {
 export async function openPage(composition: Composition, options: Options): Promise<OpenPage> {
   const { signal } = options;
   signal.throwIfAborted();
-  const starting = startStageBrowser(composition, {
+  const starting = startPageBrowser(composition, {
     ...options,
     frameControl: options.frameControl ?? false,
   });
   // The first time that takes a moment, in which the browser starts.
-  readPageSources();
+  readEngineFiles();
   const browser = await inTime(starting, { signal }).catch((error: unknown) => {
     // Whoever asked does not wait, but what was started has to end.
     starting.then(({ close }) => close()).catch(() => {});
@@ -83,10 +83,10 @@ export async function openPage(composition: Composition, options: Options): Prom
   }
 }
 
-async function openIn(browser: StageBrowser, composition: Composition, options: Options): Promise<OpenPage> {
-  const { found, signal, limits = STAGE_LIMITS } = options;
+async function openIn(browser: PageBrowser, composition: Composition, options: Options): Promise<OpenPage> {
+  const { found, signal, limits = PAGE_LIMITS } = options;
   const { cdp, launched, close } = browser;
-  const { gone, leave } = watchPresence(browser);
+  const { gone, leave } = watchNavigation(browser);
   const server = createPageServer(cdp, composition, leave);
   const { address } = server;
   const { evaluate, ...calls } = createPageCalls({ cdp, address, gone, limits });
@@ -96,10 +96,10 @@ async function openIn(browser: StageBrowser, composition: Composition, options: 
     ms: limits.readyMs,
     late: () => new Fault('video_failed.never_ready', { seconds: limits.readyMs / 1000 }),
   }).catch((error: unknown) => {
-    refuseMissing(server.missing);
+    requireNothingMissing(server.missing);
     throw error instanceof PageError ? scriptFault(0, error) : error;
   });
-  refuseMissing([...server.missing, ...warnings]);
+  requireNothingMissing([...server.missing, ...warnings]);
   if (nodes > LIMITS.nodes) throw new Fault('video_failed.nodes', { count: nodes, limit: LIMITS.nodes });
   return {
     composition,
@@ -108,7 +108,7 @@ async function openIn(browser: StageBrowser, composition: Composition, options: 
   };
 
   async function prepare() {
-    await dressPage(cdp, composition);
+    await preparePage(cdp, composition);
     await server.start();
     const ready = load();
     return Prepared.parse(await (frameClock ? frameClock.during(ready) : ready));
@@ -122,7 +122,7 @@ async function openIn(browser: StageBrowser, composition: Composition, options: 
   }
 }
 
-function refuseMissing([first]: readonly string[]): void {
+function requireNothingMissing([first]: readonly string[]): void {
   if (first !== undefined) throw new Fault('video_failed.asset', { address: first });
 }
 
@@ -142,7 +142,7 @@ function prepareCall(address: string, composition: Composition): string {
 // Chance is the same in every piece of a video, and in a video that is made again.
 const SEED = 1;
 
-type Presence = {
+type PageWatch = {
   /** Rejects when the page or its browser has ended, or another page took its place. */
   readonly gone: Promise<never>;
   /** The page wants to go elsewhere. */
@@ -150,7 +150,7 @@ type Presence = {
 };
 
 /** Watches that a page stays where it is once it is there. */
-function watchPresence({ cdp, launched }: StageBrowser): Presence {
+function watchNavigation({ cdp, launched }: PageBrowser): PageWatch {
   const gone = Promise.withResolvers<never>();
   // Nobody may be waiting for it at the time.
   gone.promise.catch(() => {});

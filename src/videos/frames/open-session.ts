@@ -5,22 +5,22 @@ import type { Log } from '../../platform/log.ts';
 import type { Composition } from '../composition/composition.ts';
 import { encodeFrames, type FrameEncoder } from '../encode/frame-encoder.ts';
 import {
-  type Ability,
-  choosePath,
+  type Capabilities,
+  chooseCaptureMode,
   hasCanvas,
+  ModeUnusable,
   mentionsCanvas,
-  OWN_CANVAS,
-  PathUnusable,
+  USES_CANVAS,
 } from './capture-mode.ts';
-import type { Chunk, ChunkRequest, PixelFrame, Span, Stage, StageLimits } from './frames.ts';
+import type { Chunk, ChunkRequest, PageLimits, PixelFrame, RenderSession, Span } from './frames.ts';
 import { type OpenPage, openPage } from './open-page.ts';
 import { PageError } from './page-calls.ts';
 import { screenshotFrames, takeScreenshot } from './screenshots.ts';
 import { createSampler, type FrameSample, middleOf, selfCheck } from './self-check.ts';
 
 /** The ways in which a page paints itself; they throw PathUnusable where they do not work. */
-type PaintingPaths = {
-  probe(page: OpenPage, signal: AbortSignal): Promise<Ability>;
+type PaintModes = {
+  probe(page: OpenPage, signal: AbortSignal): Promise<Capabilities>;
   canvasFrames(page: OpenPage, span: Span, signal: AbortSignal): AsyncIterable<PixelFrame>;
   inPageChunk(
     page: OpenPage,
@@ -28,58 +28,58 @@ type PaintingPaths = {
   ): Promise<{ readonly bytes: Uint8Array; readonly encoder: string; readonly painted: number }>;
 };
 
-export type StageParts = {
+export type SessionDeps = {
   readonly found: FoundBrowser;
   readonly launch: Launch;
   readonly encoder: FrameEncoder | undefined;
-  readonly paths: PaintingPaths;
+  readonly modes: PaintModes;
   readonly log: Log;
-  readonly limits?: StageLimits;
+  readonly limits?: PageLimits;
 };
 
 /** Opens a composition, which paints itself as long as that comes out as it should, and is pictured from outside else. */
-export async function openStage(
+export async function openSession(
   composition: Composition,
-  parts: StageParts,
+  parts: SessionDeps,
   signal: AbortSignal,
-): Promise<Stage> {
-  const { encoder, paths, log } = parts;
+): Promise<RenderSession> {
+  const { encoder, modes, log } = parts;
   const { width, height, fps, scripts } = composition;
   /** Why the page is pictured from outside. */
-  let refusal = mentionsCanvas(composition.html) ? OWN_CANVAS : undefined;
+  let fallbackReason = mentionsCanvas(composition.html) ? USES_CANVAS : undefined;
   let page = await open(signal);
-  let isChecked = false;
+  let isVerified = false;
   /** The last frame that its scripts have seen. */
-  let seen = 0;
+  let lastFrame = 0;
   return { renderChunk, still, close: () => page.close() };
 
   function open(signal: AbortSignal): Promise<OpenPage> {
-    return openPage(composition, { ...parts, signal, frameControl: refusal !== undefined });
+    return openPage(composition, { ...parts, signal, frameControl: fallbackReason !== undefined });
   }
 
   async function renderChunk(request: ChunkRequest): Promise<Chunk> {
     const { span, signal } = request;
-    await goBack(span.from, signal);
-    seen = span.to - 1;
-    if (refusal !== undefined) return screenshotChunk(request, refusal);
+    await reopenIfBehind(span.from, signal);
+    lastFrame = span.to - 1;
+    if (fallbackReason !== undefined) return screenshotChunk(request, fallbackReason);
     try {
       return await paintChunk(request);
     } catch (error) {
       // Code of ours that fails in the page means the same: a script of the template may have broken it.
-      if (!(error instanceof PathUnusable || error instanceof PageError)) throw error;
+      if (!(error instanceof ModeUnusable || error instanceof PageError)) throw error;
       log.warn({ err: error }, 'a page does not paint itself as it should, so it is pictured from outside');
       const [reason = ''] = error.message.split('\n', 1);
-      await pictureFromOutside(reason, signal);
+      await fallBackToScreenshots(reason, signal);
       return screenshotChunk(request, reason);
     }
   }
 
   async function paintChunk(request: ChunkRequest): Promise<Chunk> {
     const { signal } = request;
-    if (scripts && (await hasCanvas(page, signal))) throw new PathUnusable(OWN_CANVAS);
-    const ability = await paths.probe(page, signal);
-    const choice = choosePath({ ability, encoder, wanted: request });
-    if (choice.path === 'screenshot') throw new PathUnusable(choice.reason);
+    if (scripts && (await hasCanvas(page, signal))) throw new ModeUnusable(USES_CANVAS);
+    const ability = await modes.probe(page, signal);
+    const choice = chooseCaptureMode({ ability, encoder, wanted: request });
+    if (choice.path === 'screenshot') throw new ModeUnusable(choice.reason);
     if (choice.path === 'in_page') return inPageChunk(request, choice.reason);
     return canvasChunk(request, choice.encoder);
   }
@@ -88,17 +88,17 @@ export async function openStage(
     const { span, format, quality, signal } = request;
     const sampler = createSampler(span, scripts ? 'last' : 'spread');
     const made = await encodeFrames({
-      frames: paths.canvasFrames(page, span, signal),
+      frames: modes.canvasFrames(page, span, signal),
       options: { width, height, fps, pixels: 'i420', format, quality },
       ...{ encoder, request },
-      ...(!isChecked && { see: sampler.see, meanwhile: () => check(sampler.samples(), signal) }),
+      ...(!isVerified && { observe: sampler.observe, verify: () => verify(sampler.samples(), signal) }),
     });
     return { ...made, engine: { path: 'canvas', browser: page.browser.name, encoder: encoder.name } };
   }
 
   async function inPageChunk(request: ChunkRequest, reason: string): Promise<Chunk> {
-    const { bytes, painted, encoder } = await paths.inPageChunk(page, request);
-    if (!isChecked) await check(await paintSamples(request), request.signal);
+    const { bytes, painted, encoder } = await modes.inPageChunk(page, request);
+    if (!isVerified) await verify(await paintSamples(request), request.signal);
     return { bytes, painted, engine: { path: 'in_page', reason, browser: page.browser.name, encoder } };
   }
 
@@ -108,22 +108,22 @@ export async function openStage(
     const frames = scripts || middleOf(span) === last ? [last] : [middleOf(span), last];
     const samples: FrameSample[] = [];
     for (const from of frames) {
-      for await (const { frame, bytes } of paths.canvasFrames(page, { from, to: from + 1 }, signal)) {
+      for await (const { frame, bytes } of modes.canvasFrames(page, { from, to: from + 1 }, signal)) {
         samples.push({ frame, bytes: Uint8Array.from(bytes) });
       }
     }
     return samples;
   }
 
-  async function check(samples: readonly FrameSample[], signal: AbortSignal): Promise<void> {
+  async function verify(samples: readonly FrameSample[], signal: AbortSignal): Promise<void> {
     const wrong = await selfCheck(page, samples, signal);
-    if (wrong !== undefined) throw new PathUnusable(wrong);
-    isChecked = true;
+    if (wrong !== undefined) throw new ModeUnusable(wrong);
+    isVerified = true;
   }
 
-  async function pictureFromOutside(reason: string, signal: AbortSignal): Promise<void> {
+  async function fallBackToScreenshots(reason: string, signal: AbortSignal): Promise<void> {
     if (!encoder) throw new Fault('not_configured.painting', { reason });
-    refusal = reason;
+    fallbackReason = reason;
     await page.close();
     page = await open(signal);
   }
@@ -141,15 +141,15 @@ export async function openStage(
   }
 
   async function still(frame: number, type: 'png' | 'jpeg', signal: AbortSignal): Promise<Uint8Array> {
-    await goBack(frame, signal);
-    seen = frame;
+    await reopenIfBehind(frame, signal);
+    lastFrame = frame;
     await page.reach(frame, signal);
     return takeScreenshot(page, frame, STILLS[type], signal);
   }
 
   // What scripts have done cannot be undone: they begin anew.
-  async function goBack(frame: number, signal: AbortSignal): Promise<void> {
-    if (!scripts || frame >= seen) return;
+  async function reopenIfBehind(frame: number, signal: AbortSignal): Promise<void> {
+    if (!scripts || frame >= lastFrame) return;
     await page.close();
     page = await open(signal);
   }

@@ -7,7 +7,7 @@ import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
 import type { Timing } from '../composition/composition.ts';
 
 /** A browser for one composition, with its only page. */
-export type StageBrowser = {
+export type PageBrowser = {
   readonly launched: Launched;
   /** Such as `HeadlessChrome/156.0.1`. */
   readonly name: string;
@@ -37,7 +37,7 @@ const FLAGS = [
 ];
 
 // A page that paints itself would wait for the tick of a screen, sixty times a second.
-const FREE_FLAGS = ['--disable-frame-rate-limit'];
+const UNTHROTTLED_FLAGS = ['--disable-frame-rate-limit'];
 
 // A frame is whole before it is shown: nothing of it comes later, in a frame after it.
 const FRAME_CONTROL_FLAGS = [
@@ -51,10 +51,10 @@ const FRAME_CONTROL_FLAGS = [
 ];
 
 /** Starts a browser of its own for a page of a size. @throws Fault unavailable.browser_start */
-export async function startStageBrowser(size: Size, options: Options): Promise<StageBrowser> {
+export async function startPageBrowser(size: Size, options: Options): Promise<PageBrowser> {
   const { found, launch } = options;
   const isFrameControlled = options.frameControl && found.kind === 'shell';
-  const args = [...FLAGS, ...(isFrameControlled ? FRAME_CONTROL_FLAGS : FREE_FLAGS)];
+  const args = [...FLAGS, ...(isFrameControlled ? FRAME_CONTROL_FLAGS : UNTHROTTLED_FLAGS)];
   const launched = await launch(found, {
     args: [...args, `--window-size=${size.width},${size.height}`],
     profiles: await profileFolder(),
@@ -80,13 +80,13 @@ export async function startStageBrowser(size: Size, options: Options): Promise<S
   }
 }
 
-const MEMORY = '/dev/shm';
-const ROOM = 512 * 1024 ** 2;
+const MEMORY_FOLDER = '/dev/shm';
+const MIN_FREE_BYTES = 512 * 1024 ** 2;
 
 // Frames go through a file of the profile, which should never reach a disk.
 async function profileFolder(): Promise<string> {
-  const room = await statfs(MEMORY).catch(() => undefined);
-  return room && room.bavail * room.bsize >= ROOM ? MEMORY : tmpdir();
+  const room = await statfs(MEMORY_FOLDER).catch(() => undefined);
+  return room && room.bavail * room.bsize >= MIN_FREE_BYTES ? MEMORY_FOLDER : tmpdir();
 }
 
 async function firstPage({ chromium }: Launched): Promise<CDPSession> {
@@ -104,12 +104,15 @@ async function controlledPage({ chromium }: Launched, { width, height }: Size): 
   return target.createCDPSession();
 }
 
-type Screenshot = NonNullable<Protocol.HeadlessExperimental.BeginFrameRequest['screenshot']>;
+type ScreenshotParams = NonNullable<Protocol.HeadlessExperimental.BeginFrameRequest['screenshot']>;
 
 /** Makes the frames of a page that paints only when it is told to. One call at a time. */
 export type FrameClock = {
   /** Paints the page once. @returns the picture, when one is asked for */
-  frame(screenshot?: Screenshot, options?: { readonly timeout: number }): Promise<Uint8Array | undefined>;
+  frame(
+    screenshot?: ScreenshotParams,
+    options?: { readonly timeout: number },
+  ): Promise<Uint8Array | undefined>;
   /** Goes on painting while something is awaited: a page without frames hears of no animation frame and no size. */
   during<T>(work: Promise<T>): Promise<T>;
 };
@@ -130,7 +133,7 @@ export function createFrameClock(cdp: CDPSession): FrameClock {
   }
 
   async function paint(
-    screenshot?: Screenshot,
+    screenshot?: ScreenshotParams,
     options?: { readonly timeout: number },
   ): Promise<Uint8Array | undefined> {
     ticks += INTERVAL_MS;

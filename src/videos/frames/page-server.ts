@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CDPSession, Protocol } from 'puppeteer';
 import type { Composition } from '../composition/composition.ts';
-import { readPageSources, shippedFonts } from '../engine-files.ts';
+import { readEngineFiles, shippedFonts } from '../engine-files.ts';
 
 type PageServer = {
   /** Where the page is, ending in a slash: a random path of a loopback address, on which nothing listens. */
@@ -12,14 +12,14 @@ type PageServer = {
   start(): Promise<void>;
 };
 
-type Answer = {
+type ServedFile = {
   readonly body: string;
   readonly mediaType: string;
   readonly headers?: readonly Protocol.Fetch.HeaderEntry[];
 };
 
 // As many as are of use to somebody who looks for what is missing.
-const REMEMBERED = 100;
+const MAX_MISSING = 100;
 
 /**
  * Answers everything that a page asks for from memory, and refuses what is not there.
@@ -36,7 +36,7 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
       // It may be gone before it is answered.
       respond(paused).catch(() => {});
     });
-    cdp.on('Audits.issueAdded', hearPolicy);
+    cdp.on('Audits.issueAdded', onPolicyIssue);
     await Promise.all([
       cdp.send('Audits.enable'),
       cdp.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }),
@@ -45,8 +45,8 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
 
   async function respond(paused: Protocol.Fetch.RequestPausedEvent): Promise<unknown> {
     const { requestId } = paused;
-    const answer = paused.resourceType === 'Document' ? document(paused) : find(paused.request.url);
-    if (!answer) return refuse(paused);
+    const answer = paused.resourceType === 'Document' ? document(paused) : fileAt(paused.request.url);
+    if (!answer) return reject(paused);
     return cdp.send('Fetch.fulfillRequest', {
       requestId,
       responseCode: 200,
@@ -60,7 +60,7 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
   }
 
   // A page that loads itself again would begin anew in the middle of the video.
-  function document({ request, frameId }: Protocol.Fetch.RequestPausedEvent): Answer | undefined {
+  function document({ request, frameId }: Protocol.Fetch.RequestPausedEvent): ServedFile | undefined {
     if (mainFrame !== undefined || request.url !== address) return undefined;
     mainFrame = frameId;
     return {
@@ -70,37 +70,42 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
     };
   }
 
-  function find(url: string): Answer | undefined {
+  function fileAt(url: string): ServedFile | undefined {
     if (!url.startsWith(address)) return undefined;
     const path = url.slice(address.length).replace(/[?#].*$/s, '');
     const file = composition.assets.get(path) ?? shippedFonts().files.get(path);
     if (file) return { body: Buffer.from(file.bytes).toString('base64'), mediaType: file.mediaType };
-    const code = path.startsWith('engine/') && readPageSources().get(path.slice('engine/'.length));
+    const code = path.startsWith('engine/') && readEngineFiles().get(path.slice('engine/'.length));
     return code ? { body: base64(code), mediaType: 'text/javascript; charset=utf-8' } : undefined;
   }
 
-  function refuse(paused: Protocol.Fetch.RequestPausedEvent): Promise<unknown> {
+  function reject(paused: Protocol.Fetch.RequestPausedEvent): Promise<unknown> {
     const { requestId, request, resourceType, frameId } = paused;
     if (resourceType === 'Document' && frameId === mainFrame) onLeave();
-    if (SHOWN.has(resourceType)) miss(request.url);
+    if (VISIBLE_TYPES.has(resourceType)) recordMissing(request.url);
     return cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
   }
 
-  function hearPolicy({ issue }: Protocol.Audits.IssueAddedEvent): void {
+  function onPolicyIssue({ issue }: Protocol.Audits.IssueAddedEvent): void {
     const { blockedURL = '', violatedDirective = '' } = issue.details.contentSecurityPolicyIssueDetails ?? {};
-    if (blockedURL !== '' && SHOWN_DIRECTIVES.test(violatedDirective)) miss(blockedURL);
+    if (blockedURL !== '' && VISIBLE_DIRECTIVES.test(violatedDirective)) recordMissing(blockedURL);
   }
 
-  function miss(url: string): void {
-    if (missing.length < REMEMBERED) missing.push(url.replace(address, ''));
+  function recordMissing(url: string): void {
+    if (missing.length < MAX_MISSING) missing.push(url.replace(address, ''));
   }
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 // What a picture lacks when it does not come; sounds are mixed elsewhere, and what a script asks for is its own affair.
-const SHOWN: ReadonlySet<Protocol.Network.ResourceType> = new Set(['Image', 'Stylesheet', 'Font', 'Script']);
-const SHOWN_DIRECTIVES = /^(?:img|style|font|script)-src/;
+const VISIBLE_TYPES: ReadonlySet<Protocol.Network.ResourceType> = new Set([
+  'Image',
+  'Stylesheet',
+  'Font',
+  'Script',
+]);
+const VISIBLE_DIRECTIVES = /^(?:img|style|font|script)-src/;
 
 /**
  * The headers of the page, which keep it to its own address. What slips through them is met by the interception of all
@@ -127,13 +132,13 @@ function pagePolicy(address: string, scripts: boolean) {
   ];
   return [
     { name: 'content-security-policy', value: directives.join('; ') },
-    { name: 'permissions-policy', value: DENIED.map((feature) => `${feature}=()`).join(', ') },
+    { name: 'permissions-policy', value: DENIED_FEATURES.map((feature) => `${feature}=()`).join(', ') },
     { name: 'referrer-policy', value: 'no-referrer' },
     { name: 'x-dns-prefetch-control', value: 'off' },
   ];
 }
 
-const DENIED = [
+const DENIED_FEATURES = [
   ...['accelerometer', 'bluetooth', 'camera', 'clipboard-read', 'clipboard-write', 'display-capture'],
   ...[
     'geolocation',

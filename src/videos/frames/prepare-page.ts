@@ -1,39 +1,39 @@
 import type { CDPSession } from 'puppeteer';
 import type { Composition } from '../composition/composition.ts';
-import { readPageSources } from '../engine-files.ts';
+import { readEngineFiles } from '../engine-files.ts';
 
 /** The name by which page code speaks to us. */
-export const TELL = 'tellHost';
+export const HOST_BINDING = 'tellHost';
 
 /** Of every page, see page-server.ts. */
 const ORIGIN = 'http://127.0.0.1';
 /** Room for a ring of the largest frames and one that is about to go. More, a script could fill the machine's memory with. */
-const STORED_BYTES = 128 * 1024 * 1024;
+const STORAGE_QUOTA_BYTES = 128 * 1024 * 1024;
 
 /** Makes a page the same on every machine: its size, language, time zone and tastes, and the clock of its scripts. */
-export async function dressPage(cdp: CDPSession, composition: Composition): Promise<void> {
+export async function preparePage(cdp: CDPSession, composition: Composition): Promise<void> {
   const { width, height, scripts } = composition;
-  const clock = scripts ? readPageSources().get('clock.ts') : undefined;
+  const clock = scripts ? readEngineFiles().get('clock.ts') : undefined;
   await Promise.all([
     cdp.send('Page.enable'),
     cdp.send('Runtime.enable'),
     cdp.send('Inspector.enable'),
     cdp.send('Network.enable'),
-    cdp.send('Runtime.addBinding', { name: TELL }),
-    cdp.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN, quotaSize: STORED_BYTES }),
+    cdp.send('Runtime.addBinding', { name: HOST_BINDING }),
+    cdp.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN, quotaSize: STORAGE_QUOTA_BYTES }),
     cdp.send('Emulation.setDeviceMetricsOverride', {
       ...{ width, height, screenWidth: width, screenHeight: height },
       ...{ deviceScaleFactor: 1, mobile: false },
     }),
     cdp.send('Emulation.setLocaleOverride', { locale: 'en-US' }),
     cdp.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' }),
-    cdp.send('Emulation.setEmulatedMedia', { media: 'screen', features: TASTES }),
+    cdp.send('Emulation.setEmulatedMedia', { media: 'screen', features: MEDIA_FEATURES }),
     cdp.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
     ...(clock === undefined ? [] : [cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: clock })]),
   ]);
 }
 
-const TASTES = [
+const MEDIA_FEATURES = [
   { name: 'prefers-color-scheme', value: 'light' },
   { name: 'prefers-reduced-motion', value: 'no-preference' },
   { name: 'prefers-contrast', value: 'no-preference' },

@@ -1,41 +1,41 @@
 import { createHash } from 'node:crypto';
 import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
 import { keepPromise } from '../../platform/keep-promise.ts';
-import { readPageSources, shippedFonts } from '../engine-files.ts';
-import type { Stages } from './frames.ts';
-import { openStage, type StageParts } from './open-session.ts';
-import { startStageBrowser } from './page-browser.ts';
+import { readEngineFiles, shippedFonts } from '../engine-files.ts';
+import type { RenderSessions } from './frames.ts';
+import { openSession, type SessionDeps } from './open-session.ts';
+import { startPageBrowser } from './page-browser.ts';
 
-type Parts = Omit<StageParts, 'found'> & {
+type SessionsDeps = Omit<SessionDeps, 'found'> & {
   /** @throws Fault not_configured.browser */
   readonly findBrowser: () => Promise<FoundBrowser>;
 };
 
 /** Raised when frames come out another way, although no code of the page was changed. */
-const ENGINE = 1;
+const ENGINE_VERSION = 1;
 
 /** Opens compositions in browsers of this machine, one for each. */
-export function createStages(parts: Parts): Stages {
+export function createRenderSessions(parts: SessionsDeps): RenderSessions {
   // It may be installed while this process runs: that there is none is not kept.
   const browser = keepPromise(parts.findBrowser);
-  return { open, fingerprint: keepPromise(takeFingerprint) };
+  return { open, fingerprint: keepPromise(computeFingerprint) };
 
-  async function open(...[composition, signal]: Parameters<Stages['open']>) {
-    return openStage(composition, { ...parts, found: await browser() }, signal);
+  async function open(...[composition, signal]: Parameters<RenderSessions['open']>) {
+    return openSession(composition, { ...parts, found: await browser() }, signal);
   }
 
-  async function takeFingerprint(): Promise<string> {
+  async function computeFingerprint(): Promise<string> {
     const { launch, encoder } = parts;
-    const started = await startStageBrowser(
+    const started = await startPageBrowser(
       { width: 64, height: 64 },
       { found: await browser(), launch, frameControl: false },
     );
     await started.close();
     const code = createHash('sha256')
-      .update(JSON.stringify([...readPageSources()]))
+      .update(JSON.stringify([...readEngineFiles()]))
       .digest('hex');
     return [
-      `engine ${ENGINE}-${code.slice(0, 12)}`,
+      `engine ${ENGINE_VERSION}-${code.slice(0, 12)}`,
       `${started.name} ${process.platform}-${process.arch}`,
       encoder?.name ?? 'no encoder',
       shippedFonts().version,

@@ -3,11 +3,11 @@ import { inTime } from '../../platform/in-time.ts';
 import type { PixelFrame, Span } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
 
-type Picture =
+type ImageOptions =
   | { readonly format: 'png'; readonly optimizeForSpeed?: boolean }
   | { readonly format: 'jpeg'; readonly quality: number; readonly optimizeForSpeed?: boolean };
 
-const FRAME: Picture = { format: 'jpeg', quality: 95, optimizeForSpeed: true };
+const FRAME_IMAGE: ImageOptions = { format: 'jpeg', quality: 95, optimizeForSpeed: true };
 
 /** The frames of a span as JPEG pictures of the compositor. @throws Fault video_failed.frame_time, .script, .crashed */
 export async function* screenshotFrames(
@@ -17,12 +17,12 @@ export async function* screenshotFrames(
 ): AsyncGenerator<PixelFrame, void, undefined> {
   // What is painted first after a jump may lack what takes the compositor one more frame.
   await page.reach(span.from, signal);
-  await takeScreenshot(page, span.from, FRAME, signal);
-  let bytes = await takeScreenshot(page, span.from, FRAME, signal);
+  await takeScreenshot(page, span.from, FRAME_IMAGE, signal);
+  let bytes = await takeScreenshot(page, span.from, FRAME_IMAGE, signal);
   yield { frame: span.from, bytes, repeat: false };
   for (let frame = span.from + 1; frame < span.to; frame++) {
     const isChanged = await page.seek(frame, signal);
-    if (isChanged) bytes = await takeScreenshot(page, frame, FRAME, signal);
+    if (isChanged) bytes = await takeScreenshot(page, frame, FRAME_IMAGE, signal);
     yield { frame, bytes, repeat: !isChanged };
   }
 }
@@ -31,30 +31,30 @@ export async function* screenshotFrames(
 export async function takeScreenshot(
   page: OpenPage,
   frame: number,
-  picture: Picture,
+  picture: ImageOptions,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const ms = page.limits.frameMs;
   const late = () => new Fault('video_failed.frame_time', { frame, seconds: ms / 1000 });
-  const taken = page.frameClock ? demand(page.frameClock, picture) : capture(page, picture);
+  const taken = page.frameClock ? captureOnDemand(page.frameClock, picture) : capture(page, picture);
   return inTime(Promise.race([taken, page.gone]), { signal, ms, late });
 }
 
 // Until a new page is shown, a frame may come without a picture.
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
-async function demand(
+async function captureOnDemand(
   clock: NonNullable<OpenPage['frameClock']>,
-  picture: Picture,
-  left = TRIES,
+  picture: ImageOptions,
+  left = MAX_ATTEMPTS,
 ): Promise<Uint8Array> {
   const bytes = await clock.frame(picture);
   if (bytes) return bytes;
   if (left === 0) throw new Error('the browser painted frames, but gave no picture of them');
-  return demand(clock, picture, left - 1);
+  return captureOnDemand(clock, picture, left - 1);
 }
 
-async function capture({ cdp }: OpenPage, picture: Picture): Promise<Uint8Array> {
+async function capture({ cdp }: OpenPage, picture: ImageOptions): Promise<Uint8Array> {
   const { data } = await cdp.send('Page.captureScreenshot', picture);
   return Buffer.from(data, 'base64');
 }

@@ -4,7 +4,7 @@ import type { OpenPage } from './open-page.ts';
 import { takeScreenshot } from './screenshots.ts';
 
 /** Edges that are smoothed in another way make 35 dB; a part of the picture that is not there makes less than 30. */
-const ENOUGH_DB = 33;
+const MIN_PSNR_DB = 33;
 
 /**
  * Compares frames that were painted in the page, as I420, with what the compositor shows of them.
@@ -18,8 +18,8 @@ export async function selfCheck(
   for (const { frame, bytes } of samples) {
     await page.reach(frame, signal);
     const picture = await takeScreenshot(page, frame, { format: 'png', optimizeForSpeed: true }, signal);
-    const near = psnr(pngPlanes(picture), bytes);
-    if (near <= ENOUGH_DB) return `frame ${frame} differs from the screenshot: ${Math.round(near)} dB`;
+    const near = psnr(pngToI420(picture), bytes);
+    if (near <= MIN_PSNR_DB) return `frame ${frame} differs from the screenshot: ${Math.round(near)} dB`;
   }
   return undefined;
 }
@@ -40,13 +40,13 @@ export function createSampler(span: Span, which: 'last' | 'spread') {
   let moving: ReturnType<typeof copy> | undefined;
   let last: Uint8Array | undefined;
   let most = 0;
-  return { see, samples };
+  return { observe, samples };
 
   /** To be called with each frame, in their order. */
-  function see({ frame, bytes, repeat }: PixelFrame): void {
+  function observe({ frame, bytes, repeat }: PixelFrame): void {
     if (frame === wanted) sample = copy(frame, bytes);
     if (repeat || which === 'last') return;
-    const some = thin(bytes);
+    const some = subsample(bytes);
     const moved = last ? difference(some, last) : 0;
     last = some;
     if (moved <= most) return;
@@ -71,7 +71,7 @@ function copy(frame: number, bytes: Uint8Array, into = new Uint8Array(bytes.leng
   return { frame, bytes: into };
 }
 
-function thin(bytes: Uint8Array): Uint8Array {
+function subsample(bytes: Uint8Array): Uint8Array {
   const some = new Uint8Array(Math.ceil(bytes.length / STRIDE));
   for (let at = 0; at < some.length; at++) some[at] = bytes[at * STRIDE] ?? 0;
   return some;
@@ -84,7 +84,7 @@ function difference(one: Uint8Array, other: Uint8Array): number {
 }
 
 /** A PNG picture as I420 planes (BT.709, limited range), both of its sides even. */
-export function pngPlanes(png: Uint8Array): Uint8Array {
+export function pngToI420(png: Uint8Array): Uint8Array {
   // Its other way, in pieces, takes three times as long. Eight bits are what they are: nothing is to be rescaled.
   const { width, height, data } = PNG.sync.read(Buffer.from(png), { skipRescale: true });
   const planes = new Uint8Array((width * height * 3) / 2);
@@ -100,20 +100,20 @@ export function pngPlanes(png: Uint8Array): Uint8Array {
       const red = sum(at) / 4;
       const green = sum(at + 1) / 4;
       const blue = sum(at + 2) / 4;
-      planes[pair] = 128 - 0.10064 * red - 0.33857 * green + 0.43922 * blue + HALF;
-      planes[pair + pixels / 4] = 128 + 0.43922 * red - 0.39894 * green - 0.04027 * blue + HALF;
+      planes[pair] = 128 - 0.10064 * red - 0.33857 * green + 0.43922 * blue + ROUNDING;
+      planes[pair + pixels / 4] = 128 + 0.43922 * red - 0.39894 * green - 0.04027 * blue + ROUNDING;
     }
   }
   return planes;
 }
 
 // Storing in bytes cuts off what is behind the point.
-const HALF = 0.5;
+const ROUNDING = 0.5;
 
 function fillLuma(planes: Uint8Array, data: Uint8Array, pixels: number): void {
   for (let pixel = 0, at = 0; pixel < pixels; pixel++, at += 4) {
     const [red, green, blue] = [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0];
-    planes[pixel] = 16 + 0.18259 * red + 0.61423 * green + 0.06201 * blue + HALF;
+    planes[pixel] = 16 + 0.18259 * red + 0.61423 * green + 0.06201 * blue + ROUNDING;
   }
 }
 

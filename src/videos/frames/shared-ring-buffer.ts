@@ -1,6 +1,6 @@
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PathUnusable } from './capture-mode.ts';
+import { ModeUnusable } from './capture-mode.ts';
 import { SLOTS } from './frame-lookahead.ts';
 import type { OpenPage } from './open-page.ts';
 
@@ -12,24 +12,24 @@ export type SharedRing = ReturnType<typeof openSharedRing>;
 export function openSharedRing({ composition: { width, height }, browser }: OpenPage, name: string) {
   const slotBytes = (width * height * 3) / 2;
   // One is in the hands of whoever takes the frames while the next is read into the other.
-  let held = Buffer.alloc(slotBytes);
+  let current = Buffer.alloc(slotBytes);
   let spare = Buffer.alloc(slotBytes);
   let file: FileHandle | undefined;
   let isClosed = false;
-  return { held: () => held, read, turn, close };
+  return { current: () => current, read, swap, close };
 
   async function read(slot: number): Promise<void> {
     file ??= await openRingFile(browser.profile, { name, size: RING_HEADER_BYTES + SLOTS * slotBytes });
-    if (!file) throw new PathUnusable('the file of the frames was not found in the profile');
+    if (!file) throw new ModeUnusable('the file of the frames was not found in the profile');
     // Whoever took the frames may have gone while it was looked for.
     if (isClosed) return file.close();
     const { bytesRead } = await file.read(spare, 0, slotBytes, RING_HEADER_BYTES + slot * slotBytes);
-    if (bytesRead !== slotBytes) throw new PathUnusable('the file of the frames is too short');
+    if (bytesRead !== slotBytes) throw new ModeUnusable('the file of the frames is too short');
   }
 
-  function turn(): Uint8Array {
-    [held, spare] = [spare, held];
-    return held;
+  function swap(): Uint8Array {
+    [current, spare] = [spare, current];
+    return current;
   }
 
   async function close(): Promise<void> {

@@ -1,9 +1,10 @@
 /** Tells whether an image file moves by itself: animated GIF, PNG, WebP or AVIF, or an SVG with animations in it. */
-export function movesByItself(bytes: Uint8Array): 'picture' | 'vector' | undefined {
+export function animatedImageKind(bytes: Uint8Array): 'picture' | 'vector' | undefined {
   // One byte, one character: the marks of these formats are in ASCII.
   const text = new TextDecoder('latin1').decode(bytes);
   if (/^GIF8[79]a/.test(text)) return text.split(GIF_FRAME).length > 2 ? 'picture' : undefined;
-  if (text.slice(1, 4) === 'PNG') return text.slice(0, PNG_HEAD).includes('acTL') ? 'picture' : undefined;
+  if (text.slice(1, 4) === 'PNG')
+    return text.slice(0, PNG_HEAD_CHARS).includes('acTL') ? 'picture' : undefined;
   if (text.slice(8, 16) === 'WEBPVP8X') return hasAnimationFlag(bytes) ? 'picture' : undefined;
   if (text.slice(4, 12) === 'ftypavis') return 'picture';
   const isVector = /<svg[\s>]/.test(text);
@@ -14,7 +15,7 @@ export function movesByItself(bytes: Uint8Array): 'picture' | 'vector' | undefin
 const GIF_FRAME = '\x21\xf9\x04';
 
 /** The block that tells of an animation stands before the pixels. */
-const PNG_HEAD = 64 * 1024;
+const PNG_HEAD_CHARS = 64 * 1024;
 
 // The byte after the size of the VP8X block.
 function hasAnimationFlag(bytes: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-import { movesByItself } from './animated-image.ts';
+import { animatedImageKind } from './animated-image.ts';
 import { dataNumber } from './data-values.ts';
 import { addressesIn, imageStyles, replaceAddresses } from './style-images.ts';
 
@@ -55,7 +55,7 @@ async function load(address: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-  return (await stillOf(image)) ?? address;
+  return (await stillImage(image)) ?? address;
 }
 
 function replaceSource(image: HTMLImageElement, still: string | undefined): void {
@@ -102,9 +102,9 @@ function distinct(text: string): string {
 }
 
 /** The address of a still of an image that moves by itself; undefined for every other. */
-async function stillOf(image: HTMLImageElement): Promise<string | undefined> {
+async function stillImage(image: HTMLImageElement): Promise<string | undefined> {
   const bytes = await bytesOf(image.src);
-  const kind = bytes && movesByItself(bytes);
+  const kind = bytes && animatedImageKind(bytes);
   if (kind === 'picture') return firstFrame(image);
   return kind === 'vector' ? stillVector(new TextDecoder().decode(bytes)) : undefined;
 }

@@ -14,7 +14,7 @@ type OnFrame = (moment: { t: number; frame: number; progress: number }) => void;
   /** What a page takes for the beginning of the video: the same whenever it is rendered. */
   const EPOCH = Date.UTC(2026, 0, 1);
   /** More than this in one frame is a page that does not end. */
-  const MOST_CALLS = 10_000;
+  const MAX_TIMER_CALLS = 10_000;
   const RealDate = Date;
   const real = {
     now: performance.now.bind(performance),
@@ -30,7 +30,7 @@ type OnFrame = (moment: { t: number; frame: number; progress: number }) => void;
   let random = 1;
 
   const clock: PageClock = { seed, advance, real };
-  define(globalThis, { videoEngineClock: clock, video: Object.freeze({ onFrame: hear }) });
+  define(globalThis, { videoEngineClock: clock, video: Object.freeze({ onFrame: addFrameListener }) });
   replaceTime();
   replaceRandom();
   replaceTimers();
@@ -49,12 +49,12 @@ type OnFrame = (moment: { t: number; frame: number; progress: number }) => void;
     for (const callback of onFrame) guarded(() => callback({ t: ms / 1000, frame, progress }));
   }
 
-  function hear(callback: OnFrame): void {
+  function addFrameListener(callback: OnFrame): void {
     if (typeof callback === 'function') onFrame.push(callback);
   }
 
   function runTimers(until: number): void {
-    for (let calls = 0; calls < MOST_CALLS; calls += 1) {
+    for (let calls = 0; calls < MAX_TIMER_CALLS; calls += 1) {
       const next = timers[0];
       if (!next || next.due > until) return;
       timers.shift();

@@ -1,6 +1,6 @@
 import { dataNumber } from './data-values.ts';
 
-const LEAST_FACTOR = 0.3;
+const MIN_FACTOR = 0.3;
 const STEPS = 10;
 
 /**
@@ -8,12 +8,12 @@ const STEPS = 10;
  * `data-fit` may name the least factor; a text that is too long even then stays that small.
  */
 export function fitText(element: HTMLElement, stage: HTMLElement): void {
-  const own = ownSizes.get(element) ?? element.style.fontSize;
-  ownSizes.set(element, own);
+  const own = authoredSizes.get(element) ?? element.style.fontSize;
+  authoredSizes.set(element, own);
   element.style.fontSize = own;
   const natural = Number.parseFloat(getComputedStyle(element).fontSize);
   if (fits(element, stage)) return;
-  let [low, high] = [dataNumber(element.dataset['fit'], LEAST_FACTOR, 0.01), 1];
+  let [low, high] = [dataNumber(element.dataset['fit'], MIN_FACTOR, 0.01), 1];
   for (let step = 0; step < STEPS; step += 1) {
     const middle = (low + high) / 2;
     resize(element, natural * middle);
@@ -24,7 +24,7 @@ export function fitText(element: HTMLElement, stage: HTMLElement): void {
 }
 
 /** What the style attribute itself said: a text that changes is fitted again. */
-const ownSizes = new WeakMap<HTMLElement, string>();
+const authoredSizes = new WeakMap<HTMLElement, string>();
 
 function resize(element: HTMLElement, pixels: number): void {
   // Whole sixty-fourths are what layout counts in.

@@ -9,7 +9,7 @@ export type PlayHead = {
 
 export type PlayState = { readonly frame: number; readonly isPlaying: boolean };
 
-type Dependencies = {
+type PlayHeadDeps = {
   readonly fps: number;
   readonly frames: number;
   /** Milliseconds of a clock that goes on. */
@@ -20,7 +20,7 @@ type Dependencies = {
 };
 
 /** Plays a stage in the time of the watcher, leaving out the frames for which there is no time. */
-export function createPlayHead({ fps, frames, now, nextFrame, reach, changed }: Dependencies): PlayHead {
+export function createPlayHead({ fps, frames, now, nextFrame, reach, changed }: PlayHeadDeps): PlayHead {
   let frame = 0;
   let startedAt: number | undefined;
   let isReaching = false;

@@ -7,7 +7,7 @@ import type { Scenes } from './scenes.ts';
 import type { StageOptions } from './stage-options.ts';
 import type { PlayedStage } from './stage-page.ts';
 
-type Parts = {
+type PlaybackDeps = {
   readonly stage: HTMLElement;
   readonly options: StageOptions;
   readonly origins: Origins;
@@ -18,18 +18,18 @@ type Parts = {
 };
 
 /** What a change of one animation sets off in others, one after the other; more is a page that chases itself. */
-const MOST_ECHOES = 4;
+const MAX_ECHOES = 4;
 
 /** Puts every part of a prepared page at the moment of a frame. */
-export function createPlayback(parts: Parts): Pick<PlayedStage, 'seek' | 'reach'> {
-  const { stage, options, origins, scenes, counters } = parts;
+export function createPlayback(deps: PlaybackDeps): Pick<PlayedStage, 'seek' | 'reach'> {
+  const { stage, options, origins, scenes, counters } = deps;
   const { fps, frames } = options;
   const clock = pageClock();
   const nextTask = createNextTask();
   const captions = createCaptions(stage, origins, options.captions);
   const svgClock = createSvgClock(stage, origins);
   const animations = createAnimations(origins, clock ? 'run' : 'end');
-  animations.adopt(parts.animations);
+  animations.adopt(deps.animations);
   let at = -1;
   let place: ParentNode | null = null;
   return { seek, reach };
@@ -58,7 +58,7 @@ export function createPlayback(parts: Parts): Pick<PlayedStage, 'seek' | 'reach'
   }
 
   function settle(now: number): void {
-    for (let echo = 0; echo < MOST_ECHOES && animations.collect(now, 'none'); echo += 1) animations.seek(now);
+    for (let echo = 0; echo < MAX_ECHOES && animations.collect(now, 'none'); echo += 1) animations.seek(now);
   }
 
   async function reach(frame: number): Promise<boolean> {

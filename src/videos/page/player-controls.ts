@@ -7,7 +7,7 @@ type Controls = {
   connect(head: PlayHead): void;
   show(state: PlayState): void;
   /** Shows a text at the end of the bar. */
-  tell(text: string): void;
+  showMessage(text: string): void;
 };
 
 const HEIGHT = 56;
@@ -29,10 +29,10 @@ export function createControls({ fps, frames }: { fps: number; frames: number })
   root.append(button, line, time, text);
   document.documentElement.append(host);
   show({ frame: 0, isPlaying: false });
-  return { height: HEIGHT, connect, show, tell };
+  return { height: HEIGHT, connect, show, showMessage };
 
-  function tell(said: string): void {
-    text.textContent = said;
+  function showMessage(message: string): void {
+    text.textContent = message;
   }
 
   function connect(head: PlayHead): void {

@@ -9,7 +9,7 @@ async function play(options: PreviewOptions): Promise<void> {
   const { width, height, fps, frames } = options;
   const controls = createControls({ fps, frames });
   const stage = await prepareStage(options).catch((error: unknown) => {
-    controls.tell(String(error));
+    controls.showMessage(String(error));
     throw error;
   });
   const sound = createPreviewSound(options.tracks);
@@ -27,7 +27,7 @@ async function play(options: PreviewOptions): Promise<void> {
   });
   controls.connect(head);
   darken();
-  if (stage.warnings.length > 0) controls.tell(`⚠ ${stage.warnings.map(shortened).join(', ')}`);
+  if (stage.warnings.length > 0) controls.showMessage(`⚠ ${stage.warnings.map(shortened).join(', ')}`);
   stage.element.addEventListener('click', head.toggle);
   addEventListener('resize', fitWindow);
   fitWindow();
@@ -68,7 +68,7 @@ type PreviewSound = {
 };
 
 /** More seconds than this between picture and sound are heard; less is not worth the click of a jump. */
-const MOST_APART = 0.25;
+const MAX_DRIFT_SECONDS = 0.25;
 
 /** The tracks as they are heard in a preview: at their time and volume, without fades and ducking. */
 function createPreviewSound(tracks: readonly PreviewTrack[]): PreviewSound {
@@ -93,7 +93,7 @@ function followOne(audio: HTMLAudioElement, local: number, isPlaying: boolean): 
     return;
   }
   const place = audio.loop && audio.duration > 0 ? local % audio.duration : local;
-  if (Math.abs(audio.currentTime - place) > MOST_APART) audio.currentTime = place;
+  if (Math.abs(audio.currentTime - place) > MAX_DRIFT_SECONDS) audio.currentTime = place;
   // A browser may refuse sound that nobody has asked for by a click: the picture goes on without.
   if (audio.paused) audio.play().catch(() => {});
 }

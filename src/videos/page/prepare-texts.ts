@@ -46,7 +46,7 @@ function unitOf({ dataset, textContent }: HTMLElement): SplitUnit | undefined {
 type Effect = { readonly from: Keyframe; readonly to?: Keyframe; readonly easing: string };
 
 /** The longest share of its scene that a text takes to be there, so that short videos can be read too. */
-const MOST_OF_SCENE = 0.6;
+const MAX_SCENE_SHARE = 0.6;
 
 /**
  * Lets pieces come one after the other, as `data-enter`, `data-stagger`, `data-delay` and `data-enter-duration` of
@@ -66,7 +66,7 @@ function enterPieces(element: HTMLElement, pieces: readonly HTMLElement[], lengt
     piece === element ? 0 : Number(piece.style.getPropertyValue('--i')),
   );
   const total = ms.delay + ms.stagger * Math.max(0, ...indexes) + ms.duration;
-  const squeeze = Math.min(1, (length * MOST_OF_SCENE) / (total || 1));
+  const squeeze = Math.min(1, (length * MAX_SCENE_SHARE) / (total || 1));
   return pieces.map((piece, at) =>
     piece.animate([effect.from, effect.to ?? {}], {
       delay: (ms.delay + ms.stagger * (indexes[at] ?? 0)) * squeeze,

@@ -106,9 +106,9 @@ function animateScene(element: HTMLElement, length: number): Animation[] {
   const exit = read(element.dataset['out']);
   const squeeze = Math.min(1, length / (entrance.ms + exit.ms || 1));
   const [entranceMs, exitMs] = [entrance.ms * squeeze, exit.ms * squeeze];
-  const away = OFF[exit.name];
+  const away = LEFT[exit.name];
   const animations: Animation[] = [];
-  const start = COMING[entrance.name] ?? OFF[entrance.name];
+  const start = ENTERING[entrance.name] ?? LEFT[entrance.name];
   if (start && entranceMs > 0) {
     const timing = {
       duration: entranceMs,
@@ -131,11 +131,11 @@ function animateScene(element: HTMLElement, length: number): Animation[] {
 
 function read(text = 'none'): Effect {
   const [name = 'none', seconds] = text.trim().split(/\s+/);
-  return { name, ms: name in OFF ? dataNumber(seconds, STANDARD_SECONDS) * 1000 : 0 };
+  return { name, ms: name in LEFT ? dataNumber(seconds, STANDARD_SECONDS) * 1000 : 0 };
 }
 
 /** How a scene looks when it is gone. The words left and so on say where it moves to. */
-const OFF: Readonly<Record<string, Keyframe>> = {
+const LEFT: Readonly<Record<string, Keyframe>> = {
   fade: { opacity: 0 },
   'slide-left': { translate: '-100% 0' },
   'slide-right': { translate: '100% 0' },
@@ -146,7 +146,7 @@ const OFF: Readonly<Record<string, Keyframe>> = {
 };
 
 /** How it looks before it comes, where that is another thing. */
-const COMING: Readonly<Record<string, Keyframe>> = {
+const ENTERING: Readonly<Record<string, Keyframe>> = {
   'slide-left': { translate: '100% 0' },
   'slide-right': { translate: '-100% 0' },
   'slide-up': { translate: '0 100%' },

@@ -43,7 +43,7 @@ export async function prepareStage(options: StageOptions): Promise<PlayedStage> 
   const counters = createCounters(stage, origins);
   counters.finish();
   const entrances = prepareTexts(stage, scenes, origins);
-  beginAnew(stage);
+  restartDisplay(stage);
   const animations = [...entrances, ...scenes.animate()];
   const { seek, reach } = createPlayback({ stage, options, origins, scenes, counters, animations });
   seek(0);
@@ -51,7 +51,7 @@ export async function prepareStage(options: StageOptions): Promise<PlayedStage> 
 }
 
 /** Displays the whole picture as if for the first time, so that whatever runs then runs from its beginning. */
-function beginAnew(stage: HTMLElement): void {
+function restartDisplay(stage: HTMLElement): void {
   stage.toggleAttribute('data-off', true);
   document.documentElement.toggleAttribute(MEASURING, false);
   // Asking for a measure makes the browser see that it is gone.

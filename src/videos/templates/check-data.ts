@@ -21,15 +21,15 @@ export type DataCheck = (template: string, defaults: JsonObject, data: JsonObjec
 
 const BOUNDS = { levels: 100, chars: LIMITS.dataBytes };
 // It is checked in the thread that serves everybody: a tenth of a second, where every value is tried with every choice.
-const MOST_TRIES = 50_000;
-const MOST_DETAILS = 50;
-const NAMED_FIELDS = 5;
+const MAX_CHECKS = 50_000;
+const MAX_DETAILS = 50;
+const MAX_NAMED_FIELDS = 5;
 const LOC = ['body', 'data'];
 
 /** Reads a schema once, to check data against it any number of times. @throws Fault as `readDataSchema` */
 export function createDataCheck(schema: JsonObject): DataCheck {
   const parser = readDataSchema(schema);
-  const mostValues = Math.floor(MOST_TRIES / (1 + schemaChoices(schema)));
+  const maxValues = Math.floor(MAX_CHECKS / (1 + schemaChoices(schema)));
   const { properties } = schema;
   const takesTitle = isObject(properties) && Object.hasOwn(properties, 'title');
 
@@ -38,9 +38,9 @@ export function createDataCheck(schema: JsonObject): DataCheck {
     const { title, ...given } = mergeData(defaults, data);
     // Every video has a title, so a schema that takes only its own fields must not refuse it.
     const whole = takesTitle ? { ...given, ...(title !== undefined && { title }) } : given;
-    if (valuesIn(whole) > mostValues) throw tooMany(mostValues);
+    if (valuesIn(whole) > maxValues) throw tooMany(maxValues);
     const parsed = parser.safeParse(whole, { reportInput: true });
-    if (!parsed.success) throw misfit(template, parsed.error.issues);
+    if (!parsed.success) throw dataFault(template, parsed.error.issues);
     // JSON in, and a parser of JSON Schema only takes or adds what is JSON.
     return { ...(title !== undefined && { title }), ...(parsed.data as JsonObject) };
   };
@@ -57,17 +57,17 @@ function tooMany(limit: number): Fault {
   return new Fault(key, { limit }, { errors: [{ loc: LOC, key, params: { limit } }] });
 }
 
-function misfit(template: string, issues: readonly z.core.$ZodIssue[]): Fault {
-  const errors = issues.slice(0, MOST_DETAILS).map(detailOf);
+function dataFault(template: string, issues: readonly z.core.$ZodIssue[]): Fault {
+  const errors = issues.slice(0, MAX_DETAILS).map(detailOf);
   const names = [...new Set(errors.map(({ loc }) => loc.slice(2).join('.') || 'data'))];
-  const fields = names.slice(0, NAMED_FIELDS).join(', ') + (names.length > NAMED_FIELDS ? '…' : '');
+  const fields = names.slice(0, MAX_NAMED_FIELDS).join(', ') + (names.length > MAX_NAMED_FIELDS ? '…' : '');
   return new Fault('validation_failed.video_data', { template, fields }, { errors });
 }
 
 function detailOf(issue: z.core.$ZodIssue): FaultDetail {
   const loc = [...LOC, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
   const inner = soleBranch(issue);
-  return { loc, type: inner.code, ...sentenceOf(inner) };
+  return { loc, type: inner.code, ...messageOf(inner) };
 }
 
 /** A type that may also be null is a union to the parser; what is wrong is then what is wrong with the type itself. */
@@ -82,7 +82,7 @@ function isNullExpected(issue: z.core.$ZodIssue | undefined): boolean {
   return issue?.code === 'invalid_type' && issue.expected === 'null';
 }
 
-function sentenceOf(issue: z.core.$ZodIssue): { issue: IssueKey; params?: FaultParams } {
+function messageOf(issue: z.core.$ZodIssue): { issue: IssueKey; params?: FaultParams } {
   // An issue told with its input has all that a raw one has.
   const known = inputIssue(issue as z.core.$ZodRawIssue);
   if (known) return { issue: known.key, ...(known.params && { params: known.params }) };

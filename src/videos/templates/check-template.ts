@@ -3,11 +3,11 @@ import type { Warning } from '../../language.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
 import type { Fill } from '../composition/fill.ts';
 import type { Inspection } from '../composition/inspect-page.ts';
-import { type PageReader, refusePage } from '../composition/page-reader.ts';
+import { type PageReader, requireAllowed } from '../composition/page-reader.ts';
 import { VideoRequest } from '../request.ts';
 import type { VideoTemplate } from './video-template.ts';
 
-type Parts = { readonly fill: Fill; readonly reader: Pick<PageReader, 'inspect'> };
+type CheckDeps = { readonly fill: Fill; readonly reader: Pick<PageReader, 'inspect'> };
 
 /**
  * Finds what is wrong with a template before anyone uses it: it is read, compiled and filled with its sample at every
@@ -16,14 +16,14 @@ type Parts = { readonly fill: Fill; readonly reader: Pick<PageReader, 'inspect'>
  */
 export type CheckTemplate = (template: VideoTemplate, asker?: Asker) => Promise<readonly Warning[]>;
 
-export function createTemplateCheck({ fill, reader }: Parts): CheckTemplate {
+export function createTemplateCheck({ fill, reader }: CheckDeps): CheckTemplate {
   return async (template, asker) => {
     const { html, manifest } = template;
     // Before it is filled, the lines are those that its author sees.
     const inspection = await reader.inspect(blankMustaches(html), asker);
-    refusePage(inspection, { loc: ['body', 'html'], scripts: manifest.scripts });
+    requireAllowed(inspection, { loc: ['body', 'html'], scripts: manifest.scripts });
     await fillSample(template, asker).catch((error: unknown) => {
-      throw error instanceof Fault ? asSaved(error) : error;
+      throw error instanceof Fault ? toSavedFault(error) : error;
     });
     return lintTemplate(template, inspection);
   };
@@ -42,26 +42,26 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   schema: ['manifest', 'schema'],
 };
 
-function asSaved({ key, params, errors, data, cause }: Fault): Fault {
-  const told = errors.map((detail) => {
+function toSavedFault({ key, params, errors, data, cause }: Fault): Fault {
+  const details = errors.map((detail) => {
     const [source = 'body', field = '', ...path] = detail.loc;
     return { ...detail, loc: [source, ...(FIELDS[field] ?? [field]), ...path] };
   });
-  return new Fault(key, params, { errors: told, data, cause });
+  return new Fault(key, params, { errors: details, data, cause });
 }
 
 type Linted = Pick<VideoTemplate, 'html' | 'manifest'>;
 
-const MOVES =
+const ANIMATED =
   /@keyframes|\banimation(?:-name)?\s*:|\btransition\s*:|<(?:animate|set)\b|\bdata-(?:scene|split|enter|count-to|captions)\b/i;
 // Each takes a whole value, so that no text is read twice.
-const VALUES = /\banimation(?:-iteration-count)?\s*:([^;}"']*)|\brepeatCount\s*=\s*["']?(\w*)/gi;
+const ANIMATION_VALUES = /\banimation(?:-iteration-count)?\s*:([^;}"']*)|\brepeatCount\s*=\s*["']?(\w*)/gi;
 const ENDLESS = /\b(?:infinite|indefinite)\b/i;
 const REMOTE = /(?:\b(?:src|srcset|href)\s*=\s*["']?|url\(\s*["']?)(https:\/\/[^\s"')<>]+)/gi;
 const LINK_TO_PAGE = /<a\s[^>]*$/i;
 
-const MOST_OF_A_KIND = 10;
-const SHOWN_CHARACTERS = 200;
+const MAX_PER_KIND = 10;
+const MAX_SHOWN_CHARS = 200;
 
 /** What of a template makes its videos slower, less certain or less lively than they need be, in the order of its lines. */
 export function lintTemplate(
@@ -69,14 +69,14 @@ export function lintTemplate(
   { canvases }: Pick<Inspection, 'canvases'>,
 ): Warning[] {
   const text = blankComments(blankMustaches(html));
-  const still = !manifest.scripts && !MOVES.test(text);
+  const still = !manifest.scripts && !ANIMATED.test(text);
   const found: Warning[] = [
     ...(still ? [{ key: 'video_no_animation' } as const] : []),
     ...(manifest.scripts ? [{ key: 'video_scripts' } as const] : []),
-    ...canvases.slice(0, MOST_OF_A_KIND).map((spot) => ({ key: 'video_canvas', ...spot }) as const),
-    ...[...text.matchAll(VALUES)]
+    ...canvases.slice(0, MAX_PER_KIND).map((spot) => ({ key: 'video_canvas', ...spot }) as const),
+    ...[...text.matchAll(ANIMATION_VALUES)]
       .filter(([, css = '', svg = '']) => ENDLESS.test(css || svg))
-      .slice(0, MOST_OF_A_KIND)
+      .slice(0, MAX_PER_KIND)
       .map(({ index }) => ({ key: 'video_endless_animation', ...placeIn(text, index) }) as const),
     ...remotes(text),
   ];
@@ -85,11 +85,11 @@ export function lintTemplate(
 
 function remotes(text: string): Warning[] {
   return [...text.matchAll(REMOTE)]
-    .filter(({ index }) => !LINK_TO_PAGE.test(text.slice(Math.max(0, index - SHOWN_CHARACTERS), index)))
-    .slice(0, MOST_OF_A_KIND)
+    .filter(({ index }) => !LINK_TO_PAGE.test(text.slice(Math.max(0, index - MAX_SHOWN_CHARS), index)))
+    .slice(0, MAX_PER_KIND)
     .map(({ index, 1: address = '' }) => ({
       key: 'video_remote_address',
-      params: { address: address.slice(0, SHOWN_CHARACTERS) },
+      params: { address: address.slice(0, MAX_SHOWN_CHARS) },
       ...placeIn(text, index),
     }));
 }

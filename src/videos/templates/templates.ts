@@ -10,7 +10,7 @@ import type { CheckTemplate } from './check-template.ts';
 import * as templateRepo from './template-repo.ts';
 import type { Manifest, VideoTemplate } from './video-template.ts';
 
-type Parts = {
+type TemplatesDeps = {
   readonly sql: Sql;
   readonly builtIns: Pick<BuiltIns, 'templates'>;
   readonly check: CheckTemplate;
@@ -25,20 +25,20 @@ type Saved = {
 
 export type VideoTemplates = ReturnType<typeof createVideoTemplates>;
 
-const MOST_SAVED = 200;
+const MAX_SAVED_TEMPLATES = 200;
 
 /** The video templates an account can use: those that come with the product, and its own, which stand before ours of the same name. */
-export function createVideoTemplates({ sql, builtIns, check }: Parts) {
-  const ours = new Map(builtIns.templates.map((template) => [template.name, template]));
+export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
+  const builtInByName = new Map(builtIns.templates.map((template) => [template.name, template]));
 
   async function find(accountId: string, name: string): Promise<VideoTemplate | undefined> {
     const row = await templateRepo.findTemplate(sql, accountId, name);
-    return row ? present(row) : ours.get(name);
+    return row ? toTemplate(row) : builtInByName.get(name);
   }
 
   async function list(accountId: string): Promise<VideoTemplate[]> {
-    const own = (await templateRepo.listTemplates(sql, accountId)).map(present);
-    const all = new Map([...ours.values(), ...own].map((template) => [template.name, template]));
+    const own = (await templateRepo.listTemplates(sql, accountId)).map(toTemplate);
+    const all = new Map([...builtInByName.values(), ...own].map((template) => [template.name, template]));
     return [...all.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
@@ -75,13 +75,13 @@ export function createVideoTemplates({ sql, builtIns, check }: Parts) {
       content: { readonly name: string; readonly html: string; readonly manifest: Manifest },
       { ifMatch, ...asker }: Asker & { readonly ifMatch?: readonly string[] | undefined } = {},
     ): Promise<Saved> {
-      const template = present(content);
+      const template = toTemplate(content);
       const warnings = await check(template, { ...asker, accountId });
       const replaced = ifMatch && (await find(accountId, content.name));
       if (ifMatch && !(replaced && ifMatch.includes(replaced.tag)))
         throw new Fault('precondition_failed.etag');
-      const saved = await templateRepo.saveTemplate(sql, accountId, content, MOST_SAVED);
-      if (!saved) throw new Fault('conflict.too_many_video_templates', { limit: MOST_SAVED });
+      const saved = await templateRepo.saveTemplate(sql, accountId, content, MAX_SAVED_TEMPLATES);
+      if (!saved) throw new Fault('conflict.too_many_video_templates', { limit: MAX_SAVED_TEMPLATES });
       return { created: saved === 'created', template, warnings };
     },
 
@@ -96,7 +96,7 @@ export function createVideoTemplates({ sql, builtIns, check }: Parts) {
   }
 }
 
-function present(content: Pick<VideoTemplate, 'name' | 'html' | 'manifest'>): VideoTemplate {
+function toTemplate(content: Pick<VideoTemplate, 'name' | 'html' | 'manifest'>): VideoTemplate {
   const { name, html, manifest } = content;
   return { name, builtIn: false, html, manifest, tag: contentTag({ name, html, manifest }) };
 }

@@ -18,7 +18,7 @@ export const Manifest = z.object({
   sample: z.record(z.string(), z.json()).default({}),
   aspects: z.array(Aspect).min(1).default(['9:16', '1:1', '16:9']),
   /** Seconds that suit it. */
-  duration: z.number().min(LIMITS.seconds.least).max(LIMITS.seconds.most).default(10),
+  duration: z.number().min(LIMITS.seconds.min).max(LIMITS.seconds.max).default(10),
   /** Its own scripts run, and every frame is painted. */
   scripts: z.boolean().default(false),
 });

@@ -4,7 +4,7 @@ import type { Sql, Tx } from '../../platform/database.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../video.ts';
 import { WebhookTarget } from '../video-repo.ts';
 
-const NEWS = ['video.completed', 'video.failed', 'video.canceled'] as const;
+const VIDEO_EVENTS = ['video.completed', 'video.failed', 'video.canceled'] as const;
 
 const moment = z.coerce.date();
 
@@ -35,14 +35,14 @@ const StoredVideo = z.object({
 }) satisfies z.ZodType<Video>;
 
 /** What is told of an end; undefined for one that has not come. */
-export function newsOf({ status }: Pick<Video, 'status'>): (typeof NEWS)[number] | undefined {
-  return NEWS.find((type) => type === `video.${status}`);
+export function eventOf({ status }: Pick<Video, 'status'>): (typeof VIDEO_EVENTS)[number] | undefined {
+  return VIDEO_EVENTS.find((type) => type === `video.${status}`);
 }
 
 const Delivery = z.object({
   id: z.string(),
   account_id: z.string(),
-  type: z.enum(NEWS),
+  type: z.enum(VIDEO_EVENTS),
   video: StoredVideo,
   target: WebhookTarget,
   tries: z.number(),

@@ -1,18 +1,18 @@
 import { Webhook } from 'standardwebhooks';
 import type { Sql, Tx } from '../../platform/database.ts';
-import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
+import { AssetBlocked } from '../../platform/guarded-fetch/asset-refused.ts';
 import type { GuardedPost } from '../../platform/guarded-fetch/guarded-post.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServerSecret } from '../../platform/server-secret.ts';
-import { asVideo, type Video } from '../video.ts';
+import { toVideo, type Video } from '../video.ts';
 import type { VideoRow, WebhookTarget } from '../video-repo.ts';
 import {
   claimDueWebhooks,
   type Delivery,
   deleteOldWebhooks,
+  eventOf,
   insertWebhook,
-  newsOf,
   type Outcome,
   recordAttempt,
 } from './webhook-repo.ts';
@@ -20,7 +20,7 @@ import {
 /** The video as its owner reads it, for the body. */
 export type PresentVideo = (video: Video, target: WebhookTarget) => object | Promise<object>;
 
-type Parts = {
+type WebhooksDeps = {
   readonly sql: Sql;
   readonly secret: ServerSecret;
   readonly post: GuardedPost;
@@ -29,13 +29,13 @@ type Parts = {
   readonly pauses?: readonly number[];
 };
 
-const PAUSES = [5, 30, 2 * 60, 10 * 60];
-const AT_ONCE = 10;
+const RETRY_DELAYS_SECONDS = [5, 30, 2 * 60, 10 * 60];
+const DELIVERY_BATCH = 10;
 /** No try takes so long: what is still taken then belonged to a process that is gone. */
-const TAKEN_SECONDS = 30;
+const CLAIM_SECONDS = 30;
 
 /** Tells whoever asked for it that a video has ended, signed as Standard Webhooks are, until it has arrived or five tries failed. */
-export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }: Parts) {
+export function createVideoWebhooks({ sql, secret, post, log, pauses = RETRY_DELAYS_SECONDS }: WebhooksDeps) {
   const stopped = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
   let presentVideo: PresentVideo | undefined;
@@ -46,10 +46,10 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
 
     /** In the transaction that ends the video. */
     async note(tx: Tx, row: VideoRow): Promise<void> {
-      const type = newsOf(row);
+      const type = eventOf(row);
       if (!row.webhook || !type) return;
       const news = { id: newId('msg'), account_id: row.account_id, type, target: row.webhook };
-      await insertWebhook(tx, news, asVideo(row));
+      await insertWebhook(tx, news, toVideo(row));
     },
 
     /** From now on `work` delivers. */
@@ -89,9 +89,9 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
 
   async function deliverDue(present: PresentVideo): Promise<void> {
     while (!stopped.signal.aborted) {
-      const due = await claimDueWebhooks(sql, AT_ONCE, TAKEN_SECONDS);
+      const due = await claimDueWebhooks(sql, DELIVERY_BATCH, CLAIM_SECONDS);
       await Promise.all(due.map((delivery) => deliver(delivery, present)));
-      if (due.length < AT_ONCE) return;
+      if (due.length < DELIVERY_BATCH) return;
     }
   }
 
@@ -112,7 +112,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
       const message = await messageOf(delivery, present);
       return { status: await post(delivery.target.url, message, stopped.signal) };
     } catch (error) {
-      if (error instanceof AssetRefused) return { reason: error.reason };
+      if (error instanceof AssetBlocked) return { reason: error.reason };
       if (!stopped.signal.aborted)
         log.error({ err: error, webhook: delivery.id }, 'a webhook of a video failed');
       return { reason: 'failed' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AssetRefused } from '../../../src/platform/guarded-fetch/asset-refused.ts';
+import type { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-refused.ts';
 import { createGuardedFetch } from '../../../src/platform/guarded-fetch/guarded-fetch.ts';
 import { isPublicAddress } from '../../../src/platform/guarded-fetch/resolve-host.ts';
 
@@ -8,7 +8,7 @@ const reasonOf = (url: string, answers: readonly string[] = []): Promise<unknown
   const { fetchAsset } = createGuardedFetch({ lookup });
   return fetchAsset(url, { kinds: ['image'], signal: new AbortController().signal }).then(
     () => 'fetched',
-    (error: AssetRefused) => error.reason,
+    (error: AssetBlocked) => error.reason,
   );
 };
 

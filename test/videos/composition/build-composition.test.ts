@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../../src/platform/guarded-fetch/resolve-host.ts';
 import { createVideoFetch } from '../../../src/videos/composition/asset-fetch.ts';
-import { createGather } from '../../../src/videos/composition/build-composition.ts';
+import { createCompositionBuilder } from '../../../src/videos/composition/build-composition.ts';
 import type { FilledPage } from '../../../src/videos/composition/composition.ts';
 import { pagePlaces } from '../../../src/videos/composition/inspect-page.ts';
 import { hasOpenssl, startTlsServer, type TlsServer } from '../../platform/guarded-fetch/tls-server.ts';
@@ -32,8 +32,8 @@ const { reader, fill, close } = openFiller();
 afterAll(close);
 
 const files = new Map([['built-in/card/photo.jpg', { bytes: PHOTO, mediaType: 'image/jpeg' }]]);
-const gatherWith = (fetchAsset: Parameters<typeof createGather>[0]['fetchAsset']) =>
-  createGather({ fetchAsset, reader, files });
+const gatherWith = (fetchAsset: Parameters<typeof createCompositionBuilder>[0]['fetchAsset']) =>
+  createCompositionBuilder({ fetchAsset, reader, files });
 
 /** Every file there could be is there; none is asked for over a network. */
 const anything = gatherWith(async (address, { kinds }) =>

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canvasFrames } from '../../../src/videos/frames/canvas-frames.ts';
-import { PathUnusable } from '../../../src/videos/frames/capture-mode.ts';
-import { STAGE_LIMITS } from '../../../src/videos/frames/frames.ts';
+import { ModeUnusable } from '../../../src/videos/frames/capture-mode.ts';
+import { PAGE_LIMITS } from '../../../src/videos/frames/frames.ts';
 import type { OpenPage } from '../../../src/videos/frames/open-page.ts';
 import { takeScreenshot } from '../../../src/videos/frames/screenshots.ts';
-import { pngPlanes, psnr } from '../../../src/videos/frames/self-check.ts';
+import { pngToI420, psnr } from '../../../src/videos/frames/self-check.ts';
 import { framesOf, inPage, openPainted, patient, pixelOf } from './painted-pages.ts';
 
 // No step of the converter divides the width.
@@ -55,7 +55,7 @@ test('frames come as planes of Y, U and V in BT.709, whatever the width', async 
 
 test('a frame is as the compositor shows it', async () => {
   const [frame] = await framesOf(page, { from: 7, to: 8 });
-  const shown = pngPlanes(await takeScreenshot(page, 7, { format: 'png' }, patient));
+  const shown = pngToI420(await takeScreenshot(page, 7, { format: 'png' }, patient));
   expect(psnr(shown, frame?.bytes ?? shown)).toBeGreaterThan(45);
 });
 
@@ -72,7 +72,7 @@ test('what is seen of the page through the stage is painted too', async () => {
       '${way} #stage { background: #0002 !important }'; document.head.append(rule)`,
     );
     const [frame] = await framesOf(page, { from: 8, to: 9 });
-    const shown = pngPlanes(await takeScreenshot(page, 8, { format: 'png' }, patient));
+    const shown = pngToI420(await takeScreenshot(page, 8, { format: 'png' }, patient));
     await inPage(page, 'rule.remove()');
     expect(psnr(shown, frame?.bytes ?? shown)).toBeGreaterThan(45);
   }
@@ -139,7 +139,7 @@ test('who has taken enough, or is told to stop, ends the painting at once, and t
 });
 
 test('an aborted span ends without waiting for a page that does not respond', async () => {
-  const endless = { ...STAGE_LIMITS, answerMs: 10 * 60_000 };
+  const endless = { ...PAGE_LIMITS, answerMs: 10 * 60_000 };
   const stuck = { ...(await openPainted(PAGE, SIZE)), limits: endless };
   const stop = new AbortController();
   const frames = canvasFrames(stuck, whole, stop.signal);
@@ -162,7 +162,7 @@ test('what goes wrong in the page or its worker is said here', async () => {
     `globalThis.Before = Worker; globalThis.Worker = class extends Before { postMessage(order, moved) {
       super.postMessage({ ...order, width: 64 }, moved) } }; undefined`,
   );
-  await expect(framesOf(page, whole)).rejects.toEqual(new PathUnusable('Error: a frame of 250×130'));
+  await expect(framesOf(page, whole)).rejects.toEqual(new ModeUnusable('Error: a frame of 250×130'));
   await inPage(page, 'globalThis.Worker = Before; undefined');
   expect(await framesOf(page, { from: 0, to: 1 })).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PathUnusable } from '../../../src/videos/frames/capture-mode.ts';
+import { ModeUnusable } from '../../../src/videos/frames/capture-mode.ts';
 import { inPageChunk } from '../../../src/videos/frames/in-page-chunk.ts';
 import { inPageCodecs } from '../../../src/videos/frames/in-page-codecs.ts';
 import type { OpenPage } from '../../../src/videos/frames/open-page.ts';
@@ -92,7 +92,7 @@ test('a browser that encodes nothing of what is asked for says so', async () => 
       super.postMessage({ ...order, sink }, moved) } }; undefined`,
   );
   await expect(chunk('mp4')).rejects.toEqual(
-    new PathUnusable('Error: the browser encodes none of hev1.1.6.L93.B0'),
+    new ModeUnusable('Error: the browser encodes none of hev1.1.6.L93.B0'),
   );
   await inPage(page, 'globalThis.Worker = Before; undefined');
 });

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { FaultKey } from '../../../src/errors.ts';
 import type { Composition } from '../../../src/videos/composition/composition.ts';
 import { fontFaces } from '../../../src/videos/engine-files.ts';
-import { STAGE_LIMITS } from '../../../src/videos/frames/frames.ts';
+import { PAGE_LIMITS } from '../../../src/videos/frames/frames.ts';
 import { type OpenPage, openPage } from '../../../src/videos/frames/open-page.ts';
 import { browserProcesses, until } from '../../platform/browser/support.ts';
 import { closePages, composition, findBrowser, launch, open, signal } from './session-support.ts';
@@ -40,7 +40,7 @@ test('the shipped fonts are there, by addresses relative to the page', async () 
 test('a page speaks to its host, and functions of its modules are called', async () => {
   const page = await open(composition('text'));
   const heard: unknown[] = [];
-  const end = page.onTell((message) => heard.push(message));
+  const end = page.onHostMessage((message) => heard.push(message));
   await ask(page, `tellHost(JSON.stringify({ frame: 1 })), 0`);
   end();
   await ask(page, `tellHost(JSON.stringify({ frame: 2 })), 0`);
@@ -126,7 +126,7 @@ test('opening ends when it is no longer wanted, and leaves no process', async ()
   for (const ms of [0, 50, 150, 300]) {
     const leaving = AbortSignal.timeout(ms);
     const opening = openPage(composition('<script>for (;;);</script>', { scripts: true }), {
-      ...{ found, launch, signal: leaving, limits: STAGE_LIMITS },
+      ...{ found, launch, signal: leaving, limits: PAGE_LIMITS },
     });
     await expect(opening).rejects.toThrow('aborted due to timeout');
   }

@@ -3,15 +3,15 @@ import { afterEach, expect, test } from 'vitest';
 import type { Composition } from '../../../src/videos/composition/composition.ts';
 import type { FrameEncoder, PixelFormat } from '../../../src/videos/encode/frame-encoder.ts';
 import { canvasFrames } from '../../../src/videos/frames/canvas-frames.ts';
-import { createProbe, PathUnusable } from '../../../src/videos/frames/capture-mode.ts';
-import type { Quality, Span, Stage } from '../../../src/videos/frames/frames.ts';
+import { createProbe, ModeUnusable } from '../../../src/videos/frames/capture-mode.ts';
+import type { Quality, RenderSession, Span } from '../../../src/videos/frames/frames.ts';
 import { inPageChunk } from '../../../src/videos/frames/in-page-chunk.ts';
-import type { StageParts } from '../../../src/videos/frames/open-session.ts';
-import { createStages } from '../../../src/videos/frames/render-sessions.ts';
+import type { SessionDeps } from '../../../src/videos/frames/open-session.ts';
+import { createRenderSessions } from '../../../src/videos/frames/render-sessions.ts';
 import { silentLog } from '../../support/app.ts';
 import { COLOURS, composition, findBrowser, launch, signal } from './session-support.ts';
 
-const opened: Stage[] = [];
+const opened: RenderSession[] = [];
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((stage) => stage.close()));
 });
@@ -26,7 +26,7 @@ const notebook: FrameEncoder = {
         signal.throwIfAborted();
         lines.push(note(pixels, bytes));
       },
-      hold() {
+      repeat() {
         lines.push(lines.at(-1) ?? '');
       },
       end: async () => Buffer.from(lines.join(' ')),
@@ -52,7 +52,7 @@ test('a page paints itself onto a canvas, and every frame is the one that was as
   expect([String(later.bytes), later.painted]).toEqual(['blue blue', 1]);
 });
 
-test.each<[string, Composition, Partial<StageParts['paths']>, string]>([
+test.each<[string, Composition, Partial<SessionDeps['modes']>, string]>([
   [
     'has a canvas of its own',
     composition(`${COLOURS}<canvas hidden></canvas>`),
@@ -85,7 +85,7 @@ test.each<[string, Composition, Partial<StageParts['paths']>, string]>([
     {
       async *canvasFrames() {
         yield { frame: 8, bytes: new Uint8Array((160 * 90 * 3) / 2), repeat: false };
-        throw new PathUnusable('the file of the frames was not found in the profile');
+        throw new ModeUnusable('the file of the frames was not found in the profile');
       },
     },
     'the file of the frames was not found in the profile',
@@ -101,8 +101,8 @@ test.each<[string, Composition, Partial<StageParts['paths']>, string]>([
     },
     'frame 10 differs from the screenshot: 12 dB',
   ],
-])('a page that %s is pictured from outside, and the reason is kept', async (_what, one, paths, reason) => {
-  const stage = await open(one, { paths: { ...PATHS, ...paths } });
+])('a page that %s is pictured from outside, and the reason is kept', async (_what, one, modes, reason) => {
+  const stage = await open(one, { modes: { ...MODES, ...modes } });
   const chunk = await render(stage, { from: 8, to: 12 });
   expect(String(chunk.bytes)).toBe('jpeg jpeg jpeg jpeg');
   expect(chunk.engine).toEqual({
@@ -166,22 +166,22 @@ test('a chunk that is no longer wanted ends at once', async () => {
 });
 
 test('a machine is known by its engine, its browser, its encoder and its fonts', async () => {
-  const stages = createStages({ ...PARTS, encoder: notebook });
+  const stages = createRenderSessions({ ...PARTS, encoder: notebook });
   expect(await stages.fingerprint()).toMatch(
     /^engine \d+-[0-9a-f]{12}; \w*Chrome\/[\d.]+ [\w-]+; notebook 1; inter [\d.]+, fraunces [\d.]+$/,
   );
 });
 
-const PATHS: StageParts['paths'] = { probe: createProbe(), canvasFrames, inPageChunk };
-const PARTS = { findBrowser, launch, log: silentLog, paths: PATHS, encoder: notebook };
+const MODES: SessionDeps['modes'] = { probe: createProbe(), canvasFrames, inPageChunk };
+const PARTS = { findBrowser, launch, log: silentLog, modes: MODES, encoder: notebook };
 
-async function open(one: Composition, parts: Partial<StageParts> = {}) {
-  const stage = await createStages({ ...PARTS, ...parts }).open(one, signal);
+async function open(one: Composition, parts: Partial<SessionDeps> = {}) {
+  const stage = await createRenderSessions({ ...PARTS, ...parts }).open(one, signal);
   opened.push(stage);
   return stage;
 }
 
-function render(stage: Stage, span: Span, quality: Quality = 'standard', told: number[] = []) {
+function render(stage: RenderSession, span: Span, quality: Quality = 'standard', told: number[] = []) {
   const onFrame = (done: number) => void told.push(done);
   return stage.renderChunk({ span, format: 'mp4', quality, signal, onFrame });
 }

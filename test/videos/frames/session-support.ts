@@ -1,7 +1,7 @@
 import { createLauncher } from '../../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../../src/platform/browser/resolve-browser.ts';
 import type { Composition } from '../../../src/videos/composition/composition.ts';
-import { STAGE_LIMITS, type StageLimits } from '../../../src/videos/frames/frames.ts';
+import { PAGE_LIMITS, type PageLimits } from '../../../src/videos/frames/frames.ts';
 import { type OpenPage, openPage } from '../../../src/videos/frames/open-page.ts';
 import { silentLog } from '../../support/app.ts';
 
@@ -23,7 +23,7 @@ export function composition(body: string, more: Partial<Composition> = {}): Comp
   };
 }
 
-type Options = { readonly frameControl?: boolean; readonly limits?: Partial<StageLimits> };
+type Options = { readonly frameControl?: boolean; readonly limits?: Partial<PageLimits> };
 
 const pages: OpenPage[] = [];
 
@@ -31,7 +31,7 @@ export async function open(one: Composition, { frameControl = false, limits = {}
   const page = await openPage(one, {
     found: await findBrowser(),
     ...{ launch, signal, frameControl },
-    limits: { ...STAGE_LIMITS, ...limits },
+    limits: { ...PAGE_LIMITS, ...limits },
   });
   pages.push(page);
   return page;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { movesByItself } from '../../../src/videos/page/animated-image.ts';
+import { animatedImageKind } from '../../../src/videos/page/animated-image.ts';
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 const gifFrame = '\x21\xf9\x04\x00\x0a\x00\x00\x00\x2c…';
@@ -19,5 +19,5 @@ test.each([
   ['an SVG with keyframes', '<svg xmlns="…"><style>@keyframes a {}</style></svg>', 'vector'],
   ['a JPEG', '\xff\xd8\xff\xe0JFIF', undefined],
 ])('%s: %#', (_, text, expected) => {
-  expect(movesByItself(bytes(text))).toBe(expected);
+  expect(animatedImageKind(bytes(text))).toBe(expected);
 });

@@ -5,11 +5,11 @@ import { Fault } from '../../../errors.ts';
 import { inTime } from '../../../platform/in-time.ts';
 import { mixSounds, type Sound } from '../../page/sound/mix-sounds.ts';
 import { RATE } from '../../page/sound/sound-levels.ts';
-import type { Ffmpeg, Running } from '../ffmpeg.ts';
+import type { Ffmpeg, FfmpegProcess } from '../ffmpeg.ts';
 import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
 
 /** How long ffmpeg may take to make room for one second of sound, and to end. */
-const PIECE_MS = 60_000;
+const WRITE_TIMEOUT_MS = 60_000;
 
 /** Decodes and encodes with ffmpeg, and mixes in between. Memory does not grow with the length. */
 export function createFfmpegMixer(ffmpeg: Ffmpeg): SoundMixer {
@@ -30,14 +30,14 @@ export function createFfmpegMixer(ffmpeg: Ffmpeg): SoundMixer {
   };
 }
 
-type Decoding = {
+type DecodeDeps = {
   readonly request: SoundRequest;
   readonly folder: string;
   readonly sounds: Map<string, DecodedSound>;
 };
 
 // One after the other: each takes a process and moments only.
-async function decodeAll(ffmpeg: Ffmpeg, { request, folder, sounds }: Decoding): Promise<void> {
+async function decodeAll(ffmpeg: Ffmpeg, { request, folder, sounds }: DecodeDeps): Promise<void> {
   const { composition, signal } = request;
   const { tracks, assets, frames, fps } = composition;
   for (const [place, { source }] of tracks.entries()) {
@@ -62,25 +62,25 @@ async function encode(
   const running = ffmpeg.start(argumentsFor(format, path), signal);
   running.stdout.resume();
   try {
-    for await (const piece of mixSounds(used, frames / fps)) await give(running, piece, signal);
+    for await (const piece of mixSounds(used, frames / fps)) await writeSamples(running, piece, signal);
     running.stdin.end();
-    await inTime(running.ended, { signal, ms: PIECE_MS, late: tooLate });
+    await inTime(running.ended, { signal, ms: WRITE_TIMEOUT_MS, late: stalled });
   } finally {
     running.kill();
   }
 }
 
-function give(running: Running, piece: Float32Array, signal: AbortSignal): Promise<void> {
+function writeSamples(running: FfmpegProcess, piece: Float32Array, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const bytes = new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
   running.stdin.write(bytes, (error) => {
     if (!error) return resolve();
     running.ended.then(() => reject(error), reject);
   });
-  return inTime(promise, { signal, ms: PIECE_MS, late: tooLate });
+  return inTime(promise, { signal, ms: WRITE_TIMEOUT_MS, late: stalled });
 }
 
-function tooLate(): Error {
+function stalled(): Error {
   return new Error('ffmpeg does not take the sound any more');
 }
 
@@ -94,7 +94,7 @@ function argumentsFor(format: 'mp4' | 'webm', path: string): string[] {
 
 type DecodedSound = Sound & { close(): Promise<void> };
 
-type Order = {
+type DecodeRequest = {
   readonly bytes: Uint8Array | undefined;
   readonly source: string;
   /** Which of the tracks it is, from 0. */
@@ -106,7 +106,7 @@ type Order = {
   readonly signal: AbortSignal;
 };
 
-const DECODE_MS = 2 * 60_000;
+const DECODE_TIMEOUT_MS = 2 * 60_000;
 
 /** Of a WAV file with nothing but its samples. */
 const WAV = { channelsAt: 22, headBytes: 44, sampleBytes: 2 } as const;
@@ -115,9 +115,9 @@ const WAV = { channelsAt: 22, headBytes: 44, sampleBytes: 2 } as const;
 const FORMATS = 'mp3,wav,ogg,flac,aac,mov,matroska,aiff,w64,caf';
 
 /** Decodes a sound into a file of samples. @throws Fault video_failed.sound; the signal's reason */
-async function decodeSound(ffmpeg: Ffmpeg, order: Order): Promise<DecodedSound> {
+async function decodeSound(ffmpeg: Ffmpeg, order: DecodeRequest): Promise<DecodedSound> {
   const { bytes, file, seconds, signal } = order;
-  if (!bytes) throw unplayable(order, undefined);
+  if (!bytes) throw unplayableSound(order, undefined);
   await writeFile(file, bytes, { mode: 0o600 });
   const samples = `${file}.wav`;
   try {
@@ -128,11 +128,11 @@ async function decodeSound(ffmpeg: Ffmpeg, order: Order): Promise<DecodedSound> 
         ...['-ar', String(RATE), '-c:a', 'pcm_s16le', '-fflags', '+bitexact', '-flags:a', '+bitexact'],
         ...['-f', 'wav', `file:${samples}`],
       ],
-      { signal, ms: DECODE_MS },
+      { signal, ms: DECODE_TIMEOUT_MS },
     );
   } catch (error) {
     signal.throwIfAborted();
-    throw unplayable(order, error);
+    throw unplayableSound(order, error);
   }
   return openSamples(await open(samples), order);
 }
@@ -140,7 +140,7 @@ async function decodeSound(ffmpeg: Ffmpeg, order: Order): Promise<DecodedSound> 
 // Made stereo by ffmpeg, one channel would become quieter.
 const TWO_CHANNELS = 'aformat=channel_layouts=stereo|mono';
 
-async function openSamples(handle: FileHandle, order: Order): Promise<DecodedSound> {
+async function openSamples(handle: FileHandle, order: DecodeRequest): Promise<DecodedSound> {
   const { channelsAt, headBytes, sampleBytes } = WAV;
   const head = new Uint8Array(headBytes);
   await handle.read(head, 0, headBytes, 0);
@@ -149,7 +149,7 @@ async function openSamples(handle: FileHandle, order: Order): Promise<DecodedSou
   const length = Math.floor(((await handle.stat()).size - headBytes) / momentBytes);
   if (!(length > 0)) {
     await handle.close();
-    throw unplayable(order, undefined);
+    throw unplayableSound(order, undefined);
   }
   return {
     length,
@@ -165,6 +165,9 @@ async function openSamples(handle: FileHandle, order: Order): Promise<DecodedSou
 
 const FULL_SCALE = 32_768;
 
-export function unplayable({ source, place }: Pick<Order, 'source' | 'place'>, cause: unknown): Fault {
+export function unplayableSound(
+  { source, place }: Pick<DecodeRequest, 'source' | 'place'>,
+  cause: unknown,
+): Fault {
   return new Fault('video_failed.sound', { number: place + 1, source }, { cause });
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Fault } from '../../../errors.ts';
 import type { Composition } from '../../composition/composition.ts';
 import { RATE } from '../../page/sound/sound-levels.ts';
-import { unplayable } from './ffmpeg-mixer.ts';
+import { unplayableSound } from './ffmpeg-mixer.ts';
 import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
 
 /** A page of a secure origin on which the assets are at the paths that are their keys. See `OpenPage` in frames/open-page.ts. */
@@ -18,9 +18,9 @@ export type SoundPage = {
   close(): Promise<void>;
 };
 
-const DECODE_MS = 2 * 60_000;
+const DECODE_TIMEOUT_MS = 2 * 60_000;
 /** For 30 seconds of sound. */
-const CALL_MS = 60_000;
+const CALL_TIMEOUT_MS = 60_000;
 
 /** The names of AAC-LC and Opus, the better one for the format first. */
 const CODECS = { mp4: ['mp4a.40.2', 'opus'], webm: ['opus'] } as const;
@@ -40,7 +40,7 @@ export function createPageMixer(
       // Its own page is not needed, and might take long or run scripts.
       const page = await open({ ...composition, html: EMPTY, scripts: false, captions: [] }, signal);
       try {
-        await write(page, request, await begin(page, request));
+        await write(page, request, await startMix(page, request));
         return true;
       } finally {
         await page.close();
@@ -51,7 +51,7 @@ export function createPageMixer(
 
 const EMPTY = '<!doctype html><html><head></head><body><div id="stage"></div></body></html>';
 
-const Begun = z.union([
+const MixStarted = z.union([
   z.object({ codec: z.string() }),
   z.object({ unplayable: z.int() }),
   z.object({ unsupported: z.literal(true) }),
@@ -63,14 +63,16 @@ const Packets = z.object({
   done: z.boolean(),
 });
 
-async function begin(page: SoundPage, { composition, format, signal }: SoundRequest): Promise<string> {
+async function startMix(page: SoundPage, { composition, format, signal }: SoundRequest): Promise<string> {
   const { tracks, frames, fps } = composition;
   const order = { tracks, seconds: frames / fps, codecs: CODECS[format] };
-  const begun = Begun.parse(await page.call(MODULE, 'beginSound', [order], { signal, ms: DECODE_MS }));
+  const begun = MixStarted.parse(
+    await page.call(MODULE, 'startSound', [order], { signal, ms: DECODE_TIMEOUT_MS }),
+  );
   if ('codec' in begun) return begun.codec;
   if ('unsupported' in begun) throw new Fault('not_configured.encoder');
   const place = begun.unplayable;
-  throw unplayable({ place, source: tracks[place]?.source ?? '' }, undefined);
+  throw unplayableSound({ place, source: tracks[place]?.source ?? '' }, undefined);
 }
 
 const MODULE = 'sound/sound.ts';
@@ -84,7 +86,7 @@ async function write(page: SoundPage, { path, signal }: SoundRequest, codec: str
   output.addAudioTrack(source);
   await output.start();
   try {
-    for await (const { packets, description } of callsOf(page, signal))
+    for await (const { packets, description } of packetBatches(page, signal))
       for (const packet of packetsOf(packets, codec, description))
         await source.add(packet, {
           decoderConfig: {
@@ -101,14 +103,14 @@ async function write(page: SoundPage, { path, signal }: SoundRequest, codec: str
   }
 }
 
-type Call = {
+type PacketBatch = {
   readonly packets: z.output<typeof Packets>['packets'];
   readonly description: Uint8Array<ArrayBuffer> | undefined;
 };
 
-async function* callsOf(page: SoundPage, signal: AbortSignal): AsyncGenerator<Call> {
+async function* packetBatches(page: SoundPage, signal: AbortSignal): AsyncGenerator<PacketBatch> {
   for (let done = false; !done; ) {
-    const answer = Packets.parse(await page.call(MODULE, 'nextSound', [], { signal, ms: CALL_MS }));
+    const answer = Packets.parse(await page.call(MODULE, 'nextSound', [], { signal, ms: CALL_TIMEOUT_MS }));
     const { description } = answer;
     yield {
       packets: answer.packets,
@@ -119,7 +121,7 @@ async function* callsOf(page: SoundPage, signal: AbortSignal): AsyncGenerator<Ca
 }
 
 // The first moments that an Opus decoder gives out are to be skipped: what was mixed begins after them.
-function* packetsOf(packets: Call['packets'], codec: string, description: Uint8Array | undefined) {
+function* packetsOf(packets: PacketBatch['packets'], codec: string, description: Uint8Array | undefined) {
   const skipped =
     codec === 'opus' && description ? Buffer.from(description).readUInt16LE(PRE_SKIP) / RATE : 0;
   for (const { data, timestamp, duration } of packets) {

@@ -68,7 +68,7 @@ export type Report =
   | { readonly kind: 'finished' };
 
 /** What the worker is told. */
-export type Order =
+export type WorkerCommand =
   | ({ readonly kind: 'open' } & Pick<SpanOptions, 'width' | 'height' | 'sink' | 'slots' | 'converter'>)
   | { readonly kind: 'frame'; readonly frame: number; readonly slot: number; readonly picture: VideoFrame }
   | { readonly kind: 'repeat'; readonly frame: number }

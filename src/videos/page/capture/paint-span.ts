@@ -1,5 +1,5 @@
 import type { PlayedStage } from '../stage-page.ts';
-import type { Order, Report, SpanOptions } from './messages.ts';
+import type { Report, SpanOptions, WorkerCommand } from './messages.ts';
 import { createPainter, type Painter, wrapStage } from './painter.ts';
 
 type Running = { take(freed: readonly number[]): Promise<Report[]>; end(): Promise<void> };
@@ -37,24 +37,24 @@ export function end(): Promise<void> {
 function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
   const { from, to, slots } = options;
   const worker = startWorker(options.worker);
-  const free = createLine<number>();
-  const reports = createLine<Report>();
+  const free = createQueue<number>();
+  const reports = createQueue<Report>();
   let isEnded = false;
   let wrapped: ReturnType<typeof wrapStage> | undefined;
 
   for (let slot = 0; slot < slots; slot++) free.put(slot);
   worker.addEventListener('message', ({ data }: MessageEvent<Report>) => reports.put(data));
-  worker.addEventListener('error', ({ message }) => unusable(message));
+  worker.addEventListener('error', ({ message }) => reportUnusable(message));
   const { width, height, sink, converter } = options;
-  order({ kind: 'open', width, height, sink, slots, converter });
-  const painted = paint().catch(unusable);
+  command({ kind: 'open', width, height, sink, slots, converter });
+  const painted = paint().catch(reportUnusable);
   return { take, end };
 
-  function order(what: Order, moved: Transferable[] = []): void {
+  function command(what: WorkerCommand, moved: Transferable[] = []): void {
     worker.postMessage(what, moved);
   }
 
-  function unusable(error: unknown): void {
+  function reportUnusable(error: unknown): void {
     if (!isEnded) reports.put({ kind: 'unusable', reason: String(error) });
   }
 
@@ -68,13 +68,13 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
       const change = await go(frame);
       if (change === 'failed') return;
       if (change === 'none') {
-        order({ kind: 'repeat', frame });
+        command({ kind: 'repeat', frame });
       } else {
         await paintFrame(painter, frame, slot);
         slot = undefined;
       }
     }
-    order({ kind: 'finish' });
+    command({ kind: 'finish' });
   }
 
   async function go(frame: number): Promise<'some' | 'none' | 'failed'> {
@@ -93,7 +93,7 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
     // What is painted first of a page that was just laid out may lack what is only then asked for.
     if (frame === from) (await painter.paint(frame)).close();
     const picture = await painter.paint(frame);
-    order({ kind: 'frame', frame, slot, picture }, [picture]);
+    command({ kind: 'frame', frame, slot, picture }, [picture]);
   }
 
   async function take(freed: readonly number[]): Promise<Report[]> {
@@ -133,7 +133,7 @@ function startWorker(code: string): Worker {
 }
 
 /** What is put in comes out in the same order; taking waits until something is there. */
-type Line<T> = {
+type Queue<T> = {
   put(item: T): void;
   take(): Promise<T>;
   /** What can be taken without waiting. */
@@ -142,7 +142,7 @@ type Line<T> = {
   end(reason: unknown): void;
 };
 
-function createLine<T>(): Line<T> {
+function createQueue<T>(): Queue<T> {
   const items: T[] = [];
   const takers: PromiseWithResolvers<T>[] = [];
   let ended: { readonly reason: unknown } | undefined;

@@ -1,5 +1,5 @@
 // Runs in a worker, from a text: it can import nothing but types.
-import type { EncoderSink, Order, Report, RingSink } from './messages.ts';
+import type { EncoderSink, Report, RingSink, WorkerCommand } from './messages.ts';
 
 /** Where a converted frame goes. */
 type Sink = {
@@ -13,8 +13,8 @@ type Sink = {
   repeat(bytes: Uint8Array<ArrayBuffer>, frame: number): Promise<void>;
   finish(): Promise<void>;
 };
-type Opening = Extract<Order, { kind: 'open' }>;
-type Work = { obey(order: Exclude<Order, Opening>): Promise<void> };
+type Opening = Extract<WorkerCommand, { kind: 'open' }>;
+type Work = { execute(command: Exclude<WorkerCommand, Opening>): Promise<void> };
 
 const PAGE_BYTES = 65_536;
 // As many frames as an encoder may have before it, so that it always has one to begin.
@@ -22,9 +22,9 @@ const ENCODER_AHEAD = 2;
 
 const work = Promise.withResolvers<Work>();
 let turn: Promise<unknown> = Promise.resolve();
-addEventListener('message', ({ data }: MessageEvent<Order>) => {
+addEventListener('message', ({ data }: MessageEvent<WorkerCommand>) => {
   // One after the other: a frame is asked for from the browser, and orders come in the meantime.
-  turn = turn.then(() => (data.kind === 'open' ? open(data) : obey(data))).catch(fail);
+  turn = turn.then(() => (data.kind === 'open' ? open(data) : execute(data))).catch(fail);
 });
 
 async function open(opening: Opening): Promise<void> {
@@ -34,8 +34,8 @@ async function open(opening: Opening): Promise<void> {
   report(opened.opened);
 }
 
-async function obey(order: Exclude<Order, Opening>): Promise<void> {
-  return (await work.promise).obey(order);
+async function execute(command: Exclude<WorkerCommand, Opening>): Promise<void> {
+  return (await work.promise).execute(command);
 }
 
 function fail(error: unknown): void {
@@ -56,17 +56,17 @@ async function createWork({ width, height, converter }: Opening, sink: Sink): Pr
   const convert = instance.exports['convert'] as (...numbers: number[]) => void;
   const source = new Uint8Array(memory.buffer, 0, pixels);
   const target = new Uint8Array(memory.buffer, pixels, planes);
-  return { obey };
+  return { execute };
 
-  async function obey(order: Exclude<Order, Opening>): Promise<void> {
-    switch (order.kind) {
+  async function execute(command: Exclude<WorkerCommand, Opening>): Promise<void> {
+    switch (command.kind) {
       case 'frame':
-        await read(order.picture);
-        await sink.take(target, order);
-        return report({ kind: 'frame', frame: order.frame, slot: order.slot });
+        await read(command.picture);
+        await sink.take(target, command);
+        return report({ kind: 'frame', frame: command.frame, slot: command.slot });
       case 'repeat':
-        await sink.repeat(target, order.frame);
-        return report({ kind: 'repeat', frame: order.frame });
+        await sink.repeat(target, command.frame);
+        return report({ kind: 'repeat', frame: command.frame });
       case 'finish':
         await sink.finish();
         return report({ kind: 'finished' });

@@ -3,7 +3,7 @@ import { createPainter, wrapStage } from './painter.ts';
 
 const SIDE = 64;
 /** As wide stripes, from left to right. */
-const COLOURS = [
+const COLORS = [
   ['red', 255, 0, 0],
   ['lime', 0, 255, 0],
   ['blue', 0, 0, 255],
@@ -15,7 +15,7 @@ export async function probePainting(): Promise<{ readonly reason?: string }> {
   const missing = missingPart();
   if (missing !== undefined) return { reason: `the browser has no ${missing}` };
   const flag = document.createElement('div');
-  const stripes = COLOURS.map(([name], index) => `${name} ${index * 25}% ${(index + 1) * 25}%`);
+  const stripes = COLORS.map(([name], index) => `${name} ${index * 25}% ${(index + 1) * 25}%`);
   const style = `all: unset; display: block; width: ${SIDE}px; height: ${SIDE}px`;
   flag.setAttribute('style', `${style}; background: linear-gradient(90deg, ${stripes})`);
   // Beside the body: rules of the template that count its children see nothing of it.
@@ -55,8 +55,8 @@ async function compare(picture: VideoFrame): Promise<{ readonly reason?: string 
   const [layout] = await picture.copyTo(pixels);
   picture.close();
   const stride = layout?.stride ?? 0;
-  for (const [index, [name, red, green, blue]] of COLOURS.entries()) {
-    const at = (SIDE / 2) * stride + ((index + 0.5) / COLOURS.length) * SIDE * 4;
+  for (const [index, [name, red, green, blue]] of COLORS.entries()) {
+    const at = (SIDE / 2) * stride + ((index + 0.5) / COLORS.length) * SIDE * 4;
     const found = [...pixels.subarray(at, at + 3)];
     const expected = format?.startsWith('B') ? [blue, green, red] : [red, green, blue];
     if (String(found) !== String(expected)) return { reason: `the browser painted ${found} for ${name}` };

@@ -2,7 +2,7 @@ import { encodeSound, firstSupported, type MixPackets } from './encode-sound.ts'
 import { mixSounds, type Sound, type SoundUse } from './mix-sounds.ts';
 import { RATE } from './sound-levels.ts';
 
-export type MixOrder = {
+export type MixRequest = {
   /** `source` is the path of an asset, from the document. */
   readonly tracks: readonly (SoundUse & { readonly source: string })[];
   readonly seconds: number;
@@ -11,7 +11,7 @@ export type MixOrder = {
 };
 
 /** `unplayable` is the place of the track whose sound cannot be decoded. */
-export type MixBegun =
+export type MixStarted =
   | { readonly codec: string }
   | { readonly unplayable: number }
   | { readonly unsupported: true };
@@ -19,7 +19,7 @@ export type MixBegun =
 let current: { next(): Promise<MixPackets> } | undefined;
 
 /** Decodes all sounds and prepares their mix, which `nextSound` then gives out. One at a time. */
-export async function beginSound({ tracks, seconds, codecs }: MixOrder): Promise<MixBegun> {
+export async function startSound({ tracks, seconds, codecs }: MixRequest): Promise<MixStarted> {
   const codec = await firstSupported(codecs);
   if (!codec) return { unsupported: true };
   const sounds = new Map<string, Sound>();
