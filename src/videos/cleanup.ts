@@ -21,7 +21,7 @@ type RemovalDeps = {
   readonly ends: Pick<Ends, 'within'>;
 };
 
-/** Ends a video if it has not ended, and removes it with all it has kept. @throws Fault not_found.video */
+/** Cancels a video that has not ended, and deletes it with all its data. @throws Fault not_found.video */
 export async function removeVideo(
   { sql, blobs, compositions, ends }: RemovalDeps,
   accountId: string,
@@ -37,16 +37,16 @@ export async function removeVideo(
     const chunks = await createStepStore(tx).chunks(accountId, id);
     await videoRepo.deleteVideo(tx, accountId, id);
     const own = await unsharedFiles(tx, accountId, row.files);
-    // While the account is locked no other video can be lent them.
+    // While the account is locked, no other video can reuse these files.
     await dropBytes(blobs, own);
     return unused(chunks);
   });
   await dropBytes(blobs, keys);
-  // What a failure leaves here, the sweep finds.
+  // The sweep removes what a failure leaves here.
   await compositions.remove(blobKeys.composition(of)).catch(() => {});
 }
 
-/** Those that no other video has. */
+/** Files that no other video shares. */
 async function unsharedFiles(tx: Tx, accountId: string, files: VideoFiles | null): Promise<string[]> {
   const keys = [files?.file, files?.poster, files?.captions].flatMap((file) => file?.key ?? []);
   const own: string[] = [];
@@ -65,13 +65,13 @@ const STEP_BATCH = 100;
 const KEY_BATCH = 500;
 const DAY_MS = 86_400_000;
 
-/** Queues again the steps that the queue has forgotten, and removes bytes that no video has. */
+/** Requeues steps that the queue has lost, and deletes bytes that no video uses. */
 export async function sweepVideos({ sql, blobs, queue, log }: SweepDeps): Promise<void> {
   for (const { account_id: accountId, id, attempt } of await createStepWorkStore(sql).idle(STEP_BATCH))
     if (await queue.restore({ accountId, id, from: attempt }))
       log.warn({ step: id }, 'a step of a video without a ticket was queued again');
   let keys: string[] = [];
-  // Younger ones may be of an attempt that runs.
+  // Younger blobs may belong to a running attempt.
   for await (const key of blobs.keys(new Date(Date.now() - DAY_MS))) {
     if (ownerOf(key)) keys.push(key);
     if (keys.length < KEY_BATCH) continue;
@@ -81,7 +81,7 @@ export async function sweepVideos({ sql, blobs, queue, log }: SweepDeps): Promis
   await dropBytes(blobs, await unownedKeys(sql, keys));
 }
 
-/** Those keys that belong to nothing any more. */
+/** Keys that no video uses. */
 async function unownedKeys(sql: Sql, keys: readonly string[]): Promise<string[]> {
   const owned = keys.flatMap((key) => ({ key, ...ownerOf(key) }));
   const ids = new Set(owned.flatMap(({ videoId }) => videoId ?? []));
@@ -89,7 +89,7 @@ async function unownedKeys(sql: Sql, keys: readonly string[]): Promise<string[]>
   const left: string[] = [];
   for (const { key, accountId = '', videoId = '', isComposition } of owned) {
     if (isComposition ? kept.ids.has(videoId) : kept.keys.has(key)) continue;
-    // A video may have been lent it by one that was removed since.
+    // Another video may have reused the file of a deleted one.
     if (isComposition || !(await videoRepo.hasFile(sql, accountId, key))) left.push(key);
   }
   return left;

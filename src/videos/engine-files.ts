@@ -8,7 +8,7 @@ const FOLDER = join(import.meta.dirname, 'page');
 
 let sources: ReadonlyMap<string, string> | undefined;
 
-/** The code that runs in the page, as JavaScript, by its path in the folder page, such as `capture/probe.ts`. */
+/** The engine's page code as JavaScript, by its path in the folder page, such as `capture/probe.ts`. */
 export function readEngineFiles(): ReadonlyMap<string, string> {
   sources ??= new Map(codeFiles().map((path) => [path.split(sep).join('/'), strip(path)]));
   return sources;
@@ -25,27 +25,27 @@ function strip(path: string): string {
 }
 
 type ShippedFonts = {
-  /** The `@font-face` rules of all families, whose files are at `fonts/<family>/<file>`. */
+  /** The `@font-face` rules of all families, with files at `fonts/<family>/<file>`. */
   readonly faces: string;
-  /** The same files, by that path. */
+  /** Font files by path. */
   readonly files: ReadonlyMap<string, CompositionAsset>;
   /** Such as `inter 5.3.0, fraunces 5.3.0`. */
   readonly version: string;
 };
 
-// The axis of weight alone: the files with more axes are three times as large.
+// Only the weight axis: files with more axes are three times as large.
 const STYLES = ['wght.css', 'wght-italic.css'];
 const FAMILIES = ['inter', 'fraunces'];
 
 let shipped: ShippedFonts | undefined;
 
-/** The fonts that every video may name: 'Inter Variable' and 'Fraunces Variable'. Read once in a process. */
+/** The fonts that every video may use: 'Inter Variable' and 'Fraunces Variable'. Read once per process. */
 export function shippedFonts(): ShippedFonts {
   shipped ??= readFonts();
   return shipped;
 }
 
-/** The `@font-face` rules of the shipped fonts, whose addresses are relative to the page: `fonts/<family>/<file>`. */
+/** The `@font-face` rules of the shipped fonts; addresses are relative to the page: `fonts/<family>/<file>`. */
 export function fontFaces(): string {
   return shippedFonts().faces;
 }

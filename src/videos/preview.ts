@@ -15,18 +15,18 @@ type PreviewDeps = {
 type PreviewInput = {
   readonly name: string;
   readonly aspect?: Aspect | undefined;
-  /** Seconds; unless said, those that suit the template. */
+  /** Seconds; by default the template's duration. */
   readonly duration?: number | undefined;
 };
 
 /** A page that plays a template. */
 type Preview = {
   readonly html: string;
-  /** Scripts of the template's author are in it. */
+  /** The page contains the template's scripts. */
   readonly scripts: boolean;
 };
 
-/** Makes a page in which a template plays with its sample data, as its videos would show it. */
+/** Builds a page that plays a template with its sample data, exactly as its videos would show it. */
 export function createPreview({ find, fill, gather }: PreviewDeps) {
   /** @throws Fault not_found.video_template, video_failed.asset_…, and those of `fill`; and the signal's reason */
   return async (
@@ -50,15 +50,15 @@ export function createPreview({ find, fill, gather }: PreviewDeps) {
 }
 
 type PreviewAddresses = {
-  /** Where the files of src/videos/page are served as `<engineUrl>/<path>`, to every origin. */
+  /** Address of the engine: src/videos/page is served as `<engineUrl>/<path>`, to every origin. */
   readonly engineUrl: string;
-  /** Where the shipped fonts are served as `<fontsUrl>/<family>/<file>`, to every origin. */
+  /** Address of the shipped fonts, served as `<fontsUrl>/<family>/<file>`, to every origin. */
   readonly fontsUrl: string;
 };
 
 /**
- * The same page that is rendered, with a player in it. It needs nothing but the engine and the fonts, so it may be
- * served under a sandbox, where its origin is none.
+ * The rendered page with a player. It needs only the engine and the fonts, so it can be served in a sandbox with an
+ * opaque origin.
  * @throws Fault video_failed.assets_bytes
  */
 export function previewDocument(page: Composition, { engineUrl, fontsUrl }: PreviewAddresses): string {
@@ -80,14 +80,14 @@ export function previewDocument(page: Composition, { engineUrl, fontsUrl }: Prev
   return withAssets(serialize(tree), page);
 }
 
-// A page of a quarter of that is slow already where it is looked at.
+// Pages a quarter of this size are already slow to open.
 const MAX_PREVIEW_CHARS = 64 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 const ASSET = /assets\/[0-9a-f]{64}/g;
-// A path that begins a value: of an attribute, or of url().
+// A path at the start of an attribute value or a url().
 const FONT = /(["'(]\s*)fonts\//g;
 
-/** Last, since nobody should read through the assets; each of them is in the text as often as it is named. */
+/** Inlined last, so that nothing parses the assets; each is included as often as it is named. */
 function withAssets(html: string, { assets }: Composition): string {
   let chars = html.length;
   for (const [key] of html.matchAll(ASSET))

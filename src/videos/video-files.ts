@@ -8,7 +8,7 @@ import { findVideo, type VideoRow } from './video-repo.ts';
 
 export type VideoPart = 'file' | 'poster' | 'captions';
 
-/** Something of a video that may be read; nothing is open yet. `read` answers undefined when its bytes are gone. */
+/** A readable part of a video; nothing is open yet. `read` returns undefined when its bytes are gone. */
 type OpenedPart = {
   readonly mediaType: string;
   /** Such as `summer-sale.mp4`. */
@@ -26,7 +26,7 @@ const MEDIA_TYPES: Readonly<Record<VideoFormat, string>> = {
   png: 'image/png',
 };
 
-/** What of a video is there to be read: undefined when it has no such part, or not yet. */
+/** Finds a part of a video: undefined when it has no such part, or not yet. */
 export async function openPart(
   { sql, blobs }: { readonly sql: Sql; readonly blobs: Blobs },
   { accountId, id }: { readonly accountId: string; readonly id: string },
@@ -51,7 +51,7 @@ function describePart({ title, format }: VideoRow, part: VideoPart) {
   }
 }
 
-/** The title in what every file system and header takes. */
+/** The title in characters that every file system and header accepts. */
 function slug(title: string): string {
   return title
     .normalize('NFKD')
@@ -66,18 +66,21 @@ type LinkDeps = { readonly sql: Sql; readonly secret: ServerSecret };
 
 export type VideoLinks = ReturnType<typeof createVideoLinks>;
 
-// What comes from an address may be no text a database can hold.
+// An ID from a URL may contain what a database cannot store.
 const ID = /^vid_\w{1,40}$/;
 const Owner = z.object({ account_id: z.string() });
 
-/** Tokens that let whoever has one see one video, such as a player that can send no credential. They last as long as it. */
+/**
+ * Tokens that give access to one video without credentials, such as for a player. They are valid as long as the video
+ * exists.
+ */
 export function createVideoLinks({ sql, secret }: LinkDeps) {
   const tokenOf = (id: string) => secret.mac('video link', id);
 
   return {
     tokenOf,
 
-    /** The account whose video the token is for; undefined for a wrong token, and for a video that is not there. */
+    /** Returns the account of the video; undefined for a wrong token or an unknown video. */
     async accountOf(id: string, token: string): Promise<string | undefined> {
       if (!ID.test(id) || !isSame(await tokenOf(id), token)) return undefined;
       const [row] = await sql`select account_id from videos where id = ${id}`;

@@ -10,7 +10,7 @@ import { findVideo } from './video-repo.ts';
 type VideoFramesDeps = Pick<Making, 'compositions'> & {
   readonly sql: Sql;
   readonly stages: Pick<RenderSessions, 'open'>;
-  /** Frames painted at the same time. */
+  /** Frames painted concurrently. */
   readonly places: number;
 };
 
@@ -20,12 +20,12 @@ type FrameRequest = {
   readonly signal: AbortSignal;
 };
 
-/** Somebody who looks at a frame will look at the next one soon. */
+/** A viewer of one frame usually requests the next one soon. */
 const SESSION_IDLE_MS = 10_000;
 const MAX_WAITING = 20;
 const FRAME_TIMEOUT_MS = 30_000;
 
-/** Single frames of videos, whether those are made already or not. */
+/** Single frames of videos, rendered or not. */
 export function createVideoFrames({ sql, compositions, stages, places }: VideoFramesDeps) {
   const openStages = createOpenStages({ stages, idleMs: SESSION_IDLE_MS, most: places });
   const seconds = FRAME_TIMEOUT_MS / 1000;
@@ -34,8 +34,8 @@ export function createVideoFrames({ sql, compositions, stages, places }: VideoFr
 
   return {
     /**
-     * The picture of a moment; one after the end is the last frame.
-     * @throws Fault not_found.video, unavailable.browser_busy, and those of `Stage`; the signal's reason
+     * Returns the image at a time; after the end, the last frame.
+     * @throws Fault not_found.video, unavailable.browser_busy, and those of `RenderSession`; the signal's reason
      */
     async frame(accountId: string, id: string, asked: FrameRequest): Promise<Uint8Array> {
       const video = await findVideo(sql, accountId, id);
@@ -54,7 +54,7 @@ export function createVideoFrames({ sql, compositions, stages, places }: VideoFr
       }
     },
 
-    /** Of one that is no more. */
+    /** Closes the sessions of a deleted video. */
     forget: (id: string) => openStages.drop(id),
 
     async close(): Promise<void> {

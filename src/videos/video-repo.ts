@@ -5,11 +5,11 @@ import type { FilledPage } from './composition/composition.ts';
 import type { VideoRequest } from './request.ts';
 import { VideoEngine, VideoFormat, VideoStatus } from './video.ts';
 
-/** Bytes that are kept, by the key of their blob; `sha256` in hexadecimal. */
+/** A stored file: the key of its blob, and its SHA-256 in hexadecimal. */
 export const KeptFile = z.object({ key: z.string(), bytes: z.number(), sha256: z.string() });
 export type KeptFile = z.output<typeof KeptFile>;
 
-/** What a completed video is. */
+/** The files of a completed video. */
 export const VideoFiles = z.object({
   file: KeptFile,
   poster: KeptFile.optional(),
@@ -17,7 +17,7 @@ export const VideoFiles = z.object({
 });
 export type VideoFiles = z.output<typeof VideoFiles>;
 
-/** Whom its end is told, in what language, with links that begin with what. */
+/** Receiver of the webhook, its language, and the base address of links. */
 export const WebhookTarget = z.object({
   url: z.string(),
   locale: z.enum(['en', 'es']),
@@ -52,9 +52,9 @@ export const VideoRow = z.object({
   created_at: z.date(),
   started_at: z.date().nullable(),
   ended_at: z.date().nullable(),
-  /** Frames of all its pieces. */
+  /** Finished frames of all chunks. */
   frames_done: z.number(),
-  /** Seconds since this attempt began to paint. */
+  /** Seconds since this attempt started rendering. */
   running_for: z.number().nullable(),
 });
 export type VideoRow = z.output<typeof VideoRow>;
@@ -64,25 +64,25 @@ export type NewVideo = {
   readonly accountId: string;
   readonly request: VideoRequest;
   readonly page: FilledPage;
-  /** How many are painted: one for a png. */
+  /** Number of frames to render: one for a png. */
   readonly frames: number;
   readonly posterFrame: number;
   readonly webhook: WebhookTarget | null;
 };
 
 const PageRow = z.object({
-  // Written by ourselves, from a FilledPage.
+  // Only written by `insertVideo`.
   page: z.custom<FilledPage>((value) => typeof value === 'object' && value !== null),
 });
 const Kept = z.object({ id: z.string(), key: z.string().nullable() });
 const Keys = z.object({ key: z.string() });
 
-/** Until the end of the transaction nobody else begins, ends or removes a video of the account. */
+/** Until the transaction ends, no other one starts, ends or deletes a video of the account. */
 export async function lockVideos(sql: Sql | Tx, accountId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('videos ' || ${accountId}::text, 0))`;
 }
 
-/** False when the account has `limit` unfinished videos. */
+/** Returns false when the account has `limit` unfinished videos. */
 export async function insertVideo(sql: Sql | Tx, order: NewVideo, limit: number): Promise<boolean> {
   const { id, accountId, request, page } = order;
   const rows = await sql`
@@ -142,7 +142,7 @@ export async function deleteVideo(sql: Sql | Tx, accountId: string, id: string):
     select pg_notify('videos', id) from gone`;
 }
 
-/** Whether a video has the file whose blob has this key. */
+/** Returns whether a video of the account uses the blob. */
 export async function hasFile(sql: Sql | Tx, accountId: string, key: string): Promise<boolean> {
   const rows = await sql`
     select id from videos
@@ -157,7 +157,7 @@ export async function hasVideo(sql: Sql | Tx, accountId: string, id: string): Pr
   return rows.length === 1;
 }
 
-/** Of videos of all accounts: which of those are there, and the keys of their files and chunks. */
+/** Returns which of the IDs exist, in any account, and the keys of their files and chunks. */
 export async function findKept(
   sql: Sql | Tx,
   ids: readonly string[],
@@ -184,7 +184,7 @@ export async function listVideoIds(sql: Sql | Tx, accountId: string): Promise<st
     .map(({ key }) => key);
 }
 
-/** What the account's videos have kept beside their compositions. */
+/** Keys of all blobs of the account's videos except compositions. */
 export async function listBlobKeys(sql: Sql | Tx, accountId: string): Promise<string[]> {
   const rows = await sql`
     select f.value ->> 'key' as key from videos v, jsonb_each(v.files) f where v.account_id = ${accountId}

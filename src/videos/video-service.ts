@@ -33,21 +33,24 @@ export type VideoServiceDeps = {
   readonly assemble: Assemble;
   readonly secret: ServerSecret;
   readonly post: GuardedPost;
-  /** Steps of videos that this process does at once. */
+  /** Number of video steps this process works on concurrently. */
   readonly workers: number;
   readonly log: Log;
   readonly limits?: Partial<WorkLimits>;
-  /** Seconds between the tries of a webhook. */
+  /** Seconds between the attempts of a webhook. */
   readonly pauses?: readonly number[];
 };
 
-/** A chunk may take minutes; a cancelation whose notice was lost is found by the next beat. */
+/** A chunk may take minutes; the next heartbeat finds a cancelation whose notice was lost. */
 const LIMITS = { beatMs: 1_000, progressMs: 500 };
 const SESSION_IDLE_MS = 3_000;
 
 export type VideoService = ReturnType<typeof createVideoService>;
 
-/** Videos: kept in the database, made in pieces by any process, each piece of them counting once. */
+/**
+ * The service of videos. In: requests of accounts. Out: videos, their files and frames, and webhooks at their end.
+ * Invariant: the database has the truth; any process may render any step, and each step counts once.
+ */
 export function createVideoService(parts: VideoServiceDeps) {
   const { database, blobs, fill, compositions, stages, workers, log } = parts;
   const { sql } = database;
@@ -87,7 +90,10 @@ export function createVideoService(parts: VideoServiceDeps) {
     retry,
     follow,
 
-    /** Ends it if it has not ended, and removes it with its files. @throws Fault not_found.video, unavailable.queue */
+    /**
+     * Cancels the video if it has not ended, and deletes it with its files.
+     * @throws Fault not_found.video, unavailable.queue
+     */
     async remove(accountId: string, id: string): Promise<void> {
       await queue.open();
       await removeVideo(making, accountId, id);
@@ -95,53 +101,53 @@ export function createVideoService(parts: VideoServiceDeps) {
       void webhooks.work();
     },
 
-    /** Undefined when there is no such video, or no such part of it yet. */
+    /** Returns undefined when the video or the part does not exist (yet). */
     openFile: (accountId: string, id: string, part: VideoPart) =>
       openPart({ sql, blobs }, { accountId, id }, part),
 
     frame: frames.frame,
 
-    /** What receivers of the account's webhooks check signatures with. */
+    /** Secret with which receivers verify signatures. */
     webhookSecret: webhooks.secretOf,
 
-    /** Where the bytes of an account's videos are; to be read before the account is deleted, and removed after. */
+    /** Keys of the bytes of an account's videos; read them before the account is deleted and remove them afterwards. */
     async blobsOf(accountId: string): Promise<readonly string[]> {
       const ids = await listVideoIds(sql, accountId);
       const prefixes = ids.map((videoId) => blobKeys.composition({ accountId, videoId }));
       return [...prefixes, ...(await listBlobKeys(sql, accountId))];
     },
 
-    /** Removes what `blobsOf` has told of; the sweep finds what a failure leaves. */
+    /** Removes the keys returned by `blobsOf`; the sweep removes what a failure leaves. */
     async removeBlobs(keys: readonly string[]): Promise<void> {
       const [whole, single] = [keys.filter(isComposition), keys.filter((key) => !isComposition(key))];
       for (const prefix of whole) await compositions.remove(prefix).catch(() => {});
       await dropBytes(blobs, single);
     },
 
-    /** Makes videos in this process, and tells of their ends in the words of `present`, until `close`. */
+    /** Renders videos in this process and delivers webhooks presented by `present`, until `close`. */
     async start({ present }: { readonly present: PresentVideo }): Promise<void> {
       webhooks.start(present);
       await queue.start({ concurrency: workers, ...createRenderWork(making) });
     },
 
-    /** A notice on the channel `videos`. */
+    /** Handles a notice of the channel `videos`. */
     heard: queue.heard,
 
-    /** Notices may have been missed. */
+    /** Called after notices may have been missed. */
     heardAgain: queue.heardAgain,
 
-    /** Every half minute: delivers the news that are due. */
+    /** Delivers due webhooks; call every half minute. */
     work: webhooks.work,
 
-    /** Hourly: queues what the queue has lost, and forgets what is of no more use. */
+    /** Requeues lost steps and deletes unused data; call hourly. */
     async sweep(): Promise<void> {
       await Promise.all([sweepVideos({ sql, blobs, queue, log }), webhooks.sweep()]);
     },
 
-    /** True once videos can be taken in. */
+    /** True once videos can be accepted. */
     isReady: queue.isOpen,
 
-    /** Finishes what it can in some seconds; the rest goes back to the queue. Every browser has ended then. */
+    /** Finishes running work for a few seconds; the rest returns to the queue. All browsers end. */
     async close(): Promise<void> {
       await queue.close();
       await Promise.all([openStages.close(), frames.close(), webhooks.close()]);

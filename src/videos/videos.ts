@@ -23,7 +23,7 @@ type VideosDeps = {
   readonly ends: Ends;
 };
 
-/** How the owner reaches the server, and reads: for the links and words of a webhook. */
+/** Base address and language of the owner, for links and texts of a webhook. */
 export type WebhookContext = { readonly baseUrl: string; readonly locale: Locale };
 
 type VideoFilter = PageRequest & {
@@ -31,20 +31,19 @@ type VideoFilter = PageRequest & {
   readonly template?: string | undefined;
 };
 
-/** Unfinished videos an account may have. */
 const MAX_UNFINISHED_VIDEOS = 100;
-/**
- * What part of the video the poster shows, unless one says a moment. Not the middle: there, two, four or six scenes of equal
- * length change.
- */
+/** Default position of the poster. Not the middle, where two, four or six scenes of equal length change. */
 const POSTER_POSITION = 0.45;
 
-/** The videos of an account: asked for, watched and ended. */
+/**
+ * The videos of an account: created, followed and canceled. Invariant: a video and its queued steps are stored in one
+ * transaction, under the lock of its account.
+ */
 export function createVideos({ sql, queue, fill, turns, ends }: VideosDeps) {
   return {
     /**
-     * Keeps the video and queues it: both happen, or neither.
-     * @param context Needed with a webhook.
+     * Stores the video and queues it, in one transaction.
+     * @param context required with a webhook
      * @throws Fault unavailable.videos_full, unavailable.queue, and those of `fill`
      */
     async create(
@@ -80,11 +79,11 @@ export function createVideos({ sql, queue, fill, turns, ends }: VideosDeps) {
     },
 
     /**
-     * Ends a video at once; who works at it stops within a second. Canceling twice is canceling once.
+     * Cancels a video immediately; its workers stop within a second. Canceling twice has no further effect.
      * @throws Fault not_found.video, conflict.video_ended, unavailable.queue
      */
     async cancel(accountId: string, id: string): Promise<Video> {
-      // The next one of the account may get its turn.
+      // The account's next video may start.
       await queue.open();
       const isEnd = await ends.end({ accountId, videoId: id }, { status: 'canceled' }, async () => true);
       const video = await get(accountId, id);
@@ -94,7 +93,7 @@ export function createVideos({ sql, queue, fill, turns, ends }: VideosDeps) {
     },
 
     /**
-     * Makes a video that has failed or was canceled once more; the chunks it has are kept.
+     * Renders a failed or canceled video again; its finished chunks are reused.
      * @throws Fault not_found.video, conflict.video_unfinished, conflict.video_completed, unavailable.videos_full,
      * unavailable.queue
      */
@@ -114,8 +113,8 @@ export function createVideos({ sql, queue, fill, turns, ends }: VideosDeps) {
     },
 
     /**
-     * The video as it is, if that is news to one who has seen revision `after`, then every change, until it has ended, is
-     * removed, or the signal aborts. Changes that follow each other faster than they are read become one.
+     * Yields the video if its revision is newer than `after`, then every change until it ends, is deleted, or the
+     * signal aborts. Changes faster than the reader are merged.
      * @throws Fault not_found.video
      */
     async *follow(accountId: string, id: string, after: number, signal: AbortSignal): AsyncGenerator<Video> {

@@ -7,12 +7,12 @@ import { type RecycleLimits, type RunningBrowser, runBrowser } from './running-b
 
 type KeeperDeps = {
   readonly executablePath: string | undefined;
-  /** `idleMs`: after how long without work the browser is closed. */
+  /** `idleMs`: how long the browser stays open without work. */
   readonly limits: RecycleLimits & { readonly idleMs: number };
   readonly log: Log;
 };
 
-/** Keeps one browser for all work: finds it, starts it, replaces it when it is gone or worn, closes it when idle. */
+/** Keeps one browser for all work: finds it, starts it, replaces it when it is gone or used up, closes it when idle. */
 export function createBrowserKeeper({ executablePath, limits, log }: KeeperDeps) {
   const launch = createLauncher(log);
   const running = new Set<RunningBrowser>();
@@ -24,7 +24,7 @@ export function createBrowserKeeper({ executablePath, limits, log }: KeeperDeps)
 
   return { getBrowser, cancelIdleClose, scheduleIdleClose, state, close };
 
-  /** The browser to work in now. @throws Fault not_configured.browser, unavailable.browser_start */
+  /** Returns the current browser, or starts one. @throws Fault not_configured.browser, unavailable.browser_start */
   async function getBrowser(): Promise<RunningBrowser> {
     if (current?.isUsable()) return current;
     current?.retire();
@@ -38,7 +38,7 @@ export function createBrowserKeeper({ executablePath, limits, log }: KeeperDeps)
   async function start(): Promise<RunningBrowser> {
     found ??= await resolveBrowser({ executablePath, log });
     const launched = await launch(found).catch((error: unknown) => {
-      // It may have been updated or moved since it was found.
+      // The executable may have been updated or moved since it was found.
       found = undefined;
       log.error({ err: error }, 'the browser did not start');
       throw new Fault('unavailable.browser_start', {}, { cause: error });
@@ -54,12 +54,12 @@ export function createBrowserKeeper({ executablePath, limits, log }: KeeperDeps)
     return browser;
   }
 
-  /** There is work: it is not idle. */
+  /** Called when work starts. */
   function cancelIdleClose(): void {
     clearTimeout(idle);
   }
 
-  /** There is no more work for now. */
+  /** Called when the last work has finished. */
   function scheduleIdleClose(): void {
     clearTimeout(idle);
     idle = setTimeout(() => {

@@ -21,13 +21,13 @@ export type PrintOptions = {
     readonly bottom: string;
     readonly left: string;
   };
-  /** Html in which elements of the classes pageNumber, totalPages, date and title are filled. */
+  /** HTML; elements of the classes pageNumber, totalPages, date and title are filled. */
   readonly header?: string;
   readonly footer?: string;
   /** Such as `1-3, 5`. */
   readonly pageRanges?: string;
   readonly background: boolean;
-  /** With the structure that screen readers use; takes longer and is larger. */
+  /** Adds the structure that screen readers use; slower and larger. */
   readonly tagged: boolean;
 };
 
@@ -39,7 +39,7 @@ export type ScreenshotOptions = {
   readonly mobile?: boolean;
 };
 
-/** `width` and `height` are the picture's own pixels. */
+/** `width` and `height` are pixels of the image. */
 export type Screenshot = { readonly png: Uint8Array; readonly width: number; readonly height: number };
 
 export type PageAsker = Asker & { readonly signal: AbortSignal };
@@ -51,11 +51,11 @@ export type Browser = {
    * too_large.pdf; and the signal's reason
    */
   print(html: string, options: PrintOptions, asker: PageAsker): Promise<{ pdf: Uint8Array; pages: number }>;
-  /** One picture a shot, of the whole page up to 16,384 px. @throws the same Faults but those of a PDF */
+  /** One image per option, of the whole page up to 16,384 px. @throws the same Faults, except those of a PDF */
   screenshot(html: string, shots: readonly ScreenshotOptions[], asker: PageAsker): Promise<Screenshot[]>;
-  /** For probes: what serves, whether sandboxed, how many wait. Starts no browser. */
+  /** For health checks: the executable, the sandbox and the queue. Starts no browser. */
   state(): BrowserState;
-  /** Ends all processes; what is at work fails with Fault unavailable.browser_stopped. */
+  /** Ends all processes. Running work fails with Fault unavailable.browser_stopped. */
   close(): Promise<void>;
 };
 
@@ -69,18 +69,18 @@ type BrowserState = {
 
 type Settings = {
   readonly executablePath?: string | undefined;
-  /** How many are made at the same time; one for each core when unset. */
+  /** Pages used at the same time; by default one per core. */
   readonly pages?: number | undefined;
   readonly log: Log;
   readonly limits?: Partial<Limits>;
 };
 
 type Limits = RecycleLimits & {
-  /** How many may wait for a page. */
+  /** Maximum number of callers waiting for a page. */
   readonly waiting: number;
-  /** How long one print, or one call for pictures, may take in the browser. */
+  /** Time limit of one print or one screenshot call. */
   readonly taskTimeoutMs: number;
-  /** After how long without work the browser is closed. */
+  /** How long the browser stays open without work. */
   readonly idleMs: number;
 };
 
@@ -99,7 +99,10 @@ const MAX_PAGE_ATTEMPTS = 2;
 
 type Work<T> = (page: BlankPage) => Promise<T>;
 
-/** Prints and pictures html in one browser without network, which starts on first use and is replaced when it ends. */
+/**
+ * Prints HTML and takes screenshots of it in one browser without network. The browser starts on first use and is
+ * replaced when it ends.
+ */
 export function createBrowser({ executablePath, pages, log, limits: given }: Settings): Browser {
   const limits = { ...LIMITS, ...given };
   const keeper = createBrowserKeeper({ executablePath, limits, log });
@@ -130,7 +133,7 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
     try {
       return await withRetry(() => attempt(work, signal, returns), signal);
     } finally {
-      // The caller need not wait until the page is empty again, but the place is free only then.
+      // The caller does not wait until the page is reset, but its slot is free only then.
       void Promise.all(returns).then(leave);
     }
   }
@@ -140,7 +143,7 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
     if (line.counts().busy === 0) keeper.scheduleIdleClose();
   }
 
-  // A browser or page that ended takes all that were at work in it along: each may try once more.
+  // A crash ends the work of every caller in that browser; each is retried once.
   async function withRetry<T>(
     once: () => Promise<T>,
     signal: AbortSignal,
@@ -170,7 +173,7 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
       how = 'used';
       return result;
     } catch (error) {
-      // What was wrong with the request has left the page as good as before.
+      // A fault of the request leaves the page reusable.
       if (error instanceof Fault && error.key !== 'render_limit.browser_time') how = 'used';
       throw error;
     } finally {

@@ -4,15 +4,15 @@ import { machineEnvironment } from '../../config.ts';
 
 export type FoundBrowser = {
   readonly executable: string;
-  /** `shell` is chrome-headless-shell, which has no window at all and prints about twice as fast. */
+  /** `shell` is chrome-headless-shell, which has no window and prints about twice as fast. */
   readonly kind: 'shell' | 'full';
-  /** What it must find in its environment besides the machine's. */
+  /** Environment variables it needs besides the machine's. */
   readonly environment: Readonly<Record<string, string>>;
 };
 
 const VERSION_TIMEOUT_MS = 15_000;
 
-/** Whether the program starts and says that it is a browser. @throws Error when it does not start */
+/** Returns whether `--version` names a browser. @throws Error when the program does not start */
 export async function probeBrowser(
   file: string,
   environment: FoundBrowser['environment'] = {},

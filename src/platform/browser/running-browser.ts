@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import { type BlankPage, openBlankPage } from './blank-page.ts';
 import type { Launched } from './launch-browser.ts';
 
-/** After how much use a page and a browser are replaced by new ones. */
+/** Limits after which a page or browser is replaced. */
 export type RecycleLimits = {
   readonly pageUses: number;
   readonly browserUses: number;
@@ -11,16 +11,16 @@ export type RecycleLimits = {
   readonly browserBytes: number;
 };
 
-/** One browser with the pages it has open. */
+/** One browser with its open pages. */
 export type RunningBrowser = {
   readonly launched: Launched;
-  /** False when it is gone or worn out: then another is to be started for the next use. */
+  /** False when the browser is gone or used up; the next caller then needs another. */
   isUsable(): boolean;
-  /** An empty page, kept from an earlier use or new. */
+  /** Returns an empty page, reused or new. */
   acquire(): Promise<BlankPage>;
-  /** Takes a page back: to be used again, or ended, since what it did is not over. */
+  /** Resets a page for reuse, or ends it when it is spoiled. */
   release(page: BlankPage, how: 'used' | 'spoiled'): Promise<void>;
-  /** Closes it when its last page has come back. */
+  /** Closes the browser when its last page was released. */
   retire(): void;
 };
 
@@ -80,14 +80,14 @@ export function runBrowser(launched: Launched, wear: RecycleLimits, log: Log): R
     try {
       await page.end();
     } catch (error) {
-      // A page that does not end would go on working; whoever else is at work in this browser starts over in another.
+      // A page that does not close would keep working. Other callers of this browser retry in another one.
       if (chromium.connected && !retired)
         log.warn({ err: error }, 'a page did not end, so its browser is killed');
       launched.kill();
     }
   }
 
-  // Weighing needs files to read, and there may be none to open: then it is done another time.
+  // Reading /proc can fail when no file can be opened; the next check tries again.
   async function checkMemory(): Promise<void> {
     const bytes = await processMemory(launched.pid).catch((error: unknown) => {
       log.warn({ err: error }, 'the memory of the browser was not weighed');
@@ -110,7 +110,7 @@ export function runBrowser(launched: Launched, wear: RecycleLimits, log: Log): R
 const PAGE_BYTES = 4096;
 
 /**
- * Resident memory in bytes of a process and all its descendants, without what they share with others.
+ * Resident memory in bytes of a process and its descendants, without shared memory.
  * @returns undefined where there is no /proc
  */
 export async function processMemory(root: number): Promise<number | undefined> {
@@ -127,10 +127,10 @@ function descends(pid: number, root: number, parents: ReadonlyMap<number, number
   return false;
 }
 
-// A process may end while it is read; then it has no parent and no memory.
+// A process may end while it is read; it then has no parent and no memory.
 async function parentOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
-  // The second field is a name that may hold spaces and brackets; the parent is the second after it.
+  // The second field is a name that may contain spaces and brackets; the parent is two fields later.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }
 

@@ -1,11 +1,11 @@
 import type { BlankPage } from './blank-page.ts';
 import type { Screenshot, ScreenshotOptions } from './browser.ts';
 
-/** The largest side of a picture that the browser can make, in its own pixels. */
+/** Maximum side of an image in its own pixels; a limit of the browser. */
 const MAX_SIDE = 16_384;
 const VIEWPORT_HEIGHT = 800;
 
-/** One picture a shot of the whole document, at least as high as a screen and at most 16,384 pixels. */
+/** Returns one image per option of the whole document, at least one viewport high and at most 16,384 pixels. */
 export async function screenshotPage(
   blank: BlankPage,
   html: string,
@@ -21,7 +21,7 @@ export async function screenshotPage(
     }
     return pictures;
   } finally {
-    // A page that is gone has no viewport to give back.
+    // A page that is gone has nothing to reset.
     cdp.send('Emulation.clearDeviceMetricsOverride').catch(() => {});
   }
 }
@@ -44,7 +44,7 @@ async function capture(
   { width, pixelRatio = 1, mobile = false }: ScreenshotOptions,
 ): Promise<Screenshot> {
   const { cssContentSize: content } = await cdp.send('Page.getLayoutMetrics');
-  // A phone shows a page that is not made for it smaller, so that its whole width is seen.
+  // A phone scales a page that is not responsive so that its whole width is visible.
   const across = mobile ? Math.max(width, content.width) : width;
   const scale = width / across;
   const height = Math.min(Math.ceil(content.height), Math.floor(MAX_SIDE / pixelRatio / scale));
@@ -54,6 +54,6 @@ async function capture(
     clip: { x: 0, y: 0, width: across, height, scale },
   });
   const png = Buffer.from(data, 'base64');
-  // A PNG begins with its signature and its header, in which width and height stand at 16 and 20.
+  // A PNG header has the width at byte 16 and the height at byte 20.
   return { png, width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AssetBlocked } from './asset-refused.ts';
+import { AssetBlocked } from './asset-blocked.ts';
 import { type PinnedTarget, requestPinned } from './pinned-request.ts';
 
 export type Download = { readonly bytes: Buffer; readonly contentType: string };

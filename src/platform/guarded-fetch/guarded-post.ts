@@ -1,15 +1,15 @@
 import { inTime } from '../in-time.ts';
-import { AssetBlocked } from './asset-refused.ts';
+import { AssetBlocked } from './asset-blocked.ts';
 import { requestPinned } from './pinned-request.ts';
 import { isPublicHttps, type Lookup, resolveHost } from './resolve-host.ts';
 
 export type GuardedPostSettings = {
-  /** Whether this address and port may be connected to. Only tests need another rule than the strict one. */
+  /** Whether this address and port may be connected to. Only tests replace the strict rule. */
   readonly isAllowed?: (address: string, port: number) => boolean;
   /** Certificates to trust instead of the system's, in PEM. */
   readonly ca?: string;
   readonly lookup?: Lookup;
-  /** Time for all of it, in milliseconds. */
+  /** Total time limit, in milliseconds. */
   readonly maxMs?: number;
 };
 
@@ -22,9 +22,9 @@ export type GuardedPost = (
 const MAX_MS = 10_000;
 
 /**
- * Sends a text to an address that somebody else has chosen: over https, to the Internet only, without following where the
- * answer leads. The name is resolved once, and what was checked is what is connected to.
- * @returns a function that answers the status. It throws AssetRefused with the reason, or the signal's reason
+ * Posts a text to an address chosen by a user: over HTTPS, to public addresses only, without following redirects. The
+ * name is resolved once, and the checked addresses are the ones connected to.
+ * @returns a function that returns the status. It throws AssetBlocked with the reason, or the signal's reason
  */
 export function createGuardedPost(settings: GuardedPostSettings = {}): GuardedPost {
   const { isAllowed = isPublicHttps, maxMs = MAX_MS } = settings;
@@ -47,7 +47,7 @@ export function createGuardedPost(settings: GuardedPostSettings = {}): GuardedPo
     if (url.username !== '' || url.password !== '') throw new AssetBlocked('credentials');
     const addresses = await resolveHost(url.hostname, ends, settings.lookup);
     const port = Number(url.port || 443);
-    // One private address among public ones is the mark of an attack, so it is not enough to leave it out.
+    // One private address among public ones is the mark of an attack, so the whole host is blocked.
     if (!addresses.every((one) => isAllowed(one.address, port))) throw new AssetBlocked('not_public');
     const response = await requestPinned(url, { ...message, addresses, ca: settings.ca, signal: ends });
     // The body is not read.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { isIP } from 'node:net';
-import { AssetBlocked } from './asset-refused.ts';
+import { AssetBlocked } from './asset-blocked.ts';
 import type { Address } from './resolve-host.ts';
 
 export type PinnedTarget = {

@@ -1,15 +1,15 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { AssetBlocked } from './asset-refused.ts';
+import { AssetBlocked } from './asset-blocked.ts';
 
 export type Address = { readonly address: string; readonly family: number };
 
 export type Lookup = (host: string) => Promise<readonly Address[]>;
 
 /**
- * All addresses of a host of a URL, at least one.
- * @throws AssetRefused unreachable for an unknown name; the signal's reason when it took too long.
+ * Resolves the host of a URL to at least one address.
+ * @throws AssetBlocked unreachable for an unknown name; the signal's reason when it took too long
  */
 export async function resolveHost(
   hostname: string,
@@ -24,7 +24,7 @@ export async function resolveHost(
   return addresses;
 }
 
-// A lookup of the system cannot be stopped, only no longer waited for.
+// A system lookup cannot be stopped, so its result is ignored.
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -32,14 +32,14 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-// Of all IPv6 addresses only these are on the Internet. The others are special, or given to nobody:
-// also `::7f00:1`, which some systems take for 127.0.0.1.
+// The only public range of IPv6. Others are special or unassigned, also `::7f00:1`, which some systems take for
+// 127.0.0.1.
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * True for an address anyone on the Internet may have: not one of this machine, of its network, of a cloud's own
- * services, reserved, or an IPv6 address that carries an IPv4 address to be reached through a gateway.
- * @param address As a resolver answers it, without brackets.
+ * True for a public address: not one of this machine, its network or a cloud's metadata services, not reserved, and
+ * not an IPv6 address that carries an IPv4 address for a gateway.
+ * @param address as a resolver returns it, without brackets
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

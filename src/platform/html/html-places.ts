@@ -6,7 +6,7 @@ import { readSrcset, type SrcsetImage } from './srcset.ts';
 
 type Range = { readonly start: number; readonly end: number };
 
-/** A place of the html that loads something from elsewhere. From `start` to `end` is what an edit replaces. */
+/** A range of the HTML that loads something external. An edit replaces `start` to `end`. */
 export type Place = Range &
   (
     | (Attribute & AttributeContent)
@@ -16,32 +16,32 @@ export type Place = Range &
 
 type Attribute = { readonly kind: 'attribute'; readonly name: string };
 
-/** What an attribute holds: an image that cannot be left out, one that can, several, or declarations of CSS. */
+/** Content of an attribute: a required image, an optional one, several, or CSS declarations. */
 type AttributeContent =
   | { readonly role: 'image' | 'decoration'; readonly url: string }
   | { readonly role: 'srcset'; readonly images: readonly SrcsetImage[] }
   | ({ readonly role: 'css' } & Css);
 
-/** CSS, and what of it leads elsewhere. */
+/** CSS and its external URLs. */
 type Css = { readonly css: string; readonly urls: readonly CssUrl[] };
 
 export type HtmlPlaces = {
-  /** In the order of the html. */
+  /** In document order. */
   readonly places: readonly Place[];
-  /** The address of `<base href>`, as it is written. */
+  /** The value of `<base href>`, as written. */
   readonly base: string | undefined;
 };
 
-/** What shows a document: it decides what of it is loaded. */
+/** Decides which parts of a document are loaded. */
 export type LoadPolicy = {
-  /** A browser that runs no scripts shows what is in `noscript`, and nothing of what is in `template`. */
+  /** Without scripts, a browser shows `noscript` and ignores `template`. */
   readonly scripts: boolean;
   isExternal(url: string): boolean;
   roleOf(element: Tree.Element, name: string, value: string): AttributeContent['role'] | undefined;
 };
 
 /**
- * Finds every place of a document where a browser would load an image, a font or a style sheet from elsewhere.
+ * Finds every range of a document from which a browser would load an external image, font or style sheet.
  * @throws Fault render_limit.loads
  */
 export function htmlPlaces(html: string, shower: LoadPolicy): HtmlPlaces {
@@ -51,7 +51,7 @@ export function htmlPlaces(html: string, shower: LoadPolicy): HtmlPlaces {
   let base: string | undefined;
   for (const element of elementsOf(document, shower.scripts)) {
     if (element.tagName === 'base') base ??= attribute(element, 'href');
-    // Elements that the parser closes and opens again stand for the same text.
+    // Elements that the parser closes and reopens refer to the same text.
     for (const place of placesOf(element, html, shower)) {
       places.set(place.start, place);
       loads += loadsOf(place);
@@ -61,7 +61,7 @@ export function htmlPlaces(html: string, shower: LoadPolicy): HtmlPlaces {
   return { places: [...places.values()].sort((one, other) => one.start - other.start), base };
 }
 
-/** All elements, without recursion: html may be nested deeper than the stack. */
+/** All elements, without recursion, since HTML can be nested deeper than the stack. */
 export function* elementsOf(document: Tree.Document, inTemplates = false): Generator<Tree.Element> {
   const waiting: Tree.ChildNode[] = document.childNodes.toReversed();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -91,7 +91,7 @@ function placesOf(element: Tree.Element, html: string, shower: LoadPolicy): Plac
   });
 }
 
-/** Undefined when nothing of it is elsewhere. */
+/** Undefined when nothing in it is external. */
 function contentOf(
   role: AttributeContent['role'],
   value: string,
@@ -118,7 +118,7 @@ const IMAGES: Readonly<Record<string, string>> = {
   feImage: 'href',
 };
 
-/** What an attribute of html loads. */
+/** What an HTML attribute loads. */
 export function roleOf({ tagName: tag }: Tree.Element, name: string): AttributeContent['role'] | undefined {
   if (name === 'style') return 'css';
   if (IMAGES[tag] === name) return 'image';
@@ -136,7 +136,7 @@ function styleOf(element: Tree.Element, html: string, { isExternal }: LoadPolicy
   const last = texts.at(-1);
   if (!first || !last) return [];
   const range = { start: first.place.startOffset, end: last.place.endOffset };
-  // In HTML the text is the style sheet as it stands; in SVG it is markup, with entities.
+  // In HTML the text is the style sheet as written; in SVG it is markup with entities.
   const isRaw = element.namespaceURI === 'http://www.w3.org/1999/xhtml';
   const css = isRaw ? html.slice(range.start, range.end) : texts.map(({ value }) => value).join('');
   const urls = loadedUrls(css, isExternal);

@@ -1,5 +1,5 @@
 import type { Warning } from '../../language.ts';
-import type { BlockReason } from '../../platform/guarded-fetch/asset-refused.ts';
+import type { BlockReason } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
 import type { Log } from '../../platform/log.ts';

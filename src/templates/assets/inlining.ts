@@ -1,4 +1,4 @@
-import type { BlockReason } from '../../platform/guarded-fetch/asset-refused.ts';
+import type { BlockReason } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { Asset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import type { CssUrl } from '../../platform/html/css-urls.ts';
 import { applyEdits } from '../../platform/html/edits.ts';

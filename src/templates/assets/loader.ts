@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { AssetBlocked, type BlockReason } from '../../platform/guarded-fetch/asset-refused.ts';
+import { AssetBlocked, type BlockReason } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { type Asker, createWaitingLine } from '../../platform/waiting-line.ts';
 

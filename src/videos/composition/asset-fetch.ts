@@ -1,12 +1,12 @@
 import { Fault, type FaultKey, type FaultParams } from '../../errors.ts';
-import type { BlockReason } from '../../platform/guarded-fetch/asset-refused.ts';
+import type { BlockReason } from '../../platform/guarded-fetch/asset-blocked.ts';
 import { createGuardedFetch, type GuardedFetchSettings } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { LIMITS } from '../request.ts';
 
-/** The longest one file may take, in milliseconds. */
+/** Time limit of one file, in milliseconds. */
 const FETCH_TIMEOUT_MS = 15_000;
 
-/** Fetches what videos show and play: larger files than a mail has, with more time. */
+/** Fetches the assets of videos, which may be larger and slower than those of emails. */
 export function createVideoFetch(
   settings: Omit<GuardedFetchSettings, 'maxBytes' | 'maxMs' | 'purpose'> = {},
 ) {
@@ -20,12 +20,12 @@ export function createVideoFetch(
 
 type Reason =
   | Exclude<BlockReason, 'too_many'>
-  /** A path of nothing we have. */
+  /** An unknown relative path. */
   | 'unknown'
-  /** A style sheet that loads another. */
+  /** A style sheet with @import. */
   | 'import';
 
-/** Of an address; what follows in a data: address tells nobody anything. */
+/** Shown part of an address; the content of a data: address helps no one. */
 const MAX_SHOWN_CHARS = { address: 200, data: 60 };
 
 const KEYS: Readonly<Record<Reason, FaultKey>> = {
@@ -44,7 +44,7 @@ const KEYS: Readonly<Record<Reason, FaultKey>> = {
   import: 'video_failed.asset_import',
 };
 
-/** Why a video cannot have the file at an address; only its beginning is told. */
+/** The Fault for an asset that cannot be used, with the start of its address. */
 export function assetFault(address: string, reason: Reason | 'too_many', cause?: unknown): Fault {
   const most = address.startsWith('data:') ? MAX_SHOWN_CHARS.data : MAX_SHOWN_CHARS.address;
   const shown = address.length > most ? `${address.slice(0, most)}…` : address;

@@ -11,24 +11,24 @@ import { namesFile } from './inspect-page.ts';
 import type { PageReader } from './page-reader.ts';
 
 type BuilderDeps = {
-  /** One made by `createVideoFetch`. */
+  /** Made by `createVideoFetch`. */
   readonly fetchAsset: FetchAsset;
   readonly reader: Pick<PageReader, 'places' | 'urls'>;
-  /** Files of our own that a page may name by path, such as `built-in/slideshow/photo-1.jpg`. */
+  /** Files of the built-in templates by path, such as `built-in/slideshow/photo-1.jpg`. */
   readonly files: ReadonlyMap<string, CompositionAsset>;
 };
 
 /**
- * Brings together everything a page shows and plays. In its html and tracks each address becomes the path of an asset;
- * paths of shipped fonts stay.
- * @throws Fault video_failed.asset_… naming the address and why it cannot be had, video_failed.assets_count,
- * .assets_bytes; those of `PageReader`; and the signal's reason
+ * Collects everything a page shows and plays. In its HTML and tracks each address becomes the path of an asset; paths
+ * of shipped fonts stay.
+ * @throws Fault video_failed.asset_… with the address and the reason, video_failed.assets_count, .assets_bytes; those
+ * of `PageReader`; and the signal's reason
  */
 type BuildComposition = (page: FilledPage, signal: AbortSignal, accountId?: string) => Promise<Composition>;
 
 export function createCompositionBuilder({ fetchAsset, reader, files }: BuilderDeps): BuildComposition {
   return async (page, signal, accountId) => {
-    // What is still loading when one of them fails is for nobody.
+    // When one asset fails, the others are canceled.
     const ended = new AbortController();
     const ends = AbortSignal.any([signal, ended.signal]);
     const collector = createAssetCollector({ fetchAsset, files, signal: ends });
@@ -55,14 +55,14 @@ export function createCompositionBuilder({ fetchAsset, reader, files }: BuilderD
 
 type EditDeps = {
   readonly collector: AssetCollector;
-  /** The addresses of a style sheet. */
+  /** Finds the addresses in a style sheet. */
   readonly findUrls: (css: string) => Promise<readonly CssUrl[]>;
 };
 
 const IMAGE: readonly AssetKind[] = ['image'];
 const OF_CSS: readonly AssetKind[] = ['image', 'font'];
 
-/** What stands in a place once the files it names are assets. @throws Fault as `Collector.take` */
+/** The new text of a range, with assets in place of addresses. @throws Fault as `AssetCollector.take` */
 async function editedText(place: Place, work: EditDeps): Promise<string> {
   switch (place.kind) {
     case 'style': {
@@ -95,7 +95,7 @@ async function attributeText(place: Extract<Place, { kind: 'attribute' }>, work:
   }
 }
 
-/** The element that does for a link to a style sheet. */
+/** The style element that replaces a link to a style sheet. */
 async function inlineStyle(url: string, media: string, { collector, findUrls }: EditDeps): Promise<string> {
   const { bytes } = await collector.read(url, ['css']);
   const css = new TextDecoder().decode(bytes);
@@ -103,7 +103,7 @@ async function inlineStyle(url: string, media: string, { collector, findUrls }: 
   if (urls.some(({ imported }) => imported)) throw assetFault(url, 'import');
   const base = url.startsWith('//') ? `https:${url}` : url;
   const gathered = await rewriteCss(css, urls, { collector, findUrls }, base);
-  // Nothing that was fetched may end the element. In a string of CSS the escaped slash is a slash.
+  // Fetched CSS must not close the element. In a CSS string the escaped slash is a slash.
   const safe = gathered.replaceAll('</', '<\\/');
   return `<style${media ? ` media="${escapeMarkup(media)}"` : ''}>${safe}</style>`;
 }

@@ -5,13 +5,13 @@ import type { Cue } from './composition.ts';
 type Line = { readonly text: string; readonly number: number };
 
 const MAX_SHOWN_CHARS = 80;
-/** Blocks of WebVTT that show nothing. */
+/** WebVTT blocks that are not shown. */
 const HIDDEN_BLOCKS = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
 const TIMES = /^\s*([\d:.,]+)\s*-->\s*([\d:.,]+)(?:\s.*)?$/;
 const TIME = /^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})$/;
 
 /**
- * Reads a file of captions, SRT or WebVTT; marks such as italics are taken out. In the order in which they are shown.
+ * Parses an SRT or WebVTT file, without markup such as italics. Returns cues in display order.
  * @throws Fault validation_failed.captions with the line, validation_failed.captions_count
  */
 export function parseCaptions(file: string): Cue[] {
@@ -23,7 +23,7 @@ export function parseCaptions(file: string): Cue[] {
   return cues.filter(({ text }) => text !== '').sort((one, other) => one.start - other.start);
 }
 
-/** Lines that belong together, between empty ones. */
+/** Groups of lines between empty ones. */
 function blocksOf(lines: readonly string[]): Line[][] {
   const blocks: Line[][] = [];
   let block: Line[] = [];
@@ -40,7 +40,7 @@ function blocksOf(lines: readonly string[]): Line[][] {
 function cueOf(lines: readonly Line[], plain: (text: string) => string): Cue {
   const [first, second] = lines;
   if (!first) throw new Error('a block has lines');
-  // A number or name may stand before the times.
+  // A number or name may precede the times.
   const named = !TIMES.test(first.text) && second !== undefined;
   const head = named ? second : first;
   const [, from = '', to = ''] = TIMES.exec(head.text) ?? [];
@@ -60,14 +60,14 @@ function secondsOf(time: string): number | undefined {
   return (whole * 1000 + Number(part.padEnd(3, '0'))) / 1000;
 }
 
-// When what stands second looks like times, it is meant to be; else the first line is the one that is wrong.
+// When the second line looks like times, it is the wrong one; otherwise the first.
 function unreadableCue(lines: readonly Line[]): Fault {
   const line = lines.find(({ text }) => text.includes('-->')) ?? lines[0];
   const text = (line?.text ?? '').trim().slice(0, MAX_SHOWN_CHARS);
   return new Fault('validation_failed.captions', { line: line?.number ?? 1, text });
 }
 
-// A `<` is never part of a mark, so that no text takes long.
+// Excluding `<` from the tag keeps the match linear.
 function plainVtt(text: string): string {
   return text
     .replace(/<[^<>]*>/g, '')
@@ -87,7 +87,10 @@ function plainSrt(text: string): string {
   return text.replace(/<\/?(?:b|i|u|s|font)(?:\s[^<>]*)?>/gi, '').replace(/\{\\[^{}]*\}/g, '');
 }
 
-/** The captions as a WebVTT file, which players show beside a video. Empty lines in a caption, which would end it, go. */
+/**
+ * Formats captions as a WebVTT file, which players show beside a video. Empty lines, which would end a cue, are
+ * dropped.
+ */
 export function webvtt(cues: readonly Cue[]): string {
   return ['WEBVTT\n', ...cues.map(formatCue)].join('\n');
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../../errors.ts';
-import { AssetBlocked } from '../../platform/guarded-fetch/asset-refused.ts';
+import { AssetBlocked } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { type AssetKind, sniff } from '../../platform/guarded-fetch/sniff.ts';
 import { createWaitingLine } from '../../platform/waiting-line.ts';
@@ -15,17 +15,17 @@ type CollectorDeps = {
 };
 
 export type AssetCollector = {
-  /** By their path on the page's origin. */
+  /** Assets by their path on the page's origin. */
   readonly assets: ReadonlyMap<string, CompositionAsset>;
-  /** The path of what is at the address. @throws Fault video_failed.asset_…, .assets_count, .assets_bytes */
+  /** Returns the asset path for an address. @throws Fault video_failed.asset_…, .assets_count, .assets_bytes */
   take(address: string, kinds: readonly AssetKind[]): Promise<string>;
-  /** What is at the address, which becomes no asset. @throws the same */
+  /** Reads an address without making it an asset. @throws the same */
   read(address: string, kinds: readonly AssetKind[]): Promise<Asset>;
 };
 
 const FETCH_CONCURRENCY = 6;
 const MEGABYTE = 1024 * 1024;
-// The page's own origin has them.
+// Shipped fonts, served from the page's own origin.
 const FONT = /^fonts\/[a-z0-9-]+\/[\w-]+(?:\.[\w-]+)*$/;
 
 /** Collects the files of one video: each address once, each content once, within the limits. */
@@ -86,7 +86,7 @@ export function createAssetCollector({ fetchAsset, files, signal }: CollectorDep
       if (FONT.test(address)) return address;
       const own = files.get(address);
       const path = keep(own ?? (await read(absoluteAddress(address), kinds)));
-      // Of an SVG it names the part to show. After a font it is a trick for browsers of old.
+      // A fragment selects part of an SVG. After a font it is a workaround for old browsers.
       const isPart = fragment !== undefined && assets.get(path)?.mediaType === 'image/svg+xml';
       return isPart ? `${path}#${encodeURIComponent(fragment.toWellFormed())}` : path;
     },
@@ -101,7 +101,7 @@ function absoluteAddress(written: string): string {
   return URL.parse(address)?.href ?? address;
 }
 
-/** In a data: address a number sign that is not encoded begins the fragment, too. */
+/** Also splits data: addresses, where an unencoded `#` starts the fragment. */
 function splitFragment(address: string): [address: string, fragment: string | undefined] {
   const at = address.indexOf('#');
   return at < 0 ? [address, undefined] : [address.slice(0, at), address.slice(at + 1)];
@@ -115,7 +115,7 @@ type DataUri = { readonly bytes: Buffer; readonly contentType: string };
 
 const PERCENT = 0x25;
 
-/** What a `data:` address holds, as https://fetch.spec.whatwg.org/#data-url-processor reads it; undefined when it is none. */
+/** Reads a `data:` address as https://fetch.spec.whatwg.org/#data-url-processor does; undefined when it is invalid. */
 export function readDataUri(address: string): DataUri | undefined {
   const comma = address.indexOf(',');
   if (!/^data:/i.test(address) || comma < 0) return undefined;

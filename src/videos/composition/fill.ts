@@ -18,27 +18,27 @@ import { pageTracks } from './tracks.ts';
 type FillDeps = {
   readonly engine: Pick<Engine, 'prepare' | 'render'>;
   readonly reader: Pick<PageReader, 'inspect'>;
-  /** The rules of the fonts that are always there. */
+  /** CSS rules of the shipped fonts. */
   readonly fontFaces: string;
 };
 
 type Prepared = { readonly program: Program; readonly checkData: DataCheck; readonly weight: number };
 
 /**
- * Fills a template with what is asked of a video. Everything that is wrong with either is a Fault of status 422 with
- * details: validation_failed, template_invalid, unsafe_context, template_too_complex, render_limit. Also
- * unavailable when too many wait.
+ * Fills a template with a video request. Everything wrong with either is a Fault of status 422 with details:
+ * validation_failed, template_invalid, unsafe_context, template_too_complex, render_limit. Also throws unavailable
+ * when too many calls wait.
  */
 export type Fill = (template: VideoTemplate, request: VideoRequest, asker?: Asker) => Promise<FilledPage>;
 
-// In characters of code, which is most of what a program keeps in memory.
+// In characters of code, which is most of a program's memory.
 const MAX_CACHED_CODE = 32 * 1024 * 1024;
-// What a parser takes of memory for each value of its schema, as measured.
+// Measured memory of a parser per value of its schema.
 const PARSER_BYTES = 2_000;
 const MAX_HTML_BYTES = 2 * LIMITS.htmlBytes;
-// More than a mail has: the first amount of money in a process alone loads the words of all currencies.
+// More than an email has: the first formatted amount of money in a process loads the currency names.
 const RENDER_TIMEOUT_MS = 1_000;
-// A video is asked for with the name of a template, so that is the field at fault.
+// A request names its template, so this is the field at fault.
 const LOC = ['body', 'template'];
 
 export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
@@ -51,7 +51,7 @@ export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
     const key = hash('sha256', JSON.stringify([html, schema]));
     const known = cache.get(key);
     if (known) return known;
-    // Pictures written into a page make it as large as what a machine wrote.
+    // Inlined images make a page as large as generated content.
     const program = await engine.prepare({ kind: 'template', html, schema, generated: true }, asker);
     const weight = program.weight + valuesIn(schema) * PARSER_BYTES;
     const prepared = { program, checkData: createDataCheck(schema), weight };
@@ -93,7 +93,7 @@ export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
   };
 }
 
-/** A mail goes without what may not stand in it. Of a video nobody would know why a picture or sound is missing. */
+/** An email is sent without forbidden content; in a video, a missing image or sound would go unexplained. */
 function requireNothingLost(warnings: readonly Warning[]): void {
   for (const { key, params = {} } of warnings) {
     const path = ['data', ...String(params['variable']).split('.')];
@@ -103,7 +103,7 @@ function requireNothingLost(warnings: readonly Warning[]): void {
 }
 
 function withPreamble(html: string, { head, cuts }: Inspection, preamble: string): string {
-  // Sorting keeps what begins at the same place in this order: a cut may begin where the head does.
+  // The sort is stable: a cut may start where the head does.
   const edits = [{ start: head, end: head, text: preamble }, ...cuts.map((cut) => ({ ...cut, text: '' }))];
   return applyEdits(
     html,
@@ -126,7 +126,7 @@ function captionsOf(captions: VideoRequest['captions']): Cue[] {
   return captions;
 }
 
-/** What stands in the head of every page: the measures as variables of CSS, and those shipped fonts that the html names. */
+/** The style in the head of every page: its measures as CSS variables, and the shipped fonts that the HTML names. */
 function pagePreamble(html: string, timing: Timing, duration: number, fontFaces: string): string {
   const { width, height, fps } = timing;
   const variables = `:root{--w:${width}px;--h:${height}px;--fps:${fps};--duration:${duration}s}`;

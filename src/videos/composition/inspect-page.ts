@@ -8,39 +8,38 @@ import {
   roleOf,
 } from '../../platform/html/html-places.ts';
 
-/** Where something stands in html; lines and columns count from 1. */
+/** A position in the HTML; lines and columns count from 1. */
 type Spot = { readonly line: number; readonly col: number };
 
 type Range = { readonly start: number; readonly end: number };
 
-/** Something that no video page may hold. */
+/** Content that a video page must not have. */
 export type ForbiddenItem = Spot &
   (
     | { readonly what: 'element'; readonly tag: string }
     | { readonly what: 'script' | 'script_source' | 'import' }
   );
 
-/** An `<audio>`, by its attributes; `src` may be that of a `<source>` in it. */
+/** An `<audio>` element; `src` may come from a `<source>` in it. */
 export type Sound = Spot & { readonly attributes: Readonly<Record<string, string>> };
 
 export type Inspection = {
-  /** How many elements are `#stage`. */
+  /** Number of elements with the id stage. */
   readonly stages: number;
-  /** In the order of the html. A `script` is refused only where the template may run none. */
+  /** In document order. A `script` is forbidden only if the template may not run scripts. */
   readonly forbidden: readonly ForbiddenItem[];
   readonly sounds: readonly Sound[];
   /** The `<canvas>` elements. */
   readonly canvases: readonly Spot[];
-  /** What has no place in a page that plays by itself and loads nothing more; in order, without overlap. */
+  /** Ranges to remove, such as autoplay and preloads; in order, without overlap. */
   readonly cuts: readonly Range[];
-  /** Where the head begins, or what has to do for it. */
+  /** Offset of the head's content, or of the place where a head would be. */
   readonly head: number;
 };
 
-/** More of it nobody reads. */
 const MAX_FORBIDDEN = 50;
 
-/** Reads a video page: what it may not hold, what it sounds like, and what has to be taken out of it. */
+/** Inspects a video page: forbidden content, sounds, and ranges to remove. */
 export function inspectPage(html: string): Inspection {
   const document = parse(html, { sourceCodeLocationInfo: true });
   const elements = [...elementsOf(document, true)];
@@ -55,7 +54,7 @@ export function inspectPage(html: string): Inspection {
   };
 }
 
-// Pages in the page, and moving pictures, which no clock of ours reaches.
+// Embedded pages and videos, which the engine's clock cannot control.
 const FORBIDDEN_TAGS = new Set([
   'video',
   'iframe',
@@ -80,7 +79,7 @@ function forbiddenIn(element: Tree.Element): ForbiddenItem[] {
 function scriptOf(element: Tree.Element, spot: Spot): ForbiddenItem[] {
   const hasSource = ['src', 'href'].some((name) => attribute(element, name) !== undefined);
   if (hasSource) return [{ what: 'script_source', ...spot }];
-  // Data for other scripts, which nothing runs.
+  // JSON data is not executed.
   const isData = /^application\/(?:ld\+)?json$/i.test(attribute(element, 'type') ?? '');
   return isData ? [] : [{ what: 'script', ...spot }];
 }
@@ -101,7 +100,7 @@ function cutsOf(element: Tree.Element): Range[] {
   return isCut ? cut(place.startTag ?? place) : [];
 }
 
-/** A page must not leave for another, start from another address, have rules of its own for what may load, or load ahead. */
+/** A page must not navigate, change its base address, set its own loading policy, or preload. */
 function isRemoved(element: Tree.Element): boolean {
   const { tagName: tag, parentNode } = element;
   if (tag === 'base') return true;
@@ -139,12 +138,15 @@ function attribute({ attrs }: Tree.Element, name: string): string | undefined {
   return attrs.find((one) => one.name === name)?.value;
 }
 
-/** Every place of a video page where the browser would load something, also from the page itself and from `data:`. */
+/**
+ * Every range of a video page from which the browser would load something, also from the page itself and from
+ * `data:`.
+ */
 export function pagePlaces(html: string): HtmlPlaces['places'] {
   return htmlPlaces(html, PAGE).places;
 }
 
-/** What names no file: nothing, a part of the page itself, or an empty page. */
+/** False for a URL that names no file: empty, a fragment, or about:. */
 export function namesFile(url: string): boolean {
   return !/^[\0- ]*(?:$|#|about:)/i.test(url);
 }
@@ -155,7 +157,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 function roleInPage(element: Tree.Element, name: string, value: string) {
   if (element.tagName === 'use' && name === 'href') return 'image';
-  // In SVG many attributes are declarations of CSS, such as fill and mask.
+  // In SVG many attributes are CSS declarations, such as fill and mask.
   const isStyle = element.namespaceURI === SVG && name !== 'href' && /url\(|\\/i.test(value);
   return isStyle ? 'css' : roleOf(element, name);
 }

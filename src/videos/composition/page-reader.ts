@@ -5,23 +5,23 @@ import type { ForbiddenItem, Inspection } from './inspect-page.ts';
 import type { Readings, ReadJob, ReadResult } from './read-page-worker.ts';
 
 /**
- * Reads the html and CSS of strangers, which can make little text a lot of work, in threads of its own.
- * All of it throws Fault render_limit.video_page_time, .video_page_memory and .video_loads, and unavailable.video_page_busy.
+ * Reads untrusted HTML and CSS, where little text can mean a lot of work, in separate threads. Every method throws
+ * Fault render_limit.video_page_time, .video_page_memory and .video_loads, and unavailable.video_page_busy.
  */
 export type PageReader = {
   /** As `inspectPage`. */
   inspect(html: string, asker?: Asker): Promise<Readings['inspect']>;
   /** As `pagePlaces`. */
   places(html: string, asker?: Asker): Promise<Readings['places']>;
-  /** The addresses of files in a style sheet. */
+  /** Finds the addresses of files in a style sheet. */
   urls(css: string, asker?: Asker): Promise<Readings['urls']>;
-  /** Ends the threads. Work still running fails. */
+  /** Ends the threads. Running work fails. */
   close(): Promise<void>;
 };
 
 const MEMORY_MB = 512;
 
-/** The threads start with the first question. `ms` is the longest one may take. */
+/** The threads start with the first job. `ms` is the time limit of one job. */
 export function createPageReader({ threads = 1, ms = 2_000 } = {}): PageReader {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const pool = createThreadPool<ReadJob, ReadResult>({
@@ -42,7 +42,7 @@ export function createPageReader({ threads = 1, ms = 2_000 } = {}): PageReader {
   ): Promise<Readings[Question]> {
     const result = await pool.run({ question, text }, asker);
     if ('fault' in result) throw faultOf(result.fault);
-    // The thread answers what it was asked; TypeScript does not follow the two through a union.
+    // The result belongs to the question; TypeScript cannot infer it through the union.
     return result.answer as Readings[Question];
   }
 
@@ -54,15 +54,15 @@ export function createPageReader({ threads = 1, ms = 2_000 } = {}): PageReader {
   };
 }
 
-/** What reads mails says that a mail is at fault. */
+/** The shared readers name the email's fault. */
 function faultOf({ key, params }: { readonly key: FaultKey; readonly params: FaultParams }): Fault {
   return new Fault(key === 'render_limit.loads' ? 'render_limit.video_loads' : key, params);
 }
 
 type CheckOptions = {
-  /** The field that holds the page. */
+  /** The request field that holds the page. */
   readonly loc: FaultDetail['loc'];
-  /** The page may run scripts of its own. */
+  /** The page may run its own scripts. */
   readonly scripts: boolean;
 };
 
@@ -73,7 +73,7 @@ const KEYS: Readonly<Record<ForbiddenItem['what'], FaultKey>> = {
   import: 'template_invalid.video_import',
 };
 
-/** Throws the Fault of the first thing a page may not hold, with all of them as details. */
+/** Throws the Fault of the first forbidden item, with all of them as details. */
 export function requireAllowed(
   { forbidden }: Pick<Inspection, 'forbidden'>,
   { loc, scripts }: CheckOptions,

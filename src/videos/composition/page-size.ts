@@ -7,7 +7,7 @@ type TemplateShape = Pick<VideoTemplate, 'name' | 'manifest'>;
 type Size = Pick<Timing, 'width' | 'height'>;
 
 /**
- * The size of the picture: as asked, else that of the template's first aspect, 9:16 before others.
+ * The size of the video: as requested, otherwise that of the template's preferred aspect, 9:16 first.
  * @throws Fault validation_failed.video_size_both, .video_size_half, .video_gif_size, .video_aspect
  */
 export function pageSize({ aspect, width, height, format }: SizeRequest, template: TemplateShape): Size {
@@ -33,7 +33,7 @@ function requireGifSize({ width, height }: Size): void {
   });
 }
 
-/** The aspect a layout would be made for. */
+/** The aspect whose layout fits a ratio. */
 function aspectOf(ratio: number): Aspect {
   if (ratio < 3 / 4) return '9:16';
   return ratio > 4 / 3 ? '16:9' : '1:1';

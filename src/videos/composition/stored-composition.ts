@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Composition, CompositionAsset } from './composition.ts';
 
-/** A composition without the bytes of its assets, whose media types are by their keys. */
+/** A composition without the bytes of its assets; their media types by key. */
 const Document = z.object({
   width: z.int(),
   height: z.int(),
@@ -28,7 +28,7 @@ const Document = z.object({
 
 const BLOB_CONCURRENCY = 8;
 
-/** Compositions as blobs under a prefix of their keys: one for each asset, and the document that names them. */
+/** Stores compositions as blobs under a key prefix: one per asset, and a document that names them. */
 export function createStoredCompositions(blobs: Blobs) {
   return {
     /** @throws Fault as `Blobs.put` */
@@ -36,11 +36,11 @@ export function createStoredCompositions(blobs: Blobs) {
       const { assets, ...page } = composition;
       await forEachBounded([...assets], ([key, { bytes }]) => blobs.put(`${prefix}/${key}`, bytes));
       const types = Object.fromEntries([...assets].map(([key, { mediaType }]) => [key, mediaType]));
-      // Last: whoever finds it finds everything.
+      // Written last: when the document exists, all assets do.
       await blobs.put(documentOf(prefix), Buffer.from(JSON.stringify({ ...page, assets: types })));
     },
 
-    /** Undefined when it is not there whole. @throws Fault as `Blobs.open` */
+    /** Returns undefined when it is missing or incomplete. @throws Fault as `Blobs.open` */
     async load(prefix: string): Promise<Composition | undefined> {
       const document = await readDocument(prefix);
       if (!document) return undefined;
@@ -50,7 +50,7 @@ export function createStoredCompositions(blobs: Blobs) {
         const bytes = await read(`${prefix}/${key}`);
         if (bytes) found.set(key, { bytes, mediaType });
       });
-      // In their own order, whichever was read first.
+      // In document order, whichever was read first.
       const assets = new Map(Object.keys(types).flatMap((key) => entry(key, found.get(key))));
       return assets.size === Object.keys(types).length ? { ...page, assets } : undefined;
     },

@@ -3,7 +3,7 @@ import { AudioTrack, LIMITS } from '../request.ts';
 import type { Track } from './composition.ts';
 import type { Sound } from './inspect-page.ts';
 
-// What an author writes, and what it is of a track.
+// HTML attributes and the fields they set.
 const NUMBER_FIELDS = {
   'data-start': 'start',
   'data-volume': 'volume',
@@ -20,7 +20,7 @@ export function pageTracks(
   asked: readonly AudioTrack[],
   loc: FaultDetail['loc'],
 ): Track[] {
-  // One without an address is an option the data has not used.
+  // An element without an address is an option the data did not use.
   const ofPage = sounds
     .filter(({ attributes }) => attributes['src']?.trim())
     .map((one) => parseSound(one, loc));

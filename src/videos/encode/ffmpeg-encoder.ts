@@ -5,18 +5,18 @@ import type { Ffmpeg, FfmpegProcess } from './ffmpeg.ts';
 import type { EncoderOptions, EncoderStream, FrameEncoder } from './frame-encoder.ts';
 import { pictureHeader, streamHeader } from './matroska.ts';
 
-/** How long ffmpeg may take to make room for one frame. */
+/** Time limit for ffmpeg to accept one frame. */
 const FRAME_TIMEOUT_MS = 60_000;
-/** How long it may take for what it still holds back when the last frame was given. */
+/** Time limit for ffmpeg to finish after the last frame. */
 const END_TIMEOUT_MS = 5 * 60_000;
 
-// A fixed count, since the bytes depend on it.
+// Fixed, since the output bytes depend on it.
 const THREADS = '2';
 const KEY_FRAME_SECONDS = 2;
-/** The length of a piece: more than one key frame in it costs bits and helps only seeking. */
+/** Length of a chunk: more than one key frame in it costs bits and only helps seeking. */
 const MAX_KEY_FRAME_INTERVAL = 150;
 
-/** Encodes with libx264 and libvpx-vp9. Equal frames and options make equal bytes on every run of one build of ffmpeg. */
+/** Encodes with libx264 and libvpx-vp9. Equal frames and options make equal bytes with the same build of ffmpeg. */
 export function createFfmpegEncoder(ffmpeg: Ffmpeg): FrameEncoder {
   return {
     name: `ffmpeg ${ffmpeg.version} libx264`,
@@ -28,9 +28,9 @@ function openStream(options: EncoderOptions, running: FfmpegProcess): EncoderStr
   const { signal, width, height, pixels } = options;
   const bytesOfFrame = pixels === 'i420' ? (width * height * 3) / 2 : undefined;
   const file = buffer(running.stdout);
-  // It is asked for at the end; when the process is killed before, there is nothing to say.
+  // The output is awaited in `end`; when the process is killed earlier, its error does not matter.
   file.catch(() => {});
-  /** The place of the next frame. */
+  /** Index of the next frame. */
   let next = 0;
   let last: { readonly frame: Uint8Array; readonly place: number } | undefined;
 
@@ -45,7 +45,7 @@ function openStream(options: EncoderOptions, running: FfmpegProcess): EncoderStr
       next++;
     },
     async end() {
-      // The last picture is shown up to where it is given once more.
+      // A trailing repeat needs the last frame once more at the end, so that it is shown that long.
       if (last && last.place < next - 1) await orKill(writeBlock(last.frame, next - 1));
       running.stdin.end();
       const whole = Promise.all([file, running.ended]);
@@ -75,7 +75,7 @@ function writeFrame(running: FfmpegProcess, frame: Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   running.stdin.write(frame, (error) => {
     if (!error) return resolve();
-    // What it said at its end tells more than that the pipe is broken.
+    // The error of the ended process says more than the broken pipe.
     running.ended.then(() => reject(error), reject);
   });
   return promise;
@@ -109,18 +109,18 @@ const BT709 = [
 ];
 
 function inputArguments({ pixels, width, height, fps }: EncoderOptions): string[] {
-  // Its header says all that ffmpeg would look for in the first pictures.
+  // The header has everything that ffmpeg would probe the first frames for.
   const input = ['-f', 'matroska', '-analyzeduration', '0', '-fpsprobesize', '0'];
-  // Fills the gaps with the picture before.
+  // Fills gaps with the previous frame.
   const everyFrame = `fps=${fps}`;
   if (pixels === 'i420') return [...input, ...BT709, '-i', 'pipe:0', '-vf', everyFrame];
-  // A JPEG is full range BT.601.
+  // JPEG is full-range BT.601.
   const matrices = 'in_color_matrix=bt601:in_range=full:out_color_matrix=bt709:out_range=limited';
   const scale = `scale=${width}:${height}:${matrices}:flags=bicubic+accurate_rnd+full_chroma_int,format=yuv420p`;
   return [...input, '-i', 'pipe:0', '-vf', `${scale},${everyFrame}`];
 }
 
-// What is looked ahead at is held in memory: five frames take 35 MiB less than ten. The crf is one less for it.
+// Lookahead frames are held in memory: five take 35 MiB less than ten. The crf is one lower to compensate.
 const X264_PARAMS = 'open-gop=0:rc-lookahead=5';
 
 const X264 = {
@@ -130,7 +130,7 @@ const X264 = {
 } as const satisfies Record<Quality, readonly string[]>;
 
 function x264(quality: Quality): string[] {
-  // Fragments need no seeking back in the pipe; what is played is joined from them.
+  // Fragmented MP4 needs no seeking in the pipe; the final file is joined from it.
   const container = ['-f', 'mp4', '-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
   return [
     '-c:v',
@@ -156,8 +156,8 @@ function vp9(quality: Quality): string[] {
 }
 
 /**
- * What encodes outside of the browser on this machine: ffmpeg, when it has H.264, VP9, AAC and Opus.
- * Undefined when it does not, or is not there: the browser then encodes by itself, see `in_page` in frames/stage.ts.
+ * Chooses the encoder outside the browser: ffmpeg, if it has H.264, VP9, AAC and Opus. Otherwise undefined, and the
+ * browser encodes itself: see `in_page` in frames/frames.ts.
  */
 export function chooseEncoder(ffmpeg: Ffmpeg | undefined): FrameEncoder | undefined {
   if (!ffmpeg || !REQUIRED_ENCODERS.every((name) => ffmpeg.encoders.has(name))) return undefined;

@@ -6,15 +6,15 @@ import { text } from 'node:stream/consumers';
 import { machineEnvironment } from '../../config.ts';
 import { inTime } from '../../platform/in-time.ts';
 
-/** An ffmpeg of this machine. */
+/** An ffmpeg installed on this machine. */
 export type Ffmpeg = {
   /** Such as `5.1.9-0+deb12u1`. */
   readonly version: string;
-  /** The names of its encoders, such as `libx264`. */
+  /** Names of its encoders, such as `libx264`. */
   readonly encoders: ReadonlySet<string>;
-  /** Starts it with the arguments; it is killed when the signal is aborted. @throws the signal's reason */
+  /** Starts it; aborting the signal kills it. @throws the signal's reason */
   start(args: readonly string[], signal: AbortSignal): FfmpegProcess;
-  /** Runs it to its end, within `ms` milliseconds. @throws Error when it fails or is late; the signal's reason */
+  /** Runs it to its end, within `ms` milliseconds. @throws Error when it fails or times out; the signal's reason */
   run(args: readonly string[], ends: RunLimits): Promise<void>;
 };
 
@@ -22,7 +22,7 @@ type RunLimits = { readonly signal: AbortSignal; readonly ms: number };
 
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** Finds ffmpeg in the folders of the PATH; undefined when there is none that answers. */
+/** Finds ffmpeg on the PATH; undefined when none works. */
 export async function findFfmpeg(path = machineEnvironment()['PATH'] ?? ''): Promise<Ffmpeg | undefined> {
   const executable = await findExecutable(path);
   if (!executable) return undefined;
@@ -41,7 +41,7 @@ export async function findFfmpeg(path = machineEnvironment()['PATH'] ?? ''): Pro
       run: (args, ends) => runToEnd(startFfmpeg(executable, args, ends.signal), ends),
     };
   } catch {
-    // One that cannot even say what it is, is none.
+    // An ffmpeg that cannot print its version counts as missing.
     return undefined;
   }
 }
@@ -82,38 +82,38 @@ async function readOutput(executable: string, question: string): Promise<string>
   return answer;
 }
 
-// Its table has lines such as ` V....D libx264   libx264 H.264 / AVC …`.
+// The table has lines such as ` V....D libx264   libx264 H.264 / AVC …`.
 function encodersIn(table: string): Set<string> {
   return new Set(table.matchAll(/^ [VAS][A-Z.]{5} (\S+)/gm).map(([, name = '']) => name));
 }
 
-/** An ffmpeg at work. */
+/** A running ffmpeg. */
 export type FfmpegProcess = {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when it has ended well. @throws Error with the last it said; the signal's reason when it was aborted */
+  /** Resolves on exit code 0. @throws Error with the end of stderr; the signal's reason when it was aborted */
   readonly ended: Promise<void>;
-  /** Ends it and its group at once; nothing happens when it has ended. */
+  /** Kills its process group; does nothing after it ended. */
   kill(): void;
 };
 
 const STDERR_TAIL_CHARS = 2_000;
 
-/** Starts ffmpeg, never through a shell. It ends with the signal. */
+/** Starts ffmpeg without a shell. Aborting the signal kills it. */
 function startFfmpeg(executable: string, args: readonly string[], signal: AbortSignal): FfmpegProcess {
   signal.throwIfAborted();
   const child = spawn(executable, ['-hide_banner', '-v', 'error', ...args], {
     env: machineEnvironment(),
-    // The head of a group of its own, which can be killed as a whole.
+    // Leader of its own process group, so that the group can be killed as a whole.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
   const kill = () => killGroup(child);
   signal.addEventListener('abort', kill, { once: true });
-  // It may end before it has read everything: whoever writes hears of it by the write.
+  // It may exit before it has read everything; the writer gets the error from its write.
   child.stdin.on('error', () => {});
   const ended = exitOf(child, signal).finally(() => signal.removeEventListener('abort', kill));
-  // Whoever was told of the end by a write may never ask for it.
+  // A caller that got the error from a write may never await this.
   ended.catch(() => {});
   return { stdin: child.stdin, stdout: child.stdout, ended, kill };
 }

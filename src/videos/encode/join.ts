@@ -11,12 +11,12 @@ import { type EncodedChunk, isCompatible, readChunk } from './read-chunk.ts';
 import { openSound } from './sound-packets.ts';
 
 export type JoinOptions = {
-  /** Files of frames that follow each other, all made by one engine. One at a time is held. */
+  /** Consecutive chunks, all made by one engine. One at a time is in memory. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Where the sound for the whole is, in MP4 or WebM; what it has after the last frame is cut. */
+  /** Path of the sound, in MP4 or WebM; it is cut at the last frame. */
   readonly sound?: string | undefined;
   readonly fps: number;
-  /** Where the file is written; beside it one with `.draft` in its name comes and goes. */
+  /** Path of the output; a temporary file beside it has `.draft` in its name. */
   readonly path: string;
   readonly signal: AbortSignal;
 };
@@ -25,9 +25,10 @@ export type JoinOptions = {
 export type Joined = { readonly frames: number; readonly seconds: number; readonly bytes: number };
 
 /**
- * Puts chunks and sound into one file that plays while it loads, without encoding anything again. Equal chunks make equal
- * bytes: no date is written.
- * @throws Error when a chunk is not whole, or is of another engine than the first; the signal's reason
+ * Joins chunks and sound into one file that plays while it loads, without encoding again. Equal chunks make equal
+ * bytes: no date is written. mediabunny reads and writes the packets; its Conversion is not used, since it takes one
+ * input file only.
+ * @throws Error when a chunk is incomplete or made by another engine than the first; the signal's reason
  */
 export async function join(options: JoinOptions): Promise<Joined> {
   const { path, fps } = options;
@@ -73,12 +74,12 @@ type OutputOptions = Pick<JoinOptions, 'sound' | 'fps'> & {
 };
 
 type OutputFile = {
-  /** Adds the frames of a piece, the first of them at the given place of the film. */
+  /** Adds the frames of a chunk, the first of them at the given frame of the video. */
   add(piece: EncodedChunk, at: number): Promise<void>;
-  /** The place of the MP4's index; a WebM plays while it loads as it is. */
+  /** Returns the index of an MP4; a WebM plays while it loads as it is. */
   end(frames: number): Promise<Mp4Index | undefined>;
   cancel(): Promise<void>;
-  /** Closes what it reads from. */
+  /** Closes the sound file. */
   close(): void;
 };
 

@@ -2,14 +2,15 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
-/** The index of an MP4 file, its box `moov`, and where it stands. */
+/** The index of an MP4 file (box `moov`) and its position. */
 export type Mp4Index = { readonly bytes: Uint8Array; readonly position: number };
 
 type Move = { readonly from: string; readonly to: string; readonly index: Mp4Index | undefined };
 
 /**
- * Writes an MP4 file again with its index, which was written last, before its content, so that a player need not read the
- * end first; the dates in the index are taken out. A file without an index is only renamed.
+ * Copies an MP4 with its index moved before the content, so that players need not read the end first, and clears the
+ * dates in the index. A file without an index is only renamed. mediabunny's own fast start is not used: `in-memory`
+ * holds the whole file, `reserve` must know the number of sound packets beforehand, and both write the date.
  */
 export async function writeFaststart({ from, to, index }: Move): Promise<void> {
   if (!index) return rename(from, to);
@@ -21,13 +22,13 @@ export async function writeFaststart({ from, to, index }: Move): Promise<void> {
   }, createWriteStream(to));
 }
 
-// The file begins with its box `ftyp`, whose first four bytes are its size.
+// The file starts with its box `ftyp`, whose first four bytes are its size.
 async function fileTypeBoxSize(path: string): Promise<number> {
   const bytes = Buffer.concat(await Array.fromAsync(createReadStream(path, { start: 0, end: 3 })));
   return bytes.readUInt32BE(0);
 }
 
-/** The same index for content that lies further back in the file by so many bytes, without dates. */
+/** The index for content that is moved back by `distance` bytes, without dates. */
 function shiftedIndex(moov: Uint8Array, distance: number): Uint8Array {
   const bytes = Buffer.from(moov);
   for (const { type, from } of leaves(bytes, 0, bytes.length)) {
@@ -47,7 +48,7 @@ const FULL_BOX_BYTES = 4;
 function* leaves(bytes: Buffer, from: number, to: number): Generator<{ type: string; from: number }> {
   for (let at = from; at < to; ) {
     const size = bytes.readUInt32BE(at);
-    // A size of 0 or 1 means another way of writing it, which an index never needs.
+    // Sizes 0 and 1 are special encodings, which an index never needs.
     if (size < BOX_HEADER_BYTES || at + size > to) throw new Error('the index of the video is damaged');
     const type = bytes.toString('latin1', at + 4, at + BOX_HEADER_BYTES);
     if (CONTAINER_BOXES.has(type)) yield* leaves(bytes, at + BOX_HEADER_BYTES, at + size);
@@ -56,13 +57,13 @@ function* leaves(bytes: Buffer, from: number, to: number): Generator<{ type: str
   }
 }
 
-// When it was made and changed: two numbers of 4 bytes, or of 8 in version 1.
+// Creation and modification time: 4 bytes each, or 8 in version 1.
 function clearDates(bytes: Buffer, from: number): void {
   const size = bytes[from] === 1 ? 16 : 8;
   bytes.fill(0, from + FULL_BOX_BYTES, from + FULL_BOX_BYTES + size);
 }
 
-// Their number, then a place in the file each.
+// An entry count, then one file offset per entry.
 function shiftOffsets(bytes: Buffer, from: number, size: 4 | 8, distance: number): void {
   const first = from + FULL_BOX_BYTES + 4;
   const end = first + bytes.readUInt32BE(from + FULL_BOX_BYTES) * size;

@@ -1,11 +1,11 @@
 import { BufferSource, type EncodedPacket, EncodedPacketSink, Input, MP4, WEBM } from 'mediabunny';
 
-/** The frames of one chunk, as they are encoded. */
+/** The encoded frames of one chunk. */
 export type EncodedChunk = {
   readonly format: 'mp4' | 'webm';
   readonly codec: (typeof CODECS)[number];
   readonly config: VideoDecoderConfig;
-  /** In the order of decoding, each with the place of its frame in the piece, from 0. */
+  /** In decoding order, each with the index of its frame in the chunk, from 0. */
   readonly frames: readonly PlacedFrame[];
 };
 
@@ -15,7 +15,7 @@ const CODECS = ['avc', 'vp9', 'vp8'] as const;
 
 const BT709 = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
 
-/** Reads a chunk. @throws Error when it is no closed stream of frames that follow each other without a gap */
+/** Reads a chunk. @throws Error when it is not a closed stream of consecutive frames */
 export async function readChunk(bytes: Uint8Array, fps: number): Promise<EncodedChunk> {
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, WEBM] });
   try {
@@ -28,7 +28,7 @@ export async function readChunk(bytes: Uint8Array, fps: number): Promise<Encoded
     return {
       format: (await input.getFormat()) === MP4 ? 'mp4' : 'webm',
       codec,
-      // Named in the stream too, but not every encoder's container says so.
+      // The stream has it too, but not every encoder's container does.
       config: { ...config, colorSpace: BT709 },
       frames: placedFrames(packets, fps),
     };
@@ -37,14 +37,14 @@ export async function readChunk(bytes: Uint8Array, fps: number): Promise<Encoded
   }
 }
 
-/** True when one decoder can go on from one to the other. */
+/** True when one decoder can decode both without being reconfigured. */
 export function isCompatible(one: EncodedChunk, other: EncodedChunk): boolean {
   return (
     one.format === other.format && one.codec === other.codec && decoderSetup(one).equals(decoderSetup(other))
   );
 }
 
-// A piece may begin late, by as much as its encoder holds frames back: its first frame is the one that is shown first.
+// A chunk may start late by the frames its encoder holds back; the first packet is the frame shown first.
 function placedFrames(packets: readonly EncodedPacket[], fps: number): PlacedFrame[] {
   const first = packets[0]?.timestamp ?? 0;
   const frames = packets.map((packet) => ({ packet, place: Math.round((packet.timestamp - first) * fps) }));

@@ -9,20 +9,25 @@ import {
   WEBM,
 } from 'mediabunny';
 
-/** The sound of a file, packet by packet, on its way into another. */
+/** Copies the sound of one file into another, packet by packet. */
 export type SoundPackets = {
   readonly source: EncodedAudioPacketSource;
-  /** Adds what is heard before the moment, in seconds; packets that go on after it wait. */
+  /** Adds the packets that end before the time, in seconds. */
   addUntil(seconds: number): Promise<void>;
-  /** Adds the rest of what is heard before the moment, which is where it then ends. */
+  /** Adds the remaining packets that start before the time, and cuts the last one there. */
   endAt(seconds: number): Promise<void>;
   close(): void;
 };
 
-// Timestamps of a file are rounded to its clock.
+// Timestamps in a file are rounded to its clock.
 const ROUNDING_SECONDS = 1e-6;
 
-/** Opens the sound of an MP4 or WebM file, on its way into one of the format. @throws Error when there is none */
+/**
+ * Opens the sound of an MP4 or WebM file to copy it into one of the format. mediabunny reads and writes the packets;
+ * only the interleaving with the frames and the cut at the end are done here, since its Conversion takes one input
+ * file only.
+ * @throws Error when there is no sound
+ */
 export async function openSound(path: string, format: 'mp4' | 'webm'): Promise<SoundPackets> {
   const input = new Input({ source: new FilePathSource(path), formats: [MP4, WEBM] });
   try {
@@ -49,7 +54,7 @@ type PacketOptions = {
   readonly codec: AudioCodec;
   readonly decoderConfig: AudioDecoderConfig;
   readonly packets: AsyncGenerator<EncodedPacket, void, unknown>;
-  /** A WebM has no time before its beginning, where the packet is that a decoder only warms up with. */
+  /** A WebM has no negative times, where the packet is that only warms up the decoder. */
   readonly minTimestamp: number;
 };
 

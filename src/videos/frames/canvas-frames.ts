@@ -5,9 +5,9 @@ import type { OpenPage } from './open-page.ts';
 import { openSharedRing, RING_HEADER_BYTES, type SharedRing } from './shared-ring-buffer.ts';
 
 /**
- * The frames of a span as I420: painted in the page onto a canvas, converted in a worker, and read from a file in the profile
- * of the browser, which both sides have in memory.
- * @throws PathUnusable when this browser or page does not do that; Fault video_failed.frame_time, .script, .crashed; and
+ * The frames of a span as I420: painted onto a canvas in the page, converted in a worker, and read from a file in the
+ * browser's profile that both sides have in memory.
+ * @throws ModeUnusable when this browser or page cannot do it; Fault video_failed.frame_time, .script, .crashed; and
  * the signal's reason
  */
 export async function* canvasFrames(
@@ -47,7 +47,7 @@ async function* takeFrames(
 
   function readAhead(freed: readonly number[]): Promise<readonly SpanReport[]> {
     const reading = read(freed);
-    // It is looked at when the frame before has been used.
+    // The rejection is handled when this read is awaited.
     reading.catch(() => {});
     return reading;
   }

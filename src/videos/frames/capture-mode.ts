@@ -8,27 +8,30 @@ import type { OpenPage } from './open-page.ts';
 
 const MAX_REASON_CHARS = 300;
 
-/** A way to frames does not work in this browser, or not for this page; another one may. */
+/**
+ * A capture mode does not work in this browser or for this page; another mode may.
+ * @param reason a few words stored with the video, such as `the ring file was not found`
+ */
 export class ModeUnusable extends Error {
   /** @param reason a few words that end up beside the video, such as `the ring file was not found` */
   constructor(reason: string, options?: ErrorOptions) {
-    // It may be a page's own words, which need not be a text that a database can hold.
+    // The text may come from the page and contain what a database cannot store.
     super(reason.replaceAll('\0', '').toWellFormed().slice(0, MAX_REASON_CHARS), options);
-    this.name = 'PathUnusable';
+    this.name = 'ModeUnusable';
   }
 }
 
 /** What a browser can do for a page. */
 export type Capabilities = {
-  /** It paints elements onto a canvas. */
+  /** It draws elements onto a canvas. */
   readonly canvas: boolean;
-  /** What it encodes by itself, by format, such as `avc1.640028`. */
+  /** The codec its built-in encoder supports, by format, such as `avc1.640028`. */
   readonly encoders: { readonly mp4: string | undefined; readonly webm: string | undefined };
-  /** Why it does not paint. */
+  /** Why `canvas` is false. */
   readonly reason?: string;
 };
 
-/** Why another than the first way is taken. */
+/** `reason` says why the first mode, `canvas`, is not used. */
 type ModeChoice =
   | { readonly path: 'canvas'; readonly encoder: FrameEncoder }
   | { readonly path: 'in_page'; readonly reason: string }
@@ -36,12 +39,12 @@ type ModeChoice =
 
 type ChoiceInput = {
   readonly ability: Capabilities;
-  /** The one outside of the browser. */
+  /** The encoder outside the browser. */
   readonly encoder: FrameEncoder | undefined;
   readonly wanted: Pick<ChunkRequest, 'format' | 'quality'>;
 };
 
-/** The way that suits a chunk best on this machine; `screenshot` needs an encoder. */
+/** Chooses the best capture mode for a chunk on this machine; `screenshot` needs an encoder. */
 export function chooseCaptureMode({ ability, encoder, wanted }: ChoiceInput): ModeChoice {
   const { canvas, encoders, reason = 'this browser does not paint elements' } = ability;
   const encodes = encoders[wanted.format] !== undefined;
@@ -53,20 +56,20 @@ export function chooseCaptureMode({ ability, encoder, wanted }: ChoiceInput): Mo
 }
 
 const MODULE = 'capture/probe.ts';
-/** The largest pictures of the usual kind. */
+/** The largest common video size. */
 const LARGEST_VIDEO = { width: 1080, height: 1920, fps: 30 };
 
-/** @returns a function that tells what the browser of a page can do: each version of a browser is asked once */
+/** @returns a function that probes what the browser of a page can do, once per browser version */
 export function createProbe() {
   const known = new Map<string, Capabilities>();
   return probe;
 
-  /** @throws Error when the page does not answer; Fault video_failed.crashed; and the signal's reason */
+  /** @throws Error when the page is not responding; Fault video_failed.crashed; and the signal's reason */
   async function probe(page: OpenPage, signal: AbortSignal): Promise<Capabilities> {
     const { browser, composition } = page;
     const key = `${browser.kind} ${browser.name}`;
     const ability = known.get(key) ?? (await probePage(page, signal));
-    // What a template's own scripts may have had a hand in says nothing of other pages.
+    // A template's scripts may have influenced the result, so it is not cached for other pages.
     if (!composition.scripts) known.set(key, ability);
     return ability;
   }
@@ -90,15 +93,18 @@ async function probePage(page: OpenPage, signal: AbortSignal): Promise<Capabilit
 const Painting = z.object({ reason: z.string().exactOptional() });
 const Codecs = z.array(z.string());
 
-/** A canvas does not paint the canvases inside of it. */
+/** A canvas does not draw the canvases inside it. */
 export const USES_CANVAS = 'the page has a canvas of its own';
 
-/** Known before the page is opened. */
+/** Checks the HTML before the page is opened. */
 export function mentionsCanvas(html: string): boolean {
   return /<canvas\b/i.test(html);
 }
 
-/** Whether a script has made one. @throws Fault video_failed.frame_time, .crashed */
+/**
+ * Returns whether the page has a canvas, such as one made by a script.
+ * @throws Fault video_failed.frame_time, .crashed
+ */
 export async function hasCanvas({ cdp, gone, limits }: OpenPage, signal: AbortSignal): Promise<boolean> {
   const expression = `document.querySelector('canvas') !== null`;
   const asked = cdp.send('Runtime.evaluate', { expression, returnByValue: true });

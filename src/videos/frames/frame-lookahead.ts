@@ -7,19 +7,19 @@ import type { Span } from './frames.ts';
 import { I420_WASM } from './i420/i420-wasm.ts';
 import type { OpenPage } from './open-page.ts';
 
-/** Frames that the page paints ahead of those who take them. */
+/** Frames that the page paints ahead of their consumer. */
 export type FrameLookahead = {
   /**
-   * What was done since, up to the next frame that was painted.
+   * Returns the reports since the last call, up to the next painted frame.
    * @param freed slots whose frames are no longer needed
-   * @throws Fault video_failed.frame_time, .script, .crashed; PathUnusable; and the signal's reason
+   * @throws Fault video_failed.frame_time, .script, .crashed; ModeUnusable; and the signal's reason
    */
   take(freed: readonly number[]): Promise<readonly SpanReport[]>;
-  /** Stops, and leaves the page as it was before; does not wait for that when the page has failed or nobody waits any more. */
+  /** Stops painting and restores the page. Does not wait for it when the page has failed or the signal is aborted. */
   end(): Promise<void>;
 };
 
-/** As `Report`, but for the ends that are thrown. */
+/** `Report` without the kinds that are thrown. */
 export type SpanReport = Exclude<Report, { kind: 'unusable' | 'script_failed' }>;
 
 const MODULE = 'capture/paint-span.ts';
@@ -27,7 +27,7 @@ const WORKER = 'capture/pixel-worker.ts';
 /** One is read, one converted, and two are ahead. */
 export const SLOTS = 4;
 
-/** Begins to paint a span, whose frames go into the sink. */
+/** Starts painting a span; its frames go into the sink. */
 export async function startLookahead(
   page: OpenPage,
   span: Span,
@@ -49,7 +49,7 @@ export async function startLookahead(
   return { take, end };
 
   async function take(freed: readonly number[]): Promise<readonly SpanReport[]> {
-    // A script of the template can say what it likes in place of our own.
+    // A script of the template can forge a report.
     const reports = Reports.safeParse(await callPage('take', [freed]));
     if (!reports.success)
       throw new ModeUnusable('the page says what it should not', { cause: reports.error });
@@ -58,7 +58,7 @@ export async function startLookahead(
 
   async function callPage(name: string, args: readonly unknown[]): Promise<unknown> {
     const { frameMs, stepMs } = page.limits;
-    // A page with scripts comes to the first frame by way of all before it.
+    // A page with scripts passes through all earlier frames first.
     const ms = frameMs + (next === span.from ? span.from * stepMs : 0);
     const late = () => new Fault('video_failed.frame_time', { frame: next, seconds: ms / 1000 });
     try {
@@ -92,7 +92,7 @@ export async function startLookahead(
     const ended = page
       .call<unknown>(MODULE, 'end', [], { signal: AbortSignal.timeout(ms), ms })
       .catch(() => {});
-    // A page that does not answer need not be waited for: it begins no other span before this one has ended.
+    // A page that is not responding need not be awaited: it starts no other span before this one has ended.
     if (!isBroken && !signal.aborted) await ended;
   }
 }

@@ -19,9 +19,8 @@ type InPageChunk = Pick<Chunk, 'bytes' | 'painted'> & {
 };
 
 /**
- * A span encoded by the browser itself: nothing else has to be installed, but it takes twice the bits, and the bytes are not
- * the same each time.
- * @throws PathUnusable when this browser or page does not do that; Fault video_failed.frame_time, .script, .crashed; and
+ * Encodes a span in the browser: needs no other program, but takes twice the bits, and the bytes differ between runs.
+ * @throws ModeUnusable when this browser or page cannot do it; Fault video_failed.frame_time, .script, .crashed; and
  * the signal's reason
  */
 export async function inPageChunk(page: OpenPage, request: ChunkRequest): Promise<InPageChunk> {
@@ -56,7 +55,7 @@ async function takeAll(
   let frames = 0;
   while (reports.at(-1)?.kind !== 'finished') {
     const taken = await painting.take(freed);
-    // The encoder has its pictures already.
+    // The encoder already has these frames.
     freed = taken.flatMap((report) => (report.kind === 'frame' ? [report.slot] : []));
     for (const { kind } of taken) if (kind === 'frame' || kind === 'repeat') onFrame(++frames);
     reports.push(...taken);
@@ -67,13 +66,13 @@ async function takeAll(
 type Packet = Extract<SpanReport, { kind: 'packet' }>;
 
 type Stream = Pick<Timing, 'width' | 'height' | 'fps'> & {
-  /** As WebCodecs names it, such as `avc1.640028`. */
+  /** WebCodecs name of the codec, such as `avc1.640028`. */
   readonly codec: string;
   readonly format: ChunkRequest['format'];
   readonly packets: readonly Packet[];
 };
 
-/** Puts what an encoder of the browser made into a file: a fragmented MP4, or WebM, that begins at 0. */
+/** Muxes packets of a browser's encoder into a file that starts at 0: fragmented MP4, or WebM. */
 async function muxPackets({ packets, codec, format, fps, ...size }: Stream): Promise<Uint8Array> {
   const target = new BufferTarget();
   const output = new Output({
@@ -89,7 +88,7 @@ async function muxPackets({ packets, codec, format, fps, ...size }: Stream): Pro
     ...(description === undefined ? {} : { description: Buffer.from(description, 'base64') }),
   };
   for (const [index, { bytes, isKey }] of packets.entries()) {
-    // No encoder of a browser changes the order of frames.
+    // Browser encoders do not reorder frames.
     const data = Buffer.from(bytes, 'base64');
     await source.add(new EncodedPacket(data, isKey ? 'key' : 'delta', index / fps, 1 / fps), {
       decoderConfig,

@@ -13,38 +13,42 @@ import { type CallOptions, createPageCalls, PageError, scriptFault } from './pag
 import { createPageServer } from './page-server.ts';
 import { preparePage } from './prepare-page.ts';
 
-/** A composition open in a browser of its own, ready to be put at frame 0. */
+/** A composition open in its own browser, ready to be moved to frame 0. */
 export type OpenPage = {
   readonly composition: Composition;
   readonly browser: {
     /** Such as `HeadlessChrome/156.0.1`. */
     readonly name: string;
     readonly kind: 'shell' | 'full';
-    /** The folder of its profile. */
+    /** Path of the profile folder. */
     readonly profile: string;
     readonly pid: number;
   };
-  /** Of the page. */
+  /** Session of the page. */
   readonly cdp: CDPSession;
-  /** There only when frames are made on demand. */
+  /** Set only when frames are painted on demand. */
   readonly frameClock: FrameClock | undefined;
-  /** Rejects when the page or its browser has ended, or another page took its place. */
+  /** Rejects when the page or browser ends, or the page navigates. */
   readonly gone: Promise<never>;
   readonly nodes: number;
   readonly warnings: readonly string[];
   readonly limits: PageLimits;
-  /** Calls an exported function of a page module, such as `capture/probe.ts`: arguments and result go as JSON. */
+  /** Calls an exported function of a page module, such as `capture/probe.ts`. Arguments and result are sent as JSON. */
   call<T>(module: string, name: string, args: readonly unknown[], options: CallOptions): Promise<T>;
   /**
-   * Hears what page code says by `globalThis.tellHost(JSON.stringify(x))`. A template with scripts can say it too.
-   * @returns a function that ends it
+   * Listens to messages that page code sends with `globalThis.tellHost(JSON.stringify(x))`. A template's scripts can
+   * send them too.
+   * @returns a function that stops listening
    */
   onHostMessage(hear: (message: unknown) => void): () => void;
-  /** Puts the page at a frame; false when it shows nothing that it did not show before. @throws Fault video_failed.frame_time, .script, .crashed */
+  /**
+   * Moves the page to a frame; false when nothing visible changed.
+   * @throws Fault video_failed.frame_time, .script, .crashed
+   */
   seek(frame: number, signal: AbortSignal): Promise<boolean>;
-  /** Goes to a frame from anywhere: a page with scripts by way of the frames between. @throws as `seek` */
+  /** Moves to a frame from anywhere; a page with scripts passes through the frames between. @throws as `seek` */
   reach(frame: number, signal: AbortSignal): Promise<void>;
-  /** Ends the browser with all its processes, and removes its profile. */
+  /** Ends the browser with all its processes and removes its profile. */
   close(): Promise<void>;
 };
 
@@ -52,14 +56,15 @@ type Options = {
   readonly found: FoundBrowser;
   readonly launch: Launch;
   readonly signal: AbortSignal;
-  /** Frames on demand, where the browser can do that. Then nothing is painted by itself. */
+  /** Paint frames on demand where the browser supports it; then none are painted otherwise. */
   readonly frameControl?: boolean;
   readonly limits?: PageLimits;
 };
 
 /**
- * Opens a composition in a browser of its own and waits until its first frame can be painted.
- * @throws Fault unavailable.browser_start, video_failed.never_ready, .asset, .nodes, .crashed; and the signal's reason
+ * Opens a composition in its own browser and waits until its first frame can be painted.
+ * @throws Fault unavailable.browser_start, video_failed.never_ready, .asset, .nodes, .crashed; and the signal's
+ * reason
  */
 export async function openPage(composition: Composition, options: Options): Promise<OpenPage> {
   const { signal } = options;
@@ -68,10 +73,10 @@ export async function openPage(composition: Composition, options: Options): Prom
     ...options,
     frameControl: options.frameControl ?? false,
   });
-  // The first time that takes a moment, in which the browser starts.
+  // The first call takes a moment, during which the browser starts.
   readEngineFiles();
   const browser = await inTime(starting, { signal }).catch((error: unknown) => {
-    // Whoever asked does not wait, but what was started has to end.
+    // The caller stops waiting, but a started browser must still be closed.
     starting.then(({ close }) => close()).catch(() => {});
     throw error;
   });
@@ -139,20 +144,20 @@ function prepareCall(address: string, composition: Composition): string {
     })`;
 }
 
-// Chance is the same in every piece of a video, and in a video that is made again.
+// Random numbers are the same in every chunk and every render of a video.
 const SEED = 1;
 
 type PageWatch = {
   /** Rejects when the page or its browser has ended, or another page took its place. */
   readonly gone: Promise<never>;
-  /** The page wants to go elsewhere. */
+  /** Called when the page tries to navigate. */
   leave(): void;
 };
 
-/** Watches that a page stays where it is once it is there. */
+/** Detects that a page crashes or navigates after it was loaded. */
 function watchNavigation({ cdp, launched }: PageBrowser): PageWatch {
   const gone = Promise.withResolvers<never>();
-  // Nobody may be waiting for it at the time.
+  // An unawaited rejection would end the process.
   gone.promise.catch(() => {});
   const crash = () => gone.reject(new Fault('video_failed.crashed'));
   const leave = () => gone.reject(new Fault('video_failed.navigated'));

@@ -18,7 +18,7 @@ import { PageError } from './page-calls.ts';
 import { screenshotFrames, takeScreenshot } from './screenshots.ts';
 import { createSampler, type FrameSample, middleOf, selfCheck } from './self-check.ts';
 
-/** The ways in which a page paints itself; they throw PathUnusable where they do not work. */
+/** The capture modes in which a page paints itself. They throw ModeUnusable where they do not work. */
 type PaintModes = {
   probe(page: OpenPage, signal: AbortSignal): Promise<Capabilities>;
   canvasFrames(page: OpenPage, span: Span, signal: AbortSignal): AsyncIterable<PixelFrame>;
@@ -37,7 +37,7 @@ export type SessionDeps = {
   readonly limits?: PageLimits;
 };
 
-/** Opens a composition, which paints itself as long as that comes out as it should, and is pictured from outside else. */
+/** Opens a composition. The page paints itself while its frames pass the self-check; otherwise screenshots are used. */
 export async function openSession(
   composition: Composition,
   parts: SessionDeps,
@@ -45,11 +45,11 @@ export async function openSession(
 ): Promise<RenderSession> {
   const { encoder, modes, log } = parts;
   const { width, height, fps, scripts } = composition;
-  /** Why the page is pictured from outside. */
+  /** Why screenshots are used; undefined while the page paints itself. */
   let fallbackReason = mentionsCanvas(composition.html) ? USES_CANVAS : undefined;
   let page = await open(signal);
   let isVerified = false;
-  /** The last frame that its scripts have seen. */
+  /** The last frame that the page's scripts have run for. */
   let lastFrame = 0;
   return { renderChunk, still, close: () => page.close() };
 
@@ -65,9 +65,9 @@ export async function openSession(
     try {
       return await paintChunk(request);
     } catch (error) {
-      // Code of ours that fails in the page means the same: a script of the template may have broken it.
+      // An error in the engine's page code means the same: a script of the template may have broken it.
       if (!(error instanceof ModeUnusable || error instanceof PageError)) throw error;
-      log.warn({ err: error }, 'a page does not paint itself as it should, so it is pictured from outside');
+      log.warn({ err: error }, 'a page does not paint itself correctly; falling back to screenshots');
       const [reason = ''] = error.message.split('\n', 1);
       await fallBackToScreenshots(reason, signal);
       return screenshotChunk(request, reason);
@@ -102,7 +102,7 @@ export async function openSession(
     return { bytes, painted, engine: { path: 'in_page', reason, browser: page.browser.name, encoder } };
   }
 
-  // What was encoded in the page was not seen outside of it: some frames of it are painted once more.
+  // Frames encoded in the page were not seen outside it, so some are painted again.
   async function paintSamples({ span, signal }: ChunkRequest): Promise<FrameSample[]> {
     const last = span.to - 1;
     const frames = scripts || middleOf(span) === last ? [last] : [middleOf(span), last];
@@ -147,7 +147,7 @@ export async function openSession(
     return takeScreenshot(page, frame, STILLS[type], signal);
   }
 
-  // What scripts have done cannot be undone: they begin anew.
+  // Effects of scripts cannot be undone, so the page is opened again.
   async function reopenIfBehind(frame: number, signal: AbortSignal): Promise<void> {
     if (!scripts || frame >= lastFrame) return;
     await page.close();

@@ -6,15 +6,15 @@ import type { Launch, Launched } from '../../platform/browser/launch-browser.ts'
 import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
 import type { Timing } from '../composition/composition.ts';
 
-/** A browser for one composition, with its only page. */
+/** A browser with one page, used for one composition. */
 export type PageBrowser = {
   readonly launched: Launched;
   /** Such as `HeadlessChrome/156.0.1`. */
   readonly name: string;
   readonly cdp: CDPSession;
-  /** Frames are made only when they are asked for. */
+  /** The browser paints frames only on demand. */
   readonly isFrameControlled: boolean;
-  /** Ends it at once. */
+  /** Kills the browser immediately. */
   close(): Promise<void>;
 };
 
@@ -23,7 +23,7 @@ type Size = Pick<Timing, 'width' | 'height'>;
 type Options = {
   readonly found: FoundBrowser;
   readonly launch: Launch;
-  /** Frames on demand, where the browser can do that: the screenshots of such a page are its frames themselves. */
+  /** Paint frames on demand where the browser supports it; screenshots of such a page are exactly its frames. */
   readonly frameControl: boolean;
 };
 
@@ -32,14 +32,14 @@ const FLAGS = [
   '--force-color-profile=srgb',
   '--lang=en-US',
   '--disable-extensions',
-  // Two videos of a machine may never share what is kept of pages.
+  // Videos must not share cached content of pages.
   '--disk-cache-size=1',
 ];
 
-// A page that paints itself would wait for the tick of a screen, sixty times a second.
+// Otherwise painting would wait for display ticks, 60 per second.
 const UNTHROTTLED_FLAGS = ['--disable-frame-rate-limit'];
 
-// A frame is whole before it is shown: nothing of it comes later, in a frame after it.
+// Makes every frame complete before it is shown: no content arrives one frame later.
 const FRAME_CONTROL_FLAGS = [
   '--enable-begin-frame-control',
   '--run-all-compositor-stages-before-draw',
@@ -50,7 +50,7 @@ const FRAME_CONTROL_FLAGS = [
   '--disable-image-animation-resync',
 ];
 
-/** Starts a browser of its own for a page of a size. @throws Fault unavailable.browser_start */
+/** Starts a browser with one page of the given size. @throws Fault unavailable.browser_start */
 export async function startPageBrowser(size: Size, options: Options): Promise<PageBrowser> {
   const { found, launch } = options;
   const isFrameControlled = options.frameControl && found.kind === 'shell';
@@ -74,7 +74,7 @@ export async function startPageBrowser(size: Size, options: Options): Promise<Pa
   }
 
   async function close(): Promise<void> {
-    // Nothing of it is of use afterwards, and a page that is kept busy would not let it end by itself.
+    // Nothing in the browser is needed anymore, and a busy page would delay a regular close.
     launched.kill();
     await launched.close();
   }
@@ -83,7 +83,7 @@ export async function startPageBrowser(size: Size, options: Options): Promise<Pa
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_FREE_BYTES = 512 * 1024 ** 2;
 
-// Frames go through a file of the profile, which should never reach a disk.
+// Frames pass through a file in the profile, which should stay in memory.
 async function profileFolder(): Promise<string> {
   const room = await statfs(MEMORY_FOLDER).catch(() => undefined);
   return room && room.bavail * room.bsize >= MIN_FREE_BYTES ? MEMORY_FOLDER : tmpdir();
@@ -106,23 +106,23 @@ async function controlledPage({ chromium }: Launched, { width, height }: Size): 
 
 type ScreenshotParams = NonNullable<Protocol.HeadlessExperimental.BeginFrameRequest['screenshot']>;
 
-/** Makes the frames of a page that paints only when it is told to. One call at a time. */
+/** Paints the frames of a page that paints only on demand. One call at a time. */
 export type FrameClock = {
-  /** Paints the page once. @returns the picture, when one is asked for */
+  /** Paints the page once. @returns the image, if a screenshot is requested */
   frame(
     screenshot?: ScreenshotParams,
     options?: { readonly timeout: number },
   ): Promise<Uint8Array | undefined>;
-  /** Goes on painting while something is awaited: a page without frames hears of no animation frame and no size. */
+  /** Keeps painting while the work is pending: without frames a page gets no animation frames and no layout events. */
   during<T>(work: Promise<T>): Promise<T>;
 };
 
 const INTERVAL_MS = 1000 / 60;
 
 export function createFrameClock(cdp: CDPSession): FrameClock {
-  // The ticks are those of the machine's steady clock, and may only grow.
+  // Ticks of a monotonic clock; they may only grow.
   let ticks = 1_000_000;
-  // The browser refuses a frame while it makes another, which nobody may be waiting for any more.
+  // The browser rejects a frame while it paints another, even one whose caller has given up.
   let last: Promise<unknown> = Promise.resolve();
   return { frame, during };
 
@@ -148,7 +148,7 @@ export function createFrameClock(cdp: CDPSession): FrameClock {
       isOver = true;
     };
     work.then(over, over);
-    // Each frame takes its time in the browser; a page that does not answer is met by the deadline of the work.
+    // Each frame takes time in the browser; a page that is not responding is caught by the timeout of the work.
     while (!isOver) {
       const painted = frame().catch(over);
       await Promise.race([painted, work.catch(() => {})]);

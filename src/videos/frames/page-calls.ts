@@ -8,25 +8,28 @@ import { HOST_BINDING } from './prepare-page.ts';
 export type CallOptions = {
   readonly signal: AbortSignal;
   readonly ms: number;
-  /** What it fails with when it takes longer. */
+  /** The error when it takes longer. */
   readonly late?: () => Error;
 };
 
 type PageCalls = Pick<OpenPage, 'call' | 'onHostMessage' | 'seek' | 'reach'> & {
-  /** The value of an expression, or of its promise, that is JSON text. @throws Error with the page's own message */
+  /**
+   * Evaluates an expression, or its promise, to JSON text and parses it.
+   * @throws Error with the page's own message
+   */
   evaluate(expression: string, options: CallOptions): Promise<unknown>;
 };
 
 type PageCallDeps = {
   readonly cdp: CDPSession;
-  /** Where the page is, ending in a slash. */
+  /** Address of the page, ending in a slash. */
   readonly address: string;
-  /** Rejects when there is no page to answer any more. */
+  /** Rejects when the page is gone. */
   readonly gone: Promise<never>;
   readonly limits: PageLimits;
 };
 
-/** Asks things of a page that may be busy for ever, or gone. */
+/** Evaluates code in a page that may hang or be gone. */
 export function createPageCalls({ cdp, address, gone, limits }: PageCallDeps): PageCalls {
   return { evaluate, call, onHostMessage, seek, reach };
 
@@ -47,7 +50,7 @@ export function createPageCalls({ cdp, address, gone, limits }: PageCallDeps): P
       return await cdp.send(
         'Runtime.evaluate',
         { expression, awaitPromise: true, returnByValue: true },
-        // The caller's deadline comes first, with its own words.
+        // The caller's timeout comes first, with its own error.
         { timeout: ms + 1000 },
       );
     } catch (error) {
@@ -67,7 +70,7 @@ export function createPageCalls({ cdp, address, gone, limits }: PageCallDeps): P
       `import(${code}).then((module) => module[${JSON.stringify(name)}](${given})).then(JSON.stringify)`,
       options,
     );
-    // The modules are ours; where a template can reach what they say, the caller parses it.
+    // The modules are part of the engine; where a template can influence a result, the caller parses it.
     return value as T;
   }
 
@@ -98,10 +101,9 @@ export function createPageCalls({ cdp, address, gone, limits }: PageCallDeps): P
   }
 }
 
-/** Code of the page has thrown. */
+/** Thrown when code in the page threw. */
 export class PageError extends Error {}
 
-/** As much of it as says something. */
 const REASON_CHARS = 500;
 
 export function scriptFault(frame: number, error: PageError): Fault {

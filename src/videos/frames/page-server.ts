@@ -4,11 +4,11 @@ import type { Composition } from '../composition/composition.ts';
 import { readEngineFiles, shippedFonts } from '../engine-files.ts';
 
 type PageServer = {
-  /** Where the page is, ending in a slash: a random path of a loopback address, on which nothing listens. */
+  /** Address of the page, ending in a slash: a random path on a loopback address where nothing listens. */
   readonly address: string;
-  /** Addresses of what the page shows and the composition does not have, the first hundred. */
+  /** The first hundred addresses that the page shows and the composition does not have. */
   readonly missing: readonly string[];
-  /** Begins to answer. */
+  /** Starts answering requests. */
   start(): Promise<void>;
 };
 
@@ -18,12 +18,11 @@ type ServedFile = {
   readonly headers?: readonly Protocol.Fetch.HeaderEntry[];
 };
 
-// As many as are of use to somebody who looks for what is missing.
 const MAX_MISSING = 100;
 
 /**
- * Answers everything that a page asks for from memory, and refuses what is not there.
- * @param onLeave told when the page wants to go to another address, which is refused too
+ * Answers every request of a page from memory and rejects what is not there.
+ * @param onLeave called when the page tries to navigate, which is rejected too
  */
 export function createPageServer(cdp: CDPSession, composition: Composition, onLeave: () => void): PageServer {
   const address = `http://127.0.0.1/${randomBytes(16).toString('hex')}/`;
@@ -33,7 +32,7 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
 
   async function start(): Promise<void> {
     cdp.on('Fetch.requestPaused', (paused) => {
-      // It may be gone before it is answered.
+      // The request may be gone before it is answered.
       respond(paused).catch(() => {});
     });
     cdp.on('Audits.issueAdded', onPolicyIssue);
@@ -59,7 +58,7 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
     });
   }
 
-  // A page that loads itself again would begin anew in the middle of the video.
+  // A reload would restart the page in the middle of the video.
   function document({ request, frameId }: Protocol.Fetch.RequestPausedEvent): ServedFile | undefined {
     if (mainFrame !== undefined || request.url !== address) return undefined;
     mainFrame = frameId;
@@ -98,7 +97,7 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-// What a picture lacks when it does not come; sounds are mixed elsewhere, and what a script asks for is its own affair.
+// Resource types that are visible. Sounds are mixed elsewhere, and requests of scripts do not count.
 const VISIBLE_TYPES: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   'Image',
   'Stylesheet',
@@ -108,15 +107,15 @@ const VISIBLE_TYPES: ReadonlySet<Protocol.Network.ResourceType> = new Set([
 const VISIBLE_DIRECTIVES = /^(?:img|style|font|script)-src/;
 
 /**
- * The headers of the page, which keep it to its own address. What slips through them is met by the interception of all
- * requests, and then by a browser whose flags give it no network.
+ * Response headers that restrict the page to its own address. Behind them, all requests are intercepted and the
+ * browser's flags disable the network.
  * @param address the page's own, ending in a slash
  */
 function pagePolicy(address: string, scripts: boolean) {
   const own = `${address}engine/`;
   const directives = [
     `default-src 'none'`,
-    // The template's own scripts are inside of its html: there is no other place for them.
+    // The template's scripts are inline; they have no other place.
     `script-src ${own}${scripts ? ` 'unsafe-inline' ` : ' '}'wasm-unsafe-eval'`,
     `worker-src blob:`,
     `style-src 'unsafe-inline' data: ${address}`,
@@ -127,7 +126,7 @@ function pagePolicy(address: string, scripts: boolean) {
     `form-action 'none'`,
     `frame-ancestors 'none'`,
     `webrtc 'block'`,
-    // No popups, dialogs, downloads, nor forms; its own origin is a secure context, which the engine needs.
+    // Blocks popups, dialogs, downloads and forms. The page's origin is a secure context, which the engine needs.
     `sandbox allow-scripts allow-same-origin`,
   ];
   return [

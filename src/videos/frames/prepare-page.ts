@@ -2,15 +2,21 @@ import type { CDPSession } from 'puppeteer';
 import type { Composition } from '../composition/composition.ts';
 import { readEngineFiles } from '../engine-files.ts';
 
-/** The name by which page code speaks to us. */
+/** Name of the binding through which page code sends messages to the host. */
 export const HOST_BINDING = 'tellHost';
 
-/** Of every page, see page-server.ts. */
+/** Origin of every page, see page-server.ts. */
 const ORIGIN = 'http://127.0.0.1';
-/** Room for a ring of the largest frames and one that is about to go. More, a script could fill the machine's memory with. */
+/**
+ * Space for the largest ring and one that is being removed. The limit keeps scripts from filling the machine's
+ * memory.
+ */
 const STORAGE_QUOTA_BYTES = 128 * 1024 * 1024;
 
-/** Makes a page the same on every machine: its size, language, time zone and tastes, and the clock of its scripts. */
+/**
+ * Makes a page render the same on every machine: size, language, time zone, media features, and the clock of its
+ * scripts.
+ */
 export async function preparePage(cdp: CDPSession, composition: Composition): Promise<void> {
   const { width, height, scripts } = composition;
   const clock = scripts ? readEngineFiles().get('clock.ts') : undefined;

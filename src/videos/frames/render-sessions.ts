@@ -11,12 +11,12 @@ type SessionsDeps = Omit<SessionDeps, 'found'> & {
   readonly findBrowser: () => Promise<FoundBrowser>;
 };
 
-/** Raised when frames come out another way, although no code of the page was changed. */
+/** Increment when frames change without a change in the page's code. */
 const ENGINE_VERSION = 1;
 
-/** Opens compositions in browsers of this machine, one for each. */
+/** Opens each composition in its own browser on this machine. */
 export function createRenderSessions(parts: SessionsDeps): RenderSessions {
-  // It may be installed while this process runs: that there is none is not kept.
+  // A browser may be installed while this process runs, so a failure is not cached.
   const browser = keepPromise(parts.findBrowser);
   return { open, fingerprint: keepPromise(computeFingerprint) };
 

@@ -9,13 +9,16 @@ type ImageOptions =
 
 const FRAME_IMAGE: ImageOptions = { format: 'jpeg', quality: 95, optimizeForSpeed: true };
 
-/** The frames of a span as JPEG pictures of the compositor. @throws Fault video_failed.frame_time, .script, .crashed */
+/**
+ * The frames of a span as JPEG screenshots of the compositor.
+ * @throws Fault video_failed.frame_time, .script, .crashed
+ */
 export async function* screenshotFrames(
   page: OpenPage,
   span: Span,
   signal: AbortSignal,
 ): AsyncGenerator<PixelFrame, void, undefined> {
-  // What is painted first after a jump may lack what takes the compositor one more frame.
+  // The first frame after a jump may lack content that the compositor needs one more frame for.
   await page.reach(span.from, signal);
   await takeScreenshot(page, span.from, FRAME_IMAGE, signal);
   let bytes = await takeScreenshot(page, span.from, FRAME_IMAGE, signal);
@@ -27,7 +30,7 @@ export async function* screenshotFrames(
   }
 }
 
-/** What the page shows now, as the compositor paints it. `frame` is the one it was put at. */
+/** Takes a screenshot of what the page shows. `frame` is the frame it was moved to. */
 export async function takeScreenshot(
   page: OpenPage,
   frame: number,
@@ -40,7 +43,7 @@ export async function takeScreenshot(
   return inTime(Promise.race([taken, page.gone]), { signal, ms, late });
 }
 
-// Until a new page is shown, a frame may come without a picture.
+// Until a new page is shown, a frame may come without an image.
 const MAX_ATTEMPTS = 5;
 
 async function captureOnDemand(

@@ -3,12 +3,12 @@ import type { PixelFrame, Span } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
 import { takeScreenshot } from './screenshots.ts';
 
-/** Edges that are smoothed in another way make 35 dB; a part of the picture that is not there makes less than 30. */
+/** Differently smoothed edges give 35 dB; a missing part of the picture gives less than 30. */
 const MIN_PSNR_DB = 33;
 
 /**
- * Compares frames that were painted in the page, as I420, with what the compositor shows of them.
- * @returns what is wrong, such as `frame 45 differs from the screenshot: 21 dB`; undefined when all are near enough
+ * Compares frames painted in the page, as I420, with screenshots of the compositor.
+ * @returns the difference, such as `frame 45 differs from the screenshot: 21 dB`; undefined when all are close enough
  */
 export async function selfCheck(
   page: OpenPage,
@@ -24,15 +24,15 @@ export async function selfCheck(
   return undefined;
 }
 
-/** Copies of single frames. */
+/** A copy of one frame. */
 export type FrameSample = { readonly frame: number; readonly bytes: Uint8Array };
 
-// Every so many bytes are looked at to tell how much has moved: enough of every line, at no cost.
+// Only every 61st byte is compared to measure motion: enough of every line at no cost.
 const STRIDE = 61;
 
 /**
- * Keeps frames of a span that goes by: the last one, or `spread` over it the one in the middle, and the one that differs
- * most from the frame before it.
+ * Collects frames of a passing span: the last one, or with `spread` the middle one and the one that differs most from
+ * its predecessor.
  */
 export function createSampler(span: Span, which: 'last' | 'spread') {
   const wanted = which === 'last' ? span.to - 1 : middleOf(span);
@@ -42,7 +42,7 @@ export function createSampler(span: Span, which: 'last' | 'spread') {
   let most = 0;
   return { observe, samples };
 
-  /** To be called with each frame, in their order. */
+  /** Call with each frame, in order. */
   function observe({ frame, bytes, repeat }: PixelFrame): void {
     if (frame === wanted) sample = copy(frame, bytes);
     if (repeat || which === 'last') return;
@@ -54,18 +54,18 @@ export function createSampler(span: Span, which: 'last' | 'spread') {
     moving = copy(frame, bytes, moving?.bytes);
   }
 
-  /** Each frame once. */
+  /** The collected frames, without duplicates. */
   function samples(): FrameSample[] {
     return [sample, moving?.frame === sample?.frame ? undefined : moving].filter((one) => one !== undefined);
   }
 }
 
-/** The frame in the middle of a span. */
+/** The middle frame of a span. */
 export function middleOf({ from, to }: Span): number {
   return Math.floor((from + to) / 2);
 }
 
-/** @param into takes the bytes, where there is one of their size already */
+/** @param into buffer to reuse, if there is one of the same size */
 function copy(frame: number, bytes: Uint8Array, into = new Uint8Array(bytes.length)) {
   into.set(bytes);
   return { frame, bytes: into };
@@ -83,15 +83,15 @@ function difference(one: Uint8Array, other: Uint8Array): number {
   return sum;
 }
 
-/** A PNG picture as I420 planes (BT.709, limited range), both of its sides even. */
+/** Converts a PNG to I420 planes (BT.709, limited range). Both sides are even. */
 export function pngToI420(png: Uint8Array): Uint8Array {
-  // Its other way, in pieces, takes three times as long. Eight bits are what they are: nothing is to be rescaled.
+  // The streaming API takes three times as long. Eight-bit samples need no rescaling.
   const { width, height, data } = PNG.sync.read(Buffer.from(png), { skipRescale: true });
   const planes = new Uint8Array((width * height * 3) / 2);
   fillLuma(planes, data, width * height);
   const pixels = width * height;
   const row = width * 4;
-  // Sums of the four pixels that share one colour.
+  // Sum of the four pixels that share one chroma sample.
   const sum = (at: number) =>
     (data[at] ?? 0) + (data[at + 4] ?? 0) + (data[at + row] ?? 0) + (data[at + row + 4] ?? 0);
   for (let y = 0, pair = pixels; y < height; y += 2) {
@@ -107,7 +107,7 @@ export function pngToI420(png: Uint8Array): Uint8Array {
   return planes;
 }
 
-// Storing in bytes cuts off what is behind the point.
+// Storing in a byte array truncates, so 0.5 is added to round.
 const ROUNDING = 0.5;
 
 function fillLuma(planes: Uint8Array, data: Uint8Array, pixels: number): void {
@@ -118,8 +118,8 @@ function fillLuma(planes: Uint8Array, data: Uint8Array, pixels: number): void {
 }
 
 /**
- * How near two pictures of equal size are, by their samples of 8 bits.
- * @returns decibels: Infinity when they are equal, above 40 for differences that nobody sees
+ * Peak signal-to-noise ratio of two images with 8-bit samples and equal size.
+ * @returns decibels: Infinity when equal, above 40 for invisible differences
  */
 export function psnr(one: Uint8Array, other: Uint8Array): number {
   if (one.length !== other.length) throw new RangeError(`${one.length} samples beside ${other.length}`);

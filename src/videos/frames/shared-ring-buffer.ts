@@ -11,7 +11,7 @@ export type SharedRing = ReturnType<typeof openSharedRing>;
 
 export function openSharedRing({ composition: { width, height }, browser }: OpenPage, name: string) {
   const slotBytes = (width * height * 3) / 2;
-  // One is in the hands of whoever takes the frames while the next is read into the other.
+  // The caller holds one buffer while the next frame is read into the other.
   let current = Buffer.alloc(slotBytes);
   let spare = Buffer.alloc(slotBytes);
   let file: FileHandle | undefined;
@@ -21,7 +21,7 @@ export function openSharedRing({ composition: { width, height }, browser }: Open
   async function read(slot: number): Promise<void> {
     file ??= await openRingFile(browser.profile, { name, size: RING_HEADER_BYTES + SLOTS * slotBytes });
     if (!file) throw new ModeUnusable('the file of the frames was not found in the profile');
-    // Whoever took the frames may have gone while it was looked for.
+    // The consumer may have stopped while the file was searched.
     if (isClosed) return file.close();
     const { bytesRead } = await file.read(spare, 0, slotBytes, RING_HEADER_BYTES + slot * slotBytes);
     if (bytesRead !== slotBytes) throw new ModeUnusable('the file of the frames is too short');
@@ -39,22 +39,22 @@ export function openSharedRing({ composition: { width, height }, browser }: Open
 }
 
 type RingFile = {
-  /** What it begins with. */
+  /** Name written at the start of the file. */
   readonly name: string;
-  /** Of all of it, in bytes. */
+  /** File size in bytes. */
   readonly size: number;
 };
 
 /**
- * Opens the file of a browser's profile that is the ring. Where a browser keeps the files of a page is its own affair, so it
- * is known by its size and its first bytes; undefined when there is none.
+ * Finds and opens the ring file in a browser profile. The path of a page's private files is internal to the browser,
+ * so the file is recognized by its size and first bytes; undefined when there is none.
  */
 async function openRingFile(profile: string, ring: RingFile): Promise<FileHandle | undefined> {
   const entries = await readdir(profile, { recursive: true, withFileTypes: true });
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    // A profile is in use: what was there may be gone.
+    // The profile is in use, so a listed file may be gone.
     const size = await stat(path).then(
       (found) => found.size,
       () => undefined,

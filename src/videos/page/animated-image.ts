@@ -1,6 +1,9 @@
-/** Tells whether an image file moves by itself: animated GIF, PNG, WebP or AVIF, or an SVG with animations in it. */
+/**
+ * Returns whether an image file is animated: a GIF, PNG, WebP or AVIF (`picture`), or an SVG with animations
+ * (`vector`).
+ */
 export function animatedImageKind(bytes: Uint8Array): 'picture' | 'vector' | undefined {
-  // One byte, one character: the marks of these formats are in ASCII.
+  // One byte per character: the signatures of these formats are ASCII.
   const text = new TextDecoder('latin1').decode(bytes);
   if (/^GIF8[79]a/.test(text)) return text.split(GIF_FRAME).length > 2 ? 'picture' : undefined;
   if (text.slice(1, 4) === 'PNG')
@@ -11,10 +14,10 @@ export function animatedImageKind(bytes: Uint8Array): 'picture' | 'vector' | und
   return isVector && /<(animate|set)\b|@keyframes|@-webkit-keyframes/.test(text) ? 'vector' : undefined;
 }
 
-/** Each frame of an animation is told by a block that says how long it is shown. */
+/** Each frame of an animation has a block with its display time. */
 const GIF_FRAME = '\x21\xf9\x04';
 
-/** The block that tells of an animation stands before the pixels. */
+/** The animation block comes before the pixels. */
 const PNG_HEAD_CHARS = 64 * 1024;
 
 // The byte after the size of the VP8X block.

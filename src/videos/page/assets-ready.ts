@@ -3,9 +3,9 @@ import { dataNumber } from './data-values.ts';
 import { addressesIn, imageStyles, replaceAddresses } from './style-images.ts';
 
 /**
- * Loads and decodes every image of the page, whether it is displayed or not, and puts a still in the place of each one
- * that moves by itself, since nobody can say at which moment that one would be seen.
- * @returns the addresses of those that cannot be shown, as the page writes them
+ * Loads and decodes every image of the page, displayed or not, and replaces each animated one with a still, since its
+ * own clock would show an arbitrary frame.
+ * @returns the addresses that cannot be shown, as the page writes them
  */
 export async function imagesReady(stage: HTMLElement): Promise<string[]> {
   const images = [...stage.querySelectorAll('img')].filter(({ src, srcset }) => src !== '' || srcset !== '');
@@ -42,11 +42,11 @@ export async function imagesReady(stage: HTMLElement): Promise<string[]> {
 
 function addressOf(image: HTMLImageElement): string {
   const source = image.getAttribute('src') ?? '';
-  // What a set or a picture has chosen is known only by its whole address.
+  // The choice of a srcset or picture element is known only by its full address.
   return image.currentSrc === '' || image.currentSrc === image.src ? source : image.currentSrc;
 }
 
-/** The address itself, or that of its still; undefined when it cannot be shown. */
+/** Returns the address, or that of its still; undefined when it cannot be shown. */
 async function load(address: string): Promise<string | undefined> {
   const image = new Image();
   image.src = address;
@@ -66,8 +66,8 @@ function replaceSource(image: HTMLImageElement, still: string | undefined): void
 }
 
 /**
- * Loads every font that the page shows, now or later, whatever is displayed.
- * @param laterText what will be written by and by, such as captions
+ * Loads every font of the page, also of elements that are not displayed.
+ * @param laterText text that is written later, such as captions
  */
 export async function fontsReady(stage: HTMLElement, laterText: string): Promise<void> {
   const wanted = new Map<string, string>();
@@ -78,9 +78,9 @@ export async function fontsReady(stage: HTMLElement, laterText: string): Promise
     const font = `${fontStyle} ${dataNumber(fontWeight, 400)} 16px ${fontFamily}`;
     wanted.set(font, `${wanted.get(font) ?? ''}${text}`);
   }
-  // A font that cannot be loaded leaves its place to the next of its family list, as in every page.
+  // A font that cannot be loaded is replaced by the next of its family list, as in every page.
   await Promise.allSettled([...wanted].map(([font, text]) => document.fonts.load(font, distinct(text))));
-  // Layout asks for what is left, such as the text of pseudo-elements.
+  // Layout requests the remaining fonts, such as those of pseudo-elements.
   stage.getBoundingClientRect();
   await document.fonts.ready;
 }
@@ -101,7 +101,7 @@ function distinct(text: string): string {
   return [...new Set(text)].join('');
 }
 
-/** The address of a still of an image that moves by itself; undefined for every other. */
+/** Returns the address of a still of an animated image; undefined for other images. */
 async function stillImage(image: HTMLImageElement): Promise<string | undefined> {
   const bytes = await bytesOf(image.src);
   const kind = bytes && animatedImageKind(bytes);
@@ -117,7 +117,7 @@ async function bytesOf(address: string): Promise<Uint8Array | undefined> {
   }
 }
 
-// Painted into a canvas, an image that moves is its first frame.
+// Drawn on a canvas, an animated image shows its first frame.
 function firstFrame(image: HTMLImageElement): string | undefined {
   const canvas = document.createElement('canvas');
   canvas.width = image.naturalWidth;

@@ -13,14 +13,14 @@ type PlaybackDeps = {
   readonly origins: Origins;
   readonly scenes: Scenes;
   readonly counters: Counters;
-  /** Those the engine has made. */
+  /** Animations made by the engine. */
   readonly animations: readonly Animation[];
 };
 
-/** What a change of one animation sets off in others, one after the other; more is a page that chases itself. */
+/** Rounds of animations that trigger others. A page with more triggers itself endlessly. */
 const MAX_ECHOES = 4;
 
-/** Puts every part of a prepared page at the moment of a frame. */
+/** Moves every part of a prepared page to a frame. */
 export function createPlayback(deps: PlaybackDeps): Pick<PlayedStage, 'seek' | 'reach'> {
   const { stage, options, origins, scenes, counters } = deps;
   const { fps, frames } = options;
@@ -41,12 +41,12 @@ export function createPlayback(deps: PlaybackDeps): Pick<PlayedStage, 'seek' | '
   }
 
   function show(frame: number): boolean {
-    // From whole numbers: sums of frame lengths would drift.
+    // Computed from integers: adding frame lengths would drift.
     const now = (frame * 1000) / fps;
     clock?.advance({ frame, ms: now, progress: frames > 1 ? frame / (frames - 1) : 0 });
     at = frame;
     const isOtherScene = scenes.show(frame);
-    // Taken to another place of the document, elements may begin their animations anew.
+    // Elements that moved in the document may restart their animations.
     const isMoved = stage.parentNode !== place;
     place = stage.parentNode;
     const hasOtherText = [captions.show(now), counters.show(now)].includes(true);
@@ -65,14 +65,14 @@ export function createPlayback(deps: PlaybackDeps): Pick<PlayedStage, 'seek' | '
     if (!clock) return seek(frame);
     for (let between = at + 1; between < frame; between += 1) {
       seek(between);
-      // What scripts wait for with promises happens before the next frame.
+      // Promises of scripts are settled before the next frame.
       await nextTask();
     }
     return seek(frame);
   }
 }
 
-/** Waits until what has been promised has happened. Timers would wait 4 ms each time, and are the page's own. */
+/** Waits until pending promises have settled. Timers would wait 4 ms each time and belong to the page. */
 function createNextTask(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return () =>

@@ -4,7 +4,7 @@ import { createControls } from './player-controls.ts';
 import type { PreviewOptions, PreviewTrack } from './stage-options.ts';
 import { prepareStage } from './stage-page.ts';
 
-/** Makes the page of a template one that is watched: its picture as large as the window allows, and a bar below it. */
+/** Turns the page of a template into a player: the picture as large as the window allows, with a bar below. */
 async function play(options: PreviewOptions): Promise<void> {
   const { width, height, fps, frames } = options;
   const controls = createControls({ fps, frames });
@@ -16,7 +16,7 @@ async function play(options: PreviewOptions): Promise<void> {
   const head = createPlayHead({
     fps,
     frames,
-    // Taken before the scripts of the page: theirs is the time of the video.
+    // Saved before the page's scripts run: their clock is the time of the video.
     now: pageClock()?.real.now ?? (() => performance.now()),
     nextFrame: pageClock()?.real.requestAnimationFrame ?? ((callback) => requestAnimationFrame(callback)),
     reach: stage.reach,
@@ -47,7 +47,7 @@ async function play(options: PreviewOptions): Promise<void> {
   }
 }
 
-/** What is beside the picture is no part of the template. */
+/** The area beside the picture is not part of the template. */
 function darken(): void {
   document.documentElement.style.setProperty('background', '#0b0b0d', 'important');
   document.body.style.setProperty('background', 'none', 'important');
@@ -63,19 +63,19 @@ if (described) await play(JSON.parse(described.content));
 type Position = { readonly seconds: number; readonly isPlaying: boolean };
 
 type PreviewSound = {
-  /** Sounds what belongs to a moment, or is silent while nothing plays. */
+  /** Plays the sound at a time; silent while paused. */
   follow(position: Position): void;
 };
 
-/** More seconds than this between picture and sound are heard; less is not worth the click of a jump. */
+/** Maximum drift between picture and sound in seconds. Below it, the click of a jump would be worse. */
 const MAX_DRIFT_SECONDS = 0.25;
 
-/** The tracks as they are heard in a preview: at their time and volume, without fades and ducking. */
+/** The tracks of a preview: at their time and volume, without fades and ducking. */
 function createPreviewSound(tracks: readonly PreviewTrack[]): PreviewSound {
   const players = tracks.map((track) => {
     const audio = new Audio(track.source);
     audio.loop = track.loop;
-    // A page can make nothing louder than it was recorded.
+    // A page cannot amplify a sound.
     audio.volume = Math.min(1, track.volume);
     return { audio, start: track.start };
   });
@@ -94,6 +94,6 @@ function followOne(audio: HTMLAudioElement, local: number, isPlaying: boolean): 
   }
   const place = audio.loop && audio.duration > 0 ? local % audio.duration : local;
   if (Math.abs(audio.currentTime - place) > MAX_DRIFT_SECONDS) audio.currentTime = place;
-  // A browser may refuse sound that nobody has asked for by a click: the picture goes on without.
+  // A browser may block sound before the first click; the picture plays without it.
   if (audio.paused) audio.play().catch(() => {});
 }

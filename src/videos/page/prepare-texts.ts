@@ -5,8 +5,8 @@ import type { Scenes } from './scenes.ts';
 import { RIGHT_TO_LEFT, type SplitUnit, splitLines, splitText } from './split-text.ts';
 
 /**
- * Splits and fits the texts, each while its scene is displayed, since what is not has no size.
- * @returns their entrances
+ * Splits and fits texts while their scene is displayed, since hidden elements have no size.
+ * @returns their entrance animations
  */
 export function prepareTexts(stage: HTMLElement, scenes: Scenes, origins: Origins): Animation[] {
   const fitted = [...stage.querySelectorAll<HTMLElement>('[data-fit]:not([data-captions])')];
@@ -24,12 +24,12 @@ export function prepareTexts(stage: HTMLElement, scenes: Scenes, origins: Origin
   return [...pieces].flatMap(([element, own]) => enterPieces(element, own, origins.of(element).length));
 }
 
-/** Frames that between them show every scene. */
+/** Frames that together show every scene. */
 function firstFrames({ all }: Scenes): Set<number> {
   return new Set([0, ...all.filter(({ from, to }) => to > from).map(({ from }) => from)]);
 }
 
-/** Lines are known only when the text has its size; an element that is not split is a piece itself. */
+/** Lines are known only after layout; an element that is not split is one piece. */
 function splitBeforeLayout(element: HTMLElement): HTMLElement[] {
   const unit = unitOf(element);
   if (unit === undefined) return [element];
@@ -45,13 +45,13 @@ function unitOf({ dataset, textContent }: HTMLElement): SplitUnit | undefined {
 
 type Effect = { readonly from: Keyframe; readonly to?: Keyframe; readonly easing: string };
 
-/** The longest share of its scene that a text takes to be there, so that short videos can be read too. */
+/** Maximum share of a scene for its entrances, so that short videos remain readable. */
 const MAX_SCENE_SHARE = 0.6;
 
 /**
- * Lets pieces come one after the other, as `data-enter`, `data-stagger`, `data-delay` and `data-enter-duration` of
- * their element say.
- * @param length of the scene, in milliseconds
+ * Animates pieces in one after the other, as `data-enter`, `data-stagger`, `data-delay` and `data-enter-duration` of
+ * their element specify.
+ * @param length of the scene in milliseconds
  */
 function enterPieces(element: HTMLElement, pieces: readonly HTMLElement[], length: number): Animation[] {
   const { enter = 'up', stagger, delay, enterDuration } = element.dataset;

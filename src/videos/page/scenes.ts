@@ -1,7 +1,7 @@
 import { dataNumber } from './data-values.ts';
 import type { Origin, Origins } from './origins.ts';
 
-/** A part of the time with its own beginning; frames `from` to `to`, the last one not included. */
+/** A section of the video; frames `from` to `to`, `to` excluded. */
 type Scene = Origin & {
   readonly element: HTMLElement;
   readonly from: number;
@@ -11,17 +11,17 @@ type Scene = Origin & {
 
 export type Scenes = {
   readonly all: readonly Scene[];
-  /** Displays the scenes of a frame and hides all others; true when that changed any. */
+  /** Displays the scenes of a frame and hides the others; true when that changed any. */
   show(frame: number): boolean;
-  /** Makes their entrances and exits: animations from the beginning of each. */
+  /** Creates their entrance and exit animations. */
   animate(): Animation[];
 };
 
 type Whole = { readonly from: number; readonly to: number; readonly fps: number };
 
 /**
- * Shares the time of a parent among the scenes directly in it, by their weights. Scenes begin and end on whole frames,
- * so the first picture of a scene is exactly its first moment.
+ * Divides the time of a parent among its direct scenes by weight. Scenes start and end on whole frames, so the first
+ * frame of a scene is exactly its first moment.
  */
 export function createScenes(
   stage: HTMLElement,
@@ -39,7 +39,7 @@ export function createScenes(
 
   function show(frame: number): boolean {
     let changed = false;
-    // A scene comes after the one around it.
+    // Outer scenes come first.
     for (const scene of all) {
       const around = origins.of(scene.element.parentElement ?? stage);
       const isShown = around.isShown && frame >= scene.from && frame < scene.to + (lingering.get(scene) ?? 0);
@@ -93,13 +93,13 @@ function lingerFrames({ element, from, to }: Scene, fps: number): number {
 
 type Effect = { readonly name: string; readonly ms: number };
 
-/** Seconds that an entrance or an exit takes when the author does not say. */
+/** Default duration of an entrance or exit, in seconds. */
 const STANDARD_SECONDS = 0.5;
 
 /**
- * Makes the entrance and the exit that `data-in` and `data-out` name, such as `fade 0.5`. They move by the properties
- * of their own (opacity, translate, scale, clip-path), so that an author's `transform` stays what it is.
- * @param length of the scene, in milliseconds: both together never take longer
+ * Creates the entrance and exit that `data-in` and `data-out` name, such as `fade 0.5`. They use separate properties
+ * (opacity, translate, scale, clip-path), so an author's `transform` is unaffected.
+ * @param length of the scene in milliseconds, which both together never exceed
  */
 function animateScene(element: HTMLElement, length: number): Animation[] {
   const entrance = read(element.dataset['in']);
@@ -134,7 +134,7 @@ function read(text = 'none'): Effect {
   return { name, ms: name in LEFT ? dataNumber(seconds, STANDARD_SECONDS) * 1000 : 0 };
 }
 
-/** How a scene looks when it is gone. The words left and so on say where it moves to. */
+/** A scene that has left. The direction is where it moves to. */
 const LEFT: Readonly<Record<string, Keyframe>> = {
   fade: { opacity: 0 },
   'slide-left': { translate: '-100% 0' },
@@ -145,7 +145,7 @@ const LEFT: Readonly<Record<string, Keyframe>> = {
   wipe: { clipPath: 'inset(0 0 0 100%)' },
 };
 
-/** How it looks before it comes, where that is another thing. */
+/** A scene that enters, where that differs. */
 const ENTERING: Readonly<Record<string, Keyframe>> = {
   'slide-left': { translate: '100% 0' },
   'slide-right': { translate: '-100% 0' },
@@ -155,7 +155,7 @@ const ENTERING: Readonly<Record<string, Keyframe>> = {
   wipe: { clipPath: 'inset(0 100% 0 0)' },
 };
 
-/** The other end: what the style says by itself, but `none` of a clip-path is no shape to come from. */
+/** The other end of the animation is the scene's own style; `none` cannot be animated for a clip-path. */
 function rest(keyframe: Keyframe): Keyframe {
   return 'clipPath' in keyframe ? { clipPath: 'inset(0 0 0 0)' } : {};
 }

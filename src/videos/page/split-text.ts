@@ -2,17 +2,17 @@ import { languageOf } from './data-values.ts';
 
 export type SplitUnit = 'words' | 'letters' | 'lines';
 
-/** A word, or what is between words. */
+/** A word, or the text between words. */
 type Part = { readonly text: string; readonly isWord: boolean };
 
 /**
- * Wraps the words, or the letters, of an element into spans that can be animated one by one: `--i` is the index of
- * each, `--n` on the element how many there are. Elements inside stay as they are, and so do the spaces.
+ * Wraps words or letters of an element into spans that can be animated separately: `--i` is the index of each, `--n`
+ * on the element the count. Nested elements and spaces are kept.
  */
 export function splitText(element: HTMLElement, unit: 'words' | 'letters'): HTMLElement[] {
   const text = element.textContent;
   const byLetters = unit === 'letters' && LETTERS_STAND_ALONE.test(text);
-  // Read letter by letter it would be nonsense.
+  // A screen reader would read single letters.
   if (byLetters && !element.ariaLabel) element.ariaLabel = text.replace(/\s+/g, ' ').trim();
   const language = languageOf(element);
   const pieces = textNodes(element).flatMap((node) => {
@@ -26,7 +26,7 @@ export function splitText(element: HTMLElement, unit: 'words' | 'letters'): HTML
   return numberPieces(element, pieces, (_, index) => index);
 }
 
-/** Tells each piece its index, and the element how many there are. */
+/** Sets the index of each piece and the count on the element. */
 function numberPieces(
   element: HTMLElement,
   pieces: HTMLElement[],
@@ -43,8 +43,8 @@ function numberPieces(
 }
 
 /**
- * Words and what is between them. A word has its punctuation with it. Writing that has no spaces is cut where its
- * language has words, since a line could not be broken otherwise.
+ * Splits text into words and the text between. Punctuation stays with its word. Scripts without spaces are cut at
+ * word boundaries of the language, since lines could not break otherwise.
  */
 export function wordsOf(text: string, language: string): Part[] {
   return text
@@ -60,7 +60,7 @@ export function wordsOf(text: string, language: string): Part[] {
 const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-// In other writings the shape of a letter depends on its neighbours.
+// In other scripts, the shape of a letter depends on its neighbors.
 const LETTERS_STAND_ALONE =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]*$/u;
 
@@ -69,7 +69,7 @@ function cutWords(text: string, language: string): string[] {
   let isOpen = false;
   for (const { segment, isWordLike } of new Intl.Segmenter(language, { granularity: 'word' }).segment(text)) {
     const last = words.length - 1;
-    // A closing mark may not begin a line, nor an opening one end it.
+    // A closing mark must not start a line, nor an opening one end it.
     if (last >= 0 && (isOpen || !(isWordLike || OPENING.test(segment)))) words[last] += segment;
     else words.push(segment);
     isOpen = OPENING.test(segment);
@@ -104,7 +104,7 @@ function letters(word: string, language: string) {
   return { node, pieces };
 }
 
-/** An element that is animated by itself. */
+/** An element that is animated separately. */
 function piece(text: string): HTMLElement {
   const span = document.createElement('span');
   span.toggleAttribute('data-piece', true);
@@ -112,13 +112,13 @@ function piece(text: string): HTMLElement {
   return span;
 }
 
-/** Texts that are written from right to left, or partly so: words in boxes of their own would change their order. */
+/** Right-to-left scripts: words in separate boxes would change their order. */
 export const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * Wraps each line of an element as the browser has broken it. With elements inside, its words become the pieces, and
- * those of one line have the same index.
+ * Wraps each line of an element as the browser broke it. With nested elements, words are the pieces, and those of one
+ * line share an index.
  */
 export function splitLines(element: HTMLElement): HTMLElement[] {
   if (element.childElementCount === 0) return wholeLines(element);
@@ -146,7 +146,7 @@ function wholeLines(element: HTMLElement): HTMLElement[] {
   return numberPieces(element, pieces, (_, index) => index);
 }
 
-/** Each word with the space before it, and where it stands. */
+/** Each word with the preceding space, and its box. */
 function placesOfWords(node: Text, language: string): { text: string; box: DOMRect }[] {
   const range = document.createRange();
   const places: { text: string; box: DOMRect }[] = [];
@@ -162,7 +162,7 @@ function placesOfWords(node: Text, language: string): { text: string; box: DOMRe
   return places;
 }
 
-/** A box that stands lower than the one before it by more than half its height begins a line. */
+/** A box lower than the previous one by more than half its height starts a line. */
 function lineIndexes(boxes: readonly DOMRect[]): number[] {
   let line = 0;
   return boxes.map((box, index) => {

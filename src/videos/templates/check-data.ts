@@ -13,20 +13,20 @@ import {
 } from './data-schema.ts';
 
 /**
- * What a template is filled with: the data over its defaults, and the schema's own defaults where both say nothing.
+ * Merges the data over the template's defaults, then over the schema's defaults, and validates it.
  * @throws Fault validation_failed.video_data with a detail for each field, validation_failed.video_data_size,
  * validation_failed.video_data_values
  */
 export type DataCheck = (template: string, defaults: JsonObject, data: JsonObject) => JsonObject;
 
 const BOUNDS = { levels: 100, chars: LIMITS.dataBytes };
-// It is checked in the thread that serves everybody: a tenth of a second, where every value is tried with every choice.
+// Data is checked in the main thread: this is a tenth of a second when every value is tried with every choice.
 const MAX_CHECKS = 50_000;
 const MAX_DETAILS = 50;
 const MAX_NAMED_FIELDS = 5;
 const LOC = ['body', 'data'];
 
-/** Reads a schema once, to check data against it any number of times. @throws Fault as `readDataSchema` */
+/** Compiles a schema once to check data many times. @throws Fault as `readDataSchema` */
 export function createDataCheck(schema: JsonObject): DataCheck {
   const parser = readDataSchema(schema);
   const maxValues = Math.floor(MAX_CHECKS / (1 + schemaChoices(schema)));
@@ -36,12 +36,12 @@ export function createDataCheck(schema: JsonObject): DataCheck {
   return (template, defaults, data) => {
     if (brokenBound(data, BOUNDS)) throw tooLarge();
     const { title, ...given } = mergeData(defaults, data);
-    // Every video has a title, so a schema that takes only its own fields must not refuse it.
+    // Every video has a title, so a schema that allows only its own fields must not reject it.
     const whole = takesTitle ? { ...given, ...(title !== undefined && { title }) } : given;
     if (valuesIn(whole) > maxValues) throw tooMany(maxValues);
     const parsed = parser.safeParse(whole, { reportInput: true });
     if (!parsed.success) throw dataFault(template, parsed.error.issues);
-    // JSON in, and a parser of JSON Schema only takes or adds what is JSON.
+    // The parser takes and adds only JSON.
     return { ...(title !== undefined && { title }), ...(parsed.data as JsonObject) };
   };
 }
@@ -70,7 +70,7 @@ function detailOf(issue: z.core.$ZodIssue): FaultDetail {
   return { loc, type: inner.code, ...messageOf(inner) };
 }
 
-/** A type that may also be null is a union to the parser; what is wrong is then what is wrong with the type itself. */
+/** A nullable type is parsed as a union; the issue is that of the type itself. */
 function soleBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;
   const branches = issue.errors.filter(([first]) => !isNullExpected(first));
@@ -83,7 +83,7 @@ function isNullExpected(issue: z.core.$ZodIssue | undefined): boolean {
 }
 
 function messageOf(issue: z.core.$ZodIssue): { issue: IssueKey; params?: FaultParams } {
-  // An issue told with its input has all that a raw one has.
+  // An issue reported with its input has all fields of a raw one.
   const known = inputIssue(issue as z.core.$ZodRawIssue);
   if (known) return { issue: known.key, ...(known.params && { params: known.params }) };
   switch (issue.code) {

@@ -10,16 +10,17 @@ import type { VideoTemplate } from './video-template.ts';
 type CheckDeps = { readonly fill: Fill; readonly reader: Pick<PageReader, 'inspect'> };
 
 /**
- * Finds what is wrong with a template before anyone uses it: it is read, compiled and filled with its sample at every
- * aspect. Answers what may be better. @throws Fault template_invalid, unsafe_context, template_too_complex,
- * render_limit, validation_failed.video_data, each with details; unavailable when too many wait
+ * Checks a template before it is used: reads it, compiles it and fills it with its sample at every aspect. Returns
+ * warnings.
+ * @throws Fault template_invalid, unsafe_context, template_too_complex, render_limit, validation_failed.video_data,
+ * each with details; unavailable when too many calls wait
  */
 export type CheckTemplate = (template: VideoTemplate, asker?: Asker) => Promise<readonly Warning[]>;
 
 export function createTemplateCheck({ fill, reader }: CheckDeps): CheckTemplate {
   return async (template, asker) => {
     const { html, manifest } = template;
-    // Before it is filled, the lines are those that its author sees.
+    // Checked before filling, so that line numbers are those of the author.
     const inspection = await reader.inspect(blankMustaches(html), asker);
     requireAllowed(inspection, { loc: ['body', 'html'], scripts: manifest.scripts });
     await fillSample(template, asker).catch((error: unknown) => {
@@ -35,7 +36,7 @@ export function createTemplateCheck({ fill, reader }: CheckDeps): CheckTemplate 
   }
 }
 
-/** Where a field of a request for a video is when a template is saved. */
+/** Fields of a video request and their path when a template is saved. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   template: ['html'],
   data: ['manifest', 'sample'],
@@ -54,7 +55,7 @@ type Linted = Pick<VideoTemplate, 'html' | 'manifest'>;
 
 const ANIMATED =
   /@keyframes|\banimation(?:-name)?\s*:|\btransition\s*:|<(?:animate|set)\b|\bdata-(?:scene|split|enter|count-to|captions)\b/i;
-// Each takes a whole value, so that no text is read twice.
+// Each match takes a whole value, so that no text is scanned twice.
 const ANIMATION_VALUES = /\banimation(?:-iteration-count)?\s*:([^;}"']*)|\brepeatCount\s*=\s*["']?(\w*)/gi;
 const ENDLESS = /\b(?:infinite|indefinite)\b/i;
 const REMOTE = /(?:\b(?:src|srcset|href)\s*=\s*["']?|url\(\s*["']?)(https:\/\/[^\s"')<>]+)/gi;
@@ -63,7 +64,7 @@ const LINK_TO_PAGE = /<a\s[^>]*$/i;
 const MAX_PER_KIND = 10;
 const MAX_SHOWN_CHARS = 200;
 
-/** What of a template makes its videos slower, less certain or less lively than they need be, in the order of its lines. */
+/** Finds what makes videos of a template slower, less predictable or less lively, in line order. */
 export function lintTemplate(
   { html, manifest }: Linted,
   { canvases }: Pick<Inspection, 'canvases'>,
@@ -99,17 +100,17 @@ function placeIn(text: string, at: number): { line: number; col: number } {
   return { line: before.split('\n').length, col: at - before.lastIndexOf('\n') };
 }
 
-/** The html with spaces for its mustaches: what stands around them keeps its line and column, and reads as html. */
+/** Replaces expressions with spaces, so that the rest keeps its line and column. */
 function blankMustaches(html: string): string {
   return blankBetween(blankBetween(html, '{{!--', '--}}'), '{{', '}}');
 }
 
-/** The html with spaces for the comments of html and CSS. */
+/** Replaces comments of HTML and CSS with spaces. */
 function blankComments(html: string): string {
   return blankBetween(blankBetween(html, '<!--', '-->'), '/*', '*/');
 }
 
-/** By searching on from place to place: a pattern would begin at every opening that nothing closes, and read to the end each time. */
+/** Searches forward: a pattern would rescan the text from every unclosed opening. */
 function blankBetween(text: string, open: string, close: string): string {
   const pieces: string[] = [];
   let done = 0;

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { Fault, type FaultDetail } from '../../errors.ts';
 import { brokenBound } from '../../platform/json-size.ts';
 
-// `pattern` is not among them: a stranger's regular expression can take for ever.
+// `pattern` is excluded: a user's regular expression can take forever.
 const KEYWORDS = [
   ...['type', 'enum', 'const', 'anyOf', 'properties', 'required', 'additionalProperties', 'items'],
   ...['minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ...['minItems', 'maxItems', 'format', 'title', 'description', 'default', 'examples', '$schema'],
 ];
 
-/** Its parser is made in the thread that serves everybody, and is kept. */
+/** The parser is built in the main thread and cached. */
 const BOUNDS = { levels: 50, chars: 32_768, values: 1_000 };
 const LOC = ['body', 'schema'];
 
 type Path = readonly (string | number)[];
 
 /**
- * The parser of data that a JSON Schema describes. A `format` is only a hint to people and editors.
- * @throws Fault template_invalid.video_keyword for what a schema may not say, template_invalid.video_schema for what is none,
- * template_invalid.video_schema_size
+ * Builds a parser from a JSON Schema. A `format` is only a hint.
+ * @throws Fault template_invalid.video_keyword for a keyword that is not allowed, template_invalid.video_schema for
+ * an invalid schema, template_invalid.video_schema_size
  */
 export function readDataSchema(schema: JsonObject): z.ZodType {
   if (brokenBound(schema, BOUNDS) || valuesIn(schema) > BOUNDS.values) throw tooLarge();
@@ -38,7 +38,7 @@ function tooLarge(): Fault {
   return new Fault(key, params, { errors: [{ loc: LOC, key, params }] });
 }
 
-/** The schema without what is only for people, its keywords checked. */
+/** Drops annotations and checks the keywords. */
 function plainSchema(schema: JsonObject, path: Path): JsonObject {
   const unknown = Object.keys(schema).find((keyword) => !KEYWORDS.includes(keyword));
   if (unknown !== undefined) throw unknownKeyword(unknown, path);
@@ -73,7 +73,7 @@ function unknownKeyword(keyword: string, path: Path): Fault {
 
 const CHOICES: ReadonlySet<string> = new Set(['anyOf', 'type', 'enum']);
 
-/** How many choices a schema has in all: a value may be checked against every one of them. */
+/** Counts the choices of a schema: a value may be checked against each. */
 export function schemaChoices(schema: JsonObject): number {
   let choices = 0;
   const left: (readonly [name: string, value: Json])[] = [['', schema]];
@@ -87,7 +87,7 @@ export function schemaChoices(schema: JsonObject): number {
   return choices;
 }
 
-/** How many values JSON holds, itself being one. */
+/** Counts the values in JSON, itself included. */
 export function valuesIn(json: Json): number {
   let values = 0;
   const left: Json[] = [json];
@@ -102,7 +102,7 @@ export function valuesIn(json: Json): number {
 export type Json = z.core.util.JSONType;
 export type JsonObject = { [name: string]: Json };
 
-/** Objects are put together name by name; everything else of the data stands in for what the defaults say. */
+/** Merges objects by name; any other value of the data replaces the default. */
 export function mergeData(defaults: JsonObject, data: JsonObject): JsonObject {
   const merged = new Map<string, Json>(Object.entries(defaults));
   for (const [name, value] of Object.entries(data)) {

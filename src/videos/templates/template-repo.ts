@@ -19,7 +19,7 @@ export async function listTemplates(sql: Sql, accountId: string): Promise<Row[]>
   return z.array(Row).parse(rows);
 }
 
-/** Undefined when the account would have more than `most`. */
+/** Inserts or replaces a template; undefined when the account would have more than `most`. */
 export async function saveTemplate(
   sql: Sql,
   accountId: string,

@@ -17,7 +17,7 @@ type TemplatesDeps = {
 };
 
 type Saved = {
-  /** False when it took the place of one the account had. */
+  /** False when it replaced an existing one. */
   readonly created: boolean;
   readonly template: VideoTemplate;
   readonly warnings: readonly Warning[];
@@ -27,7 +27,11 @@ export type VideoTemplates = ReturnType<typeof createVideoTemplates>;
 
 const MAX_SAVED_TEMPLATES = 200;
 
-/** The video templates an account can use: those that come with the product, and its own, which stand before ours of the same name. */
+/**
+ * Video templates. In: an account and a name, or a template to save. Out: built-in templates and the account's own.
+ * Invariant: an own template overrides a built-in one of the same name, and no template is saved that cannot be
+ * filled with its sample.
+ */
 export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
   const builtInByName = new Map(builtIns.templates.map((template) => [template.name, template]));
 
@@ -43,7 +47,7 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
   }
 
   return {
-    /** All of them, in the order of their names. */
+    /** All templates, sorted by name. */
     list,
 
     /** @throws Fault not_found.video_template */
@@ -55,7 +59,10 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
       throw new Fault('not_found.video_template_close', { name, suggestion });
     },
 
-    /** The one a video is asked for with. @throws Fault validation_failed.video_template, since it is a field of the request */
+    /**
+     * Finds the template of a video request.
+     * @throws Fault validation_failed.video_template, since it is a field of the request
+     */
     async choose(accountId: string, name: string): Promise<VideoTemplate> {
       const found = await find(accountId, name);
       if (found) return found;
@@ -66,8 +73,8 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
     },
 
     /**
-     * Keeps a template of the account's own, in place of what it had under the name.
-     * @param ifMatch Tags, one of which what is to be replaced has; unset, anything.
+     * Saves a template of the account, replacing one of the same name.
+     * @param ifMatch tags, one of which the replaced template must have
      * @throws Fault those of `CheckTemplate`, conflict.too_many_video_templates, precondition_failed.etag
      */
     async save(
@@ -85,7 +92,7 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
       return { created: saved === 'created', template, warnings };
     },
 
-    /** Those the account has saved, for its export. */
+    /** The account's own templates, for its export. */
     async saved(accountId: string) {
       return templateRepo.listTemplates(sql, accountId);
     },

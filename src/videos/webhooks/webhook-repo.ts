@@ -8,7 +8,7 @@ const VIDEO_EVENTS = ['video.completed', 'video.failed', 'video.canceled'] as co
 
 const moment = z.coerce.date();
 
-/** A Video that was kept as JSON. */
+/** A Video stored as JSON. */
 const StoredVideo = z.object({
   id: z.string(),
   title: z.string(),
@@ -34,7 +34,7 @@ const StoredVideo = z.object({
   endedAt: moment.nullable(),
 }) satisfies z.ZodType<Video>;
 
-/** What is told of an end; undefined for one that has not come. */
+/** The event of an ended video; undefined while it has not ended. */
 export function eventOf({ status }: Pick<Video, 'status'>): (typeof VIDEO_EVENTS)[number] | undefined {
   return VIDEO_EVENTS.find((type) => type === `video.${status}`);
 }
@@ -50,7 +50,7 @@ const Delivery = z.object({
 });
 export type Delivery = z.output<typeof Delivery>;
 
-/** What came of a try: the status of the answer, or why there was none. */
+/** Result of an attempt: the response status, or why there was none. */
 export type Outcome = { readonly status: number } | { readonly reason: string };
 
 export async function insertWebhook(
@@ -64,7 +64,7 @@ export async function insertWebhook(
     values (${id}, ${account_id}, ${video.id}, ${type}, ${sql.json(video)}, ${sql.json(target)})`;
 }
 
-/** Takes what is due, of all accounts in turn: until `seconds` from now nobody else does. */
+/** Claims due deliveries of all accounts in turn. No other process claims them for `seconds`. */
 export async function claimDueWebhooks(sql: Sql | Tx, limit: number, seconds: number): Promise<Delivery[]> {
   const rows = await sql`
     update video_webhooks set tries = tries + 1, next_at = now() + make_interval(secs => ${seconds}::float8)
@@ -78,7 +78,7 @@ export async function claimDueWebhooks(sql: Sql | Tx, limit: number, seconds: nu
   return z.array(Delivery).parse(rows);
 }
 
-/** It has arrived, or is given up: `seconds` undefined; or else there is another try after so many. */
+/** Records an attempt. `seconds` is the delay before the next one; undefined when none follows. */
 export async function recordAttempt(
   sql: Sql | Tx,
   { accountId, id }: { accountId: string; id: string },
@@ -91,7 +91,7 @@ export async function recordAttempt(
     where account_id = ${accountId} and id = ${id}`;
 }
 
-/** Forgets what has ended some time ago. */
+/** Deletes finished deliveries that are older than 30 days. */
 export async function deleteOldWebhooks(sql: Sql): Promise<void> {
   await sql`delete from video_webhooks where status <> 'waiting' and created_at < now() - interval '30 days'`;
 }

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { Sql, Tx } from '../../platform/database.ts';
-import { AssetBlocked } from '../../platform/guarded-fetch/asset-refused.ts';
+import { AssetBlocked } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { GuardedPost } from '../../platform/guarded-fetch/guarded-post.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -17,7 +17,7 @@ import {
   recordAttempt,
 } from './webhook-repo.ts';
 
-/** The video as its owner reads it, for the body. */
+/** Presents the video in its owner's language, for the body. */
 export type PresentVideo = (video: Video, target: WebhookTarget) => object | Promise<object>;
 
 type WebhooksDeps = {
@@ -25,16 +25,20 @@ type WebhooksDeps = {
   readonly secret: ServerSecret;
   readonly post: GuardedPost;
   readonly log: Log;
-  /** Seconds after each try that failed, but for the last. */
+  /** Delays in seconds after each failed attempt but the last. */
   readonly pauses?: readonly number[];
 };
 
 const RETRY_DELAYS_SECONDS = [5, 30, 2 * 60, 10 * 60];
 const DELIVERY_BATCH = 10;
-/** No try takes so long: what is still taken then belonged to a process that is gone. */
+/** Longer than any attempt: a claim this old belongs to a process that is gone. */
 const CLAIM_SECONDS = 30;
 
-/** Tells whoever asked for it that a video has ended, signed as Standard Webhooks are, until it has arrived or five tries failed. */
+/**
+ * Delivers the webhooks of videos. In: an ended video with a webhook. Out: a POST signed as in Standard Webhooks.
+ * Invariant: an event is stored in the transaction that ends the video, and is attempted until it arrives or five
+ * attempts failed.
+ */
 export function createVideoWebhooks({ sql, secret, post, log, pauses = RETRY_DELAYS_SECONDS }: WebhooksDeps) {
   const stopped = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
@@ -44,7 +48,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = RETRY_DEL
   return {
     secretOf,
 
-    /** In the transaction that ends the video. */
+    /** Stores the event, in the transaction that ends the video. */
     async note(tx: Tx, row: VideoRow): Promise<void> {
       const type = eventOf(row);
       if (!row.webhook || !type) return;
@@ -52,13 +56,13 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = RETRY_DEL
       await insertWebhook(tx, news, toVideo(row));
     },
 
-    /** From now on `work` delivers. */
+    /** Starts delivery. */
     start(present: PresentVideo): void {
       presentVideo = present;
       void kick();
     },
 
-    /** Delivers what is due. */
+    /** Delivers due events. */
     work: kick,
 
     sweep: () => deleteOldWebhooks(sql),
@@ -70,7 +74,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = RETRY_DEL
     },
   };
 
-  /** The account's own, as receivers enter it: whsec_ and base64. */
+  /** The account's secret in the format that receivers enter: whsec_ and base64. */
   async function secretOf(accountId: string): Promise<string> {
     const key = await secret.mac('webhooks of videos', accountId);
     return `whsec_${Buffer.from(key, 'hex').toString('base64')}`;
@@ -79,7 +83,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = RETRY_DEL
   function kick(): Promise<void> {
     const present = presentVideo;
     if (!present || stopped.signal.aborted) return Promise.resolve();
-    // Those that came while others were delivered are found by one more look.
+    // Events that became due during a delivery are found by one more query.
     const next = (working ?? Promise.resolve()).then(() => deliverDue(present));
     working = next.catch((error: unknown) => {
       if (!stopped.signal.aborted) log.warn({ err: error }, 'webhooks of videos could not be looked up');
@@ -98,7 +102,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = RETRY_DEL
   async function deliver(delivery: Delivery, present: PresentVideo): Promise<void> {
     const { account_id: accountId, id, tries } = delivery;
     const outcome = await attempt(delivery, present);
-    // It goes on with the next start.
+    // Delivery continues with the next start.
     if (stopped.signal.aborted) return;
     const arrived = 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
     const seconds = arrived ? undefined : pauses[tries - 1];

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-refused.ts';
+import type { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-blocked.ts';
 import {
   createGuardedFetch,
   type GuardedFetchSettings,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-refused.ts';
+import type { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-blocked.ts';
 import { createGuardedFetch } from '../../../src/platform/guarded-fetch/guarded-fetch.ts';
 import { isPublicAddress } from '../../../src/platform/guarded-fetch/resolve-host.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-refused.ts';
+import { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-blocked.ts';
 import type { FetchAsset } from '../../../src/platform/guarded-fetch/guarded-fetch.ts';
 import { createAssets } from '../../../src/templates/assets/assets.ts';
 import { createExaminer } from '../../../src/templates/examiner/examiner.ts';

@@ -8,10 +8,10 @@ import { RATE } from '../../page/sound/sound-levels.ts';
 import type { Ffmpeg, FfmpegProcess } from '../ffmpeg.ts';
 import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
 
-/** How long ffmpeg may take to make room for one second of sound, and to end. */
+/** Time limit for ffmpeg to accept one second of sound, and to end. */
 const WRITE_TIMEOUT_MS = 60_000;
 
-/** Decodes and encodes with ffmpeg, and mixes in between. Memory does not grow with the length. */
+/** Decodes and encodes with ffmpeg and mixes in between. Memory use does not grow with the length. */
 export function createFfmpegMixer(ffmpeg: Ffmpeg): SoundMixer {
   return {
     async mix(request) {
@@ -36,7 +36,7 @@ type DecodeDeps = {
   readonly sounds: Map<string, DecodedSound>;
 };
 
-// One after the other: each takes a process and moments only.
+// Sequential, since each decoding is one short process.
 async function decodeAll(ffmpeg: Ffmpeg, { request, folder, sounds }: DecodeDeps): Promise<void> {
   const { composition, signal } = request;
   const { tracks, assets, frames, fps } = composition;
@@ -97,21 +97,21 @@ type DecodedSound = Sound & { close(): Promise<void> };
 type DecodeRequest = {
   readonly bytes: Uint8Array | undefined;
   readonly source: string;
-  /** Which of the tracks it is, from 0. */
+  /** Index of the track, from 0. */
   readonly place: number;
-  /** Where it is kept, and with another ending its samples. */
+  /** Path of the source; the samples are written beside it with the ending .wav. */
   readonly file: string;
-  /** More of it is never heard. */
+  /** Maximum length that can be heard. */
   readonly seconds: number;
   readonly signal: AbortSignal;
 };
 
 const DECODE_TIMEOUT_MS = 2 * 60_000;
 
-/** Of a WAV file with nothing but its samples. */
+/** Layout of a WAV file that has only samples. */
 const WAV = { channelsAt: 22, headBytes: 44, sampleBytes: 2 } as const;
 
-// Some formats are lists of other files, which would be read from this machine: only those that hold their own sound.
+// Playlist formats would read other files of this machine, so only self-contained formats are allowed.
 const FORMATS = 'mp3,wav,ogg,flac,aac,mov,matroska,aiff,w64,caf';
 
 /** Decodes a sound into a file of samples. @throws Fault video_failed.sound; the signal's reason */
@@ -137,7 +137,7 @@ async function decodeSound(ffmpeg: Ffmpeg, order: DecodeRequest): Promise<Decode
   return openSamples(await open(samples), order);
 }
 
-// Made stereo by ffmpeg, one channel would become quieter.
+// ffmpeg would lower the volume when it converts mono to stereo.
 const TWO_CHANNELS = 'aformat=channel_layouts=stereo|mono';
 
 async function openSamples(handle: FileHandle, order: DecodeRequest): Promise<DecodedSound> {

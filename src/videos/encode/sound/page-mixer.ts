@@ -7,7 +7,7 @@ import { RATE } from '../../page/sound/sound-levels.ts';
 import { unplayableSound } from './ffmpeg-mixer.ts';
 import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
 
-/** A page of a secure origin on which the assets are at the paths that are their keys. See `OpenPage` in frames/open-page.ts. */
+/** A page with a secure origin that serves the assets under their keys. See `OpenPage` in frames/open-page.ts. */
 export type SoundPage = {
   call<T>(
     module: string,
@@ -22,12 +22,12 @@ const DECODE_TIMEOUT_MS = 2 * 60_000;
 /** For 30 seconds of sound. */
 const CALL_TIMEOUT_MS = 60_000;
 
-/** The names of AAC-LC and Opus, the better one for the format first. */
+/** WebCodecs names of AAC-LC and Opus, best first. */
 const CODECS = { mp4: ['mp4a.40.2', 'opus'], webm: ['opus'] } as const;
 
 /**
- * Decodes, mixes and encodes in a browser, for a machine without ffmpeg. What is mixed and encoded is held for moments only;
- * the decoded sounds are held as long as it takes.
+ * Decodes, mixes and encodes in a browser, for machines without ffmpeg. Only the decoded sounds are held in memory
+ * for the whole time.
  * @param open opens a page with the assets of a composition
  */
 export function createPageMixer(
@@ -37,7 +37,7 @@ export function createPageMixer(
     async mix(request) {
       const { composition, signal } = request;
       if (composition.tracks.length === 0) return false;
-      // Its own page is not needed, and might take long or run scripts.
+      // The page of the composition is not needed; it could be slow or run scripts.
       const page = await open({ ...composition, html: EMPTY, scripts: false, captions: [] }, signal);
       try {
         await write(page, request, await startMix(page, request));
@@ -120,7 +120,7 @@ async function* packetBatches(page: SoundPage, signal: AbortSignal): AsyncGenera
   }
 }
 
-// The first moments that an Opus decoder gives out are to be skipped: what was mixed begins after them.
+// The first samples of an Opus decoder are skipped: the mixed sound starts after them.
 function* packetsOf(packets: PacketBatch['packets'], codec: string, description: Uint8Array | undefined) {
   const skipped =
     codec === 'opus' && description ? Buffer.from(description).readUInt16LE(PRE_SKIP) / RATE : 0;
@@ -130,5 +130,5 @@ function* packetsOf(packets: PacketBatch['packets'], codec: string, description:
   }
 }
 
-/** Where the header of Opus has the number of them: after `OpusHead`, the version and the channels. */
+/** Offset of the skip count in the Opus header: after `OpusHead`, version and channel count. */
 const PRE_SKIP = 10;

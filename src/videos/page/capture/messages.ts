@@ -1,21 +1,21 @@
-/** Where frames go as they are: a file of slots, whose first bytes say that it is the one. */
+/** Raw frames go into a file of slots, recognized by its first bytes. */
 export type RingSink = {
   readonly kind: 'ring';
-  /** Its name, and with the zeros around it what it begins with. */
+  /** File name, also written at its start. */
   readonly name: string;
-  /** Where the first slot begins. */
+  /** Offset of the first slot. */
   readonly header: number;
 };
 
-/** Where frames go to become a stream. */
+/** Frames are encoded in the browser. */
 export type EncoderSink = {
   readonly kind: 'encoder';
-  /** The first that the browser can do is taken. */
+  /** Candidates; the first supported one is used. */
   readonly configs: readonly VideoConfig[];
   readonly fps: number;
 };
 
-/** As much of a `VideoEncoderConfig` as we say. */
+/** The part of `VideoEncoderConfig` that is used. */
 export type VideoConfig = {
   readonly codec: string;
   readonly width: number;
@@ -28,32 +28,32 @@ export type VideoConfig = {
   readonly avc?: { readonly format: 'avc' };
 };
 
-/** Frames `from` to `to`, the last one not included, of a size in pixels. */
+/** Frames `from` to `to`, `to` excluded; sizes in pixels. */
 export type SpanOptions = {
   readonly from: number;
   readonly to: number;
   readonly width: number;
   readonly height: number;
-  /** How many painted frames may be on their way. */
+  /** Maximum number of painted frames in flight. */
   readonly slots: number;
   readonly sink: RingSink | EncoderSink;
   /** The code of pixel-worker.ts. */
   readonly worker: string;
-  /** The converter, in base64. */
+  /** The WebAssembly converter, in base64. */
   readonly converter: string;
 };
 
-/** What the host hears of a span, in the order of its frames. */
+/** Messages to the host about a span, in frame order. */
 export type Report =
-  /** The worker is ready; of an encoder, with what. */
+  /** The worker is ready; for an encoder, with its codec. */
   | { readonly kind: 'opened'; readonly codec?: string }
-  /** It cannot be done this way here. */
+  /** This capture mode does not work here. */
   | { readonly kind: 'unusable'; readonly reason: string }
   /** A script of the template failed. */
   | { readonly kind: 'script_failed'; readonly frame: number; readonly reason: string }
   /** Nothing changed since the frame before. */
   | { readonly kind: 'repeat'; readonly frame: number }
-  /** The frame was painted; its slot is taken until the host gives it back. */
+  /** The frame was painted; its slot is in use until the host frees it. */
   | { readonly kind: 'frame'; readonly frame: number; readonly slot: number }
   | {
       readonly kind: 'packet';
@@ -62,12 +62,12 @@ export type Report =
       readonly isKey: boolean;
       /** Base64, as all bytes here. */
       readonly bytes: string;
-      /** How the stream is to be read; with the first packet. */
+      /** Decoder configuration; with the first packet. */
       readonly description?: string;
     }
   | { readonly kind: 'finished' };
 
-/** What the worker is told. */
+/** Commands to the worker. */
 export type WorkerCommand =
   | ({ readonly kind: 'open' } & Pick<SpanOptions, 'width' | 'height' | 'sink' | 'slots' | 'converter'>)
   | { readonly kind: 'frame'; readonly frame: number; readonly slot: number; readonly picture: VideoFrame }

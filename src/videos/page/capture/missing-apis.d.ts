@@ -1,7 +1,7 @@
-// What the browsers we run have, and the types of TypeScript do not yet know.
+// APIs of the supported browsers that TypeScript does not know yet.
 
 interface HTMLCanvasElement {
-  /** Asks for a `paint` event, in which what is inside can be drawn. Only with the flag CanvasDrawElement. */
+  /** Requests a `paint` event, in which child elements can be drawn. Needs the flag CanvasDrawElement. */
   requestPaint?(): void;
 }
 

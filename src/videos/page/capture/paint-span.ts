@@ -11,22 +11,22 @@ declare global {
 let running: Running | undefined;
 let ended: Promise<void> = Promise.resolve();
 
-/** Begins to paint the frames of a span. What comes of it is taken with `take`, and it has to be ended with `end`. */
+/** Starts painting the frames of a span. Reports are read with `take`; it must be ended with `end`. */
 export async function begin(options: SpanOptions): Promise<void> {
   await end();
   running = paintSpan(globalThis.stage, options);
 }
 
 /**
- * What has been done since, up to the next frame that was painted; waits until there is something.
- * @param freed the slots whose frames are no longer needed
+ * Returns the reports since the last call, up to the next painted frame; waits for at least one.
+ * @param freed slots whose frames are no longer needed
  */
 export async function take(freed: readonly number[]): Promise<Report[]> {
   if (!running) throw new Error('no frames are being painted');
   return running.take(freed);
 }
 
-/** Stops, and leaves the page as it was. Another span begins only then. */
+/** Stops and restores the page. Another span starts only after that. */
 export function end(): Promise<void> {
   const ending = running;
   running = undefined;
@@ -63,7 +63,7 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
     const painter = createPainter(wrapped.canvas, wrapped.holder);
     let slot: number | undefined;
     for (let frame = from; frame < to && !isEnded; frame++) {
-      // Waiting for it after the page has changed would cost a frame of the browser that nobody sees.
+      // Waiting after the page has changed would cost a browser frame that is never used.
       slot ??= await free.take();
       const change = await go(frame);
       if (change === 'failed') return;
@@ -79,7 +79,7 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
 
   async function go(frame: number): Promise<'some' | 'none' | 'failed'> {
     try {
-      // Where the page was before the span has nothing to do with what is held of it: nothing is.
+      // The first frame is always painted, since no earlier one is stored.
       if (frame > from) return stage.seek(frame) ? 'some' : 'none';
       await stage.reach(frame);
       return 'some';
@@ -90,7 +90,7 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
   }
 
   async function paintFrame(painter: Painter, frame: number, slot: number): Promise<void> {
-    // What is painted first of a page that was just laid out may lack what is only then asked for.
+    // The first paint after layout may lack content that is requested only then.
     if (frame === from) (await painter.paint(frame)).close();
     const picture = await painter.paint(frame);
     command({ kind: 'frame', frame, slot, picture }, [picture]);
@@ -121,7 +121,7 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
 
 async function removeFile(name: string): Promise<void> {
   const folder = await navigator.storage.getDirectory();
-  // A worker that was stopped in its work may still have it; it is gone with the profile at the latest.
+  // A terminated worker may still hold the file; it is removed with the profile at the latest.
   await folder.removeEntry(name).catch(() => {});
 }
 
@@ -132,13 +132,13 @@ function startWorker(code: string): Worker {
   return worker;
 }
 
-/** What is put in comes out in the same order; taking waits until something is there. */
+/** First in, first out; taking waits for an item. */
 type Queue<T> = {
   put(item: T): void;
   take(): Promise<T>;
   /** What can be taken without waiting. */
   takeNow(): T | undefined;
-  /** All who take, now and later, fail with the reason. */
+  /** Rejects all pending and later calls of `take`. */
   end(reason: unknown): void;
 };
 

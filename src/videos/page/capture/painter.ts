@@ -1,9 +1,9 @@
 export type Painter = {
-  /** Paints the page as it is now. The caller closes the picture. */
+  /** Paints the current page. The caller closes the frame. */
   paint(timestamp: number): Promise<VideoFrame>;
 };
 
-/** Paints what is inside of a canvas onto it, without a graphics processor, whose pixels would have to be fetched. */
+/** Draws the content of a canvas onto it, in software: pixels would have to be read back from a GPU. */
 export function createPainter(canvas: HTMLCanvasElement, child: Element): Painter {
   const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
   const { requestPaint } = canvas;
@@ -14,7 +14,7 @@ export function createPainter(canvas: HTMLCanvasElement, child: Element): Painte
     const { promise, resolve, reject } = Promise.withResolvers<VideoFrame>();
     const onPaint = () => {
       try {
-        // What is drawn here is the page of this moment; at any other time it would be that of the last event.
+        // Inside the event, the current page is drawn; outside it, that of the last event.
         context?.drawElementImage?.(child, 0, 0);
         resolve(new VideoFrame(canvas, { timestamp, alpha: 'discard' }));
       } catch (error) {
@@ -29,17 +29,17 @@ export function createPainter(canvas: HTMLCanvasElement, child: Element): Painte
 
 type Wrapped = {
   readonly canvas: HTMLCanvasElement;
-  /** The child of the canvas that is drawn: its own transforms would not be, so it has none and the stage is inside. */
+  /** The drawn child of the canvas. Its own transforms are ignored, so it has none and contains the stage. */
   readonly holder: HTMLElement;
-  /** Puts the stage back where it was. */
+  /** Moves the stage back. */
   unwrap(): void;
 };
 
 type Size = { readonly width: number; readonly height: number };
 
 /**
- * Puts a canvas in the place of the stage, and the stage into it, as large as it was and at the corner of the picture.
- * Its animations go on as they are.
+ * Puts a canvas in the stage's place and the stage into it, with its size and at the corner of the picture. Its
+ * animations continue.
  */
 export function wrapStage(stage: HTMLElement, { width, height }: Size): Wrapped {
   const parent = stage.parentElement;
@@ -49,8 +49,8 @@ export function wrapStage(stage: HTMLElement, { width, height }: Size): Wrapped 
   canvas.setAttribute('layoutsubtree', '');
   Object.assign(canvas, { width, height });
   const box = { display: 'block', width: `${width}px`, height: `${height}px` };
-  // The template's own rules may name anything, so nothing is left to them. Of what is hidden the compositor makes no
-  // pictures; what is inside can still be drawn.
+  // Rules of the template may match any element, so everything is set here. The compositor skips hidden elements, but
+  // their content can still be drawn.
   force(canvas, { all: 'unset', position: 'fixed', left: '0', top: '0', visibility: 'hidden', ...box });
   force(holder, {
     all: 'unset',
@@ -63,7 +63,7 @@ export function wrapStage(stage: HTMLElement, { width, height }: Size): Wrapped 
 
   parent.insertBefore(canvas, stage);
   canvas.append(holder);
-  // Animations go on only from one place that has a style to another; asking for a measure gives it one.
+  // Animations survive a move only between styled elements; reading a layout value applies the style.
   holder.getBoundingClientRect();
   holder.moveBefore(stage, null);
   const restore = force(stage, {
@@ -79,7 +79,7 @@ export function wrapStage(stage: HTMLElement, { width, height }: Size): Wrapped 
   }
 }
 
-// What is seen of the page through a stage that is not opaque: the first background of the two, over white.
+// The background visible through a stage that is not opaque: the first of html and body, over white.
 function pageBackground(): Record<string, string> {
   const styles = [document.documentElement, document.body].map((one) => getComputedStyle(one));
   const painted = styles.find((style) => style.backgroundColor !== NONE || style.backgroundImage !== 'none');
@@ -89,7 +89,7 @@ function pageBackground(): Record<string, string> {
 
 const NONE = 'rgba(0, 0, 0, 0)';
 
-/** @returns a function that puts back what the element itself said before */
+/** @returns a function that restores the element's own styles */
 function force(element: HTMLElement, styles: Readonly<Record<string, string>>): () => void {
   const { style } = element;
   const before = Object.keys(styles).map(

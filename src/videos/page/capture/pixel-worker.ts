@@ -1,15 +1,15 @@
-// Runs in a worker, from a text: it can import nothing but types.
+// Runs in a worker created from text, so it can import only types.
 import type { EncoderSink, Report, RingSink, WorkerCommand } from './messages.ts';
 
-/** Where a converted frame goes. */
+/** Destination of a converted frame. */
 type Sink = {
   readonly opened: Report;
-  /** `bytes` are I420, and are used when it resolves. */
+  /** `bytes` are I420 and may be reused when the promise resolves. */
   take(
     bytes: Uint8Array<ArrayBuffer>,
     place: { readonly frame: number; readonly slot: number },
   ): Promise<void>;
-  /** The frame before, again. */
+  /** Repeats the previous frame. */
   repeat(bytes: Uint8Array<ArrayBuffer>, frame: number): Promise<void>;
   finish(): Promise<void>;
 };
@@ -17,13 +17,13 @@ type Opening = Extract<WorkerCommand, { kind: 'open' }>;
 type Work = { execute(command: Exclude<WorkerCommand, Opening>): Promise<void> };
 
 const PAGE_BYTES = 65_536;
-// As many frames as an encoder may have before it, so that it always has one to begin.
+// Frames queued in the encoder, so that it never waits.
 const ENCODER_AHEAD = 2;
 
 const work = Promise.withResolvers<Work>();
 let turn: Promise<unknown> = Promise.resolve();
 addEventListener('message', ({ data }: MessageEvent<WorkerCommand>) => {
-  // One after the other: a frame is asked for from the browser, and orders come in the meantime.
+  // Sequential: reading a frame is asynchronous, and commands arrive in the meantime.
   turn = turn.then(() => (data.kind === 'open' ? open(data) : execute(data))).catch(fail);
 });
 
@@ -52,7 +52,7 @@ async function createWork({ width, height, converter }: Opening, sink: Sink): Pr
   const memory = new WebAssembly.Memory({ initial: Math.ceil((pixels + planes) / PAGE_BYTES) });
   const code = Uint8Array.fromBase64(converter);
   const { instance } = await WebAssembly.instantiate(code, { env: { memory } });
-  // The compiler's type for it says no more than that it can be called.
+  // WebAssembly exports are typed as unknown functions.
   const convert = instance.exports['convert'] as (...numbers: number[]) => void;
   const source = new Uint8Array(memory.buffer, 0, pixels);
   const target = new Uint8Array(memory.buffer, pixels, planes);
@@ -77,7 +77,7 @@ async function createWork({ width, height, converter }: Opening, sink: Sink): Pr
     const { format, codedWidth, codedHeight } = picture;
     if (codedWidth !== width || codedHeight !== height)
       throw new Error(`a frame of ${codedWidth}×${codedHeight}`);
-    // The fourth byte says nothing: the picture is opaque.
+    // The fourth byte is ignored: the frame is opaque.
     if (!format || !/^(?:BGR|RGB)[AX]$/.test(format)) throw new Error(`a frame of format ${format}`);
     const [layout] = await picture.copyTo(source);
     picture.close();
@@ -99,7 +99,7 @@ async function openRing({ name, header }: RingSink, { width, height, slots }: Op
       const written = handle.write(bytes, { at: header + slot * slotBytes });
       if (written !== slotBytes) throw new Error(`only ${written} bytes of a frame could be written`);
     },
-    // The host still has it.
+    // The host still has the frame.
     async repeat() {},
     async finish() {
       handle.close();

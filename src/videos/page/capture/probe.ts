@@ -10,7 +10,7 @@ const COLORS = [
   ['white', 255, 255, 255],
 ] as const;
 
-/** Why the browser does not paint elements onto a canvas as it should; nothing when it does. */
+/** Returns why the browser cannot paint elements onto a canvas; empty when it can. */
 export async function probePainting(): Promise<{ readonly reason?: string }> {
   const missing = missingPart();
   if (missing !== undefined) return { reason: `the browser has no ${missing}` };
@@ -18,7 +18,7 @@ export async function probePainting(): Promise<{ readonly reason?: string }> {
   const stripes = COLORS.map(([name], index) => `${name} ${index * 25}% ${(index + 1) * 25}%`);
   const style = `all: unset; display: block; width: ${SIDE}px; height: ${SIDE}px`;
   flag.setAttribute('style', `${style}; background: linear-gradient(90deg, ${stripes})`);
-  // Beside the body: rules of the template that count its children see nothing of it.
+  // Outside the body, so that template rules that count children are unaffected.
   document.documentElement.append(flag);
   const { canvas, holder, unwrap } = wrapStage(flag, { width: SIDE, height: SIDE });
   try {
@@ -31,7 +31,7 @@ export async function probePainting(): Promise<{ readonly reason?: string }> {
   }
 }
 
-/** The codecs of those given that the browser encodes. */
+/** Returns the codecs that the browser can encode. */
 export async function probeEncoders(configs: readonly VideoConfig[]): Promise<string[]> {
   if (!('VideoEncoder' in globalThis)) return [];
   const answers = await Promise.all(configs.map((config) => VideoEncoder.isConfigSupported(config)));

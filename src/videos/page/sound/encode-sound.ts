@@ -7,18 +7,18 @@ export type MixPackets = {
     readonly timestamp: number;
     readonly duration: number;
   }[];
-  /** What a decoder begins with; there is none before the first packet. */
+  /** Decoder configuration; absent before the first packet. */
   readonly description?: string;
   readonly done: boolean;
 };
 
 const BITS_A_SECOND = 160_000;
-/** How much is mixed in one call. */
+/** Seconds mixed per call. */
 const CALL_SECONDS = 30;
-/** How many seconds of sound may wait for the encoder. */
+/** Seconds of sound that may be queued in the encoder. */
 const MOST_WAITING = 4;
 
-/** The first of the codecs that this browser encodes sound with. */
+/** Returns the first codec that this browser can encode. */
 export async function firstSupported(codecs: readonly string[]): Promise<string | undefined> {
   for (const codec of codecs) {
     const { supported } = await AudioEncoder.isConfigSupported(configOf(codec));
@@ -31,7 +31,7 @@ function configOf(codec: string): AudioEncoderConfig {
   return { codec, sampleRate: RATE, numberOfChannels: 2, bitrate: BITS_A_SECOND };
 }
 
-/** Encodes a mix, 30 seconds with each call. */
+/** Encodes a mix, 30 seconds per call. */
 export function encodeSound(
   mix: AsyncGenerator<Float32Array>,
   codec: string,

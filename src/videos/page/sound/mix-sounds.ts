@@ -1,13 +1,13 @@
 import { type Curve, duckingCurve, limitLoudness, RATE } from './sound-levels.ts';
 
-/** A stereo sound: `length` moments, read as left and right in turn. */
+/** A stereo sound of `length` moments, interleaved left and right. */
 export type Sound = {
   readonly length: number;
-  /** Moments `from` to `to`, the last one not included. */
+  /** Moments `from` to `to`, `to` excluded. */
   read(from: number, to: number): Float32Array | Promise<Float32Array>;
 };
 
-/** How a sound is used; the fields are those of `Track` in composition/composition.ts. */
+/** Use of a sound; the fields are those of `Track` in composition/composition.ts. */
 export type SoundUse = {
   readonly start: number;
   readonly volume: number;
@@ -19,7 +19,7 @@ export type SoundUse = {
 
 export type UsedSound = { readonly sound: Sound; readonly use: SoundUse };
 
-/** The same in moments of the video: it is heard from `from` to `to`. */
+/** The same in moments; it is heard from `from` to `to`. */
 type Part = {
   readonly sound: Sound;
   readonly from: number;
@@ -31,8 +31,8 @@ type Part = {
 };
 
 /**
- * Mixes sounds into one of exactly so many seconds, given out second by second; nothing in it is louder than full scale.
- * Nothing here is of the browser or of Node, so that both mix the same.
+ * Mixes sounds into one of exactly the given length, yielded second by second and limited to full scale. Uses neither
+ * browser nor Node APIs, so that both mix the same.
  */
 export async function* mixSounds(used: readonly UsedSound[], seconds: number): AsyncGenerator<Float32Array> {
   const length = Math.round(seconds * RATE);
@@ -70,7 +70,7 @@ async function* pieces(
 
 type Adding = {
   readonly part: Part;
-  /** The moment at which the mix begins, and those from and to which the part is added. */
+  /** The moment at which the mix starts, and the range in which the part is added. */
   readonly at: number;
   readonly from: number;
   readonly to: number;

@@ -1,27 +1,29 @@
-/** Samples a second, as every sound is mixed. Two of them, left and right, are called a moment. */
+/** Sample rate of every mix. Two samples, left and right, are called a moment. */
 export const RATE = 48_000;
 
-/** How loud something is at a moment, as a factor. */
+/** Gain at a moment. */
 export type Curve = (moment: number) => number;
 
 const DUCKING = {
-  /** Moments that are measured together. */
+  /** Moments measured together. */
   block: RATE / 20,
-  /** Of full scale, -40 dB: quieter than this nobody speaks. */
+  /** Threshold of speech: -40 dB of full scale. */
   heard: 0.01,
-  /** How loud what ducks remains, -12 dB. */
+  /** Gain of ducked tracks: -12 dB. */
   left: 0.25,
-  /** In blocks: how long it goes down before a voice, stays down after it, so that pauses do not pump, and rises again. */
+  /**
+   * In blocks: the time of the fall before a voice, of the hold after it so that pauses do not pump, and of the rise.
+   */
   fall: 3,
   stay: 8,
   rise: 10,
 } as const;
 
-/** How loud what ducks is under the voices, which are given piece by piece, each a whole number of blocks but the last. */
+/** Computes the gain of ducked tracks under voices, which are given in pieces of whole blocks, except for the last. */
 export async function duckingCurve(voices: AsyncIterable<Float32Array>): Promise<Curve> {
   const { block, heard, left, fall, stay, rise } = DUCKING;
   const isHeard = (await levels(voices)).map((level) => level > heard);
-  // The gain at the beginning of each block. It is the block before that a voice may have ended in.
+  // The gain at the start of each block. A voice may have ended in the block before.
   const gains: number[] = isHeard.map((_, i) =>
     isHeard.slice(Math.max(0, i - 1 - stay), i + 1).includes(true) ? left : 1,
   );
@@ -36,7 +38,7 @@ export async function duckingCurve(voices: AsyncIterable<Float32Array>): Promise
   };
 }
 
-/** The loudness of each block, as the root of the mean square. */
+/** The root mean square of each block. */
 async function levels(voices: AsyncIterable<Float32Array>): Promise<number[]> {
   const found: number[] = [];
   for await (const piece of voices) {
@@ -69,7 +71,7 @@ export async function* limitLoudness(mixed: AsyncIterable<Float32Array>): AsyncG
   if (held) yield turnedDown(held.piece, [held.before, ...held.gains, 1]);
 }
 
-/** For each block the most it may be multiplied by. */
+/** The maximum gain of each block. */
 function gainsOf(piece: Float32Array, before: number): number[] {
   const gains: number[] = [];
   let gain = before;
@@ -83,7 +85,7 @@ function gainsOf(piece: Float32Array, before: number): number[] {
   return gains;
 }
 
-// From block to block the gain moves in a straight line between values that both neighbours allow.
+// Between blocks the gain changes linearly between values that both neighbors allow.
 function turnedDown(piece: Float32Array, gains: readonly number[]): Float32Array {
   if (gains.every((gain) => gain === 1)) return piece;
   return piece.map((sample, i) => {

@@ -3,14 +3,14 @@ import { mixSounds, type Sound, type SoundUse } from './mix-sounds.ts';
 import { RATE } from './sound-levels.ts';
 
 export type MixRequest = {
-  /** `source` is the path of an asset, from the document. */
+  /** `source` is the path of an asset, relative to the document. */
   readonly tracks: readonly (SoundUse & { readonly source: string })[];
   readonly seconds: number;
-  /** Those the file may hold, the best first, such as `mp4a.40.2`. */
+  /** Codecs the file may contain, best first, such as `mp4a.40.2`. */
   readonly codecs: readonly string[];
 };
 
-/** `unplayable` is the place of the track whose sound cannot be decoded. */
+/** `unplayable` is the index of the track that cannot be decoded. */
 export type MixStarted =
   | { readonly codec: string }
   | { readonly unplayable: number }
@@ -18,7 +18,7 @@ export type MixStarted =
 
 let current: { next(): Promise<MixPackets> } | undefined;
 
-/** Decodes all sounds and prepares their mix, which `nextSound` then gives out. One at a time. */
+/** Decodes all sounds and prepares their mix, which `nextSound` returns. One at a time. */
 export async function startSound({ tracks, seconds, codecs }: MixRequest): Promise<MixStarted> {
   const codec = await firstSupported(codecs);
   if (!codec) return { unsupported: true };
@@ -36,7 +36,7 @@ export async function startSound({ tracks, seconds, codecs }: MixRequest): Promi
   return { codec };
 }
 
-/** The next 30 seconds, encoded. */
+/** Returns the next 30 seconds, encoded. */
 export async function nextSound(): Promise<MixPackets> {
   if (!current) throw new Error('no sound was begun');
   const packets = await current.next();
@@ -44,20 +44,20 @@ export async function nextSound(): Promise<MixPackets> {
   return packets;
 }
 
-/** Decodes an asset, named by its path from the document; undefined when it is no sound. */
+/** Decodes an asset by its path from the document; undefined when it is not a sound. */
 async function decodeSound(source: string): Promise<Sound | undefined> {
   const answer = await fetch(new URL(source, document.baseURI));
   if (!answer.ok) throw new Error(`there is no asset ${source}`);
   const bytes = await answer.arrayBuffer();
   try {
-    // Decoding also brings the sound to the rate of the context.
+    // Decoding also resamples to the rate of the context.
     return soundOf(await inStereo(await new OfflineAudioContext(2, 1, RATE).decodeAudioData(bytes)));
   } catch {
     return undefined;
   }
 }
 
-/** A sound of more channels, brought to two. */
+/** Mixes more than two channels down to stereo. */
 async function inStereo(buffer: AudioBuffer): Promise<AudioBuffer> {
   if (buffer.numberOfChannels <= 2) return buffer;
   const context = new OfflineAudioContext(2, buffer.length, RATE);

@@ -1,4 +1,4 @@
-/** Why a resource was not fetched; a caller reads it in the warning `resource_blocked`. */
+/** Why a resource was not fetched; callers read it in the warning `resource_blocked`. */
 export type BlockReason =
   /** Not an absolute address. */
   | 'address_unusable'
@@ -6,23 +6,23 @@ export type BlockReason =
   | 'not_https'
   /** A user name or password in the address. */
   | 'credentials'
-  /** The operator allows certain hosts only. */
+  /** Not on the operator's list of allowed hosts. */
   | 'host_not_allowed'
-  /** The name leads to this machine, a private network or another port than 443. */
+  /** The name resolves to this machine or a private network, or the port is not 443. */
   | 'not_public'
-  /** The name is unknown, nobody answers, or the certificate is not valid. */
+  /** The name is unknown, the server is not responding, or its certificate is not valid. */
   | 'unreachable'
   | 'too_many_redirects'
-  /** Another answer than 200, or one that is compressed. */
+  /** A status other than 200, or a compressed body. */
   | 'bad_answer'
   | 'too_large'
   | 'too_slow'
-  /** Not an image, font, style sheet or sound of the kinds taken, whatever it is named. */
+  /** Not one of the accepted kinds of media, by its bytes. */
   | 'wrong_type'
   /** The document refers to more resources than it may. */
   | 'too_many';
 
-/** Thrown for every resource that is not fetched, whatever the cause. */
+/** Thrown for every resource that is not fetched. */
 export class AssetBlocked extends Error {
   readonly reason: BlockReason;
 
