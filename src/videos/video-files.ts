@@ -9,7 +9,7 @@ import { findVideo, type VideoRow } from './video-repo.ts';
 export type VideoPart = 'file' | 'poster' | 'captions';
 
 /** A readable part of a video; nothing is open yet. `read` returns undefined when its bytes are gone. */
-type OpenedPart = {
+type VideoPartSource = {
   readonly mediaType: string;
   /** Such as `summer-sale.mp4`. */
   readonly filename: string;
@@ -31,7 +31,7 @@ export async function openPart(
   { sql, blobs }: { readonly sql: Sql; readonly blobs: Blobs },
   { accountId, id }: { readonly accountId: string; readonly id: string },
   part: VideoPart,
-): Promise<OpenedPart | undefined> {
+): Promise<VideoPartSource | undefined> {
   const video = await findVideo(sql, accountId, id);
   const kept = video?.files?.[part];
   if (!video || !kept) return undefined;

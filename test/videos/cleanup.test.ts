@@ -27,7 +27,7 @@ async function age(folder: string): Promise<void> {
     if (entry.isFile()) await utimes(join(entry.parentPath, entry.name), then, then);
 }
 
-test('bytes that no video has any more are removed, those of videos and of others stay', async () => {
+test('bytes that no video uses are deleted, and all others stay', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'stallhand-videos-'));
   const blobs = createFolderBlobs(folder);
   const { videos } = await openNode(database, { blobs, folder });
@@ -50,7 +50,7 @@ test('bytes that no video has any more are removed, those of videos and of other
   expect(await keysOf(blobs)).toEqual([...kept, ...others].sort());
 });
 
-test('a step whose ticket was lost is queued again', async () => {
+test('a step that the queue lost is requeued', async () => {
   const door = await openNode(database, { working: false });
   const { id } = await ask(door.videos, { duration: 1 });
   await database.sql`delete from pgboss.job`;

@@ -60,7 +60,7 @@ function tone(): string {
   return `data:audio/wav;base64,${execFileSync('ffmpeg', ['-v', 'error', ...wav]).toString('base64')}`;
 }
 
-test('a title and a sound make a video of the size and the length that were asked for', {
+test('a title and a sound make a video of the requested size and length', {
   timeout: 90_000,
 }, async () => {
   const video = await until(await ask({ audio: [{ src: tone() }] }), hasEnded);

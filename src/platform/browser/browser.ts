@@ -100,8 +100,8 @@ const MAX_PAGE_ATTEMPTS = 2;
 type Work<T> = (page: BlankPage) => Promise<T>;
 
 /**
- * Prints HTML and takes screenshots of it in one browser without network. The browser starts on first use and is
- * replaced when it ends.
+ * Prints HTML and takes screenshots of it in one browser, which starts on first use and is replaced when it ends. In: HTML
+ * and options. Out: a PDF or images. Invariant: a page has no network, and no state of one document reaches the next.
  */
 export function createBrowser({ executablePath, pages, log, limits: given }: Settings): Browser {
   const limits = { ...LIMITS, ...given };

@@ -28,7 +28,7 @@ export class AssetBlocked extends Error {
 
   constructor(reason: BlockReason, cause?: unknown) {
     super(reason, { cause });
-    this.name = 'AssetRefused';
+    this.name = 'AssetBlocked';
     this.reason = reason;
   }
 }

@@ -56,7 +56,7 @@ export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
     throw new AssetBlocked('too_many_redirects');
   }
 
-  /** @throws AssetRefused with the reason; the signal's reason when the caller gave up. */
+  /** @throws AssetBlocked with the reason; the signal's reason when the caller gave up. */
   const fetchAsset: FetchAsset = async (address, { kinds, signal }) => {
     const deadline = AbortSignal.timeout(maxMs);
     try {

@@ -21,7 +21,7 @@ type PinnedRequest = PinnedTarget & {
 /**
  * Sends one HTTPS request to addresses that were checked before. The name is not resolved again: a second answer may
  * differ from the checked one. The caller reads or destroys the response.
- * @throws AssetRefused bad_answer; the errors of the connection; the signal's reason
+ * @throws AssetBlocked bad_answer; the errors of the connection; the signal's reason
  */
 export function requestPinned(url: URL, options: PinnedRequest): Promise<IncomingMessage> {
   const { addresses, ca, signal, headers, body } = options;

@@ -9,8 +9,8 @@ type StreamOptions = Pick<EncoderOptions, 'width' | 'height' | 'fps' | 'pixels'>
  */
 export function streamHeader({ width, height, fps, pixels }: StreamOptions): Buffer {
   const tick = Math.round(1e9 / fps);
-  const colours = pixels === 'i420' ? [element('2EB524', 'I420')] : [];
-  const video = element('E0', [element('B0', width), element('BA', height), ...colours]);
+  const colorSpace = pixels === 'i420' ? [element('2EB524', 'I420')] : [];
+  const video = element('E0', [element('B0', width), element('BA', height), ...colorSpace]);
   const codec = element('86', pixels === 'i420' ? 'V_UNCOMPRESSED' : 'V_MJPEG');
   const ofTrack = [element('D7', 1), element('73C5', 1), element('83', 1), codec, element('23E383', tick)];
   return Buffer.concat([

@@ -57,7 +57,7 @@ export type RenderSession = {
  * screenshots.
  */
 export type RenderSessions = {
-  /** @throws Fault not_configured.browser, unavailable.browser_start; those of `Stage`; and the signal's reason */
+  /** @throws Fault not_configured.browser, unavailable.browser_start; those of `RenderSession`; and the signal's reason */
   open(composition: Composition, signal: AbortSignal): Promise<RenderSession>;
   /** Identifies the engine of this machine: chunks of one video are joined only when it is the same for all. */
   fingerprint(): Promise<string>;

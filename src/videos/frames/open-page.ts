@@ -36,7 +36,7 @@ export type OpenPage = {
   /** Calls an exported function of a page module, such as `capture/probe.ts`. Arguments and result are sent as JSON. */
   call<T>(module: string, name: string, args: readonly unknown[], options: CallOptions): Promise<T>;
   /**
-   * Listens to messages that page code sends with `globalThis.tellHost(JSON.stringify(x))`. A template's scripts can
+   * Listens to messages that page code sends with `globalThis.notifyHost(JSON.stringify(x))`. A template's scripts can
    * send them too.
    * @returns a function that stops listening
    */

@@ -3,7 +3,7 @@ import type { Composition } from '../composition/composition.ts';
 import { readEngineFiles } from '../engine-files.ts';
 
 /** Name of the binding through which page code sends messages to the host. */
-export const HOST_BINDING = 'tellHost';
+export const HOST_BINDING = 'notifyHost';
 
 /** Origin of every page, see page-server.ts. */
 const ORIGIN = 'http://127.0.0.1';

@@ -48,7 +48,7 @@ const names = Object.keys(VECTORS);
 const written = (vector: string) => vector.replaceAll('{at}', listener.host);
 const hits = () => names.filter((name) => listener.asked.some((url) => url.startsWith(`/${name}`)));
 
-test('a page reaches no address in any way, whether printed or pictured', async () => {
+test('a page reaches no address in any way, in a print or a screenshot', async () => {
   for (const vector of Object.values(VECTORS)) {
     await browser.print(`<p>text</p>${written(vector)}`, A4, patient);
     await browser.screenshot(written(vector), [{ width: 300, colorScheme: 'light' }], patient);

@@ -44,7 +44,7 @@ const anything = gatherWith(async (address, { kinds }) =>
 const nothing = gatherWith(() => Promise.reject(new Error('nothing is fetched')));
 
 describe('what a page has in itself', () => {
-  test('data addresses and files of ours become assets, shipped fonts stay, and what names no file is left alone', async () => {
+  test('data addresses and built-in files become assets, shipped fonts and URLs without a file stay', async () => {
     const html =
       `<style>@font-face { src: url(fonts/inter/a-b.woff2) } p { background: url(${dataOf(PNG, 'image/png')}); mask: url(#m) }</style>` +
       `<img src="${dataOf(SVG, 'image/svg+xml')}#part one"><img src=""><img src="built-in/card/photo.jpg">` +

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCaptions } from '../../../src/videos/composition/captions.ts';
 
-test('an SRT file is read', () => {
+test('an SRT file is parsed', () => {
   const file = `\uFEFF1\r
 00:00:01,000 --> 00:00:02,500\r
 <i>Hello</i>, 1 < 2\r
@@ -17,7 +17,7 @@ Bye`;
   ]);
 });
 
-test('a WebVTT file is read, without its notes, styles and marks, in the order in which it is shown', () => {
+test('a WebVTT file is parsed without notes, styles and markup, in display order', () => {
   const file = `WEBVTT - a title
 Kind: captions
 
@@ -68,7 +68,7 @@ test('more than 2000 captions are too many', () => {
   );
 });
 
-test('a file made to take long does not', () => {
+test('a file made to take long is parsed quickly', () => {
   const started = performance.now();
   for (const part of ['<', '{\\', '<b ', '&', '0:', ' '])
     expect(() => parseCaptions(`WEBVTT\n\n00:01.000 --> 00:02.000\n${part.repeat(150_000)}`)).not.toThrow();

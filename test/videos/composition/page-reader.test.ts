@@ -6,7 +6,7 @@ const reader = createPageReader();
 const hasty = createPageReader({ ms: 500 });
 afterAll(() => Promise.all([reader.close(), hasty.close()]));
 
-test('html made to take for ever is given up, and the next page is read as ever', {
+test('HTML made to take forever times out, and the next page is read normally', {
   timeout: 20_000,
 }, async () => {
   // The parser opens them again and again.
@@ -22,7 +22,7 @@ test('html made to take for ever is given up, and the next page is read as ever'
   });
 });
 
-test('a page that loads in ten thousand places is refused', async () => {
+test('a page that loads in ten thousand places is rejected', async () => {
   const html = '<p style="background:url(a)">'.repeat(10_001);
   const css = 'a { b: url(a) }'.repeat(10_001);
   for (const call of [() => reader.places(html), () => reader.urls(css)])

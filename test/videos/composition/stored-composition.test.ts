@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const keysNow = () => Array.fromAsync(blobs.keys(new Date(Date.now() + 60_000)));
 
-test('a composition is found as it was kept, and leaves nothing when it is removed', async () => {
+test('a composition is loaded as stored, and leaves nothing when it is removed', async () => {
   const stored = createStoredCompositions(blobs);
   await stored.keep('videos/a', COMPOSITION);
   expect(await stored.load('videos/a')).toEqual(COMPOSITION);
@@ -35,7 +35,7 @@ test('a composition is found as it was kept, and leaves nothing when it is remov
   expect(await keysNow()).toEqual([]);
 });
 
-test('one that has lost an asset is not there', async () => {
+test('a composition that lost an asset is not loaded', async () => {
   const stored = createStoredCompositions(blobs);
   await stored.keep('videos/c', COMPOSITION);
   await blobs.delete(`videos/c/${KEYS[0]}`);

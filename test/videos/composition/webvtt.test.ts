@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseCaptions, webvtt } from '../../../src/videos/composition/captions.ts';
 
-test('captions are written with their times, and what would be a mark is escaped', () => {
+test('captions are written with their times, and markup is escaped', () => {
   const cues = [
     { start: 0, end: 1.5, text: 'Five hooks' },
     { start: 3_599.9996, end: 36_000.25, text: 'one\n\n  \ntwo --> <b>three</b> & four' },
@@ -18,11 +18,11 @@ two --&gt; &lt;b&gt;three&lt;/b&gt; &amp; four
 `);
 });
 
-test('without captions the file is empty but for its head', () => {
+test('without captions the file has only its header', () => {
   expect(webvtt([])).toBe('WEBVTT\n');
 });
 
-test('what was written is read again', () => {
+test('written captions can be read again', () => {
   const line = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => {
     // The first and last blanks of a caption do not count, and nor do lines that have nothing else.
     return text === text.trim() && !/[\n\r]/.test(text);

@@ -32,7 +32,7 @@ const tagOf = (frames: readonly { bytes: Uint8Array }[]) => {
   return hash.digest('hex');
 };
 
-test('frames come as planes of Y, U and V in BT.709, whatever the width', async () => {
+test('frames are planes of Y, U and V in BT.709, for any width', async () => {
   const flags = await openPainted(
     `<style>#stage { background: conic-gradient(red 25%, lime 0 50%, blue 0 75%, white 0) }</style><div id="stage"></div>`,
     SIZE,
@@ -53,13 +53,13 @@ test('frames come as planes of Y, U and V in BT.709, whatever the width', async 
   });
 });
 
-test('a frame is as the compositor shows it', async () => {
+test('a frame looks as the compositor shows it', async () => {
   const [frame] = await framesOf(page, { from: 7, to: 8 });
   const shown = pngToI420(await takeScreenshot(page, 7, { format: 'png' }, patient));
   expect(psnr(shown, frame?.bytes ?? shown)).toBeGreaterThan(45);
 });
 
-test('what is seen of the page through the stage is painted too', async () => {
+test('the background visible through the stage is painted too', async () => {
   const ways = [
     '',
     'html { background: teal }',
@@ -78,7 +78,7 @@ test('what is seen of the page through the stage is painted too', async () => {
   }
 });
 
-test('frames that show nothing new repeat the one before, and painting them too gives the same bytes', async () => {
+test('unchanged frames repeat the one before, and painting them gives the same bytes', async () => {
   const frames = await framesOf(page, whole);
   expect(frames.map(({ frame }) => frame)).toEqual(Array.from({ length: 30 }, (_, frame) => frame));
   expect(frames.filter(({ repeat }) => repeat).map(({ frame }) => frame)).toEqual(
@@ -94,13 +94,13 @@ test('frames that show nothing new repeat the one before, and painting them too 
   expect(tagOf(painted)).toBe(tagOf(frames));
 });
 
-test('pieces of a span, in any order, have the bytes of the whole', async () => {
+test('parts of a span, in any order, have the bytes of the whole', async () => {
   const late = await framesOf(page, { from: 13, to: 30 });
   const early = await framesOf(page, { from: 0, to: 13 });
   expect(tagOf([...early, ...late])).toBe(tagOf(await framesOf(page, whole)));
 });
 
-test('the page is no further ahead than there are slots, however slowly its frames are taken', async () => {
+test('the page is never further ahead than there are slots, however slow the consumer', async () => {
   await inPage(page, 'globalThis.far = 0; undefined');
   await inPage(
     page,
@@ -117,7 +117,7 @@ test('the page is no further ahead than there are slots, however slowly its fram
   expect(Math.max(...ahead)).toBeGreaterThan(1);
 });
 
-test('the page is left as it was: nothing moved, and all animations are the same', async () => {
+test('the page is restored: nothing moved, and all animations are the same', async () => {
   const look = 'JSON.stringify([document.documentElement.outerHTML, document.getAnimations().length])';
   await inPage(page, 'globalThis.before = document.getAnimations(); stage.seek(3)');
   const before = await inPage(page, look);
@@ -126,7 +126,7 @@ test('the page is left as it was: nothing moved, and all animations are the same
   expect(await inPage(page, 'document.getAnimations().every((one, at) => one === before[at])')).toBe(true);
 });
 
-test('who has taken enough, or is told to stop, ends the painting at once, and the page is good for more', async () => {
+test('a consumer that stops, or an abort, ends the painting immediately, and the page can be used again', async () => {
   for await (const { frame } of canvasFrames(page, whole, patient)) if (frame === 2) break;
   expect(await inPage(page, `document.querySelector('canvas')`)).toBe(null);
   const stop = new AbortController();
@@ -151,7 +151,7 @@ test('an aborted span ends without waiting for a page that does not respond', as
   await stuck.close();
 });
 
-test('what goes wrong in the page or its worker is said here', async () => {
+test('errors in the page or its worker are reported', async () => {
   await inPage(page, `globalThis.seek = stage.seek; stage.seek = () => { throw new Error('no') }; undefined`);
   const { key, params } = await framesOf(page, whole).catch((error) => error);
   await inPage(page, 'stage.seek = seek; undefined');
@@ -172,20 +172,15 @@ test.for([
   ['a row', 'display: flex; width: 999px; align-items: center; padding: 30px'],
   ['a grid', 'display: grid; place-items: end; grid: 99px 99px / 99px'],
   ['a place of its own', 'position: absolute; left: 40px; top: 20px; width: 50%; height: 70px'],
-] as const)(
-  'inside of %s the stage is painted as the picture, with all that is in it at its place',
-  async ([, style]) => {
-    await inPage(page, 'stage.seek(0)');
-    const [plain] = await framesOf(page, { from: 9, to: 10 });
-    await inPage(
-      page,
-      `globalThis.around = document.createElement('main'); around.style.cssText = '${style}';
+] as const)('inside %s the stage is painted as the picture, with everything in place', async ([, style]) => {
+  await inPage(page, 'stage.seek(0)');
+  const [plain] = await framesOf(page, { from: 9, to: 10 });
+  await inPage(
+    page,
+    `globalThis.around = document.createElement('main'); around.style.cssText = '${style}';
     document.body.prepend(around); around.moveBefore(stage.element, null); undefined`,
-    );
-    const [inside] = await framesOf(page, { from: 9, to: 10 });
-    await inPage(page, 'document.body.moveBefore(stage.element, around); around.remove(); undefined');
-    expect(tagOf([inside ?? { bytes: new Uint8Array() }])).toBe(
-      tagOf([plain ?? { bytes: new Uint8Array() }]),
-    );
-  },
-);
+  );
+  const [inside] = await framesOf(page, { from: 9, to: 10 });
+  await inPage(page, 'document.body.moveBefore(stage.element, around); around.remove(); undefined');
+  expect(tagOf([inside ?? { bytes: new Uint8Array() }])).toBe(tagOf([plain ?? { bytes: new Uint8Array() }]));
+});

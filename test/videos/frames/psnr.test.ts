@@ -10,7 +10,7 @@ test.each([
   expect(psnr(Uint8Array.from(one), Uint8Array.from(other))).toBeCloseTo(decibels, 2);
 });
 
-test('a PNG becomes planes of BT.709 in limited range', async () => {
+test('a PNG is converted to planes of BT.709 in limited range', async () => {
   const colours = {
     white: [255, 255, 255],
     black: [0, 0, 0],

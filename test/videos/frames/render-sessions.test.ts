@@ -34,7 +34,7 @@ const notebook: FrameEncoder = {
   },
 };
 
-test('a page paints itself onto a canvas, and every frame is the one that was asked for', async () => {
+test('a page paints itself onto a canvas, and every frame is the requested one', async () => {
   const stage = await open(composition(COLOURS));
   const told: number[] = [];
   const { bytes, ...chunk } = await render(stage, { from: 8, to: 22 }, 'standard', told);
@@ -101,18 +101,21 @@ test.each<[string, Composition, Partial<SessionDeps['modes']>, string]>([
     },
     'frame 10 differs from the screenshot: 12 dB',
   ],
-])('a page that %s is pictured from outside, and the reason is kept', async (_what, one, modes, reason) => {
-  const stage = await open(one, { modes: { ...MODES, ...modes } });
-  const chunk = await render(stage, { from: 8, to: 12 });
-  expect(String(chunk.bytes)).toBe('jpeg jpeg jpeg jpeg');
-  expect(chunk.engine).toEqual({
-    ...{ path: 'screenshot', reason, encoder: 'notebook 1' },
-    browser: expect.stringMatching(/Chrome/),
-  });
-  expect((await render(stage, { from: 12, to: 13 })).engine).toEqual(chunk.engine);
-});
+])(
+  'a page that %s falls back to screenshots, and the reason is recorded',
+  async (_what, one, modes, reason) => {
+    const stage = await open(one, { modes: { ...MODES, ...modes } });
+    const chunk = await render(stage, { from: 8, to: 12 });
+    expect(String(chunk.bytes)).toBe('jpeg jpeg jpeg jpeg');
+    expect(chunk.engine).toEqual({
+      ...{ path: 'screenshot', reason, encoder: 'notebook 1' },
+      browser: expect.stringMatching(/Chrome/),
+    });
+    expect((await render(stage, { from: 12, to: 13 })).engine).toEqual(chunk.engine);
+  },
+);
 
-test('a draft, or a machine without an encoder, is encoded by the browser itself', async () => {
+test('a draft, or a video on a machine without an encoder, is encoded by the browser', async () => {
   const draft = await render(await open(composition(COLOURS)), { from: 0, to: 12 }, 'draft');
   expect([draft.engine.path, draft.engine.reason, draft.painted]).toEqual(['in_page', 'it is a draft', 2]);
   const bare = await render(await open(composition(COLOURS), { encoder: undefined }), { from: 0, to: 12 });
@@ -120,7 +123,7 @@ test('a draft, or a machine without an encoder, is encoded by the browser itself
   expect(Buffer.from(bare.bytes).subarray(4, 8).toString()).toBe('ftyp');
 });
 
-test('without an encoder a page that is pictured from outside is refused, with what to install', async () => {
+test('without an encoder, the screenshot fallback fails with what to install', async () => {
   const stage = await open(composition('<canvas></canvas>'), { encoder: undefined });
   await expect(render(stage, { from: 0, to: 2 })).rejects.toMatchObject({
     key: 'not_configured.painting',
@@ -128,7 +131,7 @@ test('without an encoder a page that is pictured from outside is refused, with w
   });
 });
 
-test('a still is one frame as it is shown, before and after the video is painted', async () => {
+test('a still is one frame as shown, before and after the video is painted', async () => {
   const stage = await open(composition(COLOURS));
   const colours = async () => {
     const names: string[] = [];
@@ -141,7 +144,7 @@ test('a still is one frame as it is shown, before and after the video is painted
   expect(note('jpeg', await stage.still(3, 'jpeg', signal))).toBe('jpeg');
 });
 
-test('a page with scripts begins anew when it is asked for an earlier frame', async () => {
+test('a page with scripts is reopened for an earlier frame', async () => {
   const counting = `<p style="position:absolute;inset:0;margin:0"></p><script>
     const seen = new Set(); video.onFrame(({ frame }) => { seen.add(frame); document.querySelector('p').style.background = seen.size > 10 ? 'lime' : 'red' })
   </script>`;
@@ -151,7 +154,7 @@ test('a page with scripts begins anew when it is asked for an earlier frame', as
   expect(String((await render(stage, { from: 8, to: 12 })).bytes)).toBe('red red lime lime');
 });
 
-test('a chunk that is no longer wanted ends at once', async () => {
+test('an aborted chunk ends immediately', async () => {
   const stage = await open(composition(COLOURS));
   const leaving = new AbortController();
   const onFrame = (done: number) => {
@@ -165,7 +168,7 @@ test('a chunk that is no longer wanted ends at once', async () => {
   ).rejects.toThrow('canceled');
 });
 
-test('a machine is known by its engine, its browser, its encoder and its fonts', async () => {
+test('the fingerprint has the engine, the browser, the encoder and the fonts', async () => {
   const stages = createRenderSessions({ ...PARTS, encoder: notebook });
   expect(await stages.fingerprint()).toMatch(
     /^engine \d+-[0-9a-f]{12}; \w*Chrome\/[\d.]+ [\w-]+; notebook 1; inter [\d.]+, fraunces [\d.]+$/,

@@ -54,7 +54,7 @@ async function levels(voices: AsyncIterable<Float32Array>): Promise<number[]> {
 const CEILING = 0.95;
 const LIMIT_BLOCK = RATE / 100;
 /** How much louder each block may be than the one before when the limiter lets go: 0.17 dB in 10 ms. */
-const LETTING_GO = 1.02;
+const RELEASE_FACTOR = 1.02;
 
 /** Turns a sound, given piece by piece, down where it would be too loud, for some tenths of a second. */
 export async function* limitLoudness(mixed: AsyncIterable<Float32Array>): AsyncGenerator<Float32Array> {
@@ -64,11 +64,11 @@ export async function* limitLoudness(mixed: AsyncIterable<Float32Array>): AsyncG
   let last = 1;
   for await (const piece of mixed) {
     const gains = gainsOf(piece, last);
-    if (held) yield turnedDown(held.piece, [held.before, ...held.gains, gains[0] ?? 1]);
+    if (held) yield applyGains(held.piece, [held.before, ...held.gains, gains[0] ?? 1]);
     held = { piece, gains, before: last };
     last = gains.at(-1) ?? last;
   }
-  if (held) yield turnedDown(held.piece, [held.before, ...held.gains, 1]);
+  if (held) yield applyGains(held.piece, [held.before, ...held.gains, 1]);
 }
 
 /** The maximum gain of each block. */
@@ -79,14 +79,14 @@ function gainsOf(piece: Float32Array, before: number): number[] {
     const peak = piece
       .subarray(at, at + LIMIT_BLOCK * 2)
       .reduce((most, one) => Math.max(most, Math.abs(one)), 0);
-    gain = Math.min(1, gain * LETTING_GO, peak > CEILING ? CEILING / peak : 1);
+    gain = Math.min(1, gain * RELEASE_FACTOR, peak > CEILING ? CEILING / peak : 1);
     gains.push(gain);
   }
   return gains;
 }
 
 // Between blocks the gain changes linearly between values that both neighbors allow.
-function turnedDown(piece: Float32Array, gains: readonly number[]): Float32Array {
+function applyGains(piece: Float32Array, gains: readonly number[]): Float32Array {
   if (gains.every((gain) => gain === 1)) return piece;
   return piece.map((sample, i) => {
     const place = Math.floor(i / 2) / LIMIT_BLOCK;

@@ -25,7 +25,7 @@ test('the mix has exactly as many samples as the video is long', async () => {
   expect(lengths).toEqual([RATE, RATE, RATE / 2]);
 });
 
-test('one sound alone comes through as it is, to the bit', async () => {
+test('a single sound is unchanged, bit by bit', async () => {
   const sound = soundOf(300, (moment, side) => (moment - side * 100) / 512);
   const samples = await mixed([{ sound, use: { ...PLAIN, start: 0.01 } }], 0.02);
   const expected = Array.from({ length: 960 * 2 }, (_, i) => {
@@ -57,7 +57,7 @@ test('nothing is ever louder than 0.95, however many sounds of whatever volume t
   );
 });
 
-test('two sounds that together fit are only added', async () => {
+test('two sounds that fit together are only added', async () => {
   const half = soundOf(RATE, (moment) => 0.4 * Math.sin(moment / 9));
   const both = await mixed(
     [
@@ -89,7 +89,7 @@ test('music falls for 150 ms before a voice, stays down 400 ms after it, and ris
   ]);
 });
 
-test('under a voice that is as quiet as noise nothing changes', async () => {
+test('a voice as quiet as noise ducks nothing', async () => {
   const curve = await duckingCurve(voice(Array.from({ length: 20 }, () => 0.009)));
   expect([0, 0.3, 0.99].map((seconds) => curve(seconds * RATE))).toEqual([1, 1, 1]);
 });
