@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { countPages } from '../src/platform/browser/count-pages.ts';
+import { countPages } from '../src/platform/browser/print-page.ts';
 import type { Contestant } from './contestants.ts';
 
 /**

@@ -4,14 +4,14 @@ import { pino } from 'pino';
 import { createLauncher } from '../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../src/platform/browser/resolve-browser.ts';
 import type { Composition } from '../../src/videos/composition/composition.ts';
-import { chooseEncoder } from '../../src/videos/encode/choose-encoder.ts';
 import { findFfmpeg } from '../../src/videos/encode/ffmpeg.ts';
+import { chooseEncoder } from '../../src/videos/encode/ffmpeg-encoder.ts';
 import { join } from '../../src/videos/encode/join.ts';
 import { canvasFrames } from '../../src/videos/frames/canvas-frames.ts';
+import { createProbe } from '../../src/videos/frames/capture-mode.ts';
+import type { RenderSession } from '../../src/videos/frames/frames.ts';
 import { inPageChunk } from '../../src/videos/frames/in-page-chunk.ts';
-import { createProbe } from '../../src/videos/frames/probe.ts';
-import type { Stage } from '../../src/videos/frames/stage.ts';
-import { createStages } from '../../src/videos/frames/stages.ts';
+import { createRenderSessions } from '../../src/videos/frames/render-sessions.ts';
 import { chunkGrid } from '../../src/videos/render/chunk-grid.ts';
 
 // node render-ours.ts <composition> <photo> <seconds> <output>
@@ -22,11 +22,11 @@ const { signal } = new AbortController();
 const log = pino({ level: 'warn' }, pino.destination(2));
 const executablePath = process.env['PUPPETEER_EXECUTABLE_PATH'];
 
-const stages = createStages({
+const stages = createRenderSessions({
   findBrowser: () => resolveBrowser({ executablePath, log }),
   launch: createLauncher(log),
   encoder: chooseEncoder(await findFfmpeg()),
-  paths: { probe: createProbe(), canvasFrames, inPageChunk },
+  modes: { probe: createProbe(), canvasFrames, inPageChunk },
   log,
 });
 const composition = readComposition();
@@ -45,7 +45,7 @@ function readComposition(): Composition {
   };
 }
 
-async function* chunksOf(stage: Stage): AsyncGenerator<Uint8Array> {
+async function* chunksOf(stage: RenderSession): AsyncGenerator<Uint8Array> {
   for (const span of chunkGrid({ from: 0, to: composition.frames })) {
     const request = { span, format: 'mp4', quality: 'standard', signal, onFrame: () => {} } as const;
     const { bytes, engine } = await stage.renderChunk(request);

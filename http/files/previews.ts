@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
 import { Fault } from '../../src/errors.ts';
-import { shippedFonts } from '../../src/videos/fonts/shipped-fonts.ts';
-import { readPageSources } from '../../src/videos/page-sources.ts';
+import { readEngineFiles, shippedFonts } from '../../src/videos/engine-files.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { hasTag } from '../rest/response.ts';
 
@@ -45,7 +44,7 @@ export function createPreviewFiles(): Router {
   router.get(`${PREVIEW_PATHS.engine}/*path`, (req, res, next) => {
     const path = pathOf(req);
     if (path === PREVIEW) return next();
-    const source = readPageSources().get(path);
+    const source = readEngineFiles().get(path);
     if (source === undefined) throw new Fault('not_found.file');
     // After an update the modules of one page are to be of one version.
     send(req, res, { bytes: Buffer.from(source), type: 'text/javascript; charset=utf-8', cache: 'no-cache' });

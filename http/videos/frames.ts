@@ -18,7 +18,7 @@ type VideoFrameParts = {
 };
 
 const Moment = z
-  .object({ t: z.string().transform(Number).pipe(z.number().min(0).max(LIMITS.seconds.most)) })
+  .object({ t: z.string().transform(Number).pipe(z.number().min(0).max(LIMITS.seconds.max)) })
   .strict();
 
 /** What OpenAPI says of it. */

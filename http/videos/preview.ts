@@ -26,7 +26,7 @@ const Choice = z
     duration: z
       .string()
       .transform(Number)
-      .pipe(z.number().min(LIMITS.seconds.least).max(LIMITS.seconds.most))
+      .pipe(z.number().min(LIMITS.seconds.min).max(LIMITS.seconds.max))
       .optional(),
   })
   .strict();

@@ -3,19 +3,19 @@ import { createLauncher } from '../platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../platform/browser/resolve-browser.ts';
 import type { Log } from '../platform/log.ts';
 import { createAssemble } from '../videos/encode/assemble.ts';
-import { chooseEncoder } from '../videos/encode/choose-encoder.ts';
 import { findFfmpeg } from '../videos/encode/ffmpeg.ts';
+import { chooseEncoder } from '../videos/encode/ffmpeg-encoder.ts';
 import { createFfmpegMixer } from '../videos/encode/sound/ffmpeg-mixer.ts';
 import { createPageMixer } from '../videos/encode/sound/page-mixer.ts';
 import { canvasFrames } from '../videos/frames/canvas-frames.ts';
+import { createProbe } from '../videos/frames/capture-mode.ts';
+import type { RenderSessions } from '../videos/frames/frames.ts';
 import { inPageChunk } from '../videos/frames/in-page-chunk.ts';
 import { openPage } from '../videos/frames/open-page.ts';
-import { createProbe } from '../videos/frames/probe.ts';
-import type { Stages } from '../videos/frames/stage.ts';
-import { createStages } from '../videos/frames/stages.ts';
+import { createRenderSessions } from '../videos/frames/render-sessions.ts';
 
 export type VideoEngine = {
-  readonly stages: Stages;
+  readonly stages: RenderSessions;
   readonly assemble: ReturnType<typeof createAssemble>;
 };
 
@@ -34,7 +34,7 @@ export async function openVideoEngine(
       : createPageMixer(async (composition, signal) =>
           openPage(composition, { found: await resolve(), launch, signal }),
         );
-  const paths = { probe: createProbe(), canvasFrames, inPageChunk };
-  const stages = createStages({ findBrowser: resolve, launch, encoder, paths, log });
+  const modes = { probe: createProbe(), canvasFrames, inPageChunk };
+  const stages = createRenderSessions({ findBrowser: resolve, launch, encoder, modes, log });
   return { stages, assemble: createAssemble({ mixer, ffmpeg }) };
 }

@@ -2,24 +2,24 @@ import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/database.ts';
+import { createGuardedPost } from '../platform/guarded-fetch/guarded-post.ts';
 import { keepPromise } from '../platform/keep-promise.ts';
 import type { Log } from '../platform/log.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import type { Engine } from '../templates/engine/engine.ts';
-import { contentHash } from '../videos/composition/content-hash.ts';
+import { createVideoFetch } from '../videos/composition/asset-fetch.ts';
+import { createCompositionBuilder } from '../videos/composition/build-composition.ts';
+import { contentHash } from '../videos/composition/composition.ts';
 import { createFill } from '../videos/composition/fill.ts';
-import { createGather } from '../videos/composition/gather.ts';
 import { createPageReader } from '../videos/composition/page-reader.ts';
 import { createStoredCompositions } from '../videos/composition/stored-composition.ts';
-import { createVideoFetch } from '../videos/composition/video-fetch.ts';
-import { fontFaces } from '../videos/fonts/shipped-fonts.ts';
-import { createVideoLinks } from '../videos/links.ts';
+import { fontFaces } from '../videos/engine-files.ts';
 import { createPreview } from '../videos/preview.ts';
 import { readBuiltIns } from '../videos/templates/built-ins.ts';
-import { createVideoTemplates } from '../videos/templates/catalogue.ts';
 import { createTemplateCheck } from '../videos/templates/check-template.ts';
+import { createVideoTemplates } from '../videos/templates/templates.ts';
+import { createVideoLinks } from '../videos/video-files.ts';
 import { createVideoService } from '../videos/video-service.ts';
-import { createGuardedPost } from '../videos/webhooks/guarded-post.ts';
 import type { VideoEngine } from './video-engine.ts';
 
 type Parts = {
@@ -40,7 +40,7 @@ export async function composeVideos({ database, config, log, blobs, engine }: Pa
   const reader = createPageReader();
   const fill = createFill({ engine, reader, fontFaces: fontFaces() });
   const { fetchAsset } = createVideoFetch({ hosts: config.assetHosts });
-  const gather = createGather({ fetchAsset, reader, files: builtIns.files });
+  const gather = createCompositionBuilder({ fetchAsset, reader, files: builtIns.files });
   const templates = createVideoTemplates({ sql, builtIns, check: createTemplateCheck({ fill, reader }) });
   const { stages, assemble } = lazyEngine(config, log);
   const service = createVideoService({

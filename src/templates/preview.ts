@@ -51,7 +51,7 @@ export function createPreview({ rendering, browser, assets }: TemplateContext) {
         colorScheme: color_scheme,
         mobile: device !== 'desktop',
       }));
-      const pictures = await browser.shoot(html, shots, asker);
+      const pictures = await browser.screenshot(html, shots, asker);
       const name = fileNameOf(rendered.template);
       const images = views.flatMap((view, index) => {
         const picture = pictures[index];

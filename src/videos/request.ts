@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { Fault, type FaultKey, type FaultParams } from '../errors.ts';
 import { VideoFormat } from './video.ts';
 
 export const LIMITS = {
-  seconds: { least: 0.5, most: 600 },
-  /** Pixels of a side. */
+  seconds: { min: 0.5, max: 600 },
+  /** Pixels per side. */
   side: { least: 64, most: 1_920 },
   fps: { least: 1, most: 60 },
   titleChars: 500,
@@ -18,14 +19,14 @@ export const LIMITS = {
 export const Aspect = z.enum(['9:16', '1:1', '16:9']);
 export type Aspect = z.output<typeof Aspect>;
 
-/** The longer side is 1920 pixels, but for the square. */
+/** The longer side is 1920 pixels, except for the square. */
 export const SIZES: Readonly<Record<Aspect, { readonly width: number; readonly height: number }>> = {
   '9:16': { width: 1080, height: 1920 },
   '1:1': { width: 1080, height: 1080 },
   '16:9': { width: 1920, height: 1080 },
 };
 
-/** A GIF of the usual size would have more bytes than anybody waits for; no side of one may be longer than `most`, in pixels. */
+/** A full-size GIF would be too large. `max` limits its sides, in pixels. */
 export const GIF = {
   most: 720,
   seconds: 30,
@@ -36,11 +37,11 @@ export const GIF = {
   } satisfies typeof SIZES,
 } as const;
 
-const seconds = z.number().min(0).max(LIMITS.seconds.most);
-// An encoder halves the measures for colours.
+const seconds = z.number().min(0).max(LIMITS.seconds.max);
+// Encoders halve both sides for chroma.
 const side = z.int().min(LIMITS.side.least).max(LIMITS.side.most).multipleOf(2);
 
-/** A sound: `src` is an https address or a data: URI. Times are seconds, the volume is a factor. */
+/** A sound; `src` is an https address or a data: URI. Times are seconds, the volume is a factor. */
 export const AudioTrack = z.object({
   src: z.string().min(1).max(2_000_000),
   start: seconds.default(0),
@@ -58,10 +59,10 @@ const CueInput = z.object({
   text: z.string().min(1).max(1_000),
 });
 
-/** What may be asked of a video: the three documented fields, then ours. */
+/** A request for a video: the three documented fields, then the others. */
 export const VideoRequest = z.object({
   title: z.string().max(LIMITS.titleChars),
-  duration: z.number().min(LIMITS.seconds.least).max(LIMITS.seconds.most),
+  duration: z.number().min(LIMITS.seconds.min).max(LIMITS.seconds.max),
   template: z.string().max(100).default('default'),
   data: z.record(z.string(), z.json()).default({}),
   aspect: Aspect.optional(),
@@ -71,9 +72,9 @@ export const VideoRequest = z.object({
   format: VideoFormat.default('mp4'),
   quality: z.enum(['draft', 'standard', 'high']).default('standard'),
   audio: z.array(AudioTrack).max(LIMITS.tracks).default([]),
-  /** As a list, or as the text of an SRT or WebVTT file. */
+  /** A list, or the text of an SRT or WebVTT file. */
   captions: z.union([z.array(CueInput).max(LIMITS.cues), z.string().max(500_000)]).optional(),
-  /** The second that the poster, or the still of format png, shows. */
+  /** Second shown by the poster, or by the still of format png. */
   poster_at: seconds.optional(),
   webhook_url: z
     .url({ protocol: /^https$/ })
@@ -81,3 +82,8 @@ export const VideoRequest = z.object({
     .optional(),
 });
 export type VideoRequest = z.output<typeof VideoRequest>;
+
+/** The fault of one request field. The video routes return only details, so it is one too. */
+export function badField(key: FaultKey, path: readonly (string | number)[], params: FaultParams = {}): Fault {
+  return new Fault(key, params, { errors: [{ loc: ['body', ...path], key, params }] });
+}

@@ -1,12 +1,15 @@
+import { timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
 import type { Blobs, ByteRange, OpenBlob } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database.ts';
-import { createVideoStore, type VideoRow } from './store.ts';
+import type { ServerSecret } from '../platform/server-secret.ts';
 import type { VideoFormat } from './video.ts';
+import { findVideo, type VideoRow } from './video-repo.ts';
 
 export type VideoPart = 'file' | 'poster' | 'captions';
 
-/** Something of a video that may be read; nothing is open yet. `read` answers undefined when its bytes are gone. */
-export type OpenedPart = {
+/** A readable part of a video; nothing is open yet. `read` returns undefined when its bytes are gone. */
+type VideoPartSource = {
   readonly mediaType: string;
   /** Such as `summer-sale.mp4`. */
   readonly filename: string;
@@ -23,20 +26,20 @@ const MEDIA_TYPES: Readonly<Record<VideoFormat, string>> = {
   png: 'image/png',
 };
 
-/** What of a video is there to be read: undefined when it has no such part, or not yet. */
+/** Finds a part of a video: undefined when it has no such part, or not yet. */
 export async function openPart(
   { sql, blobs }: { readonly sql: Sql; readonly blobs: Blobs },
   { accountId, id }: { readonly accountId: string; readonly id: string },
   part: VideoPart,
-): Promise<OpenedPart | undefined> {
-  const video = await createVideoStore(sql).find(accountId, id);
+): Promise<VideoPartSource | undefined> {
+  const video = await findVideo(sql, accountId, id);
   const kept = video?.files?.[part];
   if (!video || !kept) return undefined;
   const { key, bytes, sha256 } = kept;
-  return { ...kindOf(video, part), bytes, sha256, read: (range) => blobs.open(key, range) };
+  return { ...describePart(video, part), bytes, sha256, read: (range) => blobs.open(key, range) };
 }
 
-function kindOf({ title, format }: VideoRow, part: VideoPart) {
+function describePart({ title, format }: VideoRow, part: VideoPart) {
   const name = slug(title) || 'video';
   switch (part) {
     case 'file':
@@ -48,7 +51,7 @@ function kindOf({ title, format }: VideoRow, part: VideoPart) {
   }
 }
 
-/** The title in what every file system and header takes. */
+/** The title in characters that every file system and header accepts. */
 function slug(title: string): string {
   return title
     .normalize('NFKD')
@@ -57,4 +60,36 @@ function slug(title: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 60);
+}
+
+type LinkDeps = { readonly sql: Sql; readonly secret: ServerSecret };
+
+export type VideoLinks = ReturnType<typeof createVideoLinks>;
+
+// An ID from a URL may contain what a database cannot store.
+const ID = /^vid_\w{1,40}$/;
+const Owner = z.object({ account_id: z.string() });
+
+/**
+ * Tokens that give access to one video without credentials, such as for a player. They are valid as long as the video
+ * exists.
+ */
+export function createVideoLinks({ sql, secret }: LinkDeps) {
+  const tokenOf = (id: string) => secret.mac('video link', id);
+
+  return {
+    tokenOf,
+
+    /** Returns the account of the video; undefined for a wrong token or an unknown video. */
+    async accountOf(id: string, token: string): Promise<string | undefined> {
+      if (!ID.test(id) || !isSame(await tokenOf(id), token)) return undefined;
+      const [row] = await sql`select account_id from videos where id = ${id}`;
+      return row && Owner.parse(row).account_id;
+    },
+  };
+}
+
+function isSame(expected: string, token: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,47 +1,46 @@
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database.ts';
 import { createWaitingLine } from '../platform/waiting-line.ts';
-import type { Stages } from './frames/stage.ts';
+import type { RenderSessions } from './frames/frames.ts';
 import type { Making } from './render/making.ts';
 import { createOpenStages } from './render/open-stages.ts';
 import { compositionOf } from './render/prepare-video.ts';
-import { createVideoStore } from './store.ts';
+import { findVideo } from './video-repo.ts';
 
-type Parts = Pick<Making, 'compositions'> & {
+type VideoFramesDeps = Pick<Making, 'compositions'> & {
   readonly sql: Sql;
-  readonly stages: Pick<Stages, 'open'>;
-  /** Frames painted at the same time. */
+  readonly stages: Pick<RenderSessions, 'open'>;
+  /** Frames painted concurrently. */
   readonly places: number;
 };
 
-type FrameAsked = {
+type FrameRequest = {
   readonly seconds: number;
   readonly type: 'png' | 'jpeg';
   readonly signal: AbortSignal;
 };
 
-/** Somebody who looks at a frame will look at the next one soon. */
-const IDLE_MS = 10_000;
-const WAITING = 20;
-const FRAME_MS = 30_000;
+/** A viewer of one frame usually requests the next one soon. */
+const SESSION_IDLE_MS = 10_000;
+const MAX_WAITING = 20;
+const FRAME_TIMEOUT_MS = 30_000;
 
-/** Single frames of videos, whether those are made already or not. */
-export function createVideoFrames({ sql, compositions, stages, places }: Parts) {
-  const store = createVideoStore(sql);
-  const openStages = createOpenStages({ stages, idleMs: IDLE_MS, most: places });
-  const seconds = FRAME_MS / 1000;
-  const refuse = () => new Fault('unavailable.browser_busy', { seconds }, { retryAfterSeconds: seconds });
-  const line = createWaitingLine({ places, waiting: WAITING, refuse });
+/** Single frames of videos, rendered or not. */
+export function createVideoFrames({ sql, compositions, stages, places }: VideoFramesDeps) {
+  const openStages = createOpenStages({ stages, idleMs: SESSION_IDLE_MS, most: places });
+  const seconds = FRAME_TIMEOUT_MS / 1000;
+  const tooBusy = () => new Fault('unavailable.browser_busy', { seconds }, { retryAfterSeconds: seconds });
+  const line = createWaitingLine({ places, waiting: MAX_WAITING, refuse: tooBusy });
 
   return {
     /**
-     * The picture of a moment; one after the end is the last frame.
-     * @throws Fault not_found.video, unavailable.browser_busy, and those of `Stage`; the signal's reason
+     * Returns the image at a time; after the end, the last frame.
+     * @throws Fault not_found.video, unavailable.browser_busy, and those of `RenderSession`; the signal's reason
      */
-    async frame(accountId: string, id: string, asked: FrameAsked): Promise<Uint8Array> {
-      const video = await store.find(accountId, id);
+    async frame(accountId: string, id: string, asked: FrameRequest): Promise<Uint8Array> {
+      const video = await findVideo(sql, accountId, id);
       if (!video) throw new Fault('not_found.video', { id });
-      const signal = AbortSignal.any([asked.signal, AbortSignal.timeout(FRAME_MS)]);
+      const signal = AbortSignal.any([asked.signal, AbortSignal.timeout(FRAME_TIMEOUT_MS)]);
       const last = Math.max(0, Math.round(video.duration * video.fps) - 1);
       const frame = Math.min(last, Math.floor(asked.seconds * video.fps));
       await line.enter({ signal, accountId });
@@ -55,7 +54,7 @@ export function createVideoFrames({ sql, compositions, stages, places }: Parts) 
       }
     },
 
-    /** Of one that is no more. */
+    /** Closes the sessions of a deleted video. */
     forget: (id: string) => openStages.drop(id),
 
     async close(): Promise<void> {

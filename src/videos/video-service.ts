@@ -1,12 +1,13 @@
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/database.ts';
+import type { GuardedPost } from '../platform/guarded-fetch/guarded-post.ts';
 import type { Log } from '../platform/log.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { WorkLimits } from '../platform/work/limits.ts';
 import { createWorkQueue } from '../platform/work/work-queue.ts';
+import { removeVideo, sweepVideos } from './cleanup.ts';
 import type { FilledPage } from './composition/composition.ts';
-import type { Stages } from './frames/stage.ts';
-import { removeVideo } from './remove-video.ts';
+import type { RenderSessions } from './frames/frames.ts';
 import { blobKeys, ownerOf } from './render/blob-keys.ts';
 import { createEnds } from './render/ends.ts';
 import { dropBytes } from './render/kept-bytes.ts';
@@ -16,40 +17,41 @@ import { createRenderWork } from './render/render-work.ts';
 import { createStepWorkStore } from './render/step-work-store.ts';
 import { createTurns } from './render/turns.ts';
 import type { VideoRequest } from './request.ts';
-import { createVideoStore } from './store.ts';
-import { sweepVideos } from './sweep-videos.ts';
 import { openPart, type VideoPart } from './video-files.ts';
 import { createVideoFrames } from './video-frames.ts';
+import { listBlobKeys, listVideoIds } from './video-repo.ts';
 import { createVideos } from './videos.ts';
-import type { GuardedPost } from './webhooks/guarded-post.ts';
 import { createVideoWebhooks, type PresentVideo } from './webhooks/webhooks.ts';
 
-export type VideoServiceParts = {
+export type VideoServiceDeps = {
   readonly database: Pick<Database, 'sql' | 'engine'>;
   readonly blobs: Blobs;
   /** @throws Fault 422 for what is wrong with the template or the data */
   readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledPage>;
   readonly compositions: Compositions;
-  readonly stages: Stages;
+  readonly stages: RenderSessions;
   readonly assemble: Assemble;
   readonly secret: ServerSecret;
   readonly post: GuardedPost;
-  /** Steps of videos that this process does at once. */
+  /** Number of video steps this process works on concurrently. */
   readonly workers: number;
   readonly log: Log;
   readonly limits?: Partial<WorkLimits>;
-  /** Seconds between the tries of a webhook. */
+  /** Seconds between the attempts of a webhook. */
   readonly pauses?: readonly number[];
 };
 
-/** A chunk may take minutes; a cancelation whose notice was lost is found by the next beat. */
+/** A chunk may take minutes; the next heartbeat finds a cancelation whose notice was lost. */
 const LIMITS = { beatMs: 1_000, progressMs: 500 };
-const IDLE_MS = 3_000;
+const SESSION_IDLE_MS = 3_000;
 
 export type VideoService = ReturnType<typeof createVideoService>;
 
-/** Videos: kept in the database, made in pieces by any process, each piece of them counting once. */
-export function createVideoService(parts: VideoServiceParts) {
+/**
+ * The service of videos. In: requests of accounts. Out: videos, their files and frames, and webhooks at their end.
+ * Invariant: the database has the truth; any process may render any step, and each step counts once.
+ */
+export function createVideoService(parts: VideoServiceDeps) {
   const { database, blobs, fill, compositions, stages, workers, log } = parts;
   const { sql } = database;
   const queue = createWorkQueue({
@@ -61,7 +63,7 @@ export function createVideoService(parts: VideoServiceParts) {
     limits: { ...LIMITS, ...parts.limits },
   });
   const webhooks = createVideoWebhooks({ ...parts, sql });
-  const openStages = createOpenStages({ stages, idleMs: IDLE_MS, most: workers });
+  const openStages = createOpenStages({ stages, idleMs: SESSION_IDLE_MS, most: workers });
   const frames = createVideoFrames({ sql, compositions, stages, places: workers });
   const turns = createTurns(queue);
   const ends = createEnds({
@@ -88,7 +90,10 @@ export function createVideoService(parts: VideoServiceParts) {
     retry,
     follow,
 
-    /** Ends it if it has not ended, and removes it with its files. @throws Fault not_found.video, unavailable.queue */
+    /**
+     * Cancels the video if it has not ended, and deletes it with its files.
+     * @throws Fault not_found.video, unavailable.queue
+     */
     async remove(accountId: string, id: string): Promise<void> {
       await queue.open();
       await removeVideo(making, accountId, id);
@@ -96,54 +101,53 @@ export function createVideoService(parts: VideoServiceParts) {
       void webhooks.work();
     },
 
-    /** Undefined when there is no such video, or no such part of it yet. */
+    /** Returns undefined when the video or the part does not exist (yet). */
     openFile: (accountId: string, id: string, part: VideoPart) =>
       openPart({ sql, blobs }, { accountId, id }, part),
 
     frame: frames.frame,
 
-    /** What receivers of the account's webhooks check signatures with. */
+    /** Secret with which receivers verify signatures. */
     webhookSecret: webhooks.secretOf,
 
-    /** Where the bytes of an account's videos are; to be read before the account is deleted, and removed after. */
+    /** Keys of the bytes of an account's videos; read them before the account is deleted and remove them afterwards. */
     async blobsOf(accountId: string): Promise<readonly string[]> {
-      const store = createVideoStore(sql);
-      const ids = await store.idsOf(accountId);
+      const ids = await listVideoIds(sql, accountId);
       const prefixes = ids.map((videoId) => blobKeys.composition({ accountId, videoId }));
-      return [...prefixes, ...(await store.blobsOf(accountId))];
+      return [...prefixes, ...(await listBlobKeys(sql, accountId))];
     },
 
-    /** Removes what `blobsOf` has told of; the sweep finds what a failure leaves. */
+    /** Removes the keys returned by `blobsOf`; the sweep removes what a failure leaves. */
     async removeBlobs(keys: readonly string[]): Promise<void> {
       const [whole, single] = [keys.filter(isComposition), keys.filter((key) => !isComposition(key))];
       for (const prefix of whole) await compositions.remove(prefix).catch(() => {});
       await dropBytes(blobs, single);
     },
 
-    /** Makes videos in this process, and tells of their ends in the words of `present`, until `close`. */
+    /** Renders videos in this process and delivers webhooks presented by `present`, until `close`. */
     async start({ present }: { readonly present: PresentVideo }): Promise<void> {
       webhooks.start(present);
       await queue.start({ concurrency: workers, ...createRenderWork(making) });
     },
 
-    /** A notice on the channel `videos`. */
+    /** Handles a notice of the channel `videos`. */
     heard: queue.heard,
 
-    /** Notices may have been missed. */
+    /** Called after notices may have been missed. */
     heardAgain: queue.heardAgain,
 
-    /** Every half minute: delivers the news that are due. */
+    /** Delivers due webhooks; call every half minute. */
     work: webhooks.work,
 
-    /** Hourly: queues what the queue has lost, and forgets what is of no more use. */
+    /** Requeues lost steps and deletes unused data; call hourly. */
     async sweep(): Promise<void> {
       await Promise.all([sweepVideos({ sql, blobs, queue, log }), webhooks.sweep()]);
     },
 
-    /** True once videos can be taken in. */
+    /** True once videos can be accepted. */
     isReady: queue.isOpen,
 
-    /** Finishes what it can in some seconds; the rest goes back to the queue. Every browser has ended then. */
+    /** Finishes running work for a few seconds; the rest returns to the queue. All browsers end. */
     async close(): Promise<void> {
       await queue.close();
       await Promise.all([openStages.close(), frames.close(), webhooks.close()]);

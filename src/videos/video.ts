@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { StoredFault } from '../jobs/stored-fault.ts';
+import type { VideoRow } from './video-repo.ts';
 
 export const VideoStatus = z.enum(['pending', 'rendering', 'finalizing', 'completed', 'failed', 'canceled']);
 export type VideoStatus = z.output<typeof VideoStatus>;
@@ -7,7 +8,7 @@ export type VideoStatus = z.output<typeof VideoStatus>;
 export const VideoFormat = z.enum(['mp4', 'webm', 'gif', 'png']);
 export type VideoFormat = z.output<typeof VideoFormat>;
 
-/** What made a video: see `EngineUsed` in frames/stage.ts. */
+/** The browser and encoder of a video: see `EngineUsed` in frames/frames.ts. */
 export const VideoEngine = z.object({
   path: z.enum(['canvas', 'in_page', 'screenshot']),
   reason: z.string().optional(),
@@ -15,7 +16,7 @@ export const VideoEngine = z.object({
   encoder: z.string(),
 });
 
-/** A video as it is kept. */
+/** A stored video. */
 export type Video = {
   readonly id: string;
   readonly title: string;
@@ -29,12 +30,12 @@ export type Video = {
   readonly height: number;
   readonly fps: number;
   readonly frames: { readonly done: number; readonly total: number };
-  /** Seconds until it is completed, as far as can be told. */
+  /** Estimated seconds until it is completed. */
   readonly etaSeconds: number | null;
   readonly error: StoredFault | null;
-  /** Counts the retries, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Raised by every change a reader can see. */
+  /** Incremented by every visible change. */
   readonly revision: number;
   readonly engine: z.output<typeof VideoEngine> | null;
   readonly sizeBytes: number | null;
@@ -45,7 +46,33 @@ export type Video = {
   readonly endedAt: Date | null;
 };
 
-/** True for a video that nothing will change any more, but a retry. */
+/** True when the video can change only by a retry. */
 export function isEnded({ status }: Pick<Video, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'canceled';
+}
+
+/** Converts a row. */
+export function toVideo(row: VideoRow): Video {
+  const { id, title, duration, template, status, format, quality, width, height, fps } = row;
+  const { error, attempt, revision, engine, files } = row;
+  const done = status === 'completed' ? row.frames : row.frames_done;
+  return {
+    ...{ id, title, duration, template, status, format, quality, width, height, fps },
+    frames: { done, total: row.frames },
+    etaSeconds: etaOf(row),
+    ...{ error, attempt, revision, engine },
+    sizeBytes: files?.file.bytes ?? null,
+    hasPoster: files?.poster !== undefined,
+    hasCaptions: files?.captions !== undefined,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}
+
+/** Estimated from the speed of this attempt, once it has rendered frames. */
+function etaOf({ status, frames, frames_done, frames_kept, running_for }: VideoRow): number | null {
+  const painted = frames_done - frames_kept;
+  if (status !== 'rendering' || painted <= 0 || running_for === null) return null;
+  return Math.ceil(((frames - frames_done) * running_for) / painted);
 }

@@ -4,7 +4,6 @@ import type { Sql, Tx } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { WorkQueue } from '../platform/work/work-queue.ts';
-import { asVideo } from './as-video.ts';
 import type { FilledPage } from './composition/composition.ts';
 import type { Ends } from './render/ends.ts';
 import { createStateStore } from './render/state-store.ts';
@@ -12,10 +11,10 @@ import type { Step } from './render/step.ts';
 import { createStepStore } from './render/step-store.ts';
 import type { Turns } from './render/turns.ts';
 import type { VideoRequest } from './request.ts';
-import { createVideoStore } from './store.ts';
-import { isEnded, type Video, type VideoStatus } from './video.ts';
+import { isEnded, toVideo, type Video, type VideoStatus } from './video.ts';
+import * as videoRepo from './video-repo.ts';
 
-type Parts = {
+type VideosDeps = {
   readonly sql: Sql;
   readonly queue: Pick<WorkQueue<Step>, 'open' | 'watch'>;
   /** @throws Fault 422 for what is wrong with the template or the data */
@@ -24,36 +23,33 @@ type Parts = {
   readonly ends: Ends;
 };
 
-/** How the owner reaches the server, and reads: for the links and words of a webhook. */
-export type Told = { readonly baseUrl: string; readonly locale: Locale };
+/** Base address and language of the owner, for links and texts of a webhook. */
+export type WebhookContext = { readonly baseUrl: string; readonly locale: Locale };
 
 type VideoFilter = PageRequest & {
   readonly status?: VideoStatus | undefined;
   readonly template?: string | undefined;
 };
 
-/** Unfinished videos an account may have. */
-const MOST = 100;
+const MAX_UNFINISHED_VIDEOS = 100;
+/** Default position of the poster. Not the middle, where two, four or six scenes of equal length change. */
+const POSTER_POSITION = 0.45;
+
 /**
- * What part of the video the poster shows, unless one says a moment. Not the middle: there, two, four or six scenes of equal
- * length change.
+ * The videos of an account: created, followed and canceled. Invariant: a video and its queued steps are stored in one
+ * transaction, under the lock of its account.
  */
-const POSTER_AT = 0.45;
-
-/** The videos of an account: asked for, watched and ended. */
-export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
-  const store = createVideoStore(sql);
-
+export function createVideos({ sql, queue, fill, turns, ends }: VideosDeps) {
   return {
     /**
-     * Keeps the video and queues it: both happen, or neither.
-     * @param told Needed with a webhook.
+     * Stores the video and queues it, in one transaction.
+     * @param context required with a webhook
      * @throws Fault unavailable.videos_full, unavailable.queue, and those of `fill`
      */
     async create(
       { accountId }: { readonly accountId: string },
       request: VideoRequest,
-      told: Told = { baseUrl: '', locale: 'en' },
+      context: WebhookContext = { baseUrl: '', locale: 'en' },
     ): Promise<Video> {
       const page = await fill(accountId, request);
       await queue.open();
@@ -63,12 +59,11 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
         ...{ id, accountId, request, page },
         frames: request.format === 'png' ? 1 : page.frames,
         posterFrame: posterFrameOf(request, page),
-        webhook: url === undefined ? null : { url, ...told },
+        webhook: url === undefined ? null : { url, ...context },
       };
       await sql.begin(async (tx) => {
-        const own = createVideoStore(tx);
-        await own.lock(accountId);
-        if (!(await own.insert(order, MOST))) throw full();
+        await videoRepo.lockVideos(tx, accountId);
+        if (!(await videoRepo.insertVideo(tx, order, MAX_UNFINISHED_VIDEOS))) throw tooManyVideos();
         await begin(tx, accountId, id);
       });
       return get(accountId, id);
@@ -80,15 +75,15 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
     async list(accountId: string, { status, template, ...request }: VideoFilter): Promise<Page<Video>> {
       const { before, limit } = byNumber(request);
       const filter = { status: status ?? null, template: template ?? null, before, limit: limit + 1 };
-      return pageOf(await store.list(accountId, filter), limit, ({ seq }) => seq, asVideo);
+      return pageOf(await videoRepo.listVideos(sql, accountId, filter), limit, ({ seq }) => seq, toVideo);
     },
 
     /**
-     * Ends a video at once; who works at it stops within a second. Canceling twice is canceling once.
+     * Cancels a video immediately; its workers stop within a second. Canceling twice has no further effect.
      * @throws Fault not_found.video, conflict.video_ended, unavailable.queue
      */
     async cancel(accountId: string, id: string): Promise<Video> {
-      // The next one of the account may get its turn.
+      // The account's next video may start.
       await queue.open();
       const isEnd = await ends.end({ accountId, videoId: id }, { status: 'canceled' }, async () => true);
       const video = await get(accountId, id);
@@ -98,28 +93,28 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
     },
 
     /**
-     * Makes a video that has failed or was canceled once more; the chunks it has are kept.
+     * Renders a failed or canceled video again; its finished chunks are reused.
      * @throws Fault not_found.video, conflict.video_unfinished, conflict.video_completed, unavailable.videos_full,
      * unavailable.queue
      */
     async retry(accountId: string, id: string): Promise<Video> {
       await queue.open();
       await sql.begin(async (tx) => {
-        await createVideoStore(tx).lock(accountId);
+        await videoRepo.lockVideos(tx, accountId);
         await createStateStore(tx).lock(id);
-        const row = await createVideoStore(tx).find(accountId, id);
+        const row = await videoRepo.findVideo(tx, accountId, id);
         if (!row) throw new Fault('not_found.video', { id });
         if (!isEnded(row)) throw new Fault('conflict.video_unfinished', { status: row.status });
         if (row.status === 'completed') throw new Fault('conflict.video_completed');
-        if (!(await createStateStore(tx).retry(accountId, id, MOST))) throw full();
+        if (!(await createStateStore(tx).retry(accountId, id, MAX_UNFINISHED_VIDEOS))) throw tooManyVideos();
         await begin(tx, accountId, id);
       });
       return get(accountId, id);
     },
 
     /**
-     * The video as it is, if that is news to one who has seen revision `after`, then every change, until it has ended, is
-     * removed, or the signal aborts. Changes that follow each other faster than they are read become one.
+     * Yields the video if its revision is newer than `after`, then every change until it ends, is deleted, or the
+     * signal aborts. Changes faster than the reader are merged.
      * @throws Fault not_found.video
      */
     async *follow(accountId: string, id: string, after: number, signal: AbortSignal): AsyncGenerator<Video> {
@@ -131,8 +126,8 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
           if (isEnded(video)) return;
           seen = video.revision;
           await watch.next();
-          const row = await store.find(accountId, id);
-          video = row && asVideo(row);
+          const row = await videoRepo.findVideo(sql, accountId, id);
+          video = row && toVideo(row);
         }
       } finally {
         watch.close();
@@ -141,9 +136,9 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
   };
 
   async function get(accountId: string, id: string): Promise<Video> {
-    const row = await store.find(accountId, id);
+    const row = await videoRepo.findVideo(sql, accountId, id);
     if (!row) throw new Fault('not_found.video', { id });
-    return asVideo(row);
+    return toVideo(row);
   }
 
   async function begin(tx: Tx, accountId: string, videoId: string): Promise<void> {
@@ -153,9 +148,9 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
 }
 
 function posterFrameOf({ poster_at: at, duration, fps }: VideoRequest, { frames }: FilledPage): number {
-  return Math.min(frames - 1, Math.floor((at ?? duration * POSTER_AT) * fps));
+  return Math.min(frames - 1, Math.floor((at ?? duration * POSTER_POSITION) * fps));
 }
 
-function full(): Fault {
-  return new Fault('unavailable.videos_full', { limit: MOST }, { retryAfterSeconds: 60 });
+function tooManyVideos(): Fault {
+  return new Fault('unavailable.videos_full', { limit: MAX_UNFINISHED_VIDEOS }, { retryAfterSeconds: 60 });
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createBrowser } from '../../src/platform/browser/browser.ts';
-import { processMemory } from '../../src/platform/browser/process-memory.ts';
+import { processMemory } from '../../src/platform/browser/running-browser.ts';
 import { A4, patient } from '../platform/browser/support.ts';
 import { silentLog } from '../support/app.ts';
 

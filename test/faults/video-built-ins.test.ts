@@ -7,17 +7,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLauncher } from '../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../src/platform/browser/resolve-browser.ts';
-import { chooseEncoder } from '../../src/videos/encode/choose-encoder.ts';
 import { findFfmpeg } from '../../src/videos/encode/ffmpeg.ts';
+import { chooseEncoder } from '../../src/videos/encode/ffmpeg-encoder.ts';
 import { canvasFrames } from '../../src/videos/frames/canvas-frames.ts';
+import { createProbe, mentionsCanvas } from '../../src/videos/frames/capture-mode.ts';
 import { inPageChunk } from '../../src/videos/frames/in-page-chunk.ts';
 import { type OpenPage, openPage } from '../../src/videos/frames/open-page.ts';
-import { mentionsCanvas } from '../../src/videos/frames/own-canvas.ts';
-import { pngPlanes } from '../../src/videos/frames/png-planes.ts';
-import { createProbe } from '../../src/videos/frames/probe.ts';
-import { psnr } from '../../src/videos/frames/psnr.ts';
+import { createRenderSessions } from '../../src/videos/frames/render-sessions.ts';
 import { takeScreenshot } from '../../src/videos/frames/screenshots.ts';
-import { createStages } from '../../src/videos/frames/stages.ts';
+import { pngToI420, psnr } from '../../src/videos/frames/self-check.ts';
 import type { Aspect } from '../../src/videos/request.ts';
 import { readBuiltIns } from '../../src/videos/templates/built-ins.ts';
 import { silentLog } from '../support/app.ts';
@@ -93,7 +91,7 @@ describe.each(compositions)('$template.name in $aspect', ({ template, aspect, na
     const frames = await eventfulFrames(page);
     for (const frame of frames) {
       const [painted] = await framesOf(page, { from: frame, to: frame + 1 });
-      const shown = pngPlanes(await screenshot(page, frame));
+      const shown = pngToI420(await screenshot(page, frame));
       near[`frame ${frame}`] = psnr(shown, painted?.bytes ?? shown.subarray(1));
     }
     Object.assign(least[name] ?? {}, { painted: lowest(near), frames: frames.join(' ') });
@@ -162,10 +160,10 @@ test.for([
     if (!template) throw new Error(`${name} is not built in`);
     const composition = await compose(template, aspect);
     const span = { from: 0, to: 150 };
-    const paths = { probe, canvasFrames, inPageChunk };
+    const modes = { probe, canvasFrames, inPageChunk };
     const made: { path: string; tag: string }[] = [];
     for (const stages of [1, 2].map(() =>
-      createStages({ findBrowser, launch, encoder, paths, log: silentLog }),
+      createRenderSessions({ findBrowser, launch, encoder, modes, log: silentLog }),
     )) {
       const stage = await stages.open(composition, patient);
       const request = {

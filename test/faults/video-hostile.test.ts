@@ -5,7 +5,7 @@ import { launchControl, startListener, until } from '../platform/browser/support
 import { hasOpenssl, startTlsServer, type TlsServer } from '../platform/guarded-fetch/tls-server.ts';
 import { type Json, startVideoServer, tone, type VideoServer } from '../support/video-server.ts';
 import { attempts, SCRIPT_VECTORS } from '../videos/frames/script-vectors.ts';
-import { findBrowser } from '../videos/frames/stage-support.ts';
+import { findBrowser } from '../videos/frames/session-support.ts';
 
 /** What html alone has of asking for something; `{http}` is the address of the listener. */
 const HTML_VECTORS = {

@@ -1,9 +1,9 @@
 import { createEngine } from '../../src/templates/engine/engine.ts';
+import { createCompositionBuilder } from '../../src/videos/composition/build-composition.ts';
 import type { Composition } from '../../src/videos/composition/composition.ts';
 import { createFill } from '../../src/videos/composition/fill.ts';
-import { createGather } from '../../src/videos/composition/gather.ts';
 import { createPageReader } from '../../src/videos/composition/page-reader.ts';
-import { fontFaces } from '../../src/videos/fonts/shipped-fonts.ts';
+import { fontFaces } from '../../src/videos/engine-files.ts';
 import { type Aspect, VideoRequest } from '../../src/videos/request.ts';
 import type { BuiltIns } from '../../src/videos/templates/built-ins.ts';
 import type { VideoTemplate } from '../../src/videos/templates/video-template.ts';
@@ -13,7 +13,7 @@ export function createComposedBuiltIns({ files }: BuiltIns) {
   const engine = createEngine();
   const reader = createPageReader();
   const fill = createFill({ engine, reader, fontFaces: fontFaces() });
-  const gather = createGather({ fetchAsset: refuse, reader, files });
+  const gather = createCompositionBuilder({ fetchAsset: refuse, reader, files });
   return { compose, close };
 
   async function compose(template: VideoTemplate, aspect: Aspect): Promise<Composition> {

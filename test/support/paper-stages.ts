@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import type { Composition } from '../../src/videos/composition/composition.ts';
-import type { ChunkRequest, Stages } from '../../src/videos/frames/stage.ts';
+import type { ChunkRequest, RenderSessions } from '../../src/videos/frames/frames.ts';
 
 /** A browser that is made of paper: chunks are real streams of a test picture, and stills say which frame they are. */
-export type PaperStages = Stages & {
+export type PaperStages = RenderSessions & {
   /** How many are open, and how many were opened in all. */
   readonly count: { now: number; ever: number };
   /** Every chunk that was asked for, as `from-to`. */

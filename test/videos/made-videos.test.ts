@@ -9,6 +9,9 @@ import type { Video } from '../../src/videos/video.ts';
 import { newBareCaller, openTestApp, type TestApp } from '../support/app.ts';
 import { childProcesses } from '../support/child-processes.ts';
 
+/** No test here measures time, and the browser and encoder share the machine with other tests. */
+const PATIENCE_MS = 120_000;
+
 // The whole way, with a real browser and a real encoder.
 let app: TestApp;
 let caller: Caller;
@@ -25,7 +28,7 @@ function ask(more: Record<string, unknown>): Promise<Video> {
 }
 
 async function until({ id }: Video, passes: (video: Video) => boolean): Promise<Video> {
-  for await (const video of app.videos.follow(caller.accountId, id, 0, AbortSignal.timeout(60_000)))
+  for await (const video of app.videos.follow(caller.accountId, id, 0, AbortSignal.timeout(PATIENCE_MS)))
     if (passes(video)) return video;
   throw new Error(`${id} never came to that`);
 }
@@ -60,8 +63,8 @@ function tone(): string {
   return `data:audio/wav;base64,${execFileSync('ffmpeg', ['-v', 'error', ...wav]).toString('base64')}`;
 }
 
-test('a title and a sound make a video of the size and the length that were asked for', {
-  timeout: 90_000,
+test('a title and a sound make a video of the requested size and length', {
+  timeout: 2 * PATIENCE_MS,
 }, async () => {
   const video = await until(await ask({ audio: [{ src: tone() }] }), hasEnded);
   expect(video).toMatchObject({
@@ -79,16 +82,15 @@ test('a title and a sound make a video of the size and the length that were aske
   ]);
 });
 
-test('within a second of a cancelation nothing runs any more that it had started', {
-  timeout: 90_000,
+// How soon is measured where nothing else runs: test/faults/video-cancel.test.ts.
+test('a canceled video leaves no process behind that it had started', {
+  timeout: 2 * PATIENCE_MS,
 }, async () => {
   const others = new Set(await childProcesses());
   const started = async () => (await childProcesses()).filter((one) => !others.has(one));
   const video = await ask({ duration: 60, width: 540, height: 960 });
   await until(video, ({ frames }) => frames.done > 0);
   expect(await started()).not.toEqual([]);
-  const began = performance.now();
   await app.videos.cancel(caller.accountId, video.id);
   await expect.poll(started, { interval: 20 }).toEqual([]);
-  expect(performance.now() - began).toBeLessThan(1_000);
 });

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Composition } from '../../src/videos/composition/composition.ts';
-import { previewDocument } from '../../src/videos/preview-document.ts';
+import { previewDocument } from '../../src/videos/preview.ts';
 import { openTestPages } from './page/support.ts';
 
 let pages: Awaited<ReturnType<typeof openTestPages>>;
@@ -41,7 +41,7 @@ test('the document is the page with its assets in it, and the player', () => {
   expect(previewDocument(page, PLACES)).toBe(wanted);
 });
 
-test('a page that names large files again and again is no document', () => {
+test('a page that repeats large files is too large for a document', () => {
   const picture = { bytes: new Uint8Array(1024 * 1024), mediaType: 'image/png' };
   const html = `<div id="stage">${`<img src="${KEY}">`.repeat(60)}</div>`;
   expect(() => previewDocument(composition(html, { assets: new Map([[KEY, picture]]) }), PLACES)).toThrow(
@@ -103,7 +103,7 @@ test('keys, the line and the button move the picture', async () => {
 
 type DOMRectLike = { x: number; y: number; width: number; height: number };
 
-test('it plays in the time of the watcher, stops when asked, and at the end', async () => {
+test('it plays in real time, and stops on request and at the end', async () => {
   const page = await player();
   await page.keyboard.press('Space');
   expect(await seen(page)).toEqual(['Pause', expect.any(String), expect.any(String), expect.any(String)]);

@@ -162,16 +162,14 @@ describe('canceling', () => {
     expect(waiting).toHaveLength(0);
   });
 
-  test('a running one ends its browser within a second', async () => {
+  test('a running one ends its browser by the notice, without waiting for a heartbeat', async () => {
     const stages = endless();
-    const { videos } = await openNode(database, { stages });
+    const { videos } = await openNode(database, { stages, limits: { beatMs: 60 * 60_000 } });
     const { id } = await ask(videos);
     await until(videos, id, isRendering);
     await expect.poll(() => stages.count.now).toBe(2);
-    const began = performance.now();
     expect(await videos.cancel(ACCOUNT, id)).toMatchObject({ status: 'canceled' });
     await expect.poll(() => stages.count.now, { interval: 10 }).toBe(0);
-    expect(performance.now() - began).toBeLessThan(1_000);
   });
 
   test('a completed one is a conflict', async () => {

@@ -2,8 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createGuardedPost, type GuardedPostSettings } from '../../src/videos/webhooks/guarded-post.ts';
-import { createWebhookStore } from '../../src/videos/webhooks/webhook-store.ts';
+import {
+  createGuardedPost,
+  type GuardedPostSettings,
+} from '../../src/platform/guarded-fetch/guarded-post.ts';
+import { claimDueWebhooks } from '../../src/videos/webhooks/webhook-repo.ts';
 import { hasOpenssl, startTlsServer, type TlsServer } from '../platform/guarded-fetch/tls-server.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createPaperStages } from '../support/paper-stages.ts';
@@ -64,8 +67,7 @@ describe.runIf(hasOpenssl())('a webhook', () => {
         ${sql.json(VIDEO)}, ${sql.json({ url: 'https://a.test/', locale: 'en', baseUrl: '' })},
         now() - make_interval(secs => 100 - nth)
       from generate_series(1, 50) nth`;
-    const store = createWebhookStore(sql);
-    const ids = async () => (await store.take(3, 30)).map(({ id }) => id).sort();
+    const ids = async () => (await claimDueWebhooks(sql, 3, 30)).map(({ id }) => id).sort();
     expect([await ids(), await ids()]).toEqual([
       ['msg_1', 'msg_2', 'msg_50'],
       ['msg_3', 'msg_4', 'msg_5'],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { restoreFault } from '../../src/jobs/stored-fault.ts';
 import type { Locale } from '../../src/language.ts';
-import type { VideoLinks } from '../../src/videos/links.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
+import type { VideoLinks } from '../../src/videos/video-files.ts';
 import { problem } from '../contract/problem.ts';
 
 const moment = z.iso.datetime().nullable();

@@ -1,31 +1,31 @@
 import type { Readable } from 'node:stream';
 
-/** First and last byte, both included, counted from 0. */
+/** First and last byte, both included, from 0. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-/** Bytes being read. `size` is that of the whole blob. Whoever opens the stream reads it to the end or destroys it. */
+/** An open blob; `size` is that of the whole blob. The caller reads the stream to its end or destroys it. */
 export type OpenBlob = { readonly size: number; readonly stream: Readable };
 
-/** The port: bytes kept under keys. A key is lower-case letters, digits, `_`, `.` and `-`, in parts divided by `/`. */
+/**
+ * The port: stores bytes under keys. A key has lower-case letters, digits, `_`, `.` and `-`, in segments separated by
+ * `/`. Invariant: a reader sees a whole blob, old or new, never a part.
+ */
 export type Blobs = {
-  /**
-   * Keeps the bytes under the key, in place of what was there; a reader sees the old or the new, never a part.
-   * @throws Fault unavailable.files_full, unavailable.files_busy
-   */
+  /** Stores the bytes, replacing those under the key. @throws Fault unavailable.files_full, unavailable.files_busy */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The same with the bytes of a whole file, which stays where it is. They are never all in memory. */
+  /** As `put`, with the content of a file, which stays in place. It is never entirely in memory. */
   putFile(key: string, path: string): Promise<void>;
-  /** The bytes, or the given ones of them; undefined when there are none under the key. @throws Fault unavailable.files_busy */
+  /** Opens a blob or a range of it; undefined when the key has none. @throws Fault unavailable.files_busy */
   open(key: string, range?: ByteRange): Promise<OpenBlob | undefined>;
-  /** Removes the bytes; nothing happens when there are none. */
+  /** Removes the blob, if there is one. */
   delete(key: string): Promise<void>;
-  /** Keys of what was put before the time. What a put cut off by then has left is removed on the way. */
+  /** Keys of blobs stored before the time. Also removes what interrupted writes of before then left. */
   keys(before: Date): AsyncIterable<string>;
 };
 
 const KEY = /^[a-z0-9_-][a-z0-9_.-]*(?:\/[a-z0-9_-][a-z0-9_.-]*)*$/;
 
-/** Throws for a key that no adapter may take. Keys are made by us, so a bad one is our own mistake. */
+/** Throws for a key that no adapter accepts. Keys are generated, so a bad one is a bug. */
 export function checkKey(key: string): void {
   if (key.length > 200 || !KEY.test(key)) throw new Error(`not a blob key: ${JSON.stringify(key)}`);
 }

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { Fault } from '../../errors.ts';
 import { type Blobs, checkKey } from './blobs.ts';
 
-/** Blobs as files of a folder, spread over 256 folders within it. The folder is made when the first blob is. */
+/** Stores blobs as files, spread over 256 subfolders. The folder is created with the first blob. */
 export function createFolderBlobs(folder: string): Blobs {
   function pathOf(key: string): string {
     checkKey(key);
-    // No key has a `~`, so two keys never share a path.
+    // No key contains `~`, so two keys never share a path.
     return join(folder, hash('sha256', key).slice(0, 2), key.replaceAll('/', '~'));
   }
 
@@ -22,7 +22,7 @@ export function createFolderBlobs(folder: string): Blobs {
       if (!file) return undefined;
       try {
         const { size } = await file.stat();
-        // The stream closes the file, also when it is destroyed before its end.
+        // The stream closes the file, also when it is destroyed early.
         return { size, stream: file.createReadStream(range ?? {}) };
       } catch (error) {
         await file.close();
@@ -48,20 +48,20 @@ export function createFolderBlobs(folder: string): Blobs {
     const draft = `${path}${DRAFT}${randomUUID()}`;
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      // On the disk before it has its name: after a power cut there is a whole file, or none.
+      // Flushed before the rename: after a power cut there is a whole file or none.
       await write(draft);
       await rename(draft, path);
     } catch (error) {
       await rm(draft, { force: true });
-      throw troubleOf(error) ?? error;
+      throw toFault(error) ?? error;
     }
   }
 }
 
-/** No part of a key is empty, so no blob has this in its name. */
+/** No segment of a key is empty, so no blob has this in its name. */
 const DRAFT = '~~';
 
-// Where the file system can, the copy shares the bytes of the file.
+// Copy-on-write where the file system supports it.
 async function copyTo(draft: string, path: string): Promise<void> {
   await copyFile(path, draft, constants.COPYFILE_FICLONE);
   const file = await open(draft, 'r+');
@@ -74,23 +74,23 @@ async function copyTo(draft: string, path: string): Promise<void> {
 }
 
 async function* filesIn(folder: string) {
-  for (const part of await readdir(folder).catch(noneIfMissing)) {
+  for (const part of await readdir(folder).catch(emptyIfMissing)) {
     const dir = join(folder, part);
-    for (const name of await readdir(dir).catch(noneIfMissing)) yield { dir, name };
+    for (const name of await readdir(dir).catch(emptyIfMissing)) yield { dir, name };
   }
 }
 
-function noneIfMissing(error: NodeJS.ErrnoException): string[] {
+function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
   if (error.code !== 'ENOENT') throw error;
   return [];
 }
 
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw troubleOf(error) ?? error;
+  if (error.code !== 'ENOENT') throw toFault(error) ?? error;
 }
 
-/** What may be better in a while, and is no fault of the call. */
-function troubleOf(error: unknown): Fault | undefined {
+/** Temporary conditions of the machine, which the caller can retry. */
+function toFault(error: unknown): Fault | undefined {
   switch (error instanceof Error && 'code' in error && error.code) {
     case 'ENOSPC':
     case 'EDQUOT':

@@ -1,19 +1,19 @@
 import { Fault } from '../../errors.ts';
 import type { Log } from '../log.ts';
 import { createLauncher } from './launch-browser.ts';
+import type { FoundBrowser } from './probe-browser.ts';
 import { resolveBrowser } from './resolve-browser.ts';
-import { type RunningBrowser, runBrowser, type Wear } from './running-browser.ts';
-import type { FoundBrowser } from './says-version.ts';
+import { type RecycleLimits, type RunningBrowser, runBrowser } from './running-browser.ts';
 
-type Parts = {
+type KeeperDeps = {
   readonly executablePath: string | undefined;
-  /** `idleMs`: after how long without work the browser is closed. */
-  readonly limits: Wear & { readonly idleMs: number };
+  /** `idleMs`: how long the browser stays open without work. */
+  readonly limits: RecycleLimits & { readonly idleMs: number };
   readonly log: Log;
 };
 
-/** Keeps one browser for all work: finds it, starts it, replaces it when it is gone or worn, closes it when idle. */
-export function createBrowserKeeper({ executablePath, limits, log }: Parts) {
+/** Keeps one browser for all work: finds it, starts it, replaces it when it is gone or used up, closes it when idle. */
+export function createBrowserKeeper({ executablePath, limits, log }: KeeperDeps) {
   const launch = createLauncher(log);
   const running = new Set<RunningBrowser>();
   let found: FoundBrowser | undefined;
@@ -22,11 +22,11 @@ export function createBrowserKeeper({ executablePath, limits, log }: Parts) {
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
 
-  return { usableBrowser, wake, rest, state, close };
+  return { getBrowser, cancelIdleClose, scheduleIdleClose, state, close };
 
-  /** The browser to work in now. @throws Fault not_configured.browser, unavailable.browser_start */
-  async function usableBrowser(): Promise<RunningBrowser> {
-    if (current?.usable()) return current;
+  /** Returns the current browser, or starts one. @throws Fault not_configured.browser, unavailable.browser_start */
+  async function getBrowser(): Promise<RunningBrowser> {
+    if (current?.isUsable()) return current;
     current?.retire();
     current = undefined;
     starting ??= start().finally(() => {
@@ -38,7 +38,7 @@ export function createBrowserKeeper({ executablePath, limits, log }: Parts) {
   async function start(): Promise<RunningBrowser> {
     found ??= await resolveBrowser({ executablePath, log });
     const launched = await launch(found).catch((error: unknown) => {
-      // It may have been updated or moved since it was found.
+      // The executable may have been updated or moved since it was found.
       found = undefined;
       log.error({ err: error }, 'the browser did not start');
       throw new Fault('unavailable.browser_start', {}, { cause: error });
@@ -54,13 +54,13 @@ export function createBrowserKeeper({ executablePath, limits, log }: Parts) {
     return browser;
   }
 
-  /** There is work: it is not idle. */
-  function wake(): void {
+  /** Called when work starts. */
+  function cancelIdleClose(): void {
     clearTimeout(idle);
   }
 
-  /** There is no more work for now. */
-  function rest(): void {
+  /** Called when the last work has finished. */
+  function scheduleIdleClose(): void {
     clearTimeout(idle);
     idle = setTimeout(() => {
       current?.retire();
@@ -70,7 +70,7 @@ export function createBrowserKeeper({ executablePath, limits, log }: Parts) {
 
   function state() {
     return {
-      running: current?.usable() ?? false,
+      running: current?.isUsable() ?? false,
       ...(found && { executable: found.executable }),
       ...(current && { sandbox: current.launched.sandbox }),
     };

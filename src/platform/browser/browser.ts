@@ -5,12 +5,42 @@ import type { Log } from '../log.ts';
 import { type Asker, createWaitingLine } from '../waiting-line.ts';
 import type { BlankPage } from './blank-page.ts';
 import { createBrowserKeeper } from './browser-keeper.ts';
-import type { Picture, PrintOptions, Shot } from './page-options.ts';
 import { printPage } from './print-page.ts';
-import type { Wear } from './running-browser.ts';
-import { shootPage } from './shoot-page.ts';
+import type { RecycleLimits } from './running-browser.ts';
+import { screenshotPage } from './screenshot-page.ts';
 
-export type { Picture, PrintOptions } from './page-options.ts';
+export type PrintOptions = {
+  readonly pageSize: 'A3' | 'A4' | 'A5' | 'Legal' | 'Letter' | 'Tabloid';
+  readonly landscape: boolean;
+  /** 0.1 to 2. */
+  readonly scale: number;
+  /** CSS lengths, such as `20mm`. */
+  readonly margin: {
+    readonly top: string;
+    readonly right: string;
+    readonly bottom: string;
+    readonly left: string;
+  };
+  /** HTML; elements of the classes pageNumber, totalPages, date and title are filled. */
+  readonly header?: string;
+  readonly footer?: string;
+  /** Such as `1-3, 5`. */
+  readonly pageRanges?: string;
+  readonly background: boolean;
+  /** Adds the structure that screen readers use; slower and larger. */
+  readonly tagged: boolean;
+};
+
+/** `width` is in CSS pixels. */
+export type ScreenshotOptions = {
+  readonly width: number;
+  readonly colorScheme: 'light' | 'dark';
+  readonly pixelRatio?: number;
+  readonly mobile?: boolean;
+};
+
+/** `width` and `height` are pixels of the image. */
+export type Screenshot = { readonly png: Uint8Array; readonly width: number; readonly height: number };
 
 export type PageAsker = Asker & { readonly signal: AbortSignal };
 
@@ -21,11 +51,11 @@ export type Browser = {
    * too_large.pdf; and the signal's reason
    */
   print(html: string, options: PrintOptions, asker: PageAsker): Promise<{ pdf: Uint8Array; pages: number }>;
-  /** One picture a shot, of the whole page up to 16,384 px. @throws the same Faults but those of a PDF */
-  shoot(html: string, shots: readonly Shot[], asker: PageAsker): Promise<Picture[]>;
-  /** For probes: what serves, whether sandboxed, how many wait. Starts no browser. */
+  /** One image per option, of the whole page up to 16,384 px. @throws the same Faults, except those of a PDF */
+  screenshot(html: string, shots: readonly ScreenshotOptions[], asker: PageAsker): Promise<Screenshot[]>;
+  /** For health checks: the executable, the sandbox and the queue. Starts no browser. */
   state(): BrowserState;
-  /** Ends all processes; what is at work fails with Fault unavailable.browser_stopped. */
+  /** Ends all processes. Running work fails with Fault unavailable.browser_stopped. */
   close(): Promise<void>;
 };
 
@@ -39,25 +69,25 @@ type BrowserState = {
 
 type Settings = {
   readonly executablePath?: string | undefined;
-  /** How many are made at the same time; one for each core when unset. */
+  /** Pages used at the same time; by default one per core. */
   readonly pages?: number | undefined;
   readonly log: Log;
   readonly limits?: Partial<Limits>;
 };
 
-type Limits = Wear & {
-  /** How many may wait for a page. */
+type Limits = RecycleLimits & {
+  /** Maximum number of callers waiting for a page. */
   readonly waiting: number;
-  /** How long one print, or one call for pictures, may take in the browser. */
-  readonly taskMs: number;
-  /** After how long without work the browser is closed. */
+  /** Time limit of one print or one screenshot call. */
+  readonly taskTimeoutMs: number;
+  /** How long the browser stays open without work. */
   readonly idleMs: number;
 };
 
 const MINUTE_MS = 60_000;
 const LIMITS: Limits = {
   waiting: 50,
-  taskMs: 15_000,
+  taskTimeoutMs: 15_000,
   idleMs: 5 * MINUTE_MS,
   pageUses: 100,
   browserUses: 2_000,
@@ -65,11 +95,14 @@ const LIMITS: Limits = {
   browserBytes: 1.5 * 1024 ** 3,
 };
 const RETRY_AFTER_SECONDS = 5;
-const ATTEMPTS = 2;
+const MAX_PAGE_ATTEMPTS = 2;
 
 type Work<T> = (page: BlankPage) => Promise<T>;
 
-/** Prints and pictures html in one browser without network, which starts on first use and is replaced when it ends. */
+/**
+ * Prints HTML and takes screenshots of it in one browser, which starts on first use and is replaced when it ends. In: HTML
+ * and options. Out: a PDF or images. Invariant: a page has no network, and no state of one document reaches the next.
+ */
 export function createBrowser({ executablePath, pages, log, limits: given }: Settings): Browser {
   const limits = { ...LIMITS, ...given };
   const keeper = createBrowserKeeper({ executablePath, limits, log });
@@ -82,7 +115,7 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
 
   return {
     print: (html, options, asker) => run((page) => printPage(page, html, options), asker),
-    shoot: (html, shots, asker) => run((page) => shootPage(page, html, shots), asker),
+    screenshot: (html, shots, asker) => run((page) => screenshotPage(page, html, shots), asker),
     state: () => ({ ...keeper.state(), ...line.counts() }),
     async close() {
       stopped = true;
@@ -95,23 +128,27 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
     const { signal } = asker;
     if (stopped) throw new Fault('unavailable.browser_stopped');
     await line.enter(asker);
-    keeper.wake();
+    keeper.cancelIdleClose();
     const returns: Promise<void>[] = [];
     try {
       return await withRetry(() => attempt(work, signal, returns), signal);
     } finally {
-      // The caller need not wait until the page is empty again, but the place is free only then.
+      // The caller does not wait until the page is reset, but its slot is free only then.
       void Promise.all(returns).then(leave);
     }
   }
 
   function leave(): void {
     line.leave();
-    if (line.counts().busy === 0) keeper.rest();
+    if (line.counts().busy === 0) keeper.scheduleIdleClose();
   }
 
-  // A browser or page that ended takes all that were at work in it along: each may try once more.
-  async function withRetry<T>(once: () => Promise<T>, signal: AbortSignal, left = ATTEMPTS - 1): Promise<T> {
+  // A crash ends the work of every caller in that browser; each is retried once.
+  async function withRetry<T>(
+    once: () => Promise<T>,
+    signal: AbortSignal,
+    left = MAX_PAGE_ATTEMPTS - 1,
+  ): Promise<T> {
     try {
       return await once();
     } catch (error) {
@@ -124,23 +161,23 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
   }
 
   async function attempt<T>(work: Work<T>, signal: AbortSignal, returns: Promise<void>[]): Promise<T> {
-    const browser = await inTime(keeper.usableBrowser(), { signal });
-    const page = await browser.lend();
-    let how: 'used' | 'spoilt' = 'spoilt';
+    const browser = await inTime(keeper.getBrowser(), { signal });
+    const page = await browser.acquire();
+    let how: 'used' | 'spoiled' = 'spoiled';
     try {
       const result = await inTime(Promise.race([work(page), page.gone]), {
         signal,
-        ms: limits.taskMs,
-        late: () => new Fault('render_limit.browser_time', { limit: limits.taskMs }),
+        ms: limits.taskTimeoutMs,
+        late: () => new Fault('render_limit.browser_time', { limit: limits.taskTimeoutMs }),
       });
       how = 'used';
       return result;
     } catch (error) {
-      // What was wrong with the request has left the page as good as before.
+      // A fault of the request leaves the page reusable.
       if (error instanceof Fault && error.key !== 'render_limit.browser_time') how = 'used';
       throw error;
     } finally {
-      const back = browser.takeBack(page, how).catch((error: unknown) => {
+      const back = browser.release(page, how).catch((error: unknown) => {
         log.warn({ err: error }, 'a page was not taken back cleanly');
       });
       returns.push(back);

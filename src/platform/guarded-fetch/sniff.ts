@@ -1,6 +1,6 @@
 export type AssetKind = 'image' | 'font' | 'css' | 'audio';
 
-// What every mail client or browser that matters shows, by what the bytes are.
+// Formats that every relevant email client or browser shows, by their bytes.
 const KINDS: Readonly<Record<string, AssetKind>> = {
   'image/png': 'image',
   'image/apng': 'image',
@@ -20,26 +20,29 @@ const KINDS: Readonly<Record<string, AssetKind>> = {
   'audio/flac': 'audio',
   'audio/ogg': 'audio',
   'audio/ogg; codecs=opus': 'audio',
-  // Of a film only the sound is taken, and a sound may come in a film's wrapping.
+  // Only the sound of a video file is used.
   'video/mp4': 'audio',
   'video/webm': 'audio',
 };
 
-// All of these formats say what they are at their beginning; reading no further bounds the work.
+// All of these formats can be told from their first bytes; reading no further bounds the work.
 const HEAD_BYTES = 4100;
 
-// Declarations, comments and a document type may stand before the element. A type that declares entities is not taken.
+// Declarations, comments and a doctype may come before the element. A doctype that declares entities is rejected.
 const SVG =
   /^\uFEFF?\s*(?:(?:<\?[^>]{0,500}>|<!--[^>]{0,1000}-->|<!DOCTYPE\s[^>[]{0,500}>)\s*){0,20}<svg[\s>]/i;
 
-/** The media type of an asset of one of the kinds, by its bytes and never by its name; undefined for anything else. */
+/**
+ * Returns the media type of an asset of one of the kinds, by its bytes and never by its name; undefined for anything
+ * else.
+ */
 export async function sniff(
   bytes: Buffer,
   contentType: string,
   kinds: readonly AssetKind[],
 ): Promise<string | undefined> {
   const served = contentType.split(';', 1)[0]?.trim().toLowerCase();
-  // Texts have no mark of their own: they have to be served as what they look like.
+  // Text formats have no signature: the server's content type must agree with what they look like.
   if (served === 'image/svg+xml') return kinds.includes('image') && isSvg(bytes) ? served : undefined;
   if (served === 'text/css') return kinds.includes('css') && isText(bytes) ? served : undefined;
   const { fileTypeFromBuffer } = await import('file-type');

@@ -1,6 +1,6 @@
 export type Edit = { readonly start: number; readonly end: number; readonly text: string };
 
-/** Replaces parts of a text; everything outside them stays as it is. Parts are in order and do not overlap. */
+/** Replaces ranges of a text. Ranges are in order and do not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = [];
   let done = 0;

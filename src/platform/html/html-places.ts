@@ -1,12 +1,12 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { Fault } from '../../errors.ts';
 import type { CssUrl } from './css-urls.ts';
-import { loadedUrls, MOST_LOADS } from './loaded-urls.ts';
+import { loadedUrls, MAX_LOADS } from './loaded-urls.ts';
 import { readSrcset, type SrcsetImage } from './srcset.ts';
 
 type Range = { readonly start: number; readonly end: number };
 
-/** A place of the html that loads something from elsewhere. From `start` to `end` is what an edit replaces. */
+/** A range of the HTML that loads something external. An edit replaces `start` to `end`. */
 export type Place = Range &
   (
     | (Attribute & AttributeContent)
@@ -16,52 +16,52 @@ export type Place = Range &
 
 type Attribute = { readonly kind: 'attribute'; readonly name: string };
 
-/** What an attribute holds: an image that cannot be left out, one that can, several, or declarations of CSS. */
+/** Content of an attribute: a required image, an optional one, several, or CSS declarations. */
 type AttributeContent =
   | { readonly role: 'image' | 'decoration'; readonly url: string }
   | { readonly role: 'srcset'; readonly images: readonly SrcsetImage[] }
   | ({ readonly role: 'css' } & Css);
 
-/** CSS, and what of it leads elsewhere. */
+/** CSS and its external URLs. */
 type Css = { readonly css: string; readonly urls: readonly CssUrl[] };
 
 export type HtmlPlaces = {
-  /** In the order of the html. */
+  /** In document order. */
   readonly places: readonly Place[];
-  /** The address of `<base href>`, as it is written. */
+  /** The value of `<base href>`, as written. */
   readonly base: string | undefined;
 };
 
-/** What shows a document: it decides what of it is loaded. */
-export type Shower = {
-  /** A browser that runs no scripts shows what is in `noscript`, and nothing of what is in `template`. */
+/** Decides which parts of a document are loaded. */
+export type LoadPolicy = {
+  /** Without scripts, a browser shows `noscript` and ignores `template`. */
   readonly scripts: boolean;
-  isElsewhere(url: string): boolean;
+  isExternal(url: string): boolean;
   roleOf(element: Tree.Element, name: string, value: string): AttributeContent['role'] | undefined;
 };
 
 /**
- * Finds every place of a document where a browser would load an image, a font or a style sheet from elsewhere.
+ * Finds every range of a document from which a browser would load an external image, font or style sheet.
  * @throws Fault render_limit.loads
  */
-export function htmlPlaces(html: string, shower: Shower): HtmlPlaces {
+export function htmlPlaces(html: string, shower: LoadPolicy): HtmlPlaces {
   const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: shower.scripts });
   const places = new Map<number, Place>();
   let loads = 0;
   let base: string | undefined;
   for (const element of elementsOf(document, shower.scripts)) {
     if (element.tagName === 'base') base ??= attribute(element, 'href');
-    // Elements that the parser closes and opens again stand for the same text.
+    // Elements that the parser closes and reopens refer to the same text.
     for (const place of placesOf(element, html, shower)) {
       places.set(place.start, place);
       loads += loadsOf(place);
-      if (loads > MOST_LOADS) throw new Fault('render_limit.loads', { limit: MOST_LOADS });
+      if (loads > MAX_LOADS) throw new Fault('render_limit.loads', { limit: MAX_LOADS });
     }
   }
   return { places: [...places.values()].sort((one, other) => one.start - other.start), base };
 }
 
-/** All elements, without recursion: html may be nested deeper than the stack. */
+/** All elements, without recursion, since HTML can be nested deeper than the stack. */
 export function* elementsOf(document: Tree.Document, inTemplates = false): Generator<Tree.Element> {
   const waiting: Tree.ChildNode[] = document.childNodes.toReversed();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -78,7 +78,7 @@ function loadsOf(place: Place): number {
   return 'images' in place ? place.images.length : 1;
 }
 
-function placesOf(element: Tree.Element, html: string, shower: Shower): Place[] {
+function placesOf(element: Tree.Element, html: string, shower: LoadPolicy): Place[] {
   if (element.tagName === 'style') return styleOf(element, html, shower);
   if (element.tagName === 'link') return linkOf(element, shower);
   return element.attrs.flatMap(({ name, prefix, value }): Place[] => {
@@ -91,23 +91,23 @@ function placesOf(element: Tree.Element, html: string, shower: Shower): Place[] 
   });
 }
 
-/** Undefined when nothing of it is elsewhere. */
+/** Undefined when nothing in it is external. */
 function contentOf(
   role: AttributeContent['role'],
   value: string,
-  { isElsewhere }: Shower,
+  { isExternal }: LoadPolicy,
 ): AttributeContent | undefined {
   switch (role) {
     case 'css': {
-      const urls = loadedUrls(value, isElsewhere);
+      const urls = loadedUrls(value, isExternal);
       return urls.length > 0 ? { role, css: value, urls } : undefined;
     }
     case 'srcset': {
       const images = readSrcset(value);
-      return images.some(({ url }) => isElsewhere(url)) ? { role, images } : undefined;
+      return images.some(({ url }) => isExternal(url)) ? { role, images } : undefined;
     }
     default:
-      return isElsewhere(value) ? { role, url: value } : undefined;
+      return isExternal(value) ? { role, url: value } : undefined;
   }
 }
 
@@ -118,7 +118,7 @@ const IMAGES: Readonly<Record<string, string>> = {
   feImage: 'href',
 };
 
-/** What an attribute of html loads. */
+/** What an HTML attribute loads. */
 export function roleOf({ tagName: tag }: Tree.Element, name: string): AttributeContent['role'] | undefined {
   if (name === 'style') return 'css';
   if (IMAGES[tag] === name) return 'image';
@@ -127,7 +127,7 @@ export function roleOf({ tagName: tag }: Tree.Element, name: string): AttributeC
   return undefined;
 }
 
-function styleOf(element: Tree.Element, html: string, { isElsewhere }: Shower): Place[] {
+function styleOf(element: Tree.Element, html: string, { isExternal }: LoadPolicy): Place[] {
   const texts = element.childNodes.flatMap((child) => {
     const place = child.sourceCodeLocation;
     return place && 'value' in child ? [{ value: child.value, place }] : [];
@@ -136,19 +136,19 @@ function styleOf(element: Tree.Element, html: string, { isElsewhere }: Shower): 
   const last = texts.at(-1);
   if (!first || !last) return [];
   const range = { start: first.place.startOffset, end: last.place.endOffset };
-  // In HTML the text is the style sheet as it stands; in SVG it is markup, with entities.
+  // In HTML the text is the style sheet as written; in SVG it is markup with entities.
   const isRaw = element.namespaceURI === 'http://www.w3.org/1999/xhtml';
   const css = isRaw ? html.slice(range.start, range.end) : texts.map(({ value }) => value).join('');
-  const urls = loadedUrls(css, isElsewhere);
+  const urls = loadedUrls(css, isExternal);
   return urls.length > 0 ? [{ kind: 'style', css, urls, isRaw, ...range }] : [];
 }
 
-function linkOf(element: Tree.Element, { isElsewhere }: Shower): Place[] {
+function linkOf(element: Tree.Element, { isExternal }: LoadPolicy): Place[] {
   const place = element.sourceCodeLocation;
   const rel = (attribute(element, 'rel') ?? '').toLowerCase().split(/\s+/);
   const url = attribute(element, 'href')?.trim();
   if (!place || !url || !rel.includes('stylesheet') || rel.includes('alternate')) return [];
-  if (!isElsewhere(url)) return [];
+  if (!isExternal(url)) return [];
   const media = attribute(element, 'media') ?? '';
   return [{ kind: 'link', url, media, start: place.startOffset, end: place.endOffset }];
 }

@@ -1,13 +1,13 @@
 export type SrcsetImage = { readonly url: string; readonly descriptor: string };
 
-/** The images of a `srcset`, as https://html.spec.whatwg.org/multipage/images.html#parse-a-srcset-attribute reads them. */
+/** Parses a `srcset` as https://html.spec.whatwg.org/multipage/images.html#parse-a-srcset-attribute does. */
 export function readSrcset(srcset: string): SrcsetImage[] {
   const images: SrcsetImage[] = [];
   let at = find(srcset, /[^\s,]/g, 0);
   while (at < srcset.length) {
     const end = find(srcset, /\s/g, at);
     const word = srcset.slice(at, end);
-    // A comma at the end of an address ends the image: it has no descriptor.
+    // A comma at the end of an address ends the image, which then has no descriptor.
     const next = word.endsWith(',') ? end : endOfDescriptor(srcset, end);
     images.push({ url: withoutCommas(word), descriptor: srcset.slice(end, next).trim() });
     at = find(srcset, /[^\s,]/g, next);
@@ -19,7 +19,7 @@ export function writeSrcset(images: readonly SrcsetImage[]): string {
   return images.map(({ url, descriptor }) => `${url} ${descriptor}`.trim()).join(', ');
 }
 
-/** Where the next comma outside of brackets is. */
+/** Index of the next comma outside brackets. */
 function endOfDescriptor(srcset: string, start: number): number {
   let at = find(srcset, /[,(]/g, start);
   while (srcset.charAt(at) === '(') at = find(srcset, /[,(]/g, find(srcset, /\)/g, at));

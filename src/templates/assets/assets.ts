@@ -1,5 +1,5 @@
 import type { Warning } from '../../language.ts';
-import type { RefusalReason } from '../../platform/guarded-fetch/asset-refused.ts';
+import type { BlockReason } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
 import type { Log } from '../../platform/log.ts';
@@ -51,7 +51,7 @@ export function createAssets({ fetchAsset, examiner, log }: AssetParts) {
       if (!MAY_LOAD.test(html)) return { html, warnings: [] };
       const { places, base } = await examiner.findPlaces(html, { accountId, signal });
       signal.throwIfAborted();
-      const blocked = new Map<string, RefusalReason>();
+      const blocked = new Map<string, BlockReason>();
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
       const work: Inlining = {
         loader: createLoader({
@@ -74,7 +74,7 @@ export function createAssets({ fetchAsset, examiner, log }: AssetParts) {
   };
 }
 
-function warningsOf(blocked: ReadonlyMap<string, RefusalReason>): Warning[] {
+function warningsOf(blocked: ReadonlyMap<string, BlockReason>): Warning[] {
   const warnings = [...blocked].slice(0, MAX_WARNINGS).map(([address, reason]): Warning => {
     const url = address.length > SHOWN_CHARACTERS ? `${address.slice(0, SHOWN_CHARACTERS)}…` : address;
     return { key: 'resource_blocked', params: { url, reason } };

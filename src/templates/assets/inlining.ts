@@ -1,4 +1,4 @@
-import type { RefusalReason } from '../../platform/guarded-fetch/asset-refused.ts';
+import type { BlockReason } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { Asset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import type { CssUrl } from '../../platform/html/css-urls.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
@@ -15,7 +15,7 @@ export type Inlining = {
   /** What relative addresses of the document start from. */
   readonly base: string | undefined;
   /** Hears of every address that is left out, once for each use. */
-  readonly onBlocked: (url: string, reason: RefusalReason) => void;
+  readonly onBlocked: (url: string, reason: BlockReason) => void;
   /** Bytes that may still go into the document: each use of an image counts. */
   bytesLeft: number;
   usesLeft: number;
@@ -120,7 +120,7 @@ async function take(address: string, wanted: Wanted, work: Inlining): Promise<As
   return asset;
 }
 
-function block(address: string, reason: RefusalReason, work: Inlining): undefined {
+function block(address: string, reason: BlockReason, work: Inlining): undefined {
   work.onBlocked(address, reason);
 }
 

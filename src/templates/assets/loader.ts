@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { AssetRefused, type RefusalReason } from '../../platform/guarded-fetch/asset-refused.ts';
+import { AssetBlocked, type BlockReason } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { type Asker, createWaitingLine } from '../../platform/waiting-line.ts';
 
@@ -7,7 +7,7 @@ export type Wanted = 'css' | 'media';
 
 type Loaded =
   | { readonly state: 'loaded'; readonly asset: Asset }
-  | { readonly state: 'refused'; readonly reason: RefusalReason };
+  | { readonly state: 'refused'; readonly reason: BlockReason };
 
 export type Cache = LRUCache<string, Asset>;
 
@@ -37,7 +37,7 @@ function sizeOf({ bytes }: Asset, url: string): number {
 
 /** The places of all documents that fetch at the same time. */
 export function createFetches() {
-  return createWaitingLine({ ...FETCHES, refuse: () => new AssetRefused('too_slow') });
+  return createWaitingLine({ ...FETCHES, refuse: () => new AssetBlocked('too_slow') });
 }
 
 export function createLoader(parts: {
@@ -52,7 +52,7 @@ export function createLoader(parts: {
   const { fetchAsset, cache, fetches, asker, maxBytes, onError } = parts;
   const { signal } = asker;
   const begun = new Map<string, Promise<Loaded>>();
-  const refuse = () => new AssetRefused('too_many');
+  const refuse = () => new AssetBlocked('too_many');
   const own = createWaitingLine({ places: AT_ONCE, waiting: MAX_URLS, refuse });
   let fetched = 0;
 
@@ -72,10 +72,10 @@ export function createLoader(parts: {
 
   async function fetchWithin(url: string, wanted: Wanted): Promise<Asset> {
     signal.throwIfAborted();
-    if (fetched >= maxBytes) throw new AssetRefused('too_large');
+    if (fetched >= maxBytes) throw new AssetBlocked('too_large');
     const asset = await fetchAsset(url, { kinds: wanted === 'css' ? ['css'] : ['image', 'font'], signal });
     fetched += asset.bytes.length;
-    if (fetched > maxBytes) throw new AssetRefused('too_large');
+    if (fetched > maxBytes) throw new AssetBlocked('too_large');
     return asset;
   }
 
@@ -88,7 +88,7 @@ export function createLoader(parts: {
       cache.set(key, asset);
       return { state: 'loaded', asset };
     } catch (error) {
-      if (error instanceof AssetRefused) return { state: 'refused', reason: error.reason };
+      if (error instanceof AssetBlocked) return { state: 'refused', reason: error.reason };
       if (signal.aborted) return { state: 'refused', reason: 'too_slow' };
       onError(error);
       return { state: 'refused', reason: 'unreachable' };

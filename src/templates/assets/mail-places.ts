@@ -3,5 +3,5 @@ import { isRemote } from './remote-urls.ts';
 
 /** Every place of a mail where a client would load something from elsewhere. @throws Fault render_limit.loads */
 export function mailPlaces(html: string): HtmlPlaces {
-  return htmlPlaces(html, { scripts: false, isElsewhere: isRemote, roleOf });
+  return htmlPlaces(html, { scripts: false, isExternal: isRemote, roleOf });
 }

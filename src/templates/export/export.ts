@@ -71,7 +71,11 @@ export function createExport({ rendering, browser, assets, finisher }: TemplateC
       }
       case 'png': {
         const { html, warnings } = await assets.inline(rendered.html, asker);
-        const [picture] = await browser.shoot(html, [{ width: PICTURE_WIDTH, colorScheme: 'light' }], asker);
+        const [picture] = await browser.screenshot(
+          html,
+          [{ width: PICTURE_WIDTH, colorScheme: 'light' }],
+          asker,
+        );
         return { bytes: picture?.png ?? new Uint8Array(), warnings };
       }
       case 'html':

@@ -36,7 +36,7 @@ export function createVisualDiff({ sql, rendering, browser, assets, pictures }: 
       : rendering.render(accountId, { ...request, fixture: input.fixture }));
     const asker = { accountId, signal: input.signal };
     const { html } = await assets.inline(rendered.html, asker);
-    const [picture] = await browser.shoot(html, [{ width: WIDTH, colorScheme: 'light' }], asker);
+    const [picture] = await browser.screenshot(html, [{ width: WIDTH, colorScheme: 'light' }], asker);
     return { label, png: picture?.png ?? new Uint8Array() };
   }
 

@@ -1,50 +1,49 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../../errors.ts';
-import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
+import { AssetBlocked } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { type AssetKind, sniff } from '../../platform/guarded-fetch/sniff.ts';
 import { createWaitingLine } from '../../platform/waiting-line.ts';
 import { LIMITS } from '../request.ts';
-import { refusedAsset } from './asset-fault.ts';
+import { assetFault } from './asset-fetch.ts';
 import type { CompositionAsset } from './composition.ts';
-import { readDataUri } from './data-uri.ts';
 
-type Parts = {
+type CollectorDeps = {
   readonly fetchAsset: FetchAsset;
   readonly files: ReadonlyMap<string, CompositionAsset>;
   readonly signal: AbortSignal;
 };
 
-export type Collector = {
-  /** By their path on the page's origin. */
+export type AssetCollector = {
+  /** Assets by their path on the page's origin. */
   readonly assets: ReadonlyMap<string, CompositionAsset>;
-  /** The path of what is at the address. @throws Fault video_failed.asset_…, .assets_count, .assets_bytes */
+  /** Returns the asset path for an address. @throws Fault video_failed.asset_…, .assets_count, .assets_bytes */
   take(address: string, kinds: readonly AssetKind[]): Promise<string>;
-  /** What is at the address, which becomes no asset. @throws the same */
+  /** Reads an address without making it an asset. @throws the same */
   read(address: string, kinds: readonly AssetKind[]): Promise<Asset>;
 };
 
-const AT_ONCE = 6;
+const FETCH_CONCURRENCY = 6;
 const MEGABYTE = 1024 * 1024;
-// The page's own origin has them.
+// Shipped fonts, served from the page's own origin.
 const FONT = /^fonts\/[a-z0-9-]+\/[\w-]+(?:\.[\w-]+)*$/;
 
 /** Collects the files of one video: each address once, each content once, within the limits. */
-export function createCollector({ fetchAsset, files, signal }: Parts): Collector {
+export function createAssetCollector({ fetchAsset, files, signal }: CollectorDeps): AssetCollector {
   const { count, allBytes } = LIMITS.asset;
   const assets = new Map<string, CompositionAsset>();
-  const begun = new Map<string, Promise<Asset>>();
-  const refuse = () => new Fault('video_failed.assets_count', { limit: count });
-  const line = createWaitingLine({ places: AT_ONCE, waiting: count, refuse });
+  const pending = new Map<string, Promise<Asset>>();
+  const tooMany = () => new Fault('video_failed.assets_count', { limit: count });
+  const line = createWaitingLine({ places: FETCH_CONCURRENCY, waiting: count, refuse: tooMany });
   let bytesTaken = 0;
 
   function read(address: string, kinds: readonly AssetKind[]): Promise<Asset> {
     const key = `${kinds.join()} ${address}`;
-    const known = begun.get(key);
+    const known = pending.get(key);
     if (known !== undefined) return known;
-    if (begun.size >= count) return Promise.reject(refuse());
+    if (pending.size >= count) return Promise.reject(tooMany());
     const reading = load(address, kinds);
-    begun.set(key, reading);
+    pending.set(key, reading);
     return reading;
   }
 
@@ -57,7 +56,7 @@ export function createCollector({ fetchAsset, files, signal }: Parts): Collector
       if (bytesTaken > allBytes) throw tooMuch();
       return asset;
     } catch (error) {
-      throw error instanceof AssetRefused ? refusedAsset(address, error.reason, error) : error;
+      throw error instanceof AssetBlocked ? assetFault(address, error.reason, error) : error;
     } finally {
       line.leave();
     }
@@ -66,10 +65,10 @@ export function createCollector({ fetchAsset, files, signal }: Parts): Collector
   async function loadOne(address: string, kinds: readonly AssetKind[]): Promise<Asset> {
     if (!/^data:/i.test(address)) return fetchAsset(address, { kinds, signal });
     const data = readDataUri(address);
-    if (!data) throw new AssetRefused('address_unusable');
-    if (data.bytes.length > LIMITS.asset.bytes) throw new AssetRefused('too_large');
+    if (!data) throw new AssetBlocked('address_unusable');
+    if (data.bytes.length > LIMITS.asset.bytes) throw new AssetBlocked('too_large');
     const mediaType = await sniff(data.bytes, data.contentType, kinds);
-    if (mediaType === undefined) throw new AssetRefused('wrong_type');
+    if (mediaType === undefined) throw new AssetBlocked('wrong_type');
     return { bytes: data.bytes, mediaType };
   }
 
@@ -81,13 +80,13 @@ export function createCollector({ fetchAsset, files, signal }: Parts): Collector
 
   return {
     assets,
-    read: (address, kinds) => read(absolute(address), kinds),
+    read: (address, kinds) => read(absoluteAddress(address), kinds),
     async take(written, kinds) {
       const [address, fragment] = splitFragment(written.trim());
       if (FONT.test(address)) return address;
       const own = files.get(address);
-      const path = keep(own ?? (await read(absolute(address), kinds)));
-      // Of an SVG it names the part to show. After a font it is a trick for browsers of old.
+      const path = keep(own ?? (await read(absoluteAddress(address), kinds)));
+      // A fragment selects part of an SVG. After a font it is a workaround for old browsers.
       const isPart = fragment !== undefined && assets.get(path)?.mediaType === 'image/svg+xml';
       return isPart ? `${path}#${encodeURIComponent(fragment.toWellFormed())}` : path;
     },
@@ -95,14 +94,14 @@ export function createCollector({ fetchAsset, files, signal }: Parts): Collector
 }
 
 /** @throws Fault video_failed.asset_unknown for a path without a server */
-function absolute(written: string): string {
+function absoluteAddress(written: string): string {
   const address = written.startsWith('//') ? `https:${written}` : written;
   if (/^data:/i.test(address)) return address;
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(address)) throw refusedAsset(written, 'unknown');
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(address)) throw assetFault(written, 'unknown');
   return URL.parse(address)?.href ?? address;
 }
 
-/** In a data: address a number sign that is not encoded begins the fragment, too. */
+/** Also splits data: addresses, where an unencoded `#` starts the fragment. */
 function splitFragment(address: string): [address: string, fragment: string | undefined] {
   const at = address.indexOf('#');
   return at < 0 ? [address, undefined] : [address.slice(0, at), address.slice(at + 1)];
@@ -110,4 +109,34 @@ function splitFragment(address: string): [address: string, fragment: string | un
 
 function tooMuch(): Fault {
   return new Fault('video_failed.assets_bytes', { limit: LIMITS.asset.allBytes / MEGABYTE });
+}
+
+type DataUri = { readonly bytes: Buffer; readonly contentType: string };
+
+const PERCENT = 0x25;
+
+/** Reads a `data:` address as https://fetch.spec.whatwg.org/#data-url-processor does; undefined when it is invalid. */
+export function readDataUri(address: string): DataUri | undefined {
+  const comma = address.indexOf(',');
+  if (!/^data:/i.test(address) || comma < 0) return undefined;
+  const head = address.slice('data:'.length, comma).trim();
+  const body = percentDecoded(address.slice(comma + 1));
+  const [contentType = ''] = head.split(/;\s*base64$/i);
+  if (!/;\s*base64$/i.test(head)) return { bytes: body, contentType };
+  const text = body.toString('latin1').replace(/[\t\n\f\r ]/g, '');
+  if (!/^[a-z0-9+/]*={0,2}$/i.test(text)) return undefined;
+  return { bytes: Buffer.from(text, 'base64'), contentType };
+}
+
+/** In place, since one address may have millions of percent signs. */
+function percentDecoded(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const code = bytes[at] === PERCENT ? bytes.toString('latin1', at + 1, at + 3) : '';
+    const isCode = /^[0-9a-f]{2}$/i.test(code);
+    bytes[length++] = isCode ? Number.parseInt(code, 16) : (bytes[at] ?? 0);
+    if (isCode) at += 2;
+  }
+  return bytes.subarray(0, length);
 }

@@ -4,62 +4,58 @@ import type { Warning } from '../../language.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
 import type { Engine, Program } from '../../templates/engine/engine.ts';
-import { GIF, LIMITS, type VideoRequest } from '../request.ts';
+import { badField, GIF, LIMITS, type VideoRequest } from '../request.ts';
 import { createDataCheck, type DataCheck } from '../templates/check-data.ts';
-import type { JsonObject } from '../templates/merge-data.ts';
-import { valuesIn } from '../templates/schema-choices.ts';
+import { type JsonObject, valuesIn } from '../templates/data-schema.ts';
 import type { VideoTemplate } from '../templates/video-template.ts';
-import { badField } from './bad-field.ts';
-import type { Cue, FilledPage } from './composition.ts';
+import { parseCaptions } from './captions.ts';
+import type { Cue, FilledPage, Timing } from './composition.ts';
 import type { Inspection } from './inspect-page.ts';
-import { pagePreamble } from './page-preamble.ts';
-import type { PageReader } from './page-reader.ts';
-import { checkStage, refusePage } from './page-refusals.ts';
+import { type PageReader, requireAllowed, requireStage } from './page-reader.ts';
 import { pageSize } from './page-size.ts';
-import { pageTracks } from './page-tracks.ts';
-import { parseCaptions } from './parse-captions.ts';
+import { pageTracks } from './tracks.ts';
 
-type Parts = {
+type FillDeps = {
   readonly engine: Pick<Engine, 'prepare' | 'render'>;
   readonly reader: Pick<PageReader, 'inspect'>;
-  /** The rules of the fonts that are always there. */
+  /** CSS rules of the shipped fonts. */
   readonly fontFaces: string;
 };
 
 type Prepared = { readonly program: Program; readonly checkData: DataCheck; readonly weight: number };
 
 /**
- * Fills a template with what is asked of a video. Everything that is wrong with either is a Fault of status 422 with
- * details: validation_failed, template_invalid, unsafe_context, template_too_complex, render_limit. Also
- * unavailable when too many wait.
+ * Fills a template with a video request. Everything wrong with either is a Fault of status 422 with details:
+ * validation_failed, template_invalid, unsafe_context, template_too_complex, render_limit. Also throws unavailable
+ * when too many calls wait.
  */
 export type Fill = (template: VideoTemplate, request: VideoRequest, asker?: Asker) => Promise<FilledPage>;
 
-// In characters of code, which is most of what a program keeps in memory.
-const KEPT_CODE = 32 * 1024 * 1024;
-// What a parser takes of memory for each value of its schema, as measured.
+// In characters of code, which is most of a program's memory.
+const MAX_CACHED_CODE = 32 * 1024 * 1024;
+// Measured memory of a parser per value of its schema.
 const PARSER_BYTES = 2_000;
-const MOST_BYTES = 2 * LIMITS.htmlBytes;
-// More than a mail has: the first amount of money in a process alone loads the words of all currencies.
-const RENDER_MS = 1_000;
-// A video is asked for with the name of a template, so that is the field at fault.
+const MAX_HTML_BYTES = 2 * LIMITS.htmlBytes;
+// More than an email has: the first formatted amount of money in a process loads the currency names.
+const RENDER_TIMEOUT_MS = 1_000;
+// A request names its template, so this is the field at fault.
 const LOC = ['body', 'template'];
 
-export function createFill({ engine, reader, fontFaces }: Parts): Fill {
-  const kept = new LRUCache<string, Prepared>({
-    maxSize: KEPT_CODE,
+export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
+  const cache = new LRUCache<string, Prepared>({
+    maxSize: MAX_CACHED_CODE,
     sizeCalculation: ({ weight }) => weight,
   });
 
   async function prepare({ html, manifest: { schema } }: VideoTemplate, asker?: Asker): Promise<Prepared> {
     const key = hash('sha256', JSON.stringify([html, schema]));
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known) return known;
-    // Pictures written into a page make it as large as what a machine wrote.
+    // Inlined images make a page as large as generated content.
     const program = await engine.prepare({ kind: 'template', html, schema, generated: true }, asker);
     const weight = program.weight + valuesIn(schema) * PARSER_BYTES;
     const prepared = { program, checkData: createDataCheck(schema), weight };
-    kept.set(key, prepared);
+    cache.set(key, prepared);
     return prepared;
   }
 
@@ -68,9 +64,9 @@ export function createFill({ engine, reader, fontFaces }: Parts): Fill {
     const { html, warnings } = engine.render(program, data, {
       partials: new Map(),
       locale: typeof locale === 'string' ? locale : undefined,
-      limits: { bytes: MOST_BYTES, ms: RENDER_MS },
+      limits: { bytes: MAX_HTML_BYTES, ms: RENDER_TIMEOUT_MS },
     });
-    refuseLost(warnings);
+    requireNothingLost(warnings);
     return html;
   }
 
@@ -79,17 +75,17 @@ export function createFill({ engine, reader, fontFaces }: Parts): Fill {
     const { title, duration, fps } = request;
     const frames = Math.max(1, Math.round(duration * fps));
     const timing = { ...pageSize(request, template), fps, frames };
-    checkTimes(request);
+    requireTimes(request);
     const captions = captionsOf(request.captions);
     const { program, checkData } = await prepare(template, asker);
     const data = checkData(name, manifest.defaults, { title, ...request.data });
     const html = render(program, { ...data, duration });
     const inspection = await reader.inspect(html, asker);
-    refusePage(inspection, { loc: LOC, scripts: manifest.scripts });
-    checkStage(inspection, LOC);
+    requireAllowed(inspection, { loc: LOC, scripts: manifest.scripts });
+    requireStage(inspection, LOC);
     return {
       ...timing,
-      html: furnish(html, inspection, pagePreamble(html, timing, duration, fontFaces)),
+      html: withPreamble(html, inspection, pagePreamble(html, timing, duration, fontFaces)),
       scripts: manifest.scripts,
       tracks: pageTracks(inspection.sounds, request.audio, LOC),
       captions,
@@ -97,8 +93,8 @@ export function createFill({ engine, reader, fontFaces }: Parts): Fill {
   };
 }
 
-/** A mail goes without what may not stand in it. Of a video nobody would know why a picture or sound is missing. */
-function refuseLost(warnings: readonly Warning[]): void {
+/** An email is sent without forbidden content; in a video, a missing image or sound would go unexplained. */
+function requireNothingLost(warnings: readonly Warning[]): void {
   for (const { key, params = {} } of warnings) {
     const path = ['data', ...String(params['variable']).split('.')];
     if (key === 'blocked_url') throw badField('validation_failed.video_address', path, params);
@@ -106,8 +102,8 @@ function refuseLost(warnings: readonly Warning[]): void {
   }
 }
 
-function furnish(html: string, { head, cuts }: Inspection, preamble: string): string {
-  // Sorting keeps what begins at the same place in this order: a cut may begin where the head does.
+function withPreamble(html: string, { head, cuts }: Inspection, preamble: string): string {
+  // The sort is stable: a cut may start where the head does.
   const edits = [{ start: head, end: head, text: preamble }, ...cuts.map((cut) => ({ ...cut, text: '' }))];
   return applyEdits(
     html,
@@ -115,7 +111,7 @@ function furnish(html: string, { head, cuts }: Inspection, preamble: string): st
   );
 }
 
-function checkTimes({ format, duration, poster_at: poster }: VideoRequest): void {
+function requireTimes({ format, duration, poster_at: poster }: VideoRequest): void {
   if (format === 'gif' && duration > GIF.seconds)
     throw badField('validation_failed.video_gif', ['duration'], { limit: GIF.seconds });
   if (poster !== undefined && poster >= duration)
@@ -128,4 +124,19 @@ function captionsOf(captions: VideoRequest['captions']): Cue[] {
   const wrong = captions.findIndex(({ start, end }) => end <= start);
   if (wrong >= 0) throw badField('validation_failed.video_cue', ['captions', wrong, 'end']);
   return captions;
+}
+
+/** The style in the head of every page: its measures as CSS variables, and the shipped fonts that the HTML names. */
+function pagePreamble(html: string, timing: Timing, duration: number, fontFaces: string): string {
+  const { width, height, fps } = timing;
+  const variables = `:root{--w:${width}px;--h:${height}px;--fps:${fps};--duration:${duration}s}`;
+  return `<style>${[...facesOf(html, fontFaces), variables].join('\n')}</style>`;
+}
+
+function facesOf(html: string, fontFaces: string): string[] {
+  const faces = fontFaces.match(/@font-face\s*\{[^}]*\}/g) ?? [];
+  return faces.filter((face) => {
+    const [, family] = /font-family:\s*['"]?([^'";]+)/.exec(face) ?? [];
+    return family !== undefined && html.includes(family);
+  });
 }

@@ -1,47 +1,52 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { cssUrls } from '../../platform/html/css-urls.ts';
-import { elementsOf } from '../../platform/html/html-places.ts';
+import {
+  elementsOf,
+  type HtmlPlaces,
+  htmlPlaces,
+  type LoadPolicy,
+  roleOf,
+} from '../../platform/html/html-places.ts';
 
-/** Where something stands in html; lines and columns count from 1. */
+/** A position in the HTML; lines and columns count from 1. */
 type Spot = { readonly line: number; readonly col: number };
 
 type Range = { readonly start: number; readonly end: number };
 
-/** Something that no video page may hold. */
-export type Refused = Spot &
+/** Content that a video page must not have. */
+export type ForbiddenItem = Spot &
   (
     | { readonly what: 'element'; readonly tag: string }
     | { readonly what: 'script' | 'script_source' | 'import' }
   );
 
-/** An `<audio>`, by its attributes; `src` may be that of a `<source>` in it. */
+/** An `<audio>` element; `src` may come from a `<source>` in it. */
 export type Sound = Spot & { readonly attributes: Readonly<Record<string, string>> };
 
 export type Inspection = {
-  /** How many elements are `#stage`. */
+  /** Number of elements with the id stage. */
   readonly stages: number;
-  /** In the order of the html. A `script` is refused only where the template may run none. */
-  readonly refused: readonly Refused[];
+  /** In document order. A `script` is forbidden only if the template may not run scripts. */
+  readonly forbidden: readonly ForbiddenItem[];
   readonly sounds: readonly Sound[];
   /** The `<canvas>` elements. */
   readonly canvases: readonly Spot[];
-  /** What has no place in a page that plays by itself and loads nothing more; in order, without overlap. */
+  /** Ranges to remove, such as autoplay and preloads; in order, without overlap. */
   readonly cuts: readonly Range[];
-  /** Where the head begins, or what has to do for it. */
+  /** Offset of the head's content, or of the place where a head would be. */
   readonly head: number;
 };
 
-/** More of it nobody reads. */
-const MOST_REFUSED = 50;
+const MAX_FORBIDDEN = 50;
 
-/** Reads a video page: what it may not hold, what it sounds like, and what has to be taken out of it. */
+/** Inspects a video page: forbidden content, sounds, and ranges to remove. */
 export function inspectPage(html: string): Inspection {
   const document = parse(html, { sourceCodeLocationInfo: true });
   const elements = [...elementsOf(document, true)];
   const cuts = elements.flatMap(cutsOf).sort((one, other) => one.start - other.start);
   return {
     stages: elements.filter((element) => attribute(element, 'id') === 'stage').length,
-    refused: elements.flatMap(refusedOf).slice(0, MOST_REFUSED),
+    forbidden: elements.flatMap(forbiddenIn).slice(0, MAX_FORBIDDEN),
     sounds: elements.filter(({ tagName }) => tagName === 'audio').map(soundOf),
     canvases: elements.filter(({ tagName }) => tagName === 'canvas').map(spotOf),
     cuts: cuts.filter((cut, index) => cut.start >= (cuts[index - 1]?.end ?? 0)),
@@ -49,23 +54,32 @@ export function inspectPage(html: string): Inspection {
   };
 }
 
-// Pages in the page, and moving pictures, which no clock of ours reaches.
-const REFUSED = new Set(['video', 'iframe', 'frame', 'frameset', 'object', 'embed', 'portal', 'fencedframe']);
+// Embedded pages and videos, which the engine's clock cannot control.
+const FORBIDDEN_TAGS = new Set([
+  'video',
+  'iframe',
+  'frame',
+  'frameset',
+  'object',
+  'embed',
+  'portal',
+  'fencedframe',
+]);
 
-function refusedOf(element: Tree.Element): Refused[] {
+function forbiddenIn(element: Tree.Element): ForbiddenItem[] {
   const { tagName: tag } = element;
   const spot = spotOf(element);
-  if (REFUSED.has(tag)) return [{ what: 'element', tag, ...spot }];
+  if (FORBIDDEN_TAGS.has(tag)) return [{ what: 'element', tag, ...spot }];
   if (tag === 'script') return scriptOf(element, spot);
   if (tag !== 'style') return [];
   const imports = cssUrls(textOf(element)).some(({ imported }) => imported);
   return imports ? [{ what: 'import', ...spot }] : [];
 }
 
-function scriptOf(element: Tree.Element, spot: Spot): Refused[] {
+function scriptOf(element: Tree.Element, spot: Spot): ForbiddenItem[] {
   const hasSource = ['src', 'href'].some((name) => attribute(element, name) !== undefined);
   if (hasSource) return [{ what: 'script_source', ...spot }];
-  // Data for other scripts, which nothing runs.
+  // JSON data is not executed.
   const isData = /^application\/(?:ld\+)?json$/i.test(attribute(element, 'type') ?? '');
   return isData ? [] : [{ what: 'script', ...spot }];
 }
@@ -82,12 +96,12 @@ function cutsOf(element: Tree.Element): Range[] {
   if (!place) return [];
   if (element.tagName === 'audio')
     return ['src', 'controls', 'autoplay'].flatMap((name) => cut(place.attrs?.[name]));
-  const isCut = isLeftOut(element);
+  const isCut = isRemoved(element);
   return isCut ? cut(place.startTag ?? place) : [];
 }
 
-/** A page must not leave for another, start from another address, have rules of its own for what may load, or load ahead. */
-function isLeftOut(element: Tree.Element): boolean {
+/** A page must not navigate, change its base address, set its own loading policy, or preload. */
+function isRemoved(element: Tree.Element): boolean {
   const { tagName: tag, parentNode } = element;
   if (tag === 'base') return true;
   if (tag === 'meta') return attribute(element, 'http-equiv') !== undefined;
@@ -122,4 +136,28 @@ function spotOf({ sourceCodeLocation: place }: Tree.Element): Spot {
 
 function attribute({ attrs }: Tree.Element, name: string): string | undefined {
   return attrs.find((one) => one.name === name)?.value;
+}
+
+/**
+ * Every range of a video page from which the browser would load something, also from the page itself and from
+ * `data:`.
+ */
+export function pagePlaces(html: string): HtmlPlaces['places'] {
+  return htmlPlaces(html, PAGE).places;
+}
+
+/** False for a URL that names no file: empty, a fragment, or about:. */
+export function namesFile(url: string): boolean {
+  return !/^[\0- ]*(?:$|#|about:)/i.test(url);
+}
+
+const PAGE: LoadPolicy = { scripts: true, isExternal: namesFile, roleOf: roleInPage };
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function roleInPage(element: Tree.Element, name: string, value: string) {
+  if (element.tagName === 'use' && name === 'href') return 'image';
+  // In SVG many attributes are CSS declarations, such as fill and mask.
+  const isStyle = element.namespaceURI === SVG && name !== 'href' && /url\(|\\/i.test(value);
+  return isStyle ? 'css' : roleOf(element, name);
 }

@@ -3,10 +3,9 @@ import type { CssUrl } from '../../platform/html/css-urls.ts';
 import type { HtmlPlaces } from '../../platform/html/html-places.ts';
 import { loadedUrls } from '../../platform/html/loaded-urls.ts';
 import type { Timed } from '../../platform/thread-pool.ts';
-import { type Inspection, inspectPage } from './inspect-page.ts';
-import { namesFile, pagePlaces } from './page-places.ts';
+import { type Inspection, inspectPage, namesFile, pagePlaces } from './inspect-page.ts';
 
-/** What can be asked of a text. */
+/** The results by question. */
 export type Readings = {
   readonly inspect: Inspection;
   readonly places: HtmlPlaces['places'];
@@ -15,7 +14,7 @@ export type Readings = {
 
 export type ReadJob = { readonly question: keyof Readings; readonly text: string };
 
-/** A Fault does not come through between threads as one, so its parts do. */
+/** A Fault cannot be sent between threads, so its fields are. */
 export type ReadResult =
   | { readonly answer: Readings[keyof Readings] }
   | { readonly fault: { readonly key: FaultKey; readonly params: FaultParams } };
@@ -26,7 +25,7 @@ const READERS: { readonly [Question in keyof Readings]: (text: string) => Readin
   urls: (css) => loadedUrls(css, namesFile),
 };
 
-/** The thread's entry. */
+/** Entry point of the thread. */
 export function readPageJob({ question, text, begun }: Timed<ReadJob>): ReadResult {
   begun[0] = Date.now();
   try {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Composition, CompositionAsset } from './composition.ts';
 
-/** A composition without the bytes of its assets, whose media types are by their keys. */
+/** A composition without the bytes of its assets; their media types by key. */
 const Document = z.object({
   width: z.int(),
   height: z.int(),
@@ -26,38 +26,38 @@ const Document = z.object({
   assets: z.record(z.string(), z.string()),
 });
 
-const AT_ONCE = 8;
+const BLOB_CONCURRENCY = 8;
 
-/** Compositions as blobs under a prefix of their keys: one for each asset, and the document that names them. */
+/** Stores compositions as blobs under a key prefix: one per asset, and a document that names them. */
 export function createStoredCompositions(blobs: Blobs) {
   return {
     /** @throws Fault as `Blobs.put` */
     async keep(prefix: string, composition: Composition): Promise<void> {
       const { assets, ...page } = composition;
-      await each([...assets], ([key, { bytes }]) => blobs.put(`${prefix}/${key}`, bytes));
+      await forEachBounded([...assets], ([key, { bytes }]) => blobs.put(`${prefix}/${key}`, bytes));
       const types = Object.fromEntries([...assets].map(([key, { mediaType }]) => [key, mediaType]));
-      // Last: whoever finds it finds everything.
+      // Written last: when the document exists, all assets do.
       await blobs.put(documentOf(prefix), Buffer.from(JSON.stringify({ ...page, assets: types })));
     },
 
-    /** Undefined when it is not there whole. @throws Fault as `Blobs.open` */
+    /** Returns undefined when it is missing or incomplete. @throws Fault as `Blobs.open` */
     async load(prefix: string): Promise<Composition | undefined> {
       const document = await readDocument(prefix);
       if (!document) return undefined;
       const { assets: types, ...page } = document;
       const found = new Map<string, CompositionAsset>();
-      await each(Object.entries(types), async ([key, mediaType]) => {
+      await forEachBounded(Object.entries(types), async ([key, mediaType]) => {
         const bytes = await read(`${prefix}/${key}`);
         if (bytes) found.set(key, { bytes, mediaType });
       });
-      // In their own order, whichever was read first.
+      // In document order, whichever was read first.
       const assets = new Map(Object.keys(types).flatMap((key) => entry(key, found.get(key))));
       return assets.size === Object.keys(types).length ? { ...page, assets } : undefined;
     },
 
     async remove(prefix: string): Promise<void> {
       const document = await readDocument(prefix);
-      await each(Object.keys(document?.assets ?? {}), (key) => blobs.delete(`${prefix}/${key}`));
+      await forEachBounded(Object.keys(document?.assets ?? {}), (key) => blobs.delete(`${prefix}/${key}`));
       await blobs.delete(documentOf(prefix));
     },
   };
@@ -81,7 +81,10 @@ function entry(key: string, asset: CompositionAsset | undefined): [string, Compo
   return asset ? [[key, asset]] : [];
 }
 
-async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += AT_ONCE)
-    await Promise.all(items.slice(at, at + AT_ONCE).map(work));
+async function forEachBounded<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < items.length; at += BLOB_CONCURRENCY)
+    await Promise.all(items.slice(at, at + BLOB_CONCURRENCY).map(work));
 }

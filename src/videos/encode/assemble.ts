@@ -5,23 +5,24 @@ import { gif } from './gif.ts';
 import { join } from './join.ts';
 import type { SoundMixer } from './sound/sound-mixer.ts';
 
-type Work = {
+type AssembleInput = {
   readonly composition: Composition;
   readonly format: 'mp4' | 'webm' | 'gif';
-  /** In their order; those of a GIF are MP4. */
+  /** In order; for a GIF they are MP4. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** An empty folder that is removed afterwards. */
+  /** An empty folder that the caller removes. */
   readonly folder: string;
   readonly signal: AbortSignal;
 };
 
 /**
- * Makes the file of a video out of its chunks, with its sound.
- * @returns a function that throws Fault video_failed.sound, not_configured.encoder, validation_failed.gif; Error when the
- * chunks are not the frames of the composition; the signal's reason
+ * Makes the file of a video. In: the composition and its chunks in order. Out: the path of an MP4, WebM or GIF with
+ * its sound. Invariant: frames are not encoded again (except for GIF), and equal chunks make equal bytes.
+ * @returns a function that throws Fault video_failed.sound, not_configured.encoder, validation_failed.gif; Error when
+ * the chunks do not have the frames of the composition; the signal's reason
  */
 export function createAssemble({ mixer, ffmpeg }: { mixer: SoundMixer; ffmpeg: Ffmpeg | undefined }) {
-  return async function assemble({ composition, format, chunks, folder, signal }: Work) {
+  return async function assemble({ composition, format, chunks, folder, signal }: AssembleInput) {
     const { fps, frames } = composition;
     const film = format === 'webm' ? 'webm' : 'mp4';
     const soundPath = joinPath(folder, 'sound.mp4');

@@ -1,23 +1,22 @@
 import { buffer } from 'node:stream/consumers';
 import { inTime } from '../../platform/in-time.ts';
-import type { Quality } from '../frames/stage.ts';
-import type { Ffmpeg } from './ffmpeg.ts';
-import type { Running } from './ffmpeg-process.ts';
+import type { Quality } from '../frames/frames.ts';
+import type { Ffmpeg, FfmpegProcess } from './ffmpeg.ts';
 import type { EncoderOptions, EncoderStream, FrameEncoder } from './frame-encoder.ts';
 import { pictureHeader, streamHeader } from './matroska.ts';
 
-/** How long ffmpeg may take to make room for one frame. */
-const FRAME_MS = 60_000;
-/** How long it may take for what it still holds back when the last frame was given. */
-const END_MS = 5 * 60_000;
+/** Time limit for ffmpeg to accept one frame. */
+const FRAME_TIMEOUT_MS = 60_000;
+/** Time limit for ffmpeg to finish after the last frame. */
+const END_TIMEOUT_MS = 5 * 60_000;
 
-// A fixed count, since the bytes depend on it.
+// Fixed, since the output bytes depend on it.
 const THREADS = '2';
 const KEY_FRAME_SECONDS = 2;
-/** The length of a piece: more than one key frame in it costs bits and helps only seeking. */
-const MOST_BETWEEN_KEY_FRAMES = 150;
+/** Length of a chunk: more than one key frame in it costs bits and only helps seeking. */
+const MAX_KEY_FRAME_INTERVAL = 150;
 
-/** Encodes with libx264 and libvpx-vp9. Equal frames and options make equal bytes on every run of one build of ffmpeg. */
+/** Encodes with libx264 and libvpx-vp9. Equal frames and options make equal bytes with the same build of ffmpeg. */
 export function createFfmpegEncoder(ffmpeg: Ffmpeg): FrameEncoder {
   return {
     name: `ffmpeg ${ffmpeg.version} libx264`,
@@ -25,13 +24,13 @@ export function createFfmpegEncoder(ffmpeg: Ffmpeg): FrameEncoder {
   };
 }
 
-function openStream(options: EncoderOptions, running: Running): EncoderStream {
+function openStream(options: EncoderOptions, running: FfmpegProcess): EncoderStream {
   const { signal, width, height, pixels } = options;
   const bytesOfFrame = pixels === 'i420' ? (width * height * 3) / 2 : undefined;
   const file = buffer(running.stdout);
-  // It is asked for at the end; when the process is killed before, there is nothing to say.
+  // The output is awaited in `end`; when the process is killed earlier, its error does not matter.
   file.catch(() => {});
-  /** The place of the next frame. */
+  /** Index of the next frame. */
   let next = 0;
   let last: { readonly frame: Uint8Array; readonly place: number } | undefined;
 
@@ -40,26 +39,26 @@ function openStream(options: EncoderOptions, running: Running): EncoderStream {
       // A frame of another size would shift all that follow.
       if (bytesOfFrame !== undefined && frame.byteLength !== bytesOfFrame)
         throw new Error(`a frame of ${frame.byteLength} bytes where ${bytesOfFrame} were expected`);
-      await orKill(give(frame, next++));
+      await orKill(writeBlock(frame, next++));
     },
-    hold() {
+    repeat() {
       next++;
     },
     async end() {
-      // The last picture is shown up to where it is given once more.
-      if (last && last.place < next - 1) await orKill(give(last.frame, next - 1));
+      // A trailing repeat needs the last frame once more at the end, so that it is shown that long.
+      if (last && last.place < next - 1) await orKill(writeBlock(last.frame, next - 1));
       running.stdin.end();
       const whole = Promise.all([file, running.ended]);
-      const [bytes] = await orKill(inTime(whole, { signal, ms: END_MS, late: tooLate }));
+      const [bytes] = await orKill(inTime(whole, { signal, ms: END_TIMEOUT_MS, late: stalled }));
       return bytes;
     },
   };
 
-  async function give(frame: Uint8Array, place: number): Promise<void> {
+  async function writeBlock(frame: Uint8Array, place: number): Promise<void> {
     last = { frame, place };
     const before = place === 0 ? streamHeader(options) : Buffer.alloc(0);
     running.stdin.write(Buffer.concat([before, pictureHeader(place, frame.byteLength)]));
-    await inTime(taken(running, frame), { signal, ms: FRAME_MS, late: tooLate });
+    await inTime(writeFrame(running, frame), { signal, ms: FRAME_TIMEOUT_MS, late: stalled });
   }
 
   async function orKill<T>(work: Promise<T>): Promise<T> {
@@ -72,23 +71,23 @@ function openStream(options: EncoderOptions, running: Running): EncoderStream {
   }
 }
 
-function taken(running: Running, frame: Uint8Array): Promise<void> {
+function writeFrame(running: FfmpegProcess, frame: Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   running.stdin.write(frame, (error) => {
     if (!error) return resolve();
-    // What it said at its end tells more than that the pipe is broken.
+    // The error of the ended process says more than the broken pipe.
     running.ended.then(() => reject(error), reject);
   });
   return promise;
 }
 
-function tooLate(): Error {
+function stalled(): Error {
   return new Error('ffmpeg does not take the frames any more');
 }
 
 function argumentsFor(options: EncoderOptions): string[] {
   const { format, fps, frames } = options;
-  const between = Math.max(1, Math.min(KEY_FRAME_SECONDS * fps, MOST_BETWEEN_KEY_FRAMES));
+  const between = Math.max(1, Math.min(KEY_FRAME_SECONDS * fps, MAX_KEY_FRAME_INTERVAL));
   return [
     ...inputArguments(options),
     ...['-frames:v', String(frames), '-an', '-map_metadata', '-1'],
@@ -110,18 +109,18 @@ const BT709 = [
 ];
 
 function inputArguments({ pixels, width, height, fps }: EncoderOptions): string[] {
-  // Its header says all that ffmpeg would look for in the first pictures.
+  // The header has everything that ffmpeg would probe the first frames for.
   const input = ['-f', 'matroska', '-analyzeduration', '0', '-fpsprobesize', '0'];
-  // Fills the gaps with the picture before.
+  // Fills gaps with the previous frame.
   const everyFrame = `fps=${fps}`;
   if (pixels === 'i420') return [...input, ...BT709, '-i', 'pipe:0', '-vf', everyFrame];
-  // A JPEG is full range BT.601.
+  // JPEG is full-range BT.601.
   const matrices = 'in_color_matrix=bt601:in_range=full:out_color_matrix=bt709:out_range=limited';
   const scale = `scale=${width}:${height}:${matrices}:flags=bicubic+accurate_rnd+full_chroma_int,format=yuv420p`;
   return [...input, '-i', 'pipe:0', '-vf', `${scale},${everyFrame}`];
 }
 
-// What is looked ahead at is held in memory: five frames take 35 MiB less than ten. The crf is one less for it.
+// Lookahead frames are held in memory: five take 35 MiB less than ten. The crf is one lower to compensate.
 const X264_PARAMS = 'open-gop=0:rc-lookahead=5';
 
 const X264 = {
@@ -131,7 +130,7 @@ const X264 = {
 } as const satisfies Record<Quality, readonly string[]>;
 
 function x264(quality: Quality): string[] {
-  // Fragments need no seeking back in the pipe; what is played is joined from them.
+  // Fragmented MP4 needs no seeking in the pipe; the final file is joined from it.
   const container = ['-f', 'mp4', '-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
   return [
     '-c:v',
@@ -155,3 +154,14 @@ function vp9(quality: Quality): string[] {
   const speed = ['-deadline', 'realtime', '-row-mt', '1', '-tile-columns', '1', '-lag-in-frames', '0'];
   return ['-c:v', 'libvpx-vp9', ...VP9[quality], '-b:v', '0', ...speed, '-f', 'webm'];
 }
+
+/**
+ * Chooses the encoder outside the browser: ffmpeg, if it has H.264, VP9, AAC and Opus. Otherwise undefined, and the
+ * browser encodes itself: see `in_page` in frames/frames.ts.
+ */
+export function chooseEncoder(ffmpeg: Ffmpeg | undefined): FrameEncoder | undefined {
+  if (!ffmpeg || !REQUIRED_ENCODERS.every((name) => ffmpeg.encoders.has(name))) return undefined;
+  return createFfmpegEncoder(ffmpeg);
+}
+
+const REQUIRED_ENCODERS = ['libx264', 'libvpx-vp9', 'aac', 'libopus'];

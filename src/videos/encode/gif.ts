@@ -4,57 +4,60 @@ import type { Timing } from '../composition/composition.ts';
 import { GIF } from '../request.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 
-const MOST_FPS = 15;
-const PASS_MS = 5 * 60_000;
+const MAX_GIF_FPS = 15;
+const PASS_TIMEOUT_MS = 5 * 60_000;
 
-/** Refuses a GIF that is too long or too large. @throws Fault validation_failed.gif */
-export function checkGif({ width, height, fps, frames }: Timing): void {
+/** Rejects a GIF that is too long or too large. @throws Fault validation_failed.gif */
+export function requireGifLimits({ width, height, fps, frames }: Timing): void {
   if (frames / fps > GIF.seconds || Math.max(width, height) > GIF.most)
     throw new Fault('validation_failed.gif', { seconds: GIF.seconds, pixels: GIF.most });
 }
 
-type Making = {
-  /** The path of the video. */
+type GifOptions = {
+  /** Path of the video. */
   readonly from: string;
   readonly to: string;
-  /** Where the palette is kept meanwhile. */
+  /** Folder for the temporary palette. */
   readonly folder: string;
   readonly timing: Timing;
   readonly signal: AbortSignal;
 };
 
-/** Makes a GIF of a video, with up to 15 frames a second. @throws Fault not_configured.encoder, validation_failed.gif */
-export async function gif(ffmpeg: Ffmpeg | undefined, making: Making): Promise<void> {
+/**
+ * Converts a video to a GIF with up to 15 frames a second.
+ * @throws Fault not_configured.encoder, validation_failed.gif
+ */
+export async function gif(ffmpeg: Ffmpeg | undefined, making: GifOptions): Promise<void> {
   const { from, to, folder, timing, signal } = making;
   if (!ffmpeg) throw new Fault('not_configured.encoder');
-  checkGif(timing);
+  requireGifLimits(timing);
   const input = ['-y', '-protocol_whitelist', 'file', '-f', 'mov', '-i', `file:${from}`];
   const palette = join(folder, 'palette.png');
-  const fps = Math.min(MOST_FPS, timing.fps);
+  const fps = Math.min(MAX_GIF_FPS, timing.fps);
   const frames = `fps=${fps},${RGB}`;
-  // The palette is made of all frames before the first is drawn with it: in one pass all would be held in memory.
+  // Two passes: in one pass, all frames would be held in memory until the palette is known.
   await ffmpeg.run([...input, '-vf', `${frames},palettegen=stats_mode=diff`, ...EXACT, `file:${palette}`], {
     signal,
-    ms: PASS_MS,
+    ms: PASS_TIMEOUT_MS,
   });
   const drawn = `[0:v]${frames}[x];[x][1:v]paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle`;
   const paletteInput = ['-f', 'image2', '-i', `file:${palette}`];
   const whole = ['-loop', '0', '-final_delay', String(lastDelay(timing, fps))];
   await ffmpeg.run(
     [...input, ...paletteInput, '-lavfi', drawn, ...whole, ...EXACT, '-f', 'gif', `file:${to}`],
-    { signal, ms: PASS_MS },
+    { signal, ms: PASS_TIMEOUT_MS },
   );
 }
 
-/** How long the last frame stays so that all together take as long as the video, in hundredths of a second. */
+/** Delay of the last frame in hundredths of a second, so that the GIF is as long as the video. */
 function lastDelay({ frames, fps: all }: Timing, fps: number): number {
   const seconds = frames / all;
   const before = Math.max(0, Math.round(seconds * fps) - 1);
-  return Math.max(SHORTEST, Math.round(seconds * 100) - Math.round((before * 100) / fps));
+  return Math.max(MIN_DELAY, Math.round(seconds * 100) - Math.round((before * 100) / fps));
 }
 
-/** Browsers show what is shorter for a tenth of a second. */
-const SHORTEST = 2;
+/** Browsers show shorter delays for a tenth of a second. */
+const MIN_DELAY = 2;
 
 const RGB =
   'scale=in_color_matrix=bt709:in_range=limited:flags=bicubic+accurate_rnd+full_chroma_int,format=bgra';

@@ -6,17 +6,17 @@ import {
   Output,
   WebMOutputFormat,
 } from 'mediabunny';
-import { type Index, moveIndexForward } from './move-index-forward.ts';
-import { isLike, type Piece, readPiece } from './read-piece.ts';
+import { type Mp4Index, writeFaststart } from './mp4-faststart.ts';
+import { type EncodedChunk, isCompatible, readChunk } from './read-chunk.ts';
 import { openSound } from './sound-packets.ts';
 
 export type JoinOptions = {
-  /** Files of frames that follow each other, all made by one engine. One at a time is held. */
+  /** Consecutive chunks, all made by one engine. One at a time is in memory. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Where the sound for the whole is, in MP4 or WebM; what it has after the last frame is cut. */
+  /** Path of the sound, in MP4 or WebM; it is cut at the last frame. */
   readonly sound?: string | undefined;
   readonly fps: number;
-  /** Where the file is written; beside it one with `.draft` in its name comes and goes. */
+  /** Path of the output; a temporary file beside it has `.draft` in its name. */
   readonly path: string;
   readonly signal: AbortSignal;
 };
@@ -25,9 +25,10 @@ export type JoinOptions = {
 export type Joined = { readonly frames: number; readonly seconds: number; readonly bytes: number };
 
 /**
- * Puts chunks and sound into one file that plays while it loads, without encoding anything again. Equal chunks make equal
- * bytes: no date is written.
- * @throws Error when a chunk is not whole, or is of another engine than the first; the signal's reason
+ * Joins chunks and sound into one file that plays while it loads, without encoding again. Equal chunks make equal
+ * bytes: no date is written. mediabunny reads and writes the packets; its Conversion is not used, since it takes one
+ * input file only.
+ * @throws Error when a chunk is incomplete or made by another engine than the first; the signal's reason
  */
 export async function join(options: JoinOptions): Promise<Joined> {
   const { path, fps } = options;
@@ -35,7 +36,7 @@ export async function join(options: JoinOptions): Promise<Joined> {
   try {
     const { frames, index } = await write(options, draft);
     if (frames === 0) throw new Error('a video has at least one piece');
-    await moveIndexForward({ from: draft, to: path, index });
+    await writeFaststart({ from: draft, to: path, index });
     return { frames, seconds: frames / fps, bytes: (await stat(path)).size };
   } catch (error) {
     await rm(path, { force: true });
@@ -45,16 +46,16 @@ export async function join(options: JoinOptions): Promise<Joined> {
   }
 }
 
-type Written = { readonly frames: number; readonly index: Index | undefined };
+type Written = { readonly frames: number; readonly index: Mp4Index | undefined };
 
 async function write({ chunks, sound, fps, signal }: JoinOptions, draft: string): Promise<Written> {
-  let film: Film | undefined;
+  let film: OutputFile | undefined;
   let frames = 0;
   try {
     for await (const bytes of chunks) {
       signal.throwIfAborted();
-      const piece = await readPiece(bytes, fps);
-      film ??= await openFilm({ first: piece, sound, fps, draft });
+      const piece = await readChunk(bytes, fps);
+      film ??= await openOutput({ first: piece, sound, fps, draft });
       await film.add(piece, frames);
       frames += piece.frames.length;
     }
@@ -67,21 +68,24 @@ async function write({ chunks, sound, fps, signal }: JoinOptions, draft: string)
   }
 }
 
-type FilmOptions = Pick<JoinOptions, 'sound' | 'fps'> & { readonly first: Piece; readonly draft: string };
+type OutputOptions = Pick<JoinOptions, 'sound' | 'fps'> & {
+  readonly first: EncodedChunk;
+  readonly draft: string;
+};
 
-type Film = {
-  /** Adds the frames of a piece, the first of them at the given place of the film. */
-  add(piece: Piece, at: number): Promise<void>;
-  /** The place of the MP4's index; a WebM plays while it loads as it is. */
-  end(frames: number): Promise<Index | undefined>;
+type OutputFile = {
+  /** Adds the frames of a chunk, the first of them at the given frame of the video. */
+  add(piece: EncodedChunk, at: number): Promise<void>;
+  /** Returns the index of an MP4; a WebM plays while it loads as it is. */
+  end(frames: number): Promise<Mp4Index | undefined>;
   cancel(): Promise<void>;
-  /** Closes what it reads from. */
+  /** Closes the sound file. */
   close(): void;
 };
 
-async function openFilm({ first, sound: soundPath, fps, draft }: FilmOptions): Promise<Film> {
+async function openOutput({ first, sound: soundPath, fps, draft }: OutputOptions): Promise<OutputFile> {
   const sound = soundPath === undefined ? undefined : await openSound(soundPath, first.format);
-  let index: Index | undefined;
+  let index: Mp4Index | undefined;
   const onMoov = (bytes: Uint8Array, position: number) => {
     index = { bytes: bytes.slice(), position };
   };
@@ -95,7 +99,7 @@ async function openFilm({ first, sound: soundPath, fps, draft }: FilmOptions): P
 
   return {
     async add(piece, at) {
-      if (!isLike(first, piece)) throw new Error('the pieces of a video were not made by one encoder');
+      if (!isCompatible(first, piece)) throw new Error('the pieces of a video were not made by one encoder');
       for (const { packet, place } of piece.frames) {
         const timestamp = (at + place) / fps;
         const timed = packet.clone({ timestamp, duration: 1 / fps });

@@ -1,38 +1,43 @@
 import type { EncoderOptions } from './frame-encoder.ts';
 
-type Pictures = Pick<EncoderOptions, 'width' | 'height' | 'fps' | 'pixels'>;
+type StreamOptions = Pick<EncoderOptions, 'width' | 'height' | 'fps' | 'pixels'>;
 
 /**
- * What comes before the pictures of a stream in which each has its own time, so that one that is shown for long is given
- * only once. Matroska, RFC 9559: its clock ticks once a frame.
+ * Header of a Matroska stream (RFC 9559) in which each frame has its own time, so that a repeated frame is written
+ * once. Its clock ticks once per frame. Written by hand, since mediabunny cannot write raw I420 or MJPEG frames
+ * (V_UNCOMPRESSED, V_MJPEG).
  */
-export function streamHeader({ width, height, fps, pixels }: Pictures): Buffer {
+export function streamHeader({ width, height, fps, pixels }: StreamOptions): Buffer {
   const tick = Math.round(1e9 / fps);
-  const colours = pixels === 'i420' ? [element('2EB524', 'I420')] : [];
-  const video = element('E0', [element('B0', width), element('BA', height), ...colours]);
+  const colorSpace = pixels === 'i420' ? [element('2EB524', 'I420')] : [];
+  const video = element('E0', [element('B0', width), element('BA', height), ...colorSpace]);
   const codec = element('86', pixels === 'i420' ? 'V_UNCOMPRESSED' : 'V_MJPEG');
   const ofTrack = [element('D7', 1), element('73C5', 1), element('83', 1), codec, element('23E383', tick)];
   return Buffer.concat([
     element('1A45DFA3', [element('4282', 'matroska'), element('4287', 4), element('4285', 2)]),
-    // The segment is as long as it is.
+    // Unknown length, as for a live stream.
     Buffer.from('1853806701FFFFFFFFFFFFFF', 'hex'),
     element('1549A966', [element('2AD7B1', tick)]),
     element('1654AE6B', [element('AE', [...ofTrack, video])]),
   ]);
 }
 
-/** What comes before the bytes of a picture, which is shown from that frame of the stream on. */
+/** Header of one frame, which is shown from that frame of the stream on. */
 export function pictureHeader(frame: number, bytes: number): Buffer {
-  // Of the first track, at the time of its cluster, to be understood without others.
+  // Block of track 1 at the time of its cluster, as a key frame.
   const block = Buffer.from([0x81, 0, 0, 0x80]);
   const time = element('E7', frame);
-  const simpleBlock = Buffer.concat([head('A3', block.length + bytes), block]);
-  return Buffer.concat([head('1F43B675', time.length + simpleBlock.length + bytes), time, simpleBlock]);
+  const simpleBlock = Buffer.concat([elementHeader('A3', block.length + bytes), block]);
+  return Buffer.concat([
+    elementHeader('1F43B675', time.length + simpleBlock.length + bytes),
+    time,
+    simpleBlock,
+  ]);
 }
 
 function element(id: string, content: number | string | readonly Buffer[]): Buffer {
   const bytes = contentOf(content);
-  return Buffer.concat([head(id, bytes.length), bytes]);
+  return Buffer.concat([elementHeader(id, bytes.length), bytes]);
 }
 
 function contentOf(content: number | string | readonly Buffer[]): Buffer {
@@ -43,9 +48,9 @@ function contentOf(content: number | string | readonly Buffer[]): Buffer {
   return bytes;
 }
 
-/** @param id as hexadecimal digits */
-function head(id: string, length: number): Buffer {
-  // Sizes of eight bytes begin with a 1.
+/** @param id in hexadecimal digits */
+function elementHeader(id: string, length: number): Buffer {
+  // An 8-byte size starts with the bit pattern 00000001.
   const size = Buffer.alloc(8);
   size.writeBigUInt64BE(BigInt(length) | (1n << 56n));
   return Buffer.concat([Buffer.from(id, 'hex'), size]);

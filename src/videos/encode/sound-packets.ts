@@ -9,20 +9,25 @@ import {
   WEBM,
 } from 'mediabunny';
 
-/** The sound of a file, packet by packet, on its way into another. */
+/** Copies the sound of one file into another, packet by packet. */
 export type SoundPackets = {
   readonly source: EncodedAudioPacketSource;
-  /** Adds what is heard before the moment, in seconds; packets that go on after it wait. */
+  /** Adds the packets that end before the time, in seconds. */
   addUntil(seconds: number): Promise<void>;
-  /** Adds the rest of what is heard before the moment, which is where it then ends. */
+  /** Adds the remaining packets that start before the time, and cuts the last one there. */
   endAt(seconds: number): Promise<void>;
   close(): void;
 };
 
-// Timestamps of a file are rounded to its clock.
-const NEARLY = 1e-6;
+// Timestamps in a file are rounded to its clock.
+const ROUNDING_SECONDS = 1e-6;
 
-/** Opens the sound of an MP4 or WebM file, on its way into one of the format. @throws Error when there is none */
+/**
+ * Opens the sound of an MP4 or WebM file to copy it into one of the format. mediabunny reads and writes the packets;
+ * only the interleaving with the frames and the cut at the end are done here, since its Conversion takes one input
+ * file only.
+ * @throws Error when there is no sound
+ */
 export async function openSound(path: string, format: 'mp4' | 'webm'): Promise<SoundPackets> {
   const input = new Input({ source: new FilePathSource(path), formats: [MP4, WEBM] });
   try {
@@ -31,34 +36,54 @@ export async function openSound(path: string, format: 'mp4' | 'webm'): Promise<S
     const codec = await track?.getCodec();
     if (!track || !decoderConfig || !codec) throw new Error('the sound of the video has no sound in it');
     const packets = new EncodedPacketSink(track).packets();
-    return flow({ input, codec, decoderConfig, packets, least: format === 'mp4' ? -Infinity : 0 });
+    return createSoundPackets({
+      input,
+      codec,
+      decoderConfig,
+      packets,
+      minTimestamp: format === 'mp4' ? -Infinity : 0,
+    });
   } catch (error) {
     input.dispose();
     throw error;
   }
 }
 
-type Flow = {
+type PacketOptions = {
   readonly input: Input;
   readonly codec: AudioCodec;
   readonly decoderConfig: AudioDecoderConfig;
   readonly packets: AsyncGenerator<EncodedPacket, void, unknown>;
-  /** A WebM has no time before its beginning, where the packet is that a decoder only warms up with. */
-  readonly least: number;
+  /** A WebM has no negative times, where the packet is that only warms up the decoder. */
+  readonly minTimestamp: number;
 };
 
-function flow({ input, codec, decoderConfig, packets, least }: Flow): SoundPackets {
+function createSoundPackets({
+  input,
+  codec,
+  decoderConfig,
+  packets,
+  minTimestamp,
+}: PacketOptions): SoundPackets {
   const source = new EncodedAudioPacketSource(codec);
   let next: EncodedPacket | undefined;
 
   return {
     source,
     async addUntil(seconds) {
-      for (let packet = await peek(); packet && endOf(packet) <= seconds + NEARLY; packet = await peek())
+      for (
+        let packet = await peek();
+        packet && endOf(packet) <= seconds + ROUNDING_SECONDS;
+        packet = await peek()
+      )
         await add(packet, packet.duration);
     },
     async endAt(seconds) {
-      for (let packet = await peek(); packet && packet.timestamp < seconds - NEARLY; packet = await peek())
+      for (
+        let packet = await peek();
+        packet && packet.timestamp < seconds - ROUNDING_SECONDS;
+        packet = await peek()
+      )
         await add(packet, Math.min(packet.duration, seconds - packet.timestamp));
       await packets.return();
       source.close();
@@ -73,7 +98,7 @@ function flow({ input, codec, decoderConfig, packets, least }: Flow): SoundPacke
 
   async function add(packet: EncodedPacket, duration: number): Promise<void> {
     next = undefined;
-    const timestamp = Math.max(least, packet.timestamp);
+    const timestamp = Math.max(minTimestamp, packet.timestamp);
     const timed = packet.clone({ timestamp, duration: duration - (timestamp - packet.timestamp) });
     await source.add(timed, { decoderConfig });
   }

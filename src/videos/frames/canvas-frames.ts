@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
+import { type FrameLookahead, type SpanReport, startLookahead } from './frame-lookahead.ts';
+import type { PixelFrame, Span } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
-import { type Done, type PaintedSpan, paintSpan, SLOTS } from './painted-span.ts';
-import { PathUnusable } from './path-unusable.ts';
-import type { PixelFrame } from './pixel-frame.ts';
-import { openRingFile } from './ring-file.ts';
-import type { Span } from './stage.ts';
-
-/** One page of memory, so that slots begin at one. */
-const HEADER = 4096;
+import { openSharedRing, RING_HEADER_BYTES, type SharedRing } from './shared-ring-buffer.ts';
 
 /**
- * The frames of a span as I420: painted in the page onto a canvas, converted in a worker, and read from a file in the profile
- * of the browser, which both sides have in memory.
- * @throws PathUnusable when this browser or page does not do that; Fault video_failed.frame_time, .script, .crashed; and
+ * The frames of a span as I420: painted onto a canvas in the page, converted in a worker, and read from a file in the
+ * browser's profile that both sides have in memory.
+ * @throws ModeUnusable when this browser or page cannot do it; Fault video_failed.frame_time, .script, .crashed; and
  * the signal's reason
  */
 export async function* canvasFrames(
@@ -22,8 +16,8 @@ export async function* canvasFrames(
   signal: AbortSignal,
 ): AsyncGenerator<PixelFrame, void, undefined> {
   const name = `ring-${randomBytes(16).toString('hex')}`;
-  const painted = await paintSpan(page, span, { kind: 'ring', name, header: HEADER }, signal);
-  const ring = createRing(page, name);
+  const painted = await startLookahead(page, span, { kind: 'ring', name, header: RING_HEADER_BYTES }, signal);
+  const ring = openSharedRing(page, name);
   try {
     yield* takeFrames(painted, ring);
   } finally {
@@ -32,7 +26,10 @@ export async function* canvasFrames(
   }
 }
 
-async function* takeFrames(painted: PaintedSpan, ring: Ring): AsyncGenerator<PixelFrame, void, undefined> {
+async function* takeFrames(
+  painted: FrameLookahead,
+  ring: SharedRing,
+): AsyncGenerator<PixelFrame, void, undefined> {
   let reading = readAhead([]);
   for (;;) {
     const done = await reading;
@@ -40,56 +37,25 @@ async function* takeFrames(painted: PaintedSpan, ring: Ring): AsyncGenerator<Pix
     if (last !== 'frame' && last !== 'finished') reading = readAhead([]);
     for (const one of done) {
       if (one.kind === 'finished') return;
-      if (one.kind === 'repeat') yield { frame: one.frame, bytes: ring.held(), repeat: true };
+      if (one.kind === 'repeat') yield { frame: one.frame, bytes: ring.current(), repeat: true };
       if (one.kind !== 'frame') continue;
-      const bytes = ring.turn();
+      const bytes = ring.swap();
       reading = readAhead([one.slot]);
       yield { frame: one.frame, bytes, repeat: false };
     }
   }
 
-  function readAhead(freed: readonly number[]): Promise<readonly Done[]> {
+  function readAhead(freed: readonly number[]): Promise<readonly SpanReport[]> {
     const reading = read(freed);
-    // It is looked at when the frame before has been used.
+    // The rejection is handled when this read is awaited.
     reading.catch(() => {});
     return reading;
   }
 
-  async function read(freed: readonly number[]): Promise<readonly Done[]> {
+  async function read(freed: readonly number[]): Promise<readonly SpanReport[]> {
     const done = await painted.take(freed);
     const last = done.at(-1);
     if (last?.kind === 'frame') await ring.read(last.slot);
     return done;
-  }
-}
-
-type Ring = ReturnType<typeof createRing>;
-
-function createRing({ composition: { width, height }, browser }: OpenPage, name: string) {
-  const slotBytes = (width * height * 3) / 2;
-  // One is in the hands of whoever takes the frames while the next is read into the other.
-  let held = Buffer.alloc(slotBytes);
-  let spare = Buffer.alloc(slotBytes);
-  let file: FileHandle | undefined;
-  let isClosed = false;
-  return { held: () => held, read, turn, close };
-
-  async function read(slot: number): Promise<void> {
-    file ??= await openRingFile(browser.profile, { name, size: HEADER + SLOTS * slotBytes });
-    if (!file) throw new PathUnusable('the file of the frames was not found in the profile');
-    // Whoever took the frames may have gone while it was looked for.
-    if (isClosed) return file.close();
-    const { bytesRead } = await file.read(spare, 0, slotBytes, HEADER + slot * slotBytes);
-    if (bytesRead !== slotBytes) throw new PathUnusable('the file of the frames is too short');
-  }
-
-  function turn(): Uint8Array {
-    [held, spare] = [spare, held];
-    return held;
-  }
-
-  async function close(): Promise<void> {
-    isClosed = true;
-    await file?.close();
   }
 }

@@ -1,12 +1,12 @@
 import type { Timing } from '../composition/composition.ts';
-import type { VideoConfig } from '../page/sources/messages.ts';
-import type { ChunkRequest, Quality } from './stage.ts';
+import type { VideoConfig } from '../page/capture/messages.ts';
+import type { ChunkRequest, Quality } from './frames.ts';
 
-type Picture = Pick<Timing, 'width' | 'height' | 'fps'>;
+type VideoSize = Pick<Timing, 'width' | 'height' | 'fps'>;
 
-/** What a browser may be asked to encode with, best first. */
+/** Encoder configurations to request from a browser, best first. */
 export function inPageCodecs(
-  picture: Picture,
+  picture: VideoSize,
   format: ChunkRequest['format'],
   quality: Quality,
 ): VideoConfig[] {
@@ -19,30 +19,30 @@ export function inPageCodecs(
       hardwareAcceleration: 'prefer-software',
     } as const),
   };
-  if (format === 'webm') return VP.map((codec) => ({ ...common, codec }));
+  if (format === 'webm') return VP_CODECS.map((codec) => ({ ...common, codec }));
   const level = h264Level(picture);
   return H264_PROFILES.map((profile) => ({
     ...common,
     codec: `avc1.${profile}${level.toString(16)}`,
-    // Without it there would be start codes between the units, which no MP4 has.
+    // Without this option the units would have start codes, which MP4 does not use.
     avc: { format: 'avc' },
   }));
 }
 
-const VP = ['vp09.00.40.08', 'vp8'];
+const VP_CODECS = ['vp09.00.40.08', 'vp8'];
 /** High, Main, Constrained Baseline. */
 const H264_PROFILES = ['6400', '4d00', '42e0'];
 
-// Each pixel of each frame, in bits. What is drawn needs few; twice as many as x264 takes for the same.
-const BITS: Readonly<Record<Quality, number>> = { draft: 0.07, standard: 0.13, high: 0.22 };
-// Small pictures have more edges to a pixel, and slow ones more change to a frame.
-const LEAST = 400_000;
+// Bits per pixel and frame. Drawn content needs few; these are twice what x264 takes for the same.
+const BITS_PER_PIXEL: Readonly<Record<Quality, number>> = { draft: 0.07, standard: 0.13, high: 0.22 };
+// Small videos have more edges per pixel, and low frame rates more change per frame.
+const MIN_BITRATE = 400_000;
 
-function bitrate({ width, height, fps }: Picture, quality: Quality): number {
-  return Math.max(LEAST, Math.round(width * height * fps * BITS[quality]));
+function bitrate({ width, height, fps }: VideoSize, quality: Quality): number {
+  return Math.max(MIN_BITRATE, Math.round(width * height * fps * BITS_PER_PIXEL[quality]));
 }
 
-/** ITU-T H.264, table A-1: ten times the level, macroblocks of a frame, and of a second. */
+/** ITU-T H.264, table A-1: ten times the level, macroblocks per frame, macroblocks per second. */
 const H264_LEVELS = [
   [30, 1_620, 40_500],
   [31, 3_600, 108_000],
@@ -52,14 +52,17 @@ const H264_LEVELS = [
   [50, 22_080, 589_824],
   [51, 36_864, 983_040],
 ] as const;
-const HIGHEST = 52;
+const MAX_H264_LEVEL = 52;
 
-/** The lowest level that such a picture fits. A side may be no longer than the root of eight times its macroblocks. */
-function h264Level({ width, height, fps }: Picture): number {
+/**
+ * The lowest level that fits the video. A side may not exceed the square root of eight times the level's macroblocks
+ * per frame.
+ */
+function h264Level({ width, height, fps }: VideoSize): number {
   const across = Math.ceil(width / 16);
   const down = Math.ceil(height / 16);
   const blocks = across * down;
   const fits = ([, ofFrame, ofSecond]: (typeof H264_LEVELS)[number]) =>
     blocks <= ofFrame && blocks * fps <= ofSecond && Math.max(across, down) ** 2 <= 8 * ofFrame;
-  return H264_LEVELS.find(fits)?.[0] ?? HIGHEST;
+  return H264_LEVELS.find(fits)?.[0] ?? MAX_H264_LEVEL;
 }

@@ -1,52 +1,54 @@
-import type { CDPSession } from 'puppeteer';
+import type { CDPSession, Protocol } from 'puppeteer';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Launch } from '../../platform/browser/launch-browser.ts';
-import type { FoundBrowser } from '../../platform/browser/says-version.ts';
+import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
 import { inTime } from '../../platform/in-time.ts';
 import type { Composition } from '../composition/composition.ts';
-import { readPageSources } from '../page-sources.ts';
+import { readEngineFiles } from '../engine-files.ts';
 import { LIMITS } from '../request.ts';
-import { dressPage } from './dress-page.ts';
-import { createFrameClock, type FrameClock } from './frame-clock.ts';
+import { PAGE_LIMITS, type PageLimits } from './frames.ts';
+import { createFrameClock, type FrameClock, type PageBrowser, startPageBrowser } from './page-browser.ts';
 import { type CallOptions, createPageCalls, PageError, scriptFault } from './page-calls.ts';
-import { watchPresence } from './page-presence.ts';
 import { createPageServer } from './page-server.ts';
-import { type StageBrowser, startStageBrowser } from './stage-browser.ts';
-import { STAGE_LIMITS, type StageLimits } from './stage-limits.ts';
+import { preparePage } from './prepare-page.ts';
 
-/** A composition open in a browser of its own, ready to be put at frame 0. */
+/** A composition open in its own browser, ready to be moved to frame 0. */
 export type OpenPage = {
   readonly composition: Composition;
   readonly browser: {
     /** Such as `HeadlessChrome/156.0.1`. */
     readonly name: string;
     readonly kind: 'shell' | 'full';
-    /** The folder of its profile. */
+    /** Path of the profile folder. */
     readonly profile: string;
     readonly pid: number;
   };
-  /** Of the page. */
+  /** Session of the page. */
   readonly cdp: CDPSession;
-  /** There only when frames are made on demand. */
+  /** Set only when frames are painted on demand. */
   readonly frameClock: FrameClock | undefined;
-  /** Rejects when the page or its browser has ended, or another page took its place. */
+  /** Rejects when the page or browser ends, or the page navigates. */
   readonly gone: Promise<never>;
   readonly nodes: number;
   readonly warnings: readonly string[];
-  readonly limits: StageLimits;
-  /** Calls an exported function of a page module, such as `sources/still.ts`: arguments and result go as JSON. */
+  readonly limits: PageLimits;
+  /** Calls an exported function of a page module, such as `capture/probe.ts`. Arguments and result are sent as JSON. */
   call<T>(module: string, name: string, args: readonly unknown[], options: CallOptions): Promise<T>;
   /**
-   * Hears what page code says by `globalThis.tellHost(JSON.stringify(x))`. A template with scripts can say it too.
-   * @returns a function that ends it
+   * Listens to messages that page code sends with `globalThis.notifyHost(JSON.stringify(x))`. A template's scripts can
+   * send them too.
+   * @returns a function that stops listening
    */
-  onTell(hear: (message: unknown) => void): () => void;
-  /** Puts the page at a frame; false when it shows nothing that it did not show before. @throws Fault video_failed.frame_time, .script, .crashed */
+  onHostMessage(hear: (message: unknown) => void): () => void;
+  /**
+   * Moves the page to a frame; false when nothing visible changed.
+   * @throws Fault video_failed.frame_time, .script, .crashed
+   */
   seek(frame: number, signal: AbortSignal): Promise<boolean>;
-  /** Goes to a frame from anywhere: a page with scripts by way of the frames between. @throws as `seek` */
+  /** Moves to a frame from anywhere; a page with scripts passes through the frames between. @throws as `seek` */
   reach(frame: number, signal: AbortSignal): Promise<void>;
-  /** Ends the browser with all its processes, and removes its profile. */
+  /** Ends the browser with all its processes and removes its profile. */
   close(): Promise<void>;
 };
 
@@ -54,26 +56,27 @@ type Options = {
   readonly found: FoundBrowser;
   readonly launch: Launch;
   readonly signal: AbortSignal;
-  /** Frames on demand, where the browser can do that. Then nothing is painted by itself. */
+  /** Paint frames on demand where the browser supports it; then none are painted otherwise. */
   readonly frameControl?: boolean;
-  readonly limits?: StageLimits;
+  readonly limits?: PageLimits;
 };
 
 /**
- * Opens a composition in a browser of its own and waits until its first frame can be painted.
- * @throws Fault unavailable.browser_start, video_failed.never_ready, .asset, .nodes, .crashed; and the signal's reason
+ * Opens a composition in its own browser and waits until its first frame can be painted.
+ * @throws Fault unavailable.browser_start, video_failed.never_ready, .asset, .nodes, .crashed; and the signal's
+ * reason
  */
 export async function openPage(composition: Composition, options: Options): Promise<OpenPage> {
   const { signal } = options;
   signal.throwIfAborted();
-  const starting = startStageBrowser(composition, {
+  const starting = startPageBrowser(composition, {
     ...options,
     frameControl: options.frameControl ?? false,
   });
-  // The first time that takes a moment, in which the browser starts.
-  readPageSources();
+  // The first call takes a moment, during which the browser starts.
+  readEngineFiles();
   const browser = await inTime(starting, { signal }).catch((error: unknown) => {
-    // Whoever asked does not wait, but what was started has to end.
+    // The caller stops waiting, but a started browser must still be closed.
     starting.then(({ close }) => close()).catch(() => {});
     throw error;
   });
@@ -85,10 +88,10 @@ export async function openPage(composition: Composition, options: Options): Prom
   }
 }
 
-async function openIn(browser: StageBrowser, composition: Composition, options: Options): Promise<OpenPage> {
-  const { found, signal, limits = STAGE_LIMITS } = options;
+async function openIn(browser: PageBrowser, composition: Composition, options: Options): Promise<OpenPage> {
+  const { found, signal, limits = PAGE_LIMITS } = options;
   const { cdp, launched, close } = browser;
-  const { gone, leave } = watchPresence(browser);
+  const { gone, leave } = watchNavigation(browser);
   const server = createPageServer(cdp, composition, leave);
   const { address } = server;
   const { evaluate, ...calls } = createPageCalls({ cdp, address, gone, limits });
@@ -98,10 +101,10 @@ async function openIn(browser: StageBrowser, composition: Composition, options: 
     ms: limits.readyMs,
     late: () => new Fault('video_failed.never_ready', { seconds: limits.readyMs / 1000 }),
   }).catch((error: unknown) => {
-    refuseMissing(server.missing);
+    requireNothingMissing(server.missing);
     throw error instanceof PageError ? scriptFault(0, error) : error;
   });
-  refuseMissing([...server.missing, ...warnings]);
+  requireNothingMissing([...server.missing, ...warnings]);
   if (nodes > LIMITS.nodes) throw new Fault('video_failed.nodes', { count: nodes, limit: LIMITS.nodes });
   return {
     composition,
@@ -110,7 +113,7 @@ async function openIn(browser: StageBrowser, composition: Composition, options: 
   };
 
   async function prepare() {
-    await dressPage(cdp, composition);
+    await preparePage(cdp, composition);
     await server.start();
     const ready = load();
     return Prepared.parse(await (frameClock ? frameClock.during(ready) : ready));
@@ -124,7 +127,7 @@ async function openIn(browser: StageBrowser, composition: Composition, options: 
   }
 }
 
-function refuseMissing([first]: readonly string[]): void {
+function requireNothingMissing([first]: readonly string[]): void {
   if (first !== undefined) throw new Fault('video_failed.asset', { address: first });
 }
 
@@ -141,5 +144,31 @@ function prepareCall(address: string, composition: Composition): string {
     })`;
 }
 
-// Chance is the same in every piece of a video, and in a video that is made again.
+// Random numbers are the same in every chunk and every render of a video.
 const SEED = 1;
+
+type PageWatch = {
+  /** Rejects when the page or its browser has ended, or another page took its place. */
+  readonly gone: Promise<never>;
+  /** Called when the page tries to navigate. */
+  leave(): void;
+};
+
+/** Detects that a page crashes or navigates after it was loaded. */
+function watchNavigation({ cdp, launched }: PageBrowser): PageWatch {
+  const gone = Promise.withResolvers<never>();
+  // An unawaited rejection would end the process.
+  gone.promise.catch(() => {});
+  const crash = () => gone.reject(new Fault('video_failed.crashed'));
+  const leave = () => gone.reject(new Fault('video_failed.navigated'));
+  let isThere = false;
+  cdp.once('Inspector.targetCrashed', crash);
+  cdp.once('Inspector.detached', crash);
+  launched.chromium.once('disconnected', crash);
+  cdp.on('Page.frameNavigated', ({ frame }: Protocol.Page.FrameNavigatedEvent) => {
+    if (frame.parentId !== undefined) return;
+    if (isThere) leave();
+    isThere = true;
+  });
+  return { gone: gone.promise, leave };
+}

@@ -1,37 +1,40 @@
 import type { CDPSession } from 'puppeteer';
 import { Fault } from '../../errors.ts';
 import { inTime } from '../../platform/in-time.ts';
-import { TELL } from './dress-page.ts';
+import type { PageLimits } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
-import type { StageLimits } from './stage-limits.ts';
+import { HOST_BINDING } from './prepare-page.ts';
 
 export type CallOptions = {
   readonly signal: AbortSignal;
   readonly ms: number;
-  /** What it fails with when it takes longer. */
+  /** The error when it takes longer. */
   readonly late?: () => Error;
 };
 
-type PageCalls = Pick<OpenPage, 'call' | 'onTell' | 'seek' | 'reach'> & {
-  /** The value of an expression, or of its promise, that is JSON text. @throws Error with the page's own message */
+type PageCalls = Pick<OpenPage, 'call' | 'onHostMessage' | 'seek' | 'reach'> & {
+  /**
+   * Evaluates an expression, or its promise, to JSON text and parses it.
+   * @throws Error with the page's own message
+   */
   evaluate(expression: string, options: CallOptions): Promise<unknown>;
 };
 
-type Parts = {
+type PageCallDeps = {
   readonly cdp: CDPSession;
-  /** Where the page is, ending in a slash. */
+  /** Address of the page, ending in a slash. */
   readonly address: string;
-  /** Rejects when there is no page to answer any more. */
+  /** Rejects when the page is gone. */
   readonly gone: Promise<never>;
-  readonly limits: StageLimits;
+  readonly limits: PageLimits;
 };
 
-/** Asks things of a page that may be busy for ever, or gone. */
-export function createPageCalls({ cdp, address, gone, limits }: Parts): PageCalls {
-  return { evaluate, call, onTell, seek, reach };
+/** Evaluates code in a page that may hang or be gone. */
+export function createPageCalls({ cdp, address, gone, limits }: PageCallDeps): PageCalls {
+  return { evaluate, call, onHostMessage, seek, reach };
 
   async function evaluate(expression: string, { signal, ms, late }: CallOptions): Promise<unknown> {
-    const { result, exceptionDetails } = await inTime(Promise.race([gone, ask(expression, ms)]), {
+    const { result, exceptionDetails } = await inTime(Promise.race([gone, sendExpression(expression, ms)]), {
       signal,
       ms,
       late: late ?? (() => new Error(`the page did not answer within ${ms} ms`)),
@@ -42,12 +45,12 @@ export function createPageCalls({ cdp, address, gone, limits }: Parts): PageCall
     return typeof result.value === 'string' ? JSON.parse(result.value) : undefined;
   }
 
-  async function ask(expression: string, ms: number) {
+  async function sendExpression(expression: string, ms: number) {
     try {
       return await cdp.send(
         'Runtime.evaluate',
         { expression, awaitPromise: true, returnByValue: true },
-        // The caller's deadline comes first, with its own words.
+        // The caller's timeout comes first, with its own error.
         { timeout: ms + 1000 },
       );
     } catch (error) {
@@ -67,28 +70,28 @@ export function createPageCalls({ cdp, address, gone, limits }: Parts): PageCall
       `import(${code}).then((module) => module[${JSON.stringify(name)}](${given})).then(JSON.stringify)`,
       options,
     );
-    // The modules are ours; where a template can reach what they say, the caller parses it.
+    // The modules are part of the engine; where a template can influence a result, the caller parses it.
     return value as T;
   }
 
-  function onTell(hear: (message: unknown) => void): () => void {
+  function onHostMessage(hear: (message: unknown) => void): () => void {
     const listener = ({ name, payload }: { name: string; payload: string }) => {
-      if (name === TELL) hear(JSON.parse(payload));
+      if (name === HOST_BINDING) hear(JSON.parse(payload));
     };
     cdp.on('Runtime.bindingCalled', listener);
     return () => cdp.off('Runtime.bindingCalled', listener);
   }
 
   async function seek(frame: number, signal: AbortSignal): Promise<boolean> {
-    return go(`JSON.stringify(globalThis.stage.seek(${frame}))`, frame, { signal, ms: limits.frameMs });
+    return moveTo(`JSON.stringify(globalThis.stage.seek(${frame}))`, frame, { signal, ms: limits.frameMs });
   }
 
   async function reach(frame: number, signal: AbortSignal): Promise<void> {
     const ms = limits.frameMs + frame * limits.stepMs;
-    await go(`globalThis.stage.reach(${frame}).then(JSON.stringify)`, frame, { signal, ms });
+    await moveTo(`globalThis.stage.reach(${frame}).then(JSON.stringify)`, frame, { signal, ms });
   }
 
-  async function go(expression: string, frame: number, { signal, ms }: CallOptions): Promise<boolean> {
+  async function moveTo(expression: string, frame: number, { signal, ms }: CallOptions): Promise<boolean> {
     const late = () => new Fault('video_failed.frame_time', { frame, seconds: ms / 1000 });
     try {
       return (await evaluate(expression, { signal, ms, late })) !== false;
@@ -98,10 +101,9 @@ export function createPageCalls({ cdp, address, gone, limits }: Parts): PageCall
   }
 }
 
-/** Code of the page has thrown. */
+/** Thrown when code in the page threw. */
 export class PageError extends Error {}
 
-/** As much of it as says something. */
 const REASON_CHARS = 500;
 
 export function scriptFault(frame: number, error: PageError): Fault {

@@ -1,31 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import type { CDPSession, Protocol } from 'puppeteer';
 import type { Composition } from '../composition/composition.ts';
-import { shippedFonts } from '../fonts/shipped-fonts.ts';
-import { readPageSources } from '../page-sources.ts';
-import { pagePolicy } from './page-policy.ts';
+import { readEngineFiles, shippedFonts } from '../engine-files.ts';
 
-export type PageServer = {
-  /** Where the page is, ending in a slash: a random path of a loopback address, on which nothing listens. */
+type PageServer = {
+  /** Address of the page, ending in a slash: a random path on a loopback address where nothing listens. */
   readonly address: string;
-  /** Addresses of what the page shows and the composition does not have, the first hundred. */
+  /** The first hundred addresses that the page shows and the composition does not have. */
   readonly missing: readonly string[];
-  /** Begins to answer. */
+  /** Starts answering requests. */
   start(): Promise<void>;
 };
 
-type Answer = {
+type ServedFile = {
   readonly body: string;
   readonly mediaType: string;
   readonly headers?: readonly Protocol.Fetch.HeaderEntry[];
 };
 
-// As many as are of use to somebody who looks for what is missing.
-const REMEMBERED = 100;
+const MAX_MISSING = 100;
 
 /**
- * Answers everything that a page asks for from memory, and refuses what is not there.
- * @param onLeave told when the page wants to go to another address, which is refused too
+ * Answers every request of a page from memory and rejects what is not there.
+ * @param onLeave called when the page tries to navigate, which is rejected too
  */
 export function createPageServer(cdp: CDPSession, composition: Composition, onLeave: () => void): PageServer {
   const address = `http://127.0.0.1/${randomBytes(16).toString('hex')}/`;
@@ -35,10 +32,10 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
 
   async function start(): Promise<void> {
     cdp.on('Fetch.requestPaused', (paused) => {
-      // It may be gone before it is answered.
+      // The request may be gone before it is answered.
       respond(paused).catch(() => {});
     });
-    cdp.on('Audits.issueAdded', hearPolicy);
+    cdp.on('Audits.issueAdded', onPolicyIssue);
     await Promise.all([
       cdp.send('Audits.enable'),
       cdp.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }),
@@ -47,8 +44,8 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
 
   async function respond(paused: Protocol.Fetch.RequestPausedEvent): Promise<unknown> {
     const { requestId } = paused;
-    const answer = paused.resourceType === 'Document' ? document(paused) : find(paused.request.url);
-    if (!answer) return refuse(paused);
+    const answer = paused.resourceType === 'Document' ? document(paused) : fileAt(paused.request.url);
+    if (!answer) return reject(paused);
     return cdp.send('Fetch.fulfillRequest', {
       requestId,
       responseCode: 200,
@@ -61,8 +58,8 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
     });
   }
 
-  // A page that loads itself again would begin anew in the middle of the video.
-  function document({ request, frameId }: Protocol.Fetch.RequestPausedEvent): Answer | undefined {
+  // A reload would restart the page in the middle of the video.
+  function document({ request, frameId }: Protocol.Fetch.RequestPausedEvent): ServedFile | undefined {
     if (mainFrame !== undefined || request.url !== address) return undefined;
     mainFrame = frameId;
     return {
@@ -72,34 +69,85 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
     };
   }
 
-  function find(url: string): Answer | undefined {
+  function fileAt(url: string): ServedFile | undefined {
     if (!url.startsWith(address)) return undefined;
     const path = url.slice(address.length).replace(/[?#].*$/s, '');
     const file = composition.assets.get(path) ?? shippedFonts().files.get(path);
     if (file) return { body: Buffer.from(file.bytes).toString('base64'), mediaType: file.mediaType };
-    const code = path.startsWith('engine/') && readPageSources().get(path.slice('engine/'.length));
+    const code = path.startsWith('engine/') && readEngineFiles().get(path.slice('engine/'.length));
     return code ? { body: base64(code), mediaType: 'text/javascript; charset=utf-8' } : undefined;
   }
 
-  function refuse(paused: Protocol.Fetch.RequestPausedEvent): Promise<unknown> {
+  function reject(paused: Protocol.Fetch.RequestPausedEvent): Promise<unknown> {
     const { requestId, request, resourceType, frameId } = paused;
     if (resourceType === 'Document' && frameId === mainFrame) onLeave();
-    if (SHOWN.has(resourceType)) miss(request.url);
+    if (VISIBLE_TYPES.has(resourceType)) recordMissing(request.url);
     return cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
   }
 
-  function hearPolicy({ issue }: Protocol.Audits.IssueAddedEvent): void {
+  function onPolicyIssue({ issue }: Protocol.Audits.IssueAddedEvent): void {
     const { blockedURL = '', violatedDirective = '' } = issue.details.contentSecurityPolicyIssueDetails ?? {};
-    if (blockedURL !== '' && SHOWN_DIRECTIVES.test(violatedDirective)) miss(blockedURL);
+    if (blockedURL !== '' && VISIBLE_DIRECTIVES.test(violatedDirective)) recordMissing(blockedURL);
   }
 
-  function miss(url: string): void {
-    if (missing.length < REMEMBERED) missing.push(url.replace(address, ''));
+  function recordMissing(url: string): void {
+    if (missing.length < MAX_MISSING) missing.push(url.replace(address, ''));
   }
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-// What a picture lacks when it does not come; sounds are mixed elsewhere, and what a script asks for is its own affair.
-const SHOWN: ReadonlySet<Protocol.Network.ResourceType> = new Set(['Image', 'Stylesheet', 'Font', 'Script']);
-const SHOWN_DIRECTIVES = /^(?:img|style|font|script)-src/;
+// Resource types that are visible. Sounds are mixed elsewhere, and requests of scripts do not count.
+const VISIBLE_TYPES: ReadonlySet<Protocol.Network.ResourceType> = new Set([
+  'Image',
+  'Stylesheet',
+  'Font',
+  'Script',
+]);
+const VISIBLE_DIRECTIVES = /^(?:img|style|font|script)-src/;
+
+/**
+ * Response headers that restrict the page to its own address. Behind them, all requests are intercepted and the
+ * browser's flags disable the network.
+ * @param address the page's own, ending in a slash
+ */
+function pagePolicy(address: string, scripts: boolean) {
+  const own = `${address}engine/`;
+  const directives = [
+    `default-src 'none'`,
+    // The template's scripts are inline; they have no other place.
+    `script-src ${own}${scripts ? ` 'unsafe-inline' ` : ' '}'wasm-unsafe-eval'`,
+    `worker-src blob:`,
+    `style-src 'unsafe-inline' data: ${address}`,
+    `img-src data: blob: ${address}`,
+    `font-src data: ${address}`,
+    `connect-src ${address}`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+    `webrtc 'block'`,
+    // Blocks popups, dialogs, downloads and forms. The page's origin is a secure context, which the engine needs.
+    `sandbox allow-scripts allow-same-origin`,
+  ];
+  return [
+    { name: 'content-security-policy', value: directives.join('; ') },
+    { name: 'permissions-policy', value: DENIED_FEATURES.map((feature) => `${feature}=()`).join(', ') },
+    { name: 'referrer-policy', value: 'no-referrer' },
+    { name: 'x-dns-prefetch-control', value: 'off' },
+  ];
+}
+
+const DENIED_FEATURES = [
+  ...['accelerometer', 'bluetooth', 'camera', 'clipboard-read', 'clipboard-write', 'display-capture'],
+  ...[
+    'geolocation',
+    'gyroscope',
+    'hid',
+    'idle-detection',
+    'local-fonts',
+    'magnetometer',
+    'microphone',
+    'midi',
+  ],
+  ...['payment', 'publickey-credentials-get', 'screen-wake-lock', 'serial', 'usb', 'window-management'],
+];

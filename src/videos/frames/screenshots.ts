@@ -1,61 +1,63 @@
 import { Fault } from '../../errors.ts';
 import { inTime } from '../../platform/in-time.ts';
+import type { PixelFrame, Span } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
-import type { PixelFrame } from './pixel-frame.ts';
-import type { Span } from './stage.ts';
 
-type Picture =
+type ImageOptions =
   | { readonly format: 'png'; readonly optimizeForSpeed?: boolean }
   | { readonly format: 'jpeg'; readonly quality: number; readonly optimizeForSpeed?: boolean };
 
-const FRAME: Picture = { format: 'jpeg', quality: 95, optimizeForSpeed: true };
+const FRAME_IMAGE: ImageOptions = { format: 'jpeg', quality: 95, optimizeForSpeed: true };
 
-/** The frames of a span as JPEG pictures of the compositor. @throws Fault video_failed.frame_time, .script, .crashed */
+/**
+ * The frames of a span as JPEG screenshots of the compositor.
+ * @throws Fault video_failed.frame_time, .script, .crashed
+ */
 export async function* screenshotFrames(
   page: OpenPage,
   span: Span,
   signal: AbortSignal,
 ): AsyncGenerator<PixelFrame, void, undefined> {
-  // What is painted first after a jump may lack what takes the compositor one more frame.
+  // The first frame after a jump may lack content that the compositor needs one more frame for.
   await page.reach(span.from, signal);
-  await takeScreenshot(page, span.from, FRAME, signal);
-  let bytes = await takeScreenshot(page, span.from, FRAME, signal);
+  await takeScreenshot(page, span.from, FRAME_IMAGE, signal);
+  let bytes = await takeScreenshot(page, span.from, FRAME_IMAGE, signal);
   yield { frame: span.from, bytes, repeat: false };
   for (let frame = span.from + 1; frame < span.to; frame++) {
     const isChanged = await page.seek(frame, signal);
-    if (isChanged) bytes = await takeScreenshot(page, frame, FRAME, signal);
+    if (isChanged) bytes = await takeScreenshot(page, frame, FRAME_IMAGE, signal);
     yield { frame, bytes, repeat: !isChanged };
   }
 }
 
-/** What the page shows now, as the compositor paints it. `frame` is the one it was put at. */
+/** Takes a screenshot of what the page shows. `frame` is the frame it was moved to. */
 export async function takeScreenshot(
   page: OpenPage,
   frame: number,
-  picture: Picture,
+  picture: ImageOptions,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const ms = page.limits.frameMs;
   const late = () => new Fault('video_failed.frame_time', { frame, seconds: ms / 1000 });
-  const taken = page.frameClock ? demand(page.frameClock, picture) : capture(page, picture);
+  const taken = page.frameClock ? captureOnDemand(page.frameClock, picture) : capture(page, picture);
   return inTime(Promise.race([taken, page.gone]), { signal, ms, late });
 }
 
-// Until a new page is shown, a frame may come without a picture.
-const TRIES = 5;
+// Until a new page is shown, a frame may come without an image.
+const MAX_ATTEMPTS = 5;
 
-async function demand(
+async function captureOnDemand(
   clock: NonNullable<OpenPage['frameClock']>,
-  picture: Picture,
-  left = TRIES,
+  picture: ImageOptions,
+  left = MAX_ATTEMPTS,
 ): Promise<Uint8Array> {
   const bytes = await clock.frame(picture);
   if (bytes) return bytes;
   if (left === 0) throw new Error('the browser painted frames, but gave no picture of them');
-  return demand(clock, picture, left - 1);
+  return captureOnDemand(clock, picture, left - 1);
 }
 
-async function capture({ cdp }: OpenPage, picture: Picture): Promise<Uint8Array> {
+async function capture({ cdp }: OpenPage, picture: ImageOptions): Promise<Uint8Array> {
   const { data } = await cdp.send('Page.captureScreenshot', picture);
   return Buffer.from(data, 'base64');
 }

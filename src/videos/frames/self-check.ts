@@ -1,15 +1,14 @@
-import type { FrameSample } from './frame-samples.ts';
+import { PNG } from 'pngjs';
+import type { PixelFrame, Span } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
-import { pngPlanes } from './png-planes.ts';
-import { psnr } from './psnr.ts';
 import { takeScreenshot } from './screenshots.ts';
 
-/** Edges that are smoothed in another way make 35 dB; a part of the picture that is not there makes less than 30. */
-const ENOUGH_DB = 33;
+/** Differently smoothed edges give 35 dB; a missing part of the picture gives less than 30. */
+const MIN_PSNR_DB = 33;
 
 /**
- * Compares frames that were painted in the page, as I420, with what the compositor shows of them.
- * @returns what is wrong, such as `frame 45 differs from the screenshot: 21 dB`; undefined when all are near enough
+ * Compares frames painted in the page, as I420, with screenshots of the compositor.
+ * @returns the difference, such as `frame 45 differs from the screenshot: 21 dB`; undefined when all are close enough
  */
 export async function selfCheck(
   page: OpenPage,
@@ -19,8 +18,112 @@ export async function selfCheck(
   for (const { frame, bytes } of samples) {
     await page.reach(frame, signal);
     const picture = await takeScreenshot(page, frame, { format: 'png', optimizeForSpeed: true }, signal);
-    const near = psnr(pngPlanes(picture), bytes);
-    if (near <= ENOUGH_DB) return `frame ${frame} differs from the screenshot: ${Math.round(near)} dB`;
+    const near = psnr(pngToI420(picture), bytes);
+    if (near <= MIN_PSNR_DB) return `frame ${frame} differs from the screenshot: ${Math.round(near)} dB`;
   }
   return undefined;
+}
+
+/** A copy of one frame. */
+export type FrameSample = { readonly frame: number; readonly bytes: Uint8Array };
+
+// Only every 61st byte is compared to measure motion: enough of every line at no cost.
+const STRIDE = 61;
+
+/**
+ * Collects frames of a passing span: the last one, or with `spread` the middle one and the one that differs most from
+ * its predecessor.
+ */
+export function createSampler(span: Span, which: 'last' | 'spread') {
+  const wanted = which === 'last' ? span.to - 1 : middleOf(span);
+  let sample: FrameSample | undefined;
+  let moving: ReturnType<typeof copy> | undefined;
+  let last: Uint8Array | undefined;
+  let most = 0;
+  return { observe, samples };
+
+  /** Call with each frame, in order. */
+  function observe({ frame, bytes, repeat }: PixelFrame): void {
+    if (frame === wanted) sample = copy(frame, bytes);
+    if (repeat || which === 'last') return;
+    const some = subsample(bytes);
+    const moved = last ? difference(some, last) : 0;
+    last = some;
+    if (moved <= most) return;
+    most = moved;
+    moving = copy(frame, bytes, moving?.bytes);
+  }
+
+  /** The collected frames, without duplicates. */
+  function samples(): FrameSample[] {
+    return [sample, moving?.frame === sample?.frame ? undefined : moving].filter((one) => one !== undefined);
+  }
+}
+
+/** The middle frame of a span. */
+export function middleOf({ from, to }: Span): number {
+  return Math.floor((from + to) / 2);
+}
+
+/** @param into buffer to reuse, if there is one of the same size */
+function copy(frame: number, bytes: Uint8Array, into = new Uint8Array(bytes.length)) {
+  into.set(bytes);
+  return { frame, bytes: into };
+}
+
+function subsample(bytes: Uint8Array): Uint8Array {
+  const some = new Uint8Array(Math.ceil(bytes.length / STRIDE));
+  for (let at = 0; at < some.length; at++) some[at] = bytes[at * STRIDE] ?? 0;
+  return some;
+}
+
+function difference(one: Uint8Array, other: Uint8Array): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += Math.abs((one[at] ?? 0) - (other[at] ?? 0));
+  return sum;
+}
+
+/** Converts a PNG to I420 planes (BT.709, limited range). Both sides are even. */
+export function pngToI420(png: Uint8Array): Uint8Array {
+  // The streaming API takes three times as long. Eight-bit samples need no rescaling.
+  const { width, height, data } = PNG.sync.read(Buffer.from(png), { skipRescale: true });
+  const planes = new Uint8Array((width * height * 3) / 2);
+  fillLuma(planes, data, width * height);
+  const pixels = width * height;
+  const row = width * 4;
+  // Sum of the four pixels that share one chroma sample.
+  const sum = (at: number) =>
+    (data[at] ?? 0) + (data[at + 4] ?? 0) + (data[at + row] ?? 0) + (data[at + row + 4] ?? 0);
+  for (let y = 0, pair = pixels; y < height; y += 2) {
+    for (let x = 0; x < width; x += 2, pair++) {
+      const at = y * row + x * 4;
+      const red = sum(at) / 4;
+      const green = sum(at + 1) / 4;
+      const blue = sum(at + 2) / 4;
+      planes[pair] = 128 - 0.10064 * red - 0.33857 * green + 0.43922 * blue + ROUNDING;
+      planes[pair + pixels / 4] = 128 + 0.43922 * red - 0.39894 * green - 0.04027 * blue + ROUNDING;
+    }
+  }
+  return planes;
+}
+
+// Storing in a byte array truncates, so 0.5 is added to round.
+const ROUNDING = 0.5;
+
+function fillLuma(planes: Uint8Array, data: Uint8Array, pixels: number): void {
+  for (let pixel = 0, at = 0; pixel < pixels; pixel++, at += 4) {
+    const [red, green, blue] = [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0];
+    planes[pixel] = 16 + 0.18259 * red + 0.61423 * green + 0.06201 * blue + ROUNDING;
+  }
+}
+
+/**
+ * Peak signal-to-noise ratio of two images with 8-bit samples and equal size.
+ * @returns decibels: Infinity when equal, above 40 for invisible differences
+ */
+export function psnr(one: Uint8Array, other: Uint8Array): number {
+  if (one.length !== other.length) throw new RangeError(`${one.length} samples beside ${other.length}`);
+  let squares = 0;
+  for (let at = 0; at < one.length; at++) squares += ((one[at] ?? 0) - (other[at] ?? 0)) ** 2;
+  return 10 * Math.log10((255 ** 2 * one.length) / squares);
 }

@@ -5,7 +5,7 @@ import { wordsOf } from './split-text.ts';
 import type { Caption } from './stage-options.ts';
 
 type Captions = {
-  /** Shows the words of a moment, in milliseconds; true when that changed anything. */
+  /** Shows the caption at a time in milliseconds; true when it changed. */
   show(now: number): boolean;
 };
 
@@ -14,10 +14,13 @@ type Word = { readonly element: HTMLElement; readonly start: number; readonly en
 
 type Screen = { readonly element: HTMLElement; readonly isKaraoke: boolean; words: readonly Word[] };
 
-// Times are sums of floating-point numbers, and frames are far longer than this.
+// Times are sums of floating-point numbers; frames are much longer than this.
 const ROUNDING_MS = 0.001;
 
-/** Shows captions in the elements with `data-captions`: the running cue, and with `karaoke` its words as they come. */
+/**
+ * Shows captions in the elements with `data-captions`: the current cue, and with `karaoke` its words as they are
+ * spoken.
+ */
 export function createCaptions(stage: HTMLElement, origins: Origins, captions: readonly Caption[]): Captions {
   const screens = [...stage.querySelectorAll<HTMLElement>('[data-captions]')].map((element): Screen => {
     element.replaceChildren();
@@ -55,7 +58,7 @@ export function createCaptions(stage: HTMLElement, origins: Origins, captions: r
   }
 }
 
-/** Each word has as much of the time of its cue as it has of its letters. */
+/** Each word gets the share of its cue's time that it has of the letters. */
 function writeWords(line: HTMLElement, { start, end, text }: Caption, language: string): Word[] {
   const parts = wordsOf(text, language);
   const letters = parts.reduce((sum, { text, isWord }) => sum + (isWord ? text.length : 0), 0) || 1;

@@ -1,4 +1,4 @@
-// A classic script: it has to run before every script of the page, and so imports nothing that is left at run time.
+// A classic script: it must run before every script of the page, so it has no imports at run time.
 import type { PageClock } from './page-clock.ts';
 
 type Timer = {
@@ -11,16 +11,16 @@ type Timer = {
 type OnFrame = (moment: { t: number; frame: number; progress: number }) => void;
 
 (() => {
-  /** What a page takes for the beginning of the video: the same whenever it is rendered. */
+  /** The date at which every video starts. */
   const EPOCH = Date.UTC(2026, 0, 1);
-  /** More than this in one frame is a page that does not end. */
-  const MOST_CALLS = 10_000;
+  /** More calls in one frame mean an endless loop of timers. */
+  const MAX_TIMER_CALLS = 10_000;
   const RealDate = Date;
   const real = {
     now: performance.now.bind(performance),
     requestAnimationFrame: requestAnimationFrame.bind(globalThis),
   };
-  /** The next one first. */
+  /** Sorted by due time. */
   const timers: Timer[] = [];
   const onFrame: OnFrame[] = [];
   let frameCallbacks = new Map<number, FrameRequestCallback>();
@@ -30,7 +30,7 @@ type OnFrame = (moment: { t: number; frame: number; progress: number }) => void;
   let random = 1;
 
   const clock: PageClock = { seed, advance, real };
-  define(globalThis, { videoEngineClock: clock, video: Object.freeze({ onFrame: hear }) });
+  define(globalThis, { videoEngineClock: clock, video: Object.freeze({ onFrame: addFrameListener }) });
   replaceTime();
   replaceRandom();
   replaceTimers();
@@ -49,12 +49,12 @@ type OnFrame = (moment: { t: number; frame: number; progress: number }) => void;
     for (const callback of onFrame) guarded(() => callback({ t: ms / 1000, frame, progress }));
   }
 
-  function hear(callback: OnFrame): void {
+  function addFrameListener(callback: OnFrame): void {
     if (typeof callback === 'function') onFrame.push(callback);
   }
 
   function runTimers(until: number): void {
-    for (let calls = 0; calls < MOST_CALLS; calls += 1) {
+    for (let calls = 0; calls < MAX_TIMER_CALLS; calls += 1) {
       const next = timers[0];
       if (!next || next.due > until) return;
       timers.shift();
@@ -97,7 +97,7 @@ type OnFrame = (moment: { t: number; frame: number; progress: number }) => void;
     define(performance, { now: () => now });
   }
 
-  /** The numbers of mulberry32, a public-domain generator. */
+  /** The generator mulberry32, in the public domain. */
   function nextRandom(): number {
     random = (random + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(random ^ (random >>> 15), random | 1);
@@ -144,7 +144,7 @@ type OnFrame = (moment: { t: number; frame: number; progress: number }) => void;
 
   function start(run: unknown, ms: unknown, again: boolean, args: readonly unknown[]): number {
     ids += 1;
-    // As in browsers: a timer that is set by timers again and again waits at least 4 ms.
+    // As in browsers: deeply nested timers wait at least 4 ms.
     const least = again || depth >= 5 ? 4 : 0;
     const wait = Math.max(least, Number(ms) || 0);
     const call = typeof run === 'function' ? () => void Reflect.apply(run, globalThis, args) : () => {};

@@ -2,9 +2,9 @@ import { dataNumber, languageOf } from './data-values.ts';
 import type { Origin, Origins } from './origins.ts';
 
 export type Counters = {
-  /** Writes the numbers of a moment, in milliseconds; true when that changed any that is displayed. */
+  /** Writes the numbers at a time in milliseconds; true when a displayed one changed. */
   show(now: number): boolean;
-  /** Writes the last number of each, which is how much room it needs. */
+  /** Writes the final numbers, which show how much space they need. */
   finish(): void;
 };
 
@@ -16,7 +16,7 @@ type Counter = {
 
 const STANDARD_SECONDS = 1.2;
 
-/** The elements that count up to `data-count-to`. */
+/** Elements that count up to `data-count-to`. */
 export function createCounters(stage: HTMLElement, origins: Origins): Counters {
   const counters = [...stage.querySelectorAll<HTMLElement>('[data-count-to]')].map((element): Counter => {
     const origin = origins.of(element);
@@ -40,7 +40,7 @@ export function createCounters(stage: HTMLElement, origins: Origins): Counters {
   };
 }
 
-/** @param length of the scene, in milliseconds: the number has been reached by then */
+/** @param length of the scene in milliseconds; the final number is reached by then */
 function counting(element: HTMLElement, length: number): (local: number) => string {
   const { dataset } = element;
   const to = dataNumber(dataset['countTo'], 0, -Infinity);

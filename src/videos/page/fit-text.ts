@@ -1,19 +1,19 @@
 import { dataNumber } from './data-values.ts';
 
-const LEAST_FACTOR = 0.3;
+const MIN_FACTOR = 0.3;
 const STEPS = 10;
 
 /**
- * Shrinks the letters of an element until its text fits the box it has, and does not leave the stage.
- * `data-fit` may name the least factor; a text that is too long even then stays that small.
+ * Shrinks the font of an element until its text fits its box and the stage. `data-fit` may set the minimum factor;
+ * longer text stays at that size.
  */
 export function fitText(element: HTMLElement, stage: HTMLElement): void {
-  const own = ownSizes.get(element) ?? element.style.fontSize;
-  ownSizes.set(element, own);
+  const own = authoredSizes.get(element) ?? element.style.fontSize;
+  authoredSizes.set(element, own);
   element.style.fontSize = own;
   const natural = Number.parseFloat(getComputedStyle(element).fontSize);
   if (fits(element, stage)) return;
-  let [low, high] = [dataNumber(element.dataset['fit'], LEAST_FACTOR, 0.01), 1];
+  let [low, high] = [dataNumber(element.dataset['fit'], MIN_FACTOR, 0.01), 1];
   for (let step = 0; step < STEPS; step += 1) {
     const middle = (low + high) / 2;
     resize(element, natural * middle);
@@ -23,11 +23,11 @@ export function fitText(element: HTMLElement, stage: HTMLElement): void {
   resize(element, natural * low);
 }
 
-/** What the style attribute itself said: a text that changes is fitted again. */
-const ownSizes = new WeakMap<HTMLElement, string>();
+/** Font sizes of the style attribute, since changed text is fitted again. */
+const authoredSizes = new WeakMap<HTMLElement, string>();
 
 function resize(element: HTMLElement, pixels: number): void {
-  // Whole sixty-fourths are what layout counts in.
+  // Layout counts in 1/64 pixels.
   element.style.fontSize = `${Math.floor(pixels * 64) / 64}px`;
 }
 
@@ -39,7 +39,7 @@ function fits(element: HTMLElement, stage: HTMLElement): boolean {
   return box.bottom <= outer.bottom + 1 && box.right <= outer.right + 1;
 }
 
-/** Letters of lines set close together reach below the last line: that is no text too much. */
+/** With tight line spacing, letters reach below the last line; that is not an overflow. */
 function overhang(element: HTMLElement): number {
   const { fontSize, lineHeight } = getComputedStyle(element);
   const line = Number.parseFloat(lineHeight);

@@ -1,16 +1,16 @@
-/** From where the time of an element counts. */
+/** The start of an element's time. */
 export type Origin = {
   /** Milliseconds of the video. */
   readonly start: number;
-  /** Milliseconds from `start` until it is over. */
+  /** Milliseconds from `start` to the end. */
   readonly length: number;
-  /** It is displayed: what is not has no animation that runs. */
+  /** Whether it is displayed. Hidden elements have no running animations. */
   readonly isShown: boolean;
 };
 
 export type Origins = {
   set(element: Element, origin: Origin): void;
-  /** The origin of the element, or of the nearest one above it that has one. */
+  /** The origin of the element or its nearest ancestor that has one. */
   of(element: Element): Origin;
 };
 

@@ -1,13 +1,13 @@
-/** The clock of a page with scripts: it stands still until it is told to go on. */
+/** The clock of a page with scripts; it moves only when `advance` is called. */
 export type PageClock = {
-  /** Begins the series of random numbers anew. */
+  /** Restarts the sequence of random numbers. */
   seed(seed: number): void;
   /**
-   * Goes on to a frame: timers that are due, then the callbacks of animation frames, then those of `video.onFrame`.
-   * Going back runs only the last, since what has happened cannot be undone.
+   * Moves to a frame: runs due timers, then animation frame callbacks, then those of `video.onFrame`. Going back runs
+   * only the last, since effects cannot be undone.
    */
   advance(moment: { readonly frame: number; readonly ms: number; readonly progress: number }): void;
-  /** What the page had before, for the engine itself. */
+  /** The page's original functions, for the engine. */
   readonly real: {
     readonly now: () => number;
     readonly requestAnimationFrame: (callback: FrameRequestCallback) => number;
@@ -18,7 +18,7 @@ declare global {
   var videoEngineClock: PageClock | undefined;
 }
 
-/** The clock that clock.ts has installed; undefined in a page without scripts. */
+/** The clock installed by clock.ts; undefined in a page without scripts. */
 export function pageClock(): PageClock | undefined {
   return globalThis.videoEngineClock;
 }

@@ -1,26 +1,26 @@
 export type PlayHead = {
-  /** Plays, from the beginning when it was at the end, or stops. */
+  /** Plays, from the start if at the end, or stops. */
   toggle(): void;
   /** Stops at a frame. */
   moveTo(frame: number): void;
-  /** Stops so many frames on; back when it is less than 0. */
+  /** Moves by a number of frames, back if negative, and stops. */
   moveBy(frames: number): void;
 };
 
 export type PlayState = { readonly frame: number; readonly isPlaying: boolean };
 
-type Dependencies = {
+type PlayHeadDeps = {
   readonly fps: number;
   readonly frames: number;
-  /** Milliseconds of a clock that goes on. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly nextFrame: (callback: () => void) => void;
   readonly reach: (frame: number) => Promise<unknown>;
   readonly changed: (state: PlayState) => void;
 };
 
-/** Plays a stage in the time of the watcher, leaving out the frames for which there is no time. */
-export function createPlayHead({ fps, frames, now, nextFrame, reach, changed }: Dependencies): PlayHead {
+/** Plays a stage in real time and skips frames for which there is no time. */
+export function createPlayHead({ fps, frames, now, nextFrame, reach, changed }: PlayHeadDeps): PlayHead {
   let frame = 0;
   let startedAt: number | undefined;
   let isReaching = false;
@@ -60,7 +60,7 @@ export function createPlayHead({ fps, frames, now, nextFrame, reach, changed }: 
     void catchUp();
   }
 
-  /** A page with scripts may take long to get to a frame; meanwhile another may be wanted. */
+  /** A page with scripts may take long to reach a frame; another may be requested by then. */
   async function catchUp(): Promise<void> {
     if (isReaching) return;
     isReaching = true;

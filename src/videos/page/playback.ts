@@ -1,4 +1,4 @@
-import { createAnimations } from './animations.ts';
+import { createAnimations, createSvgClock } from './animations.ts';
 import { createCaptions } from './captions.ts';
 import type { Counters } from './counters.ts';
 import type { Origins } from './origins.ts';
@@ -6,31 +6,30 @@ import { pageClock } from './page-clock.ts';
 import type { Scenes } from './scenes.ts';
 import type { StageOptions } from './stage-options.ts';
 import type { PlayedStage } from './stage-page.ts';
-import { createSvgClock } from './svg-clock.ts';
 
-type Parts = {
+type PlaybackDeps = {
   readonly stage: HTMLElement;
   readonly options: StageOptions;
   readonly origins: Origins;
   readonly scenes: Scenes;
   readonly counters: Counters;
-  /** Those the engine has made. */
+  /** Animations made by the engine. */
   readonly animations: readonly Animation[];
 };
 
-/** What a change of one animation sets off in others, one after the other; more is a page that chases itself. */
-const MOST_ECHOES = 4;
+/** Rounds of animations that trigger others. A page with more triggers itself endlessly. */
+const MAX_ECHOES = 4;
 
-/** Puts every part of a prepared page at the moment of a frame. */
-export function createPlayback(parts: Parts): Pick<PlayedStage, 'seek' | 'reach'> {
-  const { stage, options, origins, scenes, counters } = parts;
+/** Moves every part of a prepared page to a frame. */
+export function createPlayback(deps: PlaybackDeps): Pick<PlayedStage, 'seek' | 'reach'> {
+  const { stage, options, origins, scenes, counters } = deps;
   const { fps, frames } = options;
   const clock = pageClock();
   const nextTask = createNextTask();
   const captions = createCaptions(stage, origins, options.captions);
   const svgClock = createSvgClock(stage, origins);
   const animations = createAnimations(origins, clock ? 'run' : 'end');
-  animations.adopt(parts.animations);
+  animations.adopt(deps.animations);
   let at = -1;
   let place: ParentNode | null = null;
   return { seek, reach };
@@ -42,12 +41,12 @@ export function createPlayback(parts: Parts): Pick<PlayedStage, 'seek' | 'reach'
   }
 
   function show(frame: number): boolean {
-    // From whole numbers: sums of frame lengths would drift.
+    // Computed from integers: adding frame lengths would drift.
     const now = (frame * 1000) / fps;
     clock?.advance({ frame, ms: now, progress: frames > 1 ? frame / (frames - 1) : 0 });
     at = frame;
     const isOtherScene = scenes.show(frame);
-    // Taken to another place of the document, elements may begin their animations anew.
+    // Elements that moved in the document may restart their animations.
     const isMoved = stage.parentNode !== place;
     place = stage.parentNode;
     const hasOtherText = [captions.show(now), counters.show(now)].includes(true);
@@ -59,21 +58,21 @@ export function createPlayback(parts: Parts): Pick<PlayedStage, 'seek' | 'reach'
   }
 
   function settle(now: number): void {
-    for (let echo = 0; echo < MOST_ECHOES && animations.collect(now, 'none'); echo += 1) animations.seek(now);
+    for (let echo = 0; echo < MAX_ECHOES && animations.collect(now, 'none'); echo += 1) animations.seek(now);
   }
 
   async function reach(frame: number): Promise<boolean> {
     if (!clock) return seek(frame);
     for (let between = at + 1; between < frame; between += 1) {
       seek(between);
-      // What scripts wait for with promises happens before the next frame.
+      // Promises of scripts are settled before the next frame.
       await nextTask();
     }
     return seek(frame);
   }
 }
 
-/** Waits until what has been promised has happened. Timers would wait 4 ms each time, and are the page's own. */
+/** Waits until pending promises have settled. Timers would wait 4 ms each time and belong to the page. */
 function createNextTask(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return () =>

@@ -1,18 +1,18 @@
 import type { PlayHead, PlayState } from './play-head.ts';
 
 type Controls = {
-  /** Pixels of the bar. */
+  /** Height of the bar in pixels. */
   readonly height: number;
-  /** Lets the bar and the keys move the play head. */
+  /** Connects the bar and the keys to the play head. */
   connect(head: PlayHead): void;
   show(state: PlayState): void;
   /** Shows a text at the end of the bar. */
-  tell(text: string): void;
+  showMessage(text: string): void;
 };
 
 const HEIGHT = 56;
 
-/** The bar of the preview: play and stop, a line to scrub on, and the time. */
+/** The bar of the preview: play and stop, a scrubber, and the time. */
 export function createControls({ fps, frames }: { fps: number; frames: number }): Controls {
   const words = navigator.language.startsWith('es') ? SPANISH : ENGLISH;
   const host = document.createElement('video-preview-controls');
@@ -29,10 +29,10 @@ export function createControls({ fps, frames }: { fps: number; frames: number })
   root.append(button, line, time, text);
   document.documentElement.append(host);
   show({ frame: 0, isPlaying: false });
-  return { height: HEIGHT, connect, show, tell };
+  return { height: HEIGHT, connect, show, showMessage };
 
-  function tell(said: string): void {
-    text.textContent = said;
+  function showMessage(message: string): void {
+    text.textContent = message;
   }
 
   function connect(head: PlayHead): void {
@@ -74,7 +74,7 @@ function clockTime(seconds: number): string {
 const ENGLISH = { play: 'Play', pause: 'Pause', position: 'Position' };
 const SPANISH: typeof ENGLISH = { play: 'Reproducir', pause: 'Pausar', position: 'Posición' };
 
-// Nothing here may move by itself: whatever does in this page goes with the time of the video.
+// Nothing here may be animated: the engine drives every animation of the page by the video's time.
 const STYLE = `
   :host {
     all: initial; position: fixed; inset: auto 0 0 0; height: ${HEIGHT}px; box-sizing: border-box; z-index: 2147483647;

@@ -1,23 +1,22 @@
 import { pageClock } from './page-clock.ts';
 import { createPlayHead } from './play-head.ts';
 import { createControls } from './player-controls.ts';
-import { createPreviewSound } from './preview-sound.ts';
-import type { PreviewOptions } from './stage-options.ts';
+import type { PreviewOptions, PreviewTrack } from './stage-options.ts';
 import { prepareStage } from './stage-page.ts';
 
-/** Makes the page of a template one that is watched: its picture as large as the window allows, and a bar below it. */
+/** Turns the page of a template into a player: the picture as large as the window allows, with a bar below. */
 async function play(options: PreviewOptions): Promise<void> {
   const { width, height, fps, frames } = options;
   const controls = createControls({ fps, frames });
   const stage = await prepareStage(options).catch((error: unknown) => {
-    controls.tell(String(error));
+    controls.showMessage(String(error));
     throw error;
   });
   const sound = createPreviewSound(options.tracks);
   const head = createPlayHead({
     fps,
     frames,
-    // Taken before the scripts of the page: theirs is the time of the video.
+    // Saved before the page's scripts run: their clock is the time of the video.
     now: pageClock()?.real.now ?? (() => performance.now()),
     nextFrame: pageClock()?.real.requestAnimationFrame ?? ((callback) => requestAnimationFrame(callback)),
     reach: stage.reach,
@@ -28,7 +27,7 @@ async function play(options: PreviewOptions): Promise<void> {
   });
   controls.connect(head);
   darken();
-  if (stage.warnings.length > 0) controls.tell(`⚠ ${stage.warnings.map(shortened).join(', ')}`);
+  if (stage.warnings.length > 0) controls.showMessage(`⚠ ${stage.warnings.map(shortened).join(', ')}`);
   stage.element.addEventListener('click', head.toggle);
   addEventListener('resize', fitWindow);
   fitWindow();
@@ -48,7 +47,7 @@ async function play(options: PreviewOptions): Promise<void> {
   }
 }
 
-/** What is beside the picture is no part of the template. */
+/** The area beside the picture is not part of the template. */
 function darken(): void {
   document.documentElement.style.setProperty('background', '#0b0b0d', 'important');
   document.body.style.setProperty('background', 'none', 'important');
@@ -60,3 +59,41 @@ function shortened(address: string): string {
 
 const described = document.querySelector<HTMLMetaElement>('meta[name="video-preview"]');
 if (described) await play(JSON.parse(described.content));
+
+type Position = { readonly seconds: number; readonly isPlaying: boolean };
+
+type PreviewSound = {
+  /** Plays the sound at a time; silent while paused. */
+  follow(position: Position): void;
+};
+
+/** Maximum drift between picture and sound in seconds. Below it, the click of a jump would be worse. */
+const MAX_DRIFT_SECONDS = 0.25;
+
+/** The tracks of a preview: at their time and volume, without fades and ducking. */
+function createPreviewSound(tracks: readonly PreviewTrack[]): PreviewSound {
+  const players = tracks.map((track) => {
+    const audio = new Audio(track.source);
+    audio.loop = track.loop;
+    // A page cannot amplify a sound.
+    audio.volume = Math.min(1, track.volume);
+    return { audio, start: track.start };
+  });
+  return {
+    follow({ seconds, isPlaying }) {
+      for (const { audio, start } of players) followOne(audio, seconds - start, isPlaying);
+    },
+  };
+}
+
+function followOne(audio: HTMLAudioElement, local: number, isPlaying: boolean): void {
+  const isHeard = isPlaying && local >= 0 && (audio.loop || !(local >= audio.duration));
+  if (!isHeard) {
+    audio.pause();
+    return;
+  }
+  const place = audio.loop && audio.duration > 0 ? local % audio.duration : local;
+  if (Math.abs(audio.currentTime - place) > MAX_DRIFT_SECONDS) audio.currentTime = place;
+  // A browser may block sound before the first click; the picture plays without it.
+  if (audio.paused) audio.play().catch(() => {});
+}

@@ -1,9 +1,8 @@
 import { dataNumber } from './data-values.ts';
 import type { Origin, Origins } from './origins.ts';
-import { animateScene } from './scene-effects.ts';
 
-/** A part of the time with its own beginning; frames `from` to `to`, the last one not included. */
-export type Scene = Origin & {
+/** A section of the video; frames `from` to `to`, `to` excluded. */
+type Scene = Origin & {
   readonly element: HTMLElement;
   readonly from: number;
   readonly to: number;
@@ -12,17 +11,17 @@ export type Scene = Origin & {
 
 export type Scenes = {
   readonly all: readonly Scene[];
-  /** Displays the scenes of a frame and hides all others; true when that changed any. */
+  /** Displays the scenes of a frame and hides the others; true when that changed any. */
   show(frame: number): boolean;
-  /** Makes their entrances and exits: animations from the beginning of each. */
+  /** Creates their entrance and exit animations. */
   animate(): Animation[];
 };
 
 type Whole = { readonly from: number; readonly to: number; readonly fps: number };
 
 /**
- * Shares the time of a parent among the scenes directly in it, by their weights. Scenes begin and end on whole frames,
- * so the first picture of a scene is exactly its first moment.
+ * Divides the time of a parent among its direct scenes by weight. Scenes start and end on whole frames, so the first
+ * frame of a scene is exactly its first moment.
  */
 export function createScenes(
   stage: HTMLElement,
@@ -40,7 +39,7 @@ export function createScenes(
 
   function show(frame: number): boolean {
     let changed = false;
-    // A scene comes after the one around it.
+    // Outer scenes come first.
     for (const scene of all) {
       const around = origins.of(scene.element.parentElement ?? stage);
       const isShown = around.isShown && frame >= scene.from && frame < scene.to + (lingering.get(scene) ?? 0);
@@ -90,4 +89,73 @@ function isScene(element: Element): element is HTMLElement {
 
 function lingerFrames({ element, from, to }: Scene, fps: number): number {
   return to > from ? Math.round(dataNumber(element.dataset['linger'], 0) * fps) : 0;
+}
+
+type Effect = { readonly name: string; readonly ms: number };
+
+/** Default duration of an entrance or exit, in seconds. */
+const STANDARD_SECONDS = 0.5;
+
+/**
+ * Creates the entrance and exit that `data-in` and `data-out` name, such as `fade 0.5`. They use separate properties
+ * (opacity, translate, scale, clip-path), so an author's `transform` is unaffected.
+ * @param length of the scene in milliseconds, which both together never exceed
+ */
+function animateScene(element: HTMLElement, length: number): Animation[] {
+  const entrance = read(element.dataset['in']);
+  const exit = read(element.dataset['out']);
+  const squeeze = Math.min(1, length / (entrance.ms + exit.ms || 1));
+  const [entranceMs, exitMs] = [entrance.ms * squeeze, exit.ms * squeeze];
+  const away = LEFT[exit.name];
+  const animations: Animation[] = [];
+  const start = ENTERING[entrance.name] ?? LEFT[entrance.name];
+  if (start && entranceMs > 0) {
+    const timing = {
+      duration: entranceMs,
+      fill: 'backwards',
+      easing: 'cubic-bezier(.16, 1, .3, 1)',
+    } as const;
+    animations.push(element.animate([start, rest(start)], timing));
+  }
+  if (away && exitMs > 0) {
+    const timing = {
+      duration: exitMs,
+      delay: length - exitMs,
+      fill: 'forwards',
+      easing: 'cubic-bezier(.7, 0, .84, 0)',
+    } as const;
+    animations.push(element.animate([rest(away), away], timing));
+  }
+  return animations;
+}
+
+function read(text = 'none'): Effect {
+  const [name = 'none', seconds] = text.trim().split(/\s+/);
+  return { name, ms: name in LEFT ? dataNumber(seconds, STANDARD_SECONDS) * 1000 : 0 };
+}
+
+/** A scene that has left. The direction is where it moves to. */
+const LEFT: Readonly<Record<string, Keyframe>> = {
+  fade: { opacity: 0 },
+  'slide-left': { translate: '-100% 0' },
+  'slide-right': { translate: '100% 0' },
+  'slide-up': { translate: '0 -100%' },
+  'slide-down': { translate: '0 100%' },
+  zoom: { opacity: 0, scale: 1.15 },
+  wipe: { clipPath: 'inset(0 0 0 100%)' },
+};
+
+/** A scene that enters, where that differs. */
+const ENTERING: Readonly<Record<string, Keyframe>> = {
+  'slide-left': { translate: '100% 0' },
+  'slide-right': { translate: '-100% 0' },
+  'slide-up': { translate: '0 100%' },
+  'slide-down': { translate: '0 -100%' },
+  zoom: { opacity: 0, scale: 0.85 },
+  wipe: { clipPath: 'inset(0 100% 0 0)' },
+};
+
+/** The other end of the animation is the scene's own style; `none` cannot be animated for a clip-path. */
+function rest(keyframe: Keyframe): Keyframe {
+  return 'clipPath' in keyframe ? { clipPath: 'inset(0 0 0 0)' } : {};
 }

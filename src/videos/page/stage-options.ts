@@ -1,4 +1,4 @@
-/** One caption; `start` and `end` are seconds of the video, `end` not included. */
+/** One caption; `start` and `end` are seconds of the video, `end` excluded. */
 export type Caption = { readonly start: number; readonly end: number; readonly text: string };
 
 export type StageOptions = {
@@ -7,12 +7,12 @@ export type StageOptions = {
   readonly height: number;
   readonly fps: number;
   readonly frames: number;
-  /** Begins the random numbers of a page with scripts. */
+  /** Seed of the random numbers of a page with scripts. */
   readonly seed: number;
   readonly captions: readonly Caption[];
 };
 
-/** A sound under a preview; times are seconds of the video, the volume is a factor. */
+/** A sound of a preview; times are seconds of the video, the volume is a factor. */
 export type PreviewTrack = {
   /** An address the page may load. */
   readonly source: string;
@@ -21,5 +21,5 @@ export type PreviewTrack = {
   readonly loop: boolean;
 };
 
-/** What a preview document tells its player, as JSON in `<meta name="video-preview">`. */
+/** The options of a player, as JSON in `<meta name="video-preview">`. */
 export type PreviewOptions = StageOptions & { readonly tracks: readonly PreviewTrack[] };

@@ -1,7 +1,5 @@
-import { applyBaseStyle, MEASURING } from './base-style.ts';
+import { fontsReady, imagesReady } from './assets-ready.ts';
 import { createCounters } from './counters.ts';
-import { fontsReady } from './fonts-ready.ts';
-import { imagesReady } from './images-ready.ts';
 import { createOrigins } from './origins.ts';
 import { pageClock } from './page-clock.ts';
 import { createPlayback } from './playback.ts';
@@ -9,27 +7,28 @@ import { prepareTexts } from './prepare-texts.ts';
 import { createScenes } from './scenes.ts';
 import type { StageOptions } from './stage-options.ts';
 
-/** A page that shows any moment of its video. */
+/** A page that can show any time of its video. */
 export type PlayedStage = {
   /** `#stage`, the picture. */
   readonly element: HTMLElement;
-  /** Elements in it. */
+  /** Number of elements in it. */
   readonly nodes: number;
   /** Addresses of images that cannot be shown. */
   readonly warnings: string[];
   /**
-   * Puts the page at a frame. Without scripts any order of frames shows the same. With scripts the frames between are
-   * visited on the way; what has happened is not undone by going back.
-   * @returns false when nothing on the page can differ from the frame it was at before
+   * Moves the page to a frame. Without scripts, frames look the same in any order. With scripts, the frames between
+   * are visited on the way, and going back undoes nothing.
+   * @returns false when nothing on the page can differ from the previous frame
    */
   seek(frame: number): boolean;
-  /** The same, but lets what scripts wait for by promises happen at each frame on the way. */
+  /** As `seek`, but promises of scripts are settled at each frame on the way. */
   reach(frame: number): Promise<boolean>;
 };
 
 /**
- * Makes the page of a template ready to be painted: its fonts and images are there, its texts are split and fitted, and
- * it shows frame 0.
+ * Prepares the page of a template for painting. In: the options of the video, in the page itself. Out: a page whose
+ * fonts and images are loaded, whose texts are split and fitted, at frame 0. Invariant: without scripts, a frame
+ * looks the same whatever was shown before.
  * @throws Error when the page has no `#stage`
  */
 export async function prepareStage(options: StageOptions): Promise<PlayedStage> {
@@ -45,18 +44,58 @@ export async function prepareStage(options: StageOptions): Promise<PlayedStage> 
   const counters = createCounters(stage, origins);
   counters.finish();
   const entrances = prepareTexts(stage, scenes, origins);
-  beginAnew(stage);
+  restartDisplay(stage);
   const animations = [...entrances, ...scenes.animate()];
   const { seek, reach } = createPlayback({ stage, options, origins, scenes, counters, animations });
   seek(0);
   return { element: stage, nodes: stage.querySelectorAll('*').length + 1, warnings, seek, reach };
 }
 
-/** Displays the whole picture as if for the first time, so that whatever runs then runs from its beginning. */
-function beginAnew(stage: HTMLElement): void {
+/** Displays the picture as if for the first time, so that every animation starts from its beginning. */
+function restartDisplay(stage: HTMLElement): void {
   stage.toggleAttribute('data-off', true);
   document.documentElement.toggleAttribute(MEASURING, false);
-  // Asking for a measure makes the browser see that it is gone.
+  // Reading a layout value makes the browser apply the change.
   stage.getBoundingClientRect();
   stage.toggleAttribute('data-off', false);
 }
+
+/**
+ * Sets the page's variables and the style under every template. It is in a layer, so that styles outside layers
+ * override it, except for !important rules.
+ */
+function applyBaseStyle(stage: HTMLElement, { width, height, fps, frames }: StageOptions): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  const duration = `${frames / fps}s`;
+  const root = document.documentElement.style;
+  root.setProperty('--w', `${width}px`);
+  root.setProperty('--h', `${height}px`);
+  root.setProperty('--fps', String(fps));
+  root.setProperty('--duration', duration);
+  stage.style.setProperty('--scene-duration', duration);
+}
+
+/** Disables animations while texts are measured, so that none moves what is measured. */
+const MEASURING = 'data-measuring';
+
+const STYLE = `@layer video-engine {
+  html, body { margin: 0 !important; padding: 0 !important; overflow: hidden !important; }
+  #stage { position: relative; }
+  #stage {
+    box-sizing: border-box !important; width: var(--w) !important; height: var(--h) !important; margin: 0 !important;
+    flex: none !important; overflow: hidden !important; container: stage / size !important;
+  }
+  [data-off] { display: none !important; }
+  [data-piece] { display: inline-block; max-width: 100%; }
+  [data-piece][data-line] { display: block; max-width: none; white-space: nowrap; }
+  [data-nowrap] { display: inline-block; white-space: nowrap; }
+  [data-cue] { white-space: pre-line; }
+  [data-word] { display: inline-block; }
+  [data-captions="karaoke"] [data-word]:not([data-said]) { opacity: .45; }
+  [data-captions]:empty { visibility: hidden; }
+  [${MEASURING}] *, [${MEASURING}] *::before, [${MEASURING}] *::after {
+    animation: none !important; transition: none !important;
+  }
+}`;

@@ -1,11 +1,11 @@
-/** A property of a style that names images. */
+/** A style property that names images. */
 export type ImageStyle = {
   readonly declaration: CSSStyleDeclaration;
   readonly property: string;
   readonly value: string;
 };
 
-/** Every property of the page's styles that names an image, also those of keyframes and of what is not displayed. */
+/** Every style property of the page that names an image, also in keyframes and on hidden elements. */
 export function imageStyles(): ImageStyle[] {
   const sheets = [...document.styleSheets].flatMap((sheet) => declarationsOf(sheet.cssRules));
   const inline = [...document.querySelectorAll<HTMLElement | SVGElement>('[style]')].map(
@@ -18,12 +18,12 @@ export function imageStyles(): ImageStyle[] {
   );
 }
 
-/** The addresses of a value; a fragment is a part of the page itself and none. */
+/** The addresses in a value, without fragments of the page itself. */
 export function addressesIn(value: string): string[] {
   return [...value.matchAll(URL_FUNCTION)].map(addressOf).filter((address) => !/^(#|$)/.test(address));
 }
 
-/** Writes other addresses in the places of some. */
+/** Replaces addresses. */
 export function replaceAddresses(styles: readonly ImageStyle[], others: ReadonlyMap<string, string>): void {
   for (const { declaration, property, value } of styles) {
     if (!addressesIn(value).some((address) => others.has(address))) continue;

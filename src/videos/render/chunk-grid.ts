@@ -1,5 +1,5 @@
 import { newId } from '../../platform/ids.ts';
-import type { Span } from '../frames/stage.ts';
+import type { Span } from '../frames/frames.ts';
 
 /** A piece of the grid that every video is cut by, whoever makes it. */
 export type ChunkSpan = Span & { readonly id: string; readonly idx: number };

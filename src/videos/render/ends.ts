@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../platform/database.ts';
-import { createVideoStore, type VideoRow } from '../store.ts';
+import { createVideoStore, type VideoRow } from '../video-repo.ts';
 import { createStateStore, type VideoEnd } from './state-store.ts';
 import type { Step } from './step.ts';
 import { createStepStore } from './step-store.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
-import type { KeptFile } from '../store.ts';
+import type { KeptFile } from '../video-repo.ts';
 
 /** Keeps bytes under a key, and tells of them. */
 export async function keepBytes(blobs: Blobs, key: string, bytes: Uint8Array): Promise<KeptFile> {

@@ -2,7 +2,7 @@ import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Sql } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Composition, FilledPage } from '../composition/composition.ts';
-import type { Quality, Stages } from '../frames/stage.ts';
+import type { Quality, RenderSessions as Stages } from '../frames/frames.ts';
 import type { VideoFormat } from '../video.ts';
 import type { Ends } from './ends.ts';
 import type { OpenStages } from './open-stages.ts';

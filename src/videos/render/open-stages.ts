@@ -1,5 +1,5 @@
 import type { Composition } from '../composition/composition.ts';
-import type { Stage, Stages } from '../frames/stage.ts';
+import type { RenderSession as Stage, RenderSessions as Stages } from '../frames/frames.ts';
 
 type Parts = {
   readonly stages: Pick<Stages, 'open'>;

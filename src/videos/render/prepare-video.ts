@@ -2,7 +2,7 @@ import { Fault } from '../../errors.ts';
 import type { Tx } from '../../platform/database.ts';
 import type { Fence } from '../../platform/work/attempt.ts';
 import type { Composition } from '../composition/composition.ts';
-import { createVideoStore, type VideoRow } from '../store.ts';
+import { createVideoStore, type VideoRow } from '../video-repo.ts';
 import { blobKeys } from './blob-keys.ts';
 import { chunkGrid } from './chunk-grid.ts';
 import { unused } from './ends.ts';

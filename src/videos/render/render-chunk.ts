@@ -1,6 +1,6 @@
 import type { Attempt, Fence } from '../../platform/work/attempt.ts';
-import type { EngineUsed, Stage } from '../frames/stage.ts';
-import type { VideoRow } from '../store.ts';
+import type { EngineUsed, RenderSession as Stage } from '../frames/frames.ts';
+import type { VideoRow } from '../video-repo.ts';
 import { again } from './again.ts';
 import { blobKeys } from './blob-keys.ts';
 import { dropBytes, keepBytes } from './kept-bytes.ts';

@@ -3,7 +3,7 @@ import { storeFault } from '../../jobs/stored-fault.ts';
 import { databaseFault } from '../../platform/database.ts';
 import type { Attempt, Fence } from '../../platform/work/attempt.ts';
 import type { Craft, Task } from '../../platform/work/craft.ts';
-import { createVideoStore } from '../store.ts';
+import { createVideoStore } from '../video-repo.ts';
 import { finishVideo } from './finish-video.ts';
 import type { Making } from './making.ts';
 import { finishPreparing, prepareVideo } from './prepare-video.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { StoredFault } from '../../jobs/stored-fault.ts';
 import type { Tx } from '../../platform/database.ts';
-import { VideoFiles } from '../store.ts';
 import { VideoEngine } from '../video.ts';
+import { VideoFiles } from '../video-repo.ts';
 
 /** How a video ends. */
 export type VideoEnd =

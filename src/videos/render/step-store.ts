@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database.ts';
 import type { Fence } from '../../platform/work/attempt.ts';
-import type { KeptFile } from '../store.ts';
 import type { VideoEngine } from '../video.ts';
+import type { KeptFile } from '../video-repo.ts';
 import type { ChunkSpan } from './chunk-grid.ts';
 import { Step } from './step.ts';
 

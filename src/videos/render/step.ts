@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { KeptFile } from '../store.ts';
 import { VideoEngine } from '../video.ts';
+import { KeptFile } from '../video-repo.ts';
 
 /** A piece of a video: getting ready, some of its frames, or putting them together. */
 export const Step = z.object({

@@ -5,9 +5,9 @@ import type { CompositionAsset } from '../composition/composition.ts';
 import { Manifest, type VideoTemplate } from './video-template.ts';
 
 export type BuiltIns = {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly templates: readonly VideoTemplate[];
-  /** The files they show, by the path they are named with: `built-in/<template>/<file>`. */
+  /** Their files by path: `built-in/<template>/<file>`. */
   readonly files: ReadonlyMap<string, CompositionAsset>;
 };
 
@@ -22,7 +22,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.m4a': 'audio/x-m4a',
 };
 
-/** Reads the templates that come with the product: a folder each, with `template.html`, `template.json` and their files. */
+/** Reads the built-in templates: one folder each, with `template.html`, `template.json` and files. */
 export async function readBuiltIns(folder: URL = FOLDER): Promise<BuiltIns> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
@@ -41,7 +41,8 @@ async function readOne(name: string, folder: URL) {
       return [`built-in/${name}/${file}`, { bytes: await readFile(new URL(file, folder)), mediaType }];
     }),
   );
-  // Their author names them by themselves. With the whole path the html means the same in a template copied from it.
+  // Built-in templates name their files without the folder. With the full path, a copy of the template means the
+  // same.
   const [html, json] = await Promise.all(
     ['template.html', 'template.json'].map(async (file) =>
       withPaths(await readFile(new URL(file, folder), 'utf8'), name, names),

@@ -3,40 +3,45 @@ import { Fault, type FaultDetail, type FaultParams, type IssueKey } from '../../
 import { inputIssue } from '../../input-issue.ts';
 import { brokenBound } from '../../platform/json-size.ts';
 import { LIMITS } from '../request.ts';
-import { readDataSchema } from './data-schema.ts';
-import { isObject, type JsonObject, mergeData } from './merge-data.ts';
-import { schemaChoices, valuesIn } from './schema-choices.ts';
+import {
+  isObject,
+  type JsonObject,
+  mergeData,
+  readDataSchema,
+  schemaChoices,
+  valuesIn,
+} from './data-schema.ts';
 
 /**
- * What a template is filled with: the data over its defaults, and the schema's own defaults where both say nothing.
+ * Merges the data over the template's defaults, then over the schema's defaults, and validates it.
  * @throws Fault validation_failed.video_data with a detail for each field, validation_failed.video_data_size,
  * validation_failed.video_data_values
  */
 export type DataCheck = (template: string, defaults: JsonObject, data: JsonObject) => JsonObject;
 
 const BOUNDS = { levels: 100, chars: LIMITS.dataBytes };
-// It is checked in the thread that serves everybody: a tenth of a second, where every value is tried with every choice.
-const MOST_TRIES = 50_000;
-const MOST_DETAILS = 50;
-const NAMED_FIELDS = 5;
+// Data is checked in the main thread: this is a tenth of a second when every value is tried with every choice.
+const MAX_CHECKS = 50_000;
+const MAX_DETAILS = 50;
+const MAX_NAMED_FIELDS = 5;
 const LOC = ['body', 'data'];
 
-/** Reads a schema once, to check data against it any number of times. @throws Fault as `readDataSchema` */
+/** Compiles a schema once to check data many times. @throws Fault as `readDataSchema` */
 export function createDataCheck(schema: JsonObject): DataCheck {
   const parser = readDataSchema(schema);
-  const mostValues = Math.floor(MOST_TRIES / (1 + schemaChoices(schema)));
+  const maxValues = Math.floor(MAX_CHECKS / (1 + schemaChoices(schema)));
   const { properties } = schema;
   const takesTitle = isObject(properties) && Object.hasOwn(properties, 'title');
 
   return (template, defaults, data) => {
     if (brokenBound(data, BOUNDS)) throw tooLarge();
     const { title, ...given } = mergeData(defaults, data);
-    // Every video has a title, so a schema that takes only its own fields must not refuse it.
+    // Every video has a title, so a schema that allows only its own fields must not reject it.
     const whole = takesTitle ? { ...given, ...(title !== undefined && { title }) } : given;
-    if (valuesIn(whole) > mostValues) throw tooMany(mostValues);
+    if (valuesIn(whole) > maxValues) throw tooMany(maxValues);
     const parsed = parser.safeParse(whole, { reportInput: true });
-    if (!parsed.success) throw misfit(template, parsed.error.issues);
-    // JSON in, and a parser of JSON Schema only takes or adds what is JSON.
+    if (!parsed.success) throw dataFault(template, parsed.error.issues);
+    // The parser takes and adds only JSON.
     return { ...(title !== undefined && { title }), ...(parsed.data as JsonObject) };
   };
 }
@@ -52,20 +57,20 @@ function tooMany(limit: number): Fault {
   return new Fault(key, { limit }, { errors: [{ loc: LOC, key, params: { limit } }] });
 }
 
-function misfit(template: string, issues: readonly z.core.$ZodIssue[]): Fault {
-  const errors = issues.slice(0, MOST_DETAILS).map(detailOf);
+function dataFault(template: string, issues: readonly z.core.$ZodIssue[]): Fault {
+  const errors = issues.slice(0, MAX_DETAILS).map(detailOf);
   const names = [...new Set(errors.map(({ loc }) => loc.slice(2).join('.') || 'data'))];
-  const fields = names.slice(0, NAMED_FIELDS).join(', ') + (names.length > NAMED_FIELDS ? '…' : '');
+  const fields = names.slice(0, MAX_NAMED_FIELDS).join(', ') + (names.length > MAX_NAMED_FIELDS ? '…' : '');
   return new Fault('validation_failed.video_data', { template, fields }, { errors });
 }
 
 function detailOf(issue: z.core.$ZodIssue): FaultDetail {
   const loc = [...LOC, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
   const inner = soleBranch(issue);
-  return { loc, type: inner.code, ...sentenceOf(inner) };
+  return { loc, type: inner.code, ...messageOf(inner) };
 }
 
-/** A type that may also be null is a union to the parser; what is wrong is then what is wrong with the type itself. */
+/** A nullable type is parsed as a union; the issue is that of the type itself. */
 function soleBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;
   const branches = issue.errors.filter(([first]) => !isNullExpected(first));
@@ -77,8 +82,8 @@ function isNullExpected(issue: z.core.$ZodIssue | undefined): boolean {
   return issue?.code === 'invalid_type' && issue.expected === 'null';
 }
 
-function sentenceOf(issue: z.core.$ZodIssue): { issue: IssueKey; params?: FaultParams } {
-  // An issue told with its input has all that a raw one has.
+function messageOf(issue: z.core.$ZodIssue): { issue: IssueKey; params?: FaultParams } {
+  // An issue reported with its input has all fields of a raw one.
   const known = inputIssue(issue as z.core.$ZodRawIssue);
   if (known) return { issue: known.key, ...(known.params && { params: known.params }) };
   switch (issue.code) {

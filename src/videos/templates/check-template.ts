@@ -2,30 +2,29 @@ import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
 import type { Fill } from '../composition/fill.ts';
-import type { PageReader } from '../composition/page-reader.ts';
-import { refusePage } from '../composition/page-refusals.ts';
+import type { Inspection } from '../composition/inspect-page.ts';
+import { type PageReader, requireAllowed } from '../composition/page-reader.ts';
 import { VideoRequest } from '../request.ts';
-import { blankMustaches } from './blank-out.ts';
-import { lintTemplate } from './lint.ts';
 import type { VideoTemplate } from './video-template.ts';
 
-type Parts = { readonly fill: Fill; readonly reader: Pick<PageReader, 'inspect'> };
+type CheckDeps = { readonly fill: Fill; readonly reader: Pick<PageReader, 'inspect'> };
 
 /**
- * Finds what is wrong with a template before anyone uses it: it is read, compiled and filled with its sample at every
- * aspect. Answers what may be better. @throws Fault template_invalid, unsafe_context, template_too_complex,
- * render_limit, validation_failed.video_data, each with details; unavailable when too many wait
+ * Checks a template before it is used: reads it, compiles it and fills it with its sample at every aspect. Returns
+ * warnings.
+ * @throws Fault template_invalid, unsafe_context, template_too_complex, render_limit, validation_failed.video_data,
+ * each with details; unavailable when too many calls wait
  */
 export type CheckTemplate = (template: VideoTemplate, asker?: Asker) => Promise<readonly Warning[]>;
 
-export function createTemplateCheck({ fill, reader }: Parts): CheckTemplate {
+export function createTemplateCheck({ fill, reader }: CheckDeps): CheckTemplate {
   return async (template, asker) => {
     const { html, manifest } = template;
-    // Before it is filled, the lines are those that its author sees.
+    // Checked before filling, so that line numbers are those of the author.
     const inspection = await reader.inspect(blankMustaches(html), asker);
-    refusePage(inspection, { loc: ['body', 'html'], scripts: manifest.scripts });
+    requireAllowed(inspection, { loc: ['body', 'html'], scripts: manifest.scripts });
     await fillSample(template, asker).catch((error: unknown) => {
-      throw error instanceof Fault ? asSaved(error) : error;
+      throw error instanceof Fault ? toSavedFault(error) : error;
     });
     return lintTemplate(template, inspection);
   };
@@ -37,17 +36,90 @@ export function createTemplateCheck({ fill, reader }: Parts): CheckTemplate {
   }
 }
 
-/** Where a field of a request for a video is when a template is saved. */
+/** Fields of a video request and their path when a template is saved. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   template: ['html'],
   data: ['manifest', 'sample'],
   schema: ['manifest', 'schema'],
 };
 
-function asSaved({ key, params, errors, data, cause }: Fault): Fault {
-  const told = errors.map((detail) => {
+function toSavedFault({ key, params, errors, data, cause }: Fault): Fault {
+  const details = errors.map((detail) => {
     const [source = 'body', field = '', ...path] = detail.loc;
     return { ...detail, loc: [source, ...(FIELDS[field] ?? [field]), ...path] };
   });
-  return new Fault(key, params, { errors: told, data, cause });
+  return new Fault(key, params, { errors: details, data, cause });
+}
+
+type Linted = Pick<VideoTemplate, 'html' | 'manifest'>;
+
+const ANIMATED =
+  /@keyframes|\banimation(?:-name)?\s*:|\btransition\s*:|<(?:animate|set)\b|\bdata-(?:scene|split|enter|count-to|captions)\b/i;
+// Each match takes a whole value, so that no text is scanned twice.
+const ANIMATION_VALUES = /\banimation(?:-iteration-count)?\s*:([^;}"']*)|\brepeatCount\s*=\s*["']?(\w*)/gi;
+const ENDLESS = /\b(?:infinite|indefinite)\b/i;
+const REMOTE = /(?:\b(?:src|srcset|href)\s*=\s*["']?|url\(\s*["']?)(https:\/\/[^\s"')<>]+)/gi;
+const LINK_TO_PAGE = /<a\s[^>]*$/i;
+
+const MAX_PER_KIND = 10;
+const MAX_SHOWN_CHARS = 200;
+
+/** Finds what makes videos of a template slower, less predictable or less lively, in line order. */
+export function lintTemplate(
+  { html, manifest }: Linted,
+  { canvases }: Pick<Inspection, 'canvases'>,
+): Warning[] {
+  const text = blankComments(blankMustaches(html));
+  const still = !manifest.scripts && !ANIMATED.test(text);
+  const found: Warning[] = [
+    ...(still ? [{ key: 'video_no_animation' } as const] : []),
+    ...(manifest.scripts ? [{ key: 'video_scripts' } as const] : []),
+    ...canvases.slice(0, MAX_PER_KIND).map((spot) => ({ key: 'video_canvas', ...spot }) as const),
+    ...[...text.matchAll(ANIMATION_VALUES)]
+      .filter(([, css = '', svg = '']) => ENDLESS.test(css || svg))
+      .slice(0, MAX_PER_KIND)
+      .map(({ index }) => ({ key: 'video_endless_animation', ...placeIn(text, index) }) as const),
+    ...remotes(text),
+  ];
+  return found.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+}
+
+function remotes(text: string): Warning[] {
+  return [...text.matchAll(REMOTE)]
+    .filter(({ index }) => !LINK_TO_PAGE.test(text.slice(Math.max(0, index - MAX_SHOWN_CHARS), index)))
+    .slice(0, MAX_PER_KIND)
+    .map(({ index, 1: address = '' }) => ({
+      key: 'video_remote_address',
+      params: { address: address.slice(0, MAX_SHOWN_CHARS) },
+      ...placeIn(text, index),
+    }));
+}
+
+function placeIn(text: string, at: number): { line: number; col: number } {
+  const before = text.slice(0, at);
+  return { line: before.split('\n').length, col: at - before.lastIndexOf('\n') };
+}
+
+/** Replaces expressions with spaces, so that the rest keeps its line and column. */
+function blankMustaches(html: string): string {
+  return blankBetween(blankBetween(html, '{{!--', '--}}'), '{{', '}}');
+}
+
+/** Replaces comments of HTML and CSS with spaces. */
+function blankComments(html: string): string {
+  return blankBetween(blankBetween(html, '<!--', '-->'), '/*', '*/');
+}
+
+/** Searches forward: a pattern would rescan the text from every unclosed opening. */
+function blankBetween(text: string, open: string, close: string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (let start = text.indexOf(open); start >= 0; start = text.indexOf(open, done)) {
+    const closing = text.indexOf(close, start + open.length);
+    if (closing < 0) break;
+    const end = closing + close.length;
+    pieces.push(text.slice(done, start), text.slice(start, end).replace(/[^\n]/g, ' '));
+    done = end;
+  }
+  return pieces.join('') + text.slice(done);
 }

@@ -6,30 +6,30 @@ export const VideoTemplateName = z
   .regex(/^[a-z0-9][a-z0-9_-]{0,99}$/)
   .meta({ description: 'Video template name: lowercase letters, digits, dash, underscore' });
 
-/** What is told of a template beside its html. */
+/** The description of a template beside its HTML. */
 export const Manifest = z.object({
   title: z.string().max(100),
   description: z.string().max(500).default(''),
-  /** JSON Schema of the data: an object and its fields. `title` is given by the video itself. */
+  /** JSON Schema of the data, an object. The video itself provides `title`. */
   schema: z.record(z.string(), z.json()).default({ type: 'object', properties: {} }),
-  /** Data that stands in for what a request leaves out. */
+  /** Values for what a request omits. */
   defaults: z.record(z.string(), z.json()).default({}),
-  /** Data that shows what the template can do, used by its preview. */
+  /** Data for the template's preview. */
   sample: z.record(z.string(), z.json()).default({}),
   aspects: z.array(Aspect).min(1).default(['9:16', '1:1', '16:9']),
-  /** Seconds that suit it. */
-  duration: z.number().min(LIMITS.seconds.least).max(LIMITS.seconds.most).default(10),
-  /** Its own scripts run, and every frame is painted. */
+  /** Default duration in seconds. */
+  duration: z.number().min(LIMITS.seconds.min).max(LIMITS.seconds.max).default(10),
+  /** Runs its own scripts; every frame is painted. */
   scripts: z.boolean().default(false),
 });
 export type Manifest = z.output<typeof Manifest>;
 
-/** A template by its name: one of ours, or one the account has saved, which may take the name of one of ours. */
+/** A template, built-in or saved by the account, whose templates override built-in ones. */
 export type VideoTemplate = {
   readonly name: string;
   readonly builtIn: boolean;
   readonly html: string;
   readonly manifest: Manifest;
-  /** A tag of its content, for `If-Match`. */
+  /** Tag of its content, for `If-Match`. */
   readonly tag: string;
 };

@@ -1,35 +1,45 @@
 import { Webhook } from 'standardwebhooks';
 import type { Sql, Tx } from '../../platform/database.ts';
-import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
+import { AssetBlocked } from '../../platform/guarded-fetch/asset-blocked.ts';
+import type { GuardedPost } from '../../platform/guarded-fetch/guarded-post.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServerSecret } from '../../platform/server-secret.ts';
-import { asVideo } from '../as-video.ts';
-import type { VideoRow, WebhookTarget } from '../store.ts';
-import type { Video } from '../video.ts';
-import type { GuardedPost } from './guarded-post.ts';
-import { newsOf } from './news.ts';
-import { createWebhookStore, type Delivery, type Outcome } from './webhook-store.ts';
+import { toVideo, type Video } from '../video.ts';
+import type { VideoRow, WebhookTarget } from '../video-repo.ts';
+import {
+  claimDueWebhooks,
+  type Delivery,
+  deleteOldWebhooks,
+  eventOf,
+  insertWebhook,
+  type Outcome,
+  recordAttempt,
+} from './webhook-repo.ts';
 
-/** The video as its owner reads it, for the body. */
+/** Presents the video in its owner's language, for the body. */
 export type PresentVideo = (video: Video, target: WebhookTarget) => object | Promise<object>;
 
-type Parts = {
+type WebhooksDeps = {
   readonly sql: Sql;
   readonly secret: ServerSecret;
   readonly post: GuardedPost;
   readonly log: Log;
-  /** Seconds after each try that failed, but for the last. */
+  /** Delays in seconds after each failed attempt but the last. */
   readonly pauses?: readonly number[];
 };
 
-const PAUSES = [5, 30, 2 * 60, 10 * 60];
-const AT_ONCE = 10;
-/** No try takes so long: what is still taken then belonged to a process that is gone. */
-const TAKEN_SECONDS = 30;
+const RETRY_DELAYS_SECONDS = [5, 30, 2 * 60, 10 * 60];
+const DELIVERY_BATCH = 10;
+/** Longer than any attempt: a claim this old belongs to a process that is gone. */
+const CLAIM_SECONDS = 30;
 
-/** Tells whoever asked for it that a video has ended, signed as Standard Webhooks are, until it has arrived or five tries failed. */
-export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }: Parts) {
+/**
+ * Delivers the webhooks of videos. In: an ended video with a webhook. Out: a POST signed as in Standard Webhooks.
+ * Invariant: an event is stored in the transaction that ends the video, and is attempted until it arrives or five
+ * attempts failed.
+ */
+export function createVideoWebhooks({ sql, secret, post, log, pauses = RETRY_DELAYS_SECONDS }: WebhooksDeps) {
   const stopped = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
   let presentVideo: PresentVideo | undefined;
@@ -38,24 +48,24 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
   return {
     secretOf,
 
-    /** In the transaction that ends the video. */
+    /** Stores the event, in the transaction that ends the video. */
     async note(tx: Tx, row: VideoRow): Promise<void> {
-      const type = newsOf(row);
+      const type = eventOf(row);
       if (!row.webhook || !type) return;
       const news = { id: newId('msg'), account_id: row.account_id, type, target: row.webhook };
-      await createWebhookStore(tx).insert(news, asVideo(row));
+      await insertWebhook(tx, news, toVideo(row));
     },
 
-    /** From now on `work` delivers. */
+    /** Starts delivery. */
     start(present: PresentVideo): void {
       presentVideo = present;
       void kick();
     },
 
-    /** Delivers what is due. */
+    /** Delivers due events. */
     work: kick,
 
-    sweep: () => createWebhookStore(sql).sweep(),
+    sweep: () => deleteOldWebhooks(sql),
 
     async close(): Promise<void> {
       stopped.abort();
@@ -64,7 +74,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
     },
   };
 
-  /** The account's own, as receivers enter it: whsec_ and base64. */
+  /** The account's secret in the format that receivers enter: whsec_ and base64. */
   async function secretOf(accountId: string): Promise<string> {
     const key = await secret.mac('webhooks of videos', accountId);
     return `whsec_${Buffer.from(key, 'hex').toString('base64')}`;
@@ -73,7 +83,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
   function kick(): Promise<void> {
     const present = presentVideo;
     if (!present || stopped.signal.aborted) return Promise.resolve();
-    // Those that came while others were delivered are found by one more look.
+    // Events that became due during a delivery are found by one more query.
     const next = (working ?? Promise.resolve()).then(() => deliverDue(present));
     working = next.catch((error: unknown) => {
       if (!stopped.signal.aborted) log.warn({ err: error }, 'webhooks of videos could not be looked up');
@@ -83,21 +93,21 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
 
   async function deliverDue(present: PresentVideo): Promise<void> {
     while (!stopped.signal.aborted) {
-      const due = await createWebhookStore(sql).take(AT_ONCE, TAKEN_SECONDS);
+      const due = await claimDueWebhooks(sql, DELIVERY_BATCH, CLAIM_SECONDS);
       await Promise.all(due.map((delivery) => deliver(delivery, present)));
-      if (due.length < AT_ONCE) return;
+      if (due.length < DELIVERY_BATCH) return;
     }
   }
 
   async function deliver(delivery: Delivery, present: PresentVideo): Promise<void> {
     const { account_id: accountId, id, tries } = delivery;
     const outcome = await attempt(delivery, present);
-    // It goes on with the next start.
+    // Delivery continues with the next start.
     if (stopped.signal.aborted) return;
     const arrived = 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
     const seconds = arrived ? undefined : pauses[tries - 1];
     if (!arrived) log.info({ webhook: id, outcome, tries }, 'a webhook of a video did not arrive');
-    await createWebhookStore(sql).settle({ accountId, id }, { outcome, arrived, seconds });
+    await recordAttempt(sql, { accountId, id }, { outcome, arrived, seconds });
     if (seconds !== undefined) again(seconds);
   }
 
@@ -106,7 +116,7 @@ export function createVideoWebhooks({ sql, secret, post, log, pauses = PAUSES }:
       const message = await messageOf(delivery, present);
       return { status: await post(delivery.target.url, message, stopped.signal) };
     } catch (error) {
-      if (error instanceof AssetRefused) return { reason: error.reason };
+      if (error instanceof AssetBlocked) return { reason: error.reason };
       if (!stopped.signal.aborted)
         log.error({ err: error, webhook: delivery.id }, 'a webhook of a video failed');
       return { reason: 'failed' };

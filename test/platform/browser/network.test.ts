@@ -48,10 +48,10 @@ const names = Object.keys(VECTORS);
 const written = (vector: string) => vector.replaceAll('{at}', listener.host);
 const hits = () => names.filter((name) => listener.asked.some((url) => url.startsWith(`/${name}`)));
 
-test('a page reaches no address in any way, whether printed or pictured', async () => {
+test('a page reaches no address in any way, in a print or a screenshot', async () => {
   for (const vector of Object.values(VECTORS)) {
     await browser.print(`<p>text</p>${written(vector)}`, A4, patient);
-    await browser.shoot(written(vector), [{ width: 300, colorScheme: 'light' }], patient);
+    await browser.screenshot(written(vector), [{ width: 300, colorScheme: 'light' }], patient);
   }
   expect(listener.asked).toEqual([]);
 });
@@ -113,7 +113,7 @@ test('a page that refreshes itself to another address is printed as it is', asyn
 test('nothing of one document is left for the next, not even a refresh that comes later', async () => {
   const shots = [{ width: 300, colorScheme: 'light' }] as const;
   const plain = '<title>two</title><p>second';
-  const alone = await browser.shoot(plain, shots, patient);
+  const alone = await browser.screenshot(plain, shots, patient);
   await browser.print(
     `<meta http-equiv="refresh" content="1;url=http://${listener.host}/late"><style>*{color:red}</style><p id="a">first`,
     A4,
@@ -122,7 +122,7 @@ test('nothing of one document is left for the next, not even a refresh that come
   // More than a second of work, in which the refresh would come.
   const end = performance.now() + 1500;
   while (performance.now() < end) {
-    expect(await browser.shoot(plain, shots, patient)).toEqual(alone);
+    expect(await browser.screenshot(plain, shots, patient)).toEqual(alone);
   }
 });
 
@@ -134,10 +134,10 @@ test.each([
 ])('%s of one document change nothing in the next', async (_what, html) => {
   const shots = [{ width: 300, colorScheme: 'light' }] as const;
   const plain = '<title>two</title><p>second';
-  const alone = await browser.shoot(plain, shots, patient);
+  const alone = await browser.screenshot(plain, shots, patient);
   // On every page there is, whichever takes the next one.
-  await Promise.all([html, html, html].map((one) => browser.shoot(one, shots, patient)));
-  expect(await Promise.all([plain, plain].map((one) => browser.shoot(one, shots, patient)))).toEqual([
+  await Promise.all([html, html, html].map((one) => browser.screenshot(one, shots, patient)));
+  expect(await Promise.all([plain, plain].map((one) => browser.screenshot(one, shots, patient)))).toEqual([
     alone,
     alone,
   ]);

@@ -22,7 +22,7 @@ test('a retired browser whose last page does not open is closed, and one that do
     wear,
     log,
   );
-  const page = browser.lend();
+  const page = browser.acquire();
   browser.retire();
   expect(closes).toBe(0);
   opening.reject(new Error('no page'));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AssetRefused } from '../../../src/platform/guarded-fetch/asset-refused.ts';
+import type { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-blocked.ts';
 import {
   createGuardedFetch,
   type GuardedFetchSettings,
@@ -53,7 +53,7 @@ describe.runIf(hasOpenssl())('over https', () => {
   const reasonOf = (call: Promise<unknown>): Promise<unknown> =>
     call.then(
       () => 'fetched',
-      (error: AssetRefused) => error.reason ?? error,
+      (error: AssetBlocked) => error.reason ?? error,
     );
 
   const serve =

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { AssetRefused } from '../../../src/platform/guarded-fetch/asset-refused.ts';
+import type { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-blocked.ts';
 import { createGuardedFetch } from '../../../src/platform/guarded-fetch/guarded-fetch.ts';
-import { isPublicAddress } from '../../../src/platform/guarded-fetch/public-address.ts';
+import { isPublicAddress } from '../../../src/platform/guarded-fetch/resolve-host.ts';
 
 const reasonOf = (url: string, answers: readonly string[] = []): Promise<unknown> => {
   const lookup = async () => answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const { fetchAsset } = createGuardedFetch({ lookup });
   return fetchAsset(url, { kinds: ['image'], signal: new AbortController().signal }).then(
     () => 'fetched',
-    (error: AssetRefused) => error.reason,
+    (error: AssetBlocked) => error.reason,
   );
 };
 

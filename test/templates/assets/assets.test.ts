@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { AssetRefused } from '../../../src/platform/guarded-fetch/asset-refused.ts';
+import { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-blocked.ts';
 import type { FetchAsset } from '../../../src/platform/guarded-fetch/guarded-fetch.ts';
 import { createAssets } from '../../../src/templates/assets/assets.ts';
 import { createExaminer } from '../../../src/templates/examiner/examiner.ts';
@@ -42,7 +42,7 @@ function open(site = SITE) {
     await new Promise((resolve) => setImmediate(resolve));
     running--;
     const found = site[url];
-    if (found === undefined) throw new AssetRefused(url.startsWith('https:') ? 'bad_answer' : 'not_https');
+    if (found === undefined) throw new AssetBlocked(url.startsWith('https:') ? 'bad_answer' : 'not_https');
     return { bytes: Buffer.from(found), mediaType: mediaTypeOf(url) };
   };
   const assets = createAssets({ fetchAsset, examiner });
@@ -270,7 +270,7 @@ test('all documents together fetch 24 at a time', async () => {
     async fetchAsset() {
       running++;
       await read.promise;
-      throw new AssetRefused('bad_answer');
+      throw new AssetBlocked('bad_answer');
     },
   });
   const htmlOf = (document: number) =>
@@ -293,7 +293,7 @@ test('a caller who gives up gets no document', async () => {
     examiner,
     fetchAsset: async () => {
       caller.abort(new Error('enough'));
-      throw new AssetRefused('too_slow');
+      throw new AssetBlocked('too_slow');
     },
   });
   await expect(

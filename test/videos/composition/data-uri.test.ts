@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readDataUri } from '../../../src/videos/composition/data-uri.ts';
+import { readDataUri } from '../../../src/videos/composition/collect-assets.ts';
 
 test.each<[string, string, string]>([
   ['data:,hello', '', 'hello'],
@@ -17,7 +17,7 @@ test.each(['data:text/plain', 'data:;base64,a$', 'https://a.example/,', ''])('%s
   expect(readDataUri(address)).toBeUndefined();
 });
 
-test('any bytes come back from base64 and from percent signs', () => {
+test('any bytes survive base64 and percent-encoding', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const percent = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');

@@ -23,7 +23,7 @@ test('a template is filled to a whole page, with its measures as variables of CS
   });
 });
 
-test('those shipped fonts that the html names come with it', async () => {
+test('the shipped fonts that the HTML names are included', async () => {
   const html = `<p id="stage" style="font-family: 'Fraunces Variable'">a</p>`;
   expect((await fill(templateOf(html), requestOf())).html).toBe(
     `<style>@font-face { font-family: 'Fraunces Variable'; src: url(fonts/fraunces/b.woff2) }\n${VARIABLES(1080, 1920, 30, 2)}</style>${html}`,
@@ -56,13 +56,13 @@ describe('the data', () => {
       (await fill(templateOf(html, { defaults }), requestOf({ data }))).html,
     )?.[1];
 
-  test('stands over the defaults, name by name', async () => {
+  test('overrides the defaults, name by name', async () => {
     expect(await shown({})).toBe('Hello|Shop|red|a,b,|2');
     expect(await shown({ brand: { color: 'blue' }, items: ['c'] })).toBe('Hello|Shop|blue|c,|2');
     expect(await shown({ title: 'Own words', duration: 9, brand: null })).toBe('Own words|||a,b,|2');
   });
 
-  test('says in locale how numbers are written', async () => {
+  test('sets the number format with locale', async () => {
     const price = '<p id="stage">{{formatNumber n}}</p>';
     expect(
       (await fill(templateOf(price), requestOf({ data: { n: 1234567.5, locale: 'de' } }))).html,
@@ -94,7 +94,7 @@ test.each<[string, string, string, string]>([
 });
 
 describe('sounds', () => {
-  test('are those of the page, then those of the request; the page keeps nothing that plays', async () => {
+  test('are those of the page, then those of the request; nothing in the page plays', async () => {
     const html =
       '<p id="stage"><audio src="https://a.example/voice.mp3" controls data-start="0.5" data-volume="0.8" data-fade-out="1"></audio>' +
       '<audio loop data-duck><source src="https://a.example/music.mp3">No sound here</audio><audio src=""></audio></p>';
@@ -122,7 +122,7 @@ describe('sounds', () => {
   });
 });
 
-test('what leads elsewhere, loads ahead or makes rules of its own is taken out', async () => {
+test('navigation, preloads and loading policies are removed', async () => {
   const html = `<html><head><base href="https://a.example/"><meta http-equiv="refresh" content="0;url=https://b.example/"><meta http-equiv="Content-Security-Policy" content="default-src 'none'"><meta charset="utf-8"><link rel="preload" href="https://c.example/"><link rel="alternate stylesheet" href="https://d.example/"></head><body id="stage"></body></html>`;
   expect((await fill(templateOf(html), requestOf())).html).toBe(
     `<html><head><style>${VARIABLES(1080, 1920, 30, 2)}</style><meta charset="utf-8"></head><body id="stage"></body></html>`,
@@ -136,7 +136,7 @@ test('captions are a list, or the text of a file', async () => {
     expect((await fill(templateOf(STAGE), requestOf({ captions }))).captions).toEqual(cues);
 });
 
-describe('what is asked for wrongly is a 422 that says where', () => {
+describe('an invalid request is a 422 that names the field', () => {
   test.each<[string, Partial<VideoRequest>, Partial<Manifest>, (string | number)[], string, string]>([
     [
       'two sizes',
@@ -290,7 +290,7 @@ describe('a page that cannot be a video is a 422', () => {
     });
   });
 
-  test('but scripts stay where the manifest allows them, and data for nobody anywhere', async () => {
+  test('scripts stay where the manifest allows them, and JSON data everywhere', async () => {
     const script = '<p id=stage></p><script>1</script>';
     expect((await fill(templateOf(script, { scripts: true }), requestOf())).html).toContain(script);
     const data = '<p id=stage></p><script type="application/json">{}</script>';

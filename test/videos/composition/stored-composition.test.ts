@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Blobs } from '../../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
-import type { Composition } from '../../../src/videos/composition/composition.ts';
-import { contentHash } from '../../../src/videos/composition/content-hash.ts';
+import { type Composition, contentHash } from '../../../src/videos/composition/composition.ts';
 import { createStoredCompositions } from '../../../src/videos/composition/stored-composition.ts';
 
 const KEYS = ['a', 'b'].map((digit) => `assets/${digit.repeat(64)}`);
@@ -26,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const keysNow = () => Array.fromAsync(blobs.keys(new Date(Date.now() + 60_000)));
 
-test('a composition is found as it was kept, and leaves nothing when it is removed', async () => {
+test('a composition is loaded as stored, and leaves nothing when it is removed', async () => {
   const stored = createStoredCompositions(blobs);
   await stored.keep('videos/a', COMPOSITION);
   expect(await stored.load('videos/a')).toEqual(COMPOSITION);
@@ -36,7 +35,7 @@ test('a composition is found as it was kept, and leaves nothing when it is remov
   expect(await keysNow()).toEqual([]);
 });
 
-test('one that has lost an asset is not there', async () => {
+test('a composition that lost an asset is not loaded', async () => {
   const stored = createStoredCompositions(blobs);
   await stored.keep('videos/c', COMPOSITION);
   await blobs.delete(`videos/c/${KEYS[0]}`);

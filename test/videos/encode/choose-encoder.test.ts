@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chooseEncoder } from '../../../src/videos/encode/choose-encoder.ts';
 import { findFfmpeg } from '../../../src/videos/encode/ffmpeg.ts';
+import { chooseEncoder } from '../../../src/videos/encode/ffmpeg-encoder.ts';
 
 let folder: string;
 

@@ -63,7 +63,7 @@ describe.each(['mp4', 'webm'] as const)('%s', (format) => {
     const [held, written] = [streamOf(), streamOf()];
     for (const [place, letter] of [...shown].entries()) {
       const frame = stripes(letter.charCodeAt(0));
-      if (letter === shown[place - 1]) held.hold();
+      if (letter === shown[place - 1]) held.repeat();
       else await held.write(frame);
       await written.write(frame);
     }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkGif, gif } from '../../../src/videos/encode/gif.ts';
+import { gif, requireGifLimits } from '../../../src/videos/encode/gif.ts';
 import { bytesFrom, realFfmpeg, say, sha256Of } from './support.ts';
 
 let folder: string;
@@ -45,13 +45,13 @@ test.each([
   ['a width of 722', { width: 722 }],
   ['a height of 1080', { height: 1080 }],
 ])('%s are too much for a GIF', (_, given) => {
-  expect(() => checkGif({ ...timing, ...given })).toThrow(
+  expect(() => requireGifLimits({ ...timing, ...given })).toThrow(
     expect.objectContaining({ key: 'validation_failed.gif', params: { seconds: 30, pixels: 720 } }),
   );
 });
 
 test('30 seconds of 720 by 720 are not', () => {
-  expect(() => checkGif({ width: 720, height: 720, fps: 60, frames: 1_800 })).not.toThrow();
+  expect(() => requireGifLimits({ width: 720, height: 720, fps: 60, frames: 1_800 })).not.toThrow();
 });
 
 test('without ffmpeg there is no GIF', async () => {

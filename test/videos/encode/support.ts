@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { promisify } from 'node:util';
 import { findFfmpeg } from '../../../src/videos/encode/ffmpeg.ts';
 import { createFfmpegEncoder } from '../../../src/videos/encode/ffmpeg-encoder.ts';
-import type { Quality } from '../../../src/videos/frames/stage.ts';
+import type { Quality } from '../../../src/videos/frames/frames.ts';
 
 const execute = promisify(execFile);
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canvasFrames } from '../../../src/videos/frames/canvas-frames.ts';
+import { ModeUnusable } from '../../../src/videos/frames/capture-mode.ts';
+import { PAGE_LIMITS } from '../../../src/videos/frames/frames.ts';
 import type { OpenPage } from '../../../src/videos/frames/open-page.ts';
-import { PathUnusable } from '../../../src/videos/frames/path-unusable.ts';
-import { pngPlanes } from '../../../src/videos/frames/png-planes.ts';
-import { psnr } from '../../../src/videos/frames/psnr.ts';
 import { takeScreenshot } from '../../../src/videos/frames/screenshots.ts';
+import { pngToI420, psnr } from '../../../src/videos/frames/self-check.ts';
 import { framesOf, inPage, openPainted, patient, pixelOf } from './painted-pages.ts';
 
 // No step of the converter divides the width.
@@ -32,7 +32,7 @@ const tagOf = (frames: readonly { bytes: Uint8Array }[]) => {
   return hash.digest('hex');
 };
 
-test('frames come as planes of Y, U and V in BT.709, whatever the width', async () => {
+test('frames are planes of Y, U and V in BT.709, for any width', async () => {
   const flags = await openPainted(
     `<style>#stage { background: conic-gradient(red 25%, lime 0 50%, blue 0 75%, white 0) }</style><div id="stage"></div>`,
     SIZE,
@@ -53,13 +53,13 @@ test('frames come as planes of Y, U and V in BT.709, whatever the width', async 
   });
 });
 
-test('a frame is as the compositor shows it', async () => {
+test('a frame looks as the compositor shows it', async () => {
   const [frame] = await framesOf(page, { from: 7, to: 8 });
-  const shown = pngPlanes(await takeScreenshot(page, 7, { format: 'png' }, patient));
+  const shown = pngToI420(await takeScreenshot(page, 7, { format: 'png' }, patient));
   expect(psnr(shown, frame?.bytes ?? shown)).toBeGreaterThan(45);
 });
 
-test('what is seen of the page through the stage is painted too', async () => {
+test('the background visible through the stage is painted too', async () => {
   const ways = [
     '',
     'html { background: teal }',
@@ -72,13 +72,13 @@ test('what is seen of the page through the stage is painted too', async () => {
       '${way} #stage { background: #0002 !important }'; document.head.append(rule)`,
     );
     const [frame] = await framesOf(page, { from: 8, to: 9 });
-    const shown = pngPlanes(await takeScreenshot(page, 8, { format: 'png' }, patient));
+    const shown = pngToI420(await takeScreenshot(page, 8, { format: 'png' }, patient));
     await inPage(page, 'rule.remove()');
     expect(psnr(shown, frame?.bytes ?? shown)).toBeGreaterThan(45);
   }
 });
 
-test('frames that show nothing new repeat the one before, and painting them too gives the same bytes', async () => {
+test('unchanged frames repeat the one before, and painting them gives the same bytes', async () => {
   const frames = await framesOf(page, whole);
   expect(frames.map(({ frame }) => frame)).toEqual(Array.from({ length: 30 }, (_, frame) => frame));
   expect(frames.filter(({ repeat }) => repeat).map(({ frame }) => frame)).toEqual(
@@ -94,13 +94,13 @@ test('frames that show nothing new repeat the one before, and painting them too 
   expect(tagOf(painted)).toBe(tagOf(frames));
 });
 
-test('pieces of a span, in any order, have the bytes of the whole', async () => {
+test('parts of a span, in any order, have the bytes of the whole', async () => {
   const late = await framesOf(page, { from: 13, to: 30 });
   const early = await framesOf(page, { from: 0, to: 13 });
   expect(tagOf([...early, ...late])).toBe(tagOf(await framesOf(page, whole)));
 });
 
-test('the page is no further ahead than there are slots, however slowly its frames are taken', async () => {
+test('the page is never further ahead than there are slots, however slow the consumer', async () => {
   await inPage(page, 'globalThis.far = 0; undefined');
   await inPage(
     page,
@@ -117,7 +117,7 @@ test('the page is no further ahead than there are slots, however slowly its fram
   expect(Math.max(...ahead)).toBeGreaterThan(1);
 });
 
-test('the page is left as it was: nothing moved, and all animations are the same', async () => {
+test('the page is restored: nothing moved, and all animations are the same', async () => {
   const look = 'JSON.stringify([document.documentElement.outerHTML, document.getAnimations().length])';
   await inPage(page, 'globalThis.before = document.getAnimations(); stage.seek(3)');
   const before = await inPage(page, look);
@@ -126,7 +126,7 @@ test('the page is left as it was: nothing moved, and all animations are the same
   expect(await inPage(page, 'document.getAnimations().every((one, at) => one === before[at])')).toBe(true);
 });
 
-test('who has taken enough, or is told to stop, ends the painting at once, and the page is good for more', async () => {
+test('a consumer that stops, or an abort, ends the painting immediately, and the page can be used again', async () => {
   for await (const { frame } of canvasFrames(page, whole, patient)) if (frame === 2) break;
   expect(await inPage(page, `document.querySelector('canvas')`)).toBe(null);
   const stop = new AbortController();
@@ -138,7 +138,20 @@ test('who has taken enough, or is told to stop, ends the painting at once, and t
   expect((await framesOf(page, { from: 20, to: 23 })).map(({ frame }) => frame)).toEqual([20, 21, 22]);
 });
 
-test('what goes wrong in the page or its worker is said here', async () => {
+test('an aborted span ends without waiting for a page that does not respond', async () => {
+  const endless = { ...PAGE_LIMITS, answerMs: 10 * 60_000 };
+  const stuck = { ...(await openPainted(PAGE, SIZE)), limits: endless };
+  const stop = new AbortController();
+  const frames = canvasFrames(stuck, whole, stop.signal);
+  await frames.next();
+  void stuck.cdp.send('Runtime.evaluate', { expression: 'for (;;);' }).catch(() => {});
+  stop.abort();
+  // Hangs for ten minutes, and so fails, if it waits for the page.
+  await frames.return();
+  await stuck.close();
+});
+
+test('errors in the page or its worker are reported', async () => {
   await inPage(page, `globalThis.seek = stage.seek; stage.seek = () => { throw new Error('no') }; undefined`);
   const { key, params } = await framesOf(page, whole).catch((error) => error);
   await inPage(page, 'stage.seek = seek; undefined');
@@ -149,7 +162,7 @@ test('what goes wrong in the page or its worker is said here', async () => {
     `globalThis.Before = Worker; globalThis.Worker = class extends Before { postMessage(order, moved) {
       super.postMessage({ ...order, width: 64 }, moved) } }; undefined`,
   );
-  await expect(framesOf(page, whole)).rejects.toEqual(new PathUnusable('Error: a frame of 250×130'));
+  await expect(framesOf(page, whole)).rejects.toEqual(new ModeUnusable('Error: a frame of 250×130'));
   await inPage(page, 'globalThis.Worker = Before; undefined');
   expect(await framesOf(page, { from: 0, to: 1 })).toHaveLength(1);
 });
@@ -159,20 +172,15 @@ test.for([
   ['a row', 'display: flex; width: 999px; align-items: center; padding: 30px'],
   ['a grid', 'display: grid; place-items: end; grid: 99px 99px / 99px'],
   ['a place of its own', 'position: absolute; left: 40px; top: 20px; width: 50%; height: 70px'],
-] as const)(
-  'inside of %s the stage is painted as the picture, with all that is in it at its place',
-  async ([, style]) => {
-    await inPage(page, 'stage.seek(0)');
-    const [plain] = await framesOf(page, { from: 9, to: 10 });
-    await inPage(
-      page,
-      `globalThis.around = document.createElement('main'); around.style.cssText = '${style}';
+] as const)('inside %s the stage is painted as the picture, with everything in place', async ([, style]) => {
+  await inPage(page, 'stage.seek(0)');
+  const [plain] = await framesOf(page, { from: 9, to: 10 });
+  await inPage(
+    page,
+    `globalThis.around = document.createElement('main'); around.style.cssText = '${style}';
     document.body.prepend(around); around.moveBefore(stage.element, null); undefined`,
-    );
-    const [inside] = await framesOf(page, { from: 9, to: 10 });
-    await inPage(page, 'document.body.moveBefore(stage.element, around); around.remove(); undefined');
-    expect(tagOf([inside ?? { bytes: new Uint8Array() }])).toBe(
-      tagOf([plain ?? { bytes: new Uint8Array() }]),
-    );
-  },
-);
+  );
+  const [inside] = await framesOf(page, { from: 9, to: 10 });
+  await inPage(page, 'document.body.moveBefore(stage.element, around); around.remove(); undefined');
+  expect(tagOf([inside ?? { bytes: new Uint8Array() }])).toBe(tagOf([plain ?? { bytes: new Uint8Array() }]));
+});

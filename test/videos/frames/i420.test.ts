@@ -27,12 +27,12 @@ const { instance } = await WebAssembly.instantiate(Buffer.from(I420_WASM, 'base6
 // Its type says no more than that it can be called.
 const convert = instance.exports['convert'] as (...numbers: number[]) => void;
 
-test('the compiled converter is the one that its source makes', async () => {
+test('the compiled converter matches its source', async () => {
   const path = new URL('../../../src/videos/frames/i420/i420-wasm.ts', import.meta.url);
   expect(await i420WasmFile()).toBe(await readFile(path, 'utf8'));
 });
 
-test('colours become what BT.709 says of them in limited range', () => {
+test('colors are converted as BT.709 in limited range', () => {
   const shown = Object.entries({
     black: [0, 0, 0],
     white: [255, 255, 255],
@@ -51,7 +51,7 @@ test('colours become what BT.709 says of them in limited range', () => {
   ]);
 });
 
-test('every picture is converted as the plain rule does it, to the byte, whatever its size, stride and order', () => {
+test('every image is converted as the reference does, to the byte, for any size, stride and order', () => {
   fc.assert(
     fc.property(pictures(), (picture) => {
       expect(converted(picture)).toEqual(reference(picture));

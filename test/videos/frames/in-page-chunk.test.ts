@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ModeUnusable } from '../../../src/videos/frames/capture-mode.ts';
 import { inPageChunk } from '../../../src/videos/frames/in-page-chunk.ts';
 import { inPageCodecs } from '../../../src/videos/frames/in-page-codecs.ts';
 import type { OpenPage } from '../../../src/videos/frames/open-page.ts';
-import { PathUnusable } from '../../../src/videos/frames/path-unusable.ts';
-import { psnr } from '../../../src/videos/frames/psnr.ts';
+import { psnr } from '../../../src/videos/frames/self-check.ts';
 import { bytesFrom, say } from '../encode/support.ts';
 import { framesOf, inPage, openPainted, patient } from './painted-pages.ts';
 
@@ -51,7 +51,7 @@ describe.each([
     await writeFile(path, made.bytes);
   });
 
-  test('every frame of the span is there and counted, and those that show nothing new are not painted', () => {
+  test('every frame of the span is present and counted, and unchanged ones are not painted', () => {
     expect(done).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
     expect({ painted: made.painted, encoder: made.encoder }).toEqual({
       painted: 6,
@@ -59,7 +59,7 @@ describe.each([
     });
   });
 
-  test('the file begins at 0 with its only key frame, and says how its colours are meant', async () => {
+  test('the file starts at 0 with its only key frame, and states its color space', async () => {
     const entries = 'stream=codec_name,profile,width,height,pix_fmt,color_range,color_space,r_frame_rate';
     expect(JSON.parse(await say('ffprobe', '-show_entries', entries, '-of', 'json', path)).streams).toEqual([
       {
@@ -73,7 +73,7 @@ describe.each([
     expect(lines.filter((line) => line.includes('K'))).toEqual([expect.stringMatching(/^0\.0+,K/)]);
   });
 
-  test('what it shows is what the page shows', async () => {
+  test('it shows what the page shows', async () => {
     const decoded = await bytesFrom('-i', path, '-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-');
     const frames = await framesOf(page, SPAN);
     const size = frames[0]?.bytes.length ?? 0;
@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-test('a browser that encodes nothing of what is asked for says so', async () => {
+test('a browser that supports no requested encoder is reported', async () => {
   await inPage(
     page,
     `globalThis.Before = Worker; globalThis.Worker = class extends Before { postMessage(order, moved) {
@@ -92,7 +92,7 @@ test('a browser that encodes nothing of what is asked for says so', async () => 
       super.postMessage({ ...order, sink }, moved) } }; undefined`,
   );
   await expect(chunk('mp4')).rejects.toEqual(
-    new PathUnusable('Error: the browser encodes none of hev1.1.6.L93.B0'),
+    new ModeUnusable('Error: the browser encodes none of hev1.1.6.L93.B0'),
   );
   await inPage(page, 'globalThis.Worker = Before; undefined');
 });

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { launchControl, startListener, until } from '../../platform/browser/support.ts';
 import { attempts, SCRIPT_VECTORS } from './script-vectors.ts';
-import { closePages, composition, findBrowser, open, signal } from './stage-support.ts';
+import { closePages, composition, findBrowser, open, signal } from './session-support.ts';
 
 let listener: Awaited<ReturnType<typeof startListener>>;
 const packets = createSocket('udp4');
@@ -47,7 +47,7 @@ const HTML_VECTORS = {
   script: '<script>fetch("{http}/script")</script>',
 };
 
-test('html alone reaches nobody, in whatever way it asks', async () => {
+test('HTML without scripts reaches no server, whatever it requests', async () => {
   const { refresh, ...others } = HTML_VECTORS;
   for (const html of [Object.values(others).join('\n'), refresh]) {
     const opening = open(composition(html.replaceAll('{http}', `http://${listener.host}`)));
@@ -66,7 +66,7 @@ const SEEMING = ['beacon', 'webrtc', 'frame', 'frame-document', 'form', 'link'];
 /** These would take the page away, and are tried alone. */
 const LEAVING = ['location', 'refresh', 'download'] as const;
 
-test('a template with scripts reaches nobody, whatever it tries', async () => {
+test('a template with scripts reaches no server, whatever it tries', async () => {
   const page = await open(composition(script(names().filter((name) => !isLeaving(name))), { scripts: true }));
   const outcomes = async (): Promise<Record<string, string>> => {
     const expression = 'JSON.stringify(globalThis.outcomes)';
@@ -89,14 +89,14 @@ test('a template with scripts reaches nobody, whatever it tries', async () => {
   expect([listener.asked, heardPackets]).toEqual([[], 0]);
 });
 
-test.each(LEAVING)('a script that leaves by %s ends its video, and reaches nobody', async (name) => {
+test.each(LEAVING)('a script that navigates by %s ends its video and reaches no server', async (name) => {
   const page = await open(composition(script([name]), { scripts: true }));
   await page.cdp.send('Runtime.evaluate', { expression: 'tryAll()' });
   await expect(page.gone).rejects.toMatchObject({ key: 'video_failed.navigated' });
   expect(listener.asked).toEqual([]);
 });
 
-test('the same script is heard from a browser that is let: the ways are real', async () => {
+test('the same script reaches the server from an unrestricted browser: the attempts are real', async () => {
   const control = await launchControl(await findBrowser());
   const heard = (name: string) => listener.asked.some((url) => url.startsWith(`/${name}`));
   const areHeard = (some: readonly Name[]) => some.every((name) => UNHEARD.includes(name) || heard(name));

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import type { FaultKey } from '../../../src/errors.ts';
 import type { Composition } from '../../../src/videos/composition/composition.ts';
-import { fontFaces } from '../../../src/videos/fonts/shipped-fonts.ts';
+import { fontFaces } from '../../../src/videos/engine-files.ts';
+import { PAGE_LIMITS } from '../../../src/videos/frames/frames.ts';
 import { type OpenPage, openPage } from '../../../src/videos/frames/open-page.ts';
-import { STAGE_LIMITS } from '../../../src/videos/frames/stage-limits.ts';
 import { browserProcesses, until } from '../../platform/browser/support.ts';
-import { closePages, composition, findBrowser, launch, open, signal } from './stage-support.ts';
+import { closePages, composition, findBrowser, launch, open, signal } from './session-support.ts';
 
 afterEach(closePages);
 
@@ -24,7 +24,7 @@ test('a page is the same on every machine: its size, its time zone, its language
   ).toEqual([160, 90, 1, 160, true, 'en-US', 0, '1,234.5', false, true, true, '127.0.0.1']);
 });
 
-test('the shipped fonts are there, by addresses relative to the page', async () => {
+test('the shipped fonts load from addresses relative to the page', async () => {
   const text = (family: string) => `<p style="font:700 20px ${family};width:max-content">Wörter 123</p>`;
   const page = await open(
     composition(
@@ -37,13 +37,13 @@ test('the shipped fonts are there, by addresses relative to the page', async () 
   expect(await ask(page, widths)).toBe(3);
 });
 
-test('a page speaks to its host, and functions of its modules are called', async () => {
+test('a page sends messages to its host, and functions of its modules can be called', async () => {
   const page = await open(composition('text'));
   const heard: unknown[] = [];
-  const end = page.onTell((message) => heard.push(message));
-  await ask(page, `tellHost(JSON.stringify({ frame: 1 })), 0`);
+  const end = page.onHostMessage((message) => heard.push(message));
+  await ask(page, `notifyHost(JSON.stringify({ frame: 1 })), 0`);
   end();
-  await ask(page, `tellHost(JSON.stringify({ frame: 2 })), 0`);
+  await ask(page, `notifyHost(JSON.stringify({ frame: 2 })), 0`);
   expect(heard).toEqual([{ frame: 1 }]);
   await expect(page.call('stage-page.ts', 'nothing', [], { signal, ms: 5_000 })).rejects.toThrow(
     'is not a function',
@@ -83,7 +83,7 @@ test.each<[string, Composition, ReturnType<typeof fault>]>([
   await until(async () => (await browserProcesses()).length === 0);
 });
 
-test('a page whose script never ends is given up, and no process is left', async () => {
+test('a page with an endless script times out, and no process is left', async () => {
   const endless = composition('<script>for (;;);</script>', { scripts: true });
   await expect(open(endless, { limits: { readyMs: 1_000 } })).rejects.toEqual(
     fault('video_failed.never_ready', { seconds: 1 }),
@@ -91,7 +91,7 @@ test('a page whose script never ends is given up, and no process is left', async
   await until(async () => (await browserProcesses()).length === 0);
 });
 
-test('a frame that takes too long is a fault, and closing ends the busy browser and removes its profile', async () => {
+test('a frame that takes too long is a Fault, and closing ends the busy browser and removes its profile', async () => {
   const busy = `<script>video.onFrame(({ frame }) => { if (frame === 3) for (;;); })</script>`;
   const page = await open(composition(busy, { scripts: true }), { limits: { frameMs: 300 } });
   expect(existsSync(page.browser.profile)).toBe(true);
@@ -114,19 +114,19 @@ test.each([
   await expect(page.seek(1, signal)).rejects.toEqual(fault('video_failed.crashed'));
 });
 
-test('a page that goes elsewhere in the middle of its video is gone', async () => {
+test('a page that navigates in the middle of its video fails', async () => {
   const leaving = `<script>video.onFrame(({ frame }) => { if (frame === 2) location.href = 'https://a.example/' })</script>`;
   const page = await open(composition(leaving, { scripts: true }));
   await page.seek(2, signal);
   await expect(page.gone).rejects.toEqual(fault('video_failed.navigated'));
 });
 
-test('opening ends when it is no longer wanted, and leaves no process', async () => {
+test('an aborted opening ends and leaves no process', async () => {
   const found = await findBrowser();
   for (const ms of [0, 50, 150, 300]) {
     const leaving = AbortSignal.timeout(ms);
     const opening = openPage(composition('<script>for (;;);</script>', { scripts: true }), {
-      ...{ found, launch, signal: leaving, limits: STAGE_LIMITS },
+      ...{ found, launch, signal: leaving, limits: PAGE_LIMITS },
     });
     await expect(opening).rejects.toThrow('aborted due to timeout');
   }

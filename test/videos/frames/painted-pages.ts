@@ -2,8 +2,8 @@ import { createLauncher } from '../../../src/platform/browser/launch-browser.ts'
 import { resolveBrowser } from '../../../src/platform/browser/resolve-browser.ts';
 import type { Composition } from '../../../src/videos/composition/composition.ts';
 import { canvasFrames } from '../../../src/videos/frames/canvas-frames.ts';
+import type { Span } from '../../../src/videos/frames/frames.ts';
 import { type OpenPage, openPage } from '../../../src/videos/frames/open-page.ts';
-import type { Span } from '../../../src/videos/frames/stage.ts';
 import { silentLog } from '../../support/app.ts';
 
 /** Never aborted. */

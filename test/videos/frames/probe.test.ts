@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { createProbe } from '../../../src/videos/frames/capture-mode.ts';
 import type { OpenPage } from '../../../src/videos/frames/open-page.ts';
-import { createProbe } from '../../../src/videos/frames/probe.ts';
 import { inPage, openPainted, patient } from './painted-pages.ts';
 
 let page: OpenPage;
@@ -8,7 +8,7 @@ afterEach(() => page.close());
 
 const ENCODERS = { mp4: 'avc1.640028', webm: 'vp09.00.40.08' };
 
-test('a browser that paints elements is known by what it paints, and is asked once', async () => {
+test('a browser that paints elements is recognized by what it paints, and is probed once', async () => {
   page = await openPainted('<body><div id="stage"></div>');
   const probe = createProbe();
   const before = await inPage(page, 'document.documentElement.outerHTML');
@@ -18,7 +18,7 @@ test('a browser that paints elements is known by what it paints, and is asked on
   expect(await probe(page, patient)).toEqual({ canvas: true, encoders: ENCODERS });
 });
 
-test('a browser that does not paint elements, or paints them wrong, is told with the reason', async () => {
+test('a browser that does not paint elements, or paints them wrong, is reported with the reason', async () => {
   page = await openPainted('<body><div id="stage"></div>', { scripts: true });
   const prototype = 'CanvasRenderingContext2D.prototype';
   await inPage(page, `${prototype}.drawElementImage = () => {}; undefined`);

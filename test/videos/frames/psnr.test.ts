@@ -1,7 +1,6 @@
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
-import { pngPlanes } from '../../../src/videos/frames/png-planes.ts';
-import { psnr } from '../../../src/videos/frames/psnr.ts';
+import { pngToI420, psnr } from '../../../src/videos/frames/self-check.ts';
 
 test.each([
   ['equal pictures', [16, 128, 235], [16, 128, 235], Number.POSITIVE_INFINITY],
@@ -11,7 +10,7 @@ test.each([
   expect(psnr(Uint8Array.from(one), Uint8Array.from(other))).toBeCloseTo(decibels, 2);
 });
 
-test('a PNG becomes planes of BT.709 in limited range', async () => {
+test('a PNG is converted to planes of BT.709 in limited range', async () => {
   const colours = {
     white: [255, 255, 255],
     black: [0, 0, 0],
@@ -23,7 +22,7 @@ test('a PNG becomes planes of BT.709 in limited range', async () => {
   for (const [name, rgb] of Object.entries(colours)) {
     const png = new PNG({ width: 2, height: 2 });
     for (let pixel = 0; pixel < 4; pixel++) png.data.set([...rgb, 255], pixel * 4);
-    planes[name] = [...pngPlanes(PNG.sync.write(png))];
+    planes[name] = [...pngToI420(PNG.sync.write(png))];
   }
   expect(planes).toEqual({
     white: [235, 235, 235, 235, 128, 128],

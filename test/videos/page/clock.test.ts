@@ -32,7 +32,7 @@ test('a script is called before each frame, also those on the way', async () => 
   ]);
 });
 
-test('timers, animation frames and what waits for them happen at their moments', async () => {
+test('timers, animation frames and their promises run on time', async () => {
   const script = `
     setTimeout(() => log.push(['timer', performance.now()]), 150);
     const every = setInterval(() => { log.push(['interval', performance.now()]); if (performance.now() > 200) clearInterval(every) }, 120);
@@ -63,7 +63,7 @@ test('the date, random numbers and keys are the same in every run', async () => 
   expect(await logged(script, [1])).toEqual(first);
 });
 
-test('timers without an end are an error, and an error in a script ends neither the others nor the frame', async () => {
+test('endless timers are an error, and an error in a script stops neither other scripts nor the frame', async () => {
   await expect(logged('(function again() { setTimeout(again, -1, Promise) })()', [1])).resolves.toEqual([]);
   const endless = 'for (let one = 0; one <= 10000; one += 1) setTimeout(() => {}, 0)';
   await expect(logged(endless, [1])).rejects.toThrow('timers of the page never end');
@@ -72,7 +72,7 @@ test('timers without an end are an error, and an error in a script ends neither 
   ).toEqual([...['yes', 'yes']]);
 });
 
-test('a transition and an animation that a script begins go with the video from that moment', async () => {
+test('a transition or animation started by a script follows the video from then on', async () => {
   const { at, close } = await pages.stage(
     `<style>b { opacity: 1; transition: opacity 1s linear }</style><main id="stage"><b>a</b><i>b</i></main><script>
     setTimeout(() => { document.querySelector('b').style.opacity = 0 }, 500);

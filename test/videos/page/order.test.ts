@@ -36,7 +36,7 @@ const LOOK = `[...document.querySelectorAll('#stage, #stage *')].flatMap((one) =
   return ['opacity', 'rotate', 'translate', 'scale', 'color', 'clipPath', 'filter', 'letterSpacing'].map((name) => style[name]).join(' ');
 })).concat(document.querySelector('#stage').innerText, document.querySelector('rect').checkVisibility() ? document.querySelector('rect').x.animVal.value.toFixed(3) : '').join('\\n')`;
 
-test('any order of frames shows the same as going from the first to the last', async () => {
+test('frames look the same in any order', async () => {
   const linear = await pages.stage(PAGE, { captions });
   const looks: unknown[] = [];
   for (let frame = 0; frame < 40; frame += 1) looks.push(await linear.at(frame, LOOK));
@@ -50,7 +50,7 @@ test('any order of frames shows the same as going from the first to the last', a
   );
 });
 
-test('where seek says that nothing differs, nothing does', async () => {
+test('when seek reports no difference, there is none', async () => {
   const { page } = await pages.stage(
     PAGE.replace(/\.a \{[^}]*\}/, '').replace('repeatCount="indefinite"', ''),
     {

@@ -28,7 +28,7 @@ const INTER = readFileSync(
   createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
 );
 
-test('images are there before the first frame, and those that cannot be shown are named', async () => {
+test('images are loaded before the first frame, and those that cannot be shown are reported', async () => {
   const { warnings, close } = await pages.stage(
     `<style>#a { background: url("/none.png") } @keyframes b { to { background-image: url('/nor-this.png') } } #c { mask: url(#in-page) }</style>
     <main id="stage"><img src="/missing.png"><img src=""><p style="background:url(/red-then-blue.gif)"></p>
@@ -38,7 +38,7 @@ test('images are there before the first frame, and those that cannot be shown ar
   await close();
 });
 
-test('an image that moves by itself is the still of its beginning, wherever it is', async () => {
+test('an animated image is replaced with its first frame, wherever it is', async () => {
   const { at, page, close } = await pages.stage(
     `<style>img, p { width: 20px; height: 20px; margin: 0; display: block } p { background: url(/red-then-blue.gif); }</style>
     <main id="stage"><img src="/red-then-blue.gif"><p></p><img src="/turning.svg"></main>`,
@@ -57,7 +57,7 @@ test('an image that moves by itself is the still of its beginning, wherever it i
   await close();
 });
 
-test('fonts are there before texts are measured, also those of later scenes and of captions', async () => {
+test('fonts are loaded before texts are measured, also those of later scenes and of captions', async () => {
   const { at, close } = await pages.stage(
     `<style>${['One', 'Two', 'Three', 'Unused'].map((name) => `@font-face { font-family: ${name}; src: url(/inter.woff2) }`).join(' ')}
     i { font-family: Two } p { font-family: Three } b { font-family: One }</style>

@@ -28,13 +28,13 @@ test('scenes share the time of the video by their weights, one after the other',
   expect(await displayed(content, [0, 9, 10, 29, 30, 39, 9])).toEqual(['a', 'a', 'b', 'b', 'c', 'c', 'a']);
 });
 
-test('scenes within a scene share its time, and those of two parents go side by side', async () => {
+test('nested scenes share the time of their parent, and those of two parents run side by side', async () => {
   const content = `<div data-scene>0</div><div data-scene><p><i data-scene>a</i><i data-scene>b</i></p>
     <p><i data-scene data-weight="3">c</i><i data-scene>d</i></p></div>`;
   expect(await displayed(content, [0, 20, 29, 30, 34, 35])).toEqual(['0', 'a,c', 'a,c', 'b,c', 'b,c', 'b,d']);
 });
 
-test('every frame has a scene, also when there are more scenes than frames or the shares do not come out even', async () => {
+test('every frame has a scene, even with more scenes than frames or uneven shares', async () => {
   const seven = [...'abcdefg'].map((name) => `<i data-scene>${name}</i>`).join('');
   expect(await displayed(seven, [0, 1, 2, 3, 4], { frames: 5 })).toEqual(['a', 'c', 'd', 'e', 'g']);
   expect((await displayed(seven, [...Array(10).keys()], { frames: 10 })).join('')).toBe('abbcddeffg');
@@ -45,7 +45,7 @@ test('a scene that lingers is displayed under the next one', async () => {
   expect(await displayed(content, [19, 20, 24, 25, 39])).toEqual(['a', 'a,b', 'a,b', 'b', 'b']);
 });
 
-test('an animation in a scene counts from its beginning, and the scene tells its length', async () => {
+test("an animation in a scene counts from the scene's start, and the scene exposes its length", async () => {
   const content = `<style>@keyframes fade { from { opacity: 0 } } b { animation: fade calc(var(--scene-duration) / 2) linear backwards }</style>
     <main id="stage"><i data-scene>a</i><section data-scene><b>b</b></section></main>`;
   const { at, close } = await pages.stage(content);

@@ -39,7 +39,7 @@ test.each([
   expect(await shown(animated(animation), [0, 39, 5, 10, 20, 1, 10])).toEqual(expected);
 });
 
-test('an animation of a pseudo-element and one of the root go with the video too', async () => {
+test('animations of a pseudo-element and of the root follow the video too', async () => {
   const content = `<style>${FADE} b::before { content: 'x'; animation: fade 2s linear both }
     @property --far { syntax: '<number>'; inherits: true; initial-value: 0 }
     @keyframes far { to { --far: 1 } } html { animation: far 4s linear both } b { opacity: var(--far) }</style><main id="stage"><b>a`;
@@ -51,7 +51,7 @@ test('an animation of a pseudo-element and one of the root go with the video too
   ]);
 });
 
-test('a transition from the starting style goes with its scene, and every other is at its end at once', async () => {
+test('a transition from the starting style follows its scene, and every other ends immediately', async () => {
   const content = `<style>b { opacity: 1; transition: opacity 1s linear; @starting-style { opacity: 0 } }
     @keyframes colour { from { color: rgb(0 0 0) } to { color: rgb(200 0 0) } }
     p { animation: colour 4s linear both } i { transition: color 1s linear }</style>
@@ -66,14 +66,14 @@ test('a transition from the starting style goes with its scene, and every other 
   ]);
 });
 
-test('a vector animation counts from its scene, there and back', async () => {
+test('an SVG animation counts from its scene, forward and back', async () => {
   const content = `<main id="stage"><div data-scene>1</div><div data-scene><svg viewBox="0 0 10 10"><rect width="1" height="1">
     <animate attributeName="x" from="0" to="10" dur="2s" fill="freeze"/></rect></svg></div></main>`;
   const x = `document.querySelector('rect').x.animVal.value`;
   expect(await shown(content, [20, 35, 30, 25], x)).toEqual([0, 7.5, 5, 2.5]);
 });
 
-test('seek says no only where nothing can differ', async () => {
+test('seek returns false only when nothing can differ', async () => {
   const { seek, close } = await pages.stage(
     `<style>${FADE} b { animation: fade .3s .2s both } i { animation: fade .2s both }</style>
     <main id="stage"><section data-scene><b>a</b></section><section data-scene data-weight="3"><i>b</i></section></main>`,
@@ -85,7 +85,7 @@ test('seek says no only where nothing can differ', async () => {
   await close();
 });
 
-test('the page has its measures, as lengths and times to reckon with', async () => {
+test('the page has its size and duration as CSS variables', async () => {
   const content = `<style>b { width: calc(var(--w) / 4); animation: none calc(var(--duration) * .3) } i { width: 50cqw; height: 10cqh }</style>
     <main id="stage" style="margin: 9px"><b style="display:block">a</b><i style="display:block">b</i></main>`;
   const measures = `(() => { const { x, y, width, height } = document.querySelector('#stage').getBoundingClientRect();
@@ -97,11 +97,11 @@ test('the page has its measures, as lengths and times to reckon with', async () 
   ]);
 });
 
-test('a page without a stage is refused', async () => {
+test('a page without a stage is rejected', async () => {
   await expect(pages.stage('<p>nothing</p>')).rejects.toThrow('no element with the id stage');
 });
 
-test('a stage put into another element goes on from where it was', async () => {
+test('a stage moved into another element continues where it was', async () => {
   const { at, close } = await pages.stage(animated('2s linear both'));
   await at(10, `document.body.append(Object.assign(document.createElement('div'), { id: 'other' }))`);
   await at(10, `document.querySelector('#other').append(stage.element)`);

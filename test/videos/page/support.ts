@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { launch, type Page } from 'puppeteer';
 import { FLAGS } from '../../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../../src/platform/browser/resolve-browser.ts';
+import { readEngineFiles } from '../../../src/videos/engine-files.ts';
 import type { StageOptions } from '../../../src/videos/page/stage-options.ts';
-import { readPageSources } from '../../../src/videos/page-sources.ts';
 import { silentLog } from '../../support/app.ts';
 
 type File = {
@@ -16,7 +16,7 @@ type File = {
 /** A browser that has only the pages and files it is given, at an origin of their own. */
 export async function openTestPages() {
   const files = new Map<string, File>();
-  for (const [path, body] of readPageSources())
+  for (const [path, body] of readEngineFiles())
     files.set(`/engine/${path}`, { type: 'text/javascript', body });
   const server = createServer((request, response) => {
     const file = files.get(new URL(request.url ?? '', 'http://here').pathname);

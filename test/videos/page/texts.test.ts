@@ -32,7 +32,7 @@ test.each([
   expect(await read(PIECES, `<p data-split="${unit}">${content}</p>`)).toEqual(expected);
 });
 
-test('a split text reads as it did', async () => {
+test('a split text keeps its content', async () => {
   expect(await read(text, '<p data-split="words"> Five <b>big</b>\n hooks</p>')).toBe(' Five big\n hooks');
   expect(await read(`document.querySelector('p').ariaLabel`, '<p data-split="letters">Hi  you</p>')).toBe(
     'Hi you',
@@ -49,7 +49,7 @@ test('split into lines, the pieces are the lines as they were broken', async () 
   ]);
 });
 
-test('pieces come one after the other, at the latest when six tenths of the scene are over', async () => {
+test('pieces enter one after the other, within six tenths of the scene', async () => {
   const opacities = `[...document.querySelectorAll('[data-piece]')].map((one) => Number(getComputedStyle(one).opacity).toFixed(1))`;
   const content = (stagger: number) =>
     `<p data-split="words" data-enter="fade" data-stagger="${stagger}" data-delay=".5" data-enter-duration="1">a b c`;
@@ -68,7 +68,7 @@ test('an element that is not split enters as one', async () => {
   ]);
 });
 
-test('a text is shrunk until it fits its box, in a scene that comes later too, and one that fits is left alone', async () => {
+test('a text is shrunk until it fits its box, also in a later scene, and one that fits is unchanged', async () => {
   const box = 'style="width: 200px; height: 40px; font: 40px/1 monospace; margin: 0"';
   const content = `<i data-scene>0</i><div data-scene><p id="long" ${box} data-fit>seventeen letters and more</p>
     <p id="short" ${box} data-fit>short</p><p id="least" ${box} data-fit=".9">seventeen letters and more</p></div>`;
@@ -81,13 +81,13 @@ test('a text is shrunk until it fits its box, in a scene that comes later too, a
   ]);
 });
 
-test('a text without a height of its own does not leave the stage', async () => {
+test('a text without its own height does not leave the stage', async () => {
   const content = `<p data-fit style="margin:0; font: 60px/1.2 sans-serif; width: 400px">${'many words '.repeat(12)}`;
   const bottom = `document.querySelector('p').getBoundingClientRect().bottom <= 201`;
   expect(await read(bottom, content)).toBe(true);
 });
 
-test('a number counts up in the manner of its language, and ends exactly', async () => {
+test("a number counts up in its language's format and ends exactly", async () => {
   const content = `<p><b data-count-to="1250" data-count-prefix="≈ " data-count-suffix=" €" data-count-duration="2" data-delay="1" lang="es-ES"></b></p>
     <i data-count-to="-0.5" data-count-from="2" data-count-decimals="2"></i><u data-count-to="7" data-locale="no-such-language!"></u>`;
   const texts = `[...document.querySelectorAll('b, i, u')].map((one) => one.textContent)`;
@@ -108,7 +108,7 @@ const CUES = [
   { start: 1.5, end: 2, text: 'Two\nlines' },
 ];
 
-test('karaoke shows the running cue, and its words as they are spoken, each in its share of the letters', async () => {
+test('karaoke shows the current cue, and each word for its share of the letters', async () => {
   const { at, close } = await pages.stage('<main id="stage"><p data-captions="karaoke">…</p></main>', {
     captions: CUES,
   });
@@ -130,7 +130,7 @@ test('karaoke shows the running cue, and its words as they are spoken, each in i
   await close();
 });
 
-test('lines show the cue as it is written, and nothing between', async () => {
+test('lines show the cue as written, and nothing between cues', async () => {
   const { at, seek, close } = await pages.stage('<main id="stage"><p data-captions="lines">…</p></main>', {
     captions: CUES,
   });
@@ -143,7 +143,7 @@ test('lines show the cue as it is written, and nothing between', async () => {
   await close();
 });
 
-test('an animation of a word counts from the moment at which it is spoken', async () => {
+test('an animation of a word counts from when it is spoken', async () => {
   const { at, close } = await pages.stage(
     `<style>@keyframes in { from { opacity: 0 } } [data-now] { animation: in .4s linear backwards }</style>
     <main id="stage"><p data-captions="karaoke"></p></main>`,
@@ -164,7 +164,7 @@ test('an animation of a word counts from the moment at which it is spoken', asyn
   await close();
 });
 
-test('an entrance lies above an animation of the style, from the first frame of a later scene on', async () => {
+test('an entrance overrides a CSS animation from the first frame of a later scene', async () => {
   const content = `<style>@keyframes dim { from, to { opacity: .5 } } p { animation: dim 9s both }</style>
     <i data-scene>0</i><div data-scene><p data-enter="fade" data-enter-duration="1">a</p></div>`;
   expect([

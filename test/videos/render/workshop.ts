@@ -16,7 +16,7 @@ import { isEnded, type Video } from '../../../src/videos/video.ts';
 import {
   createVideoService,
   type VideoService,
-  type VideoServiceParts,
+  type VideoServiceDeps as VideoServiceParts,
 } from '../../../src/videos/video-service.ts';
 import { createPaperStages } from '../../support/paper-stages.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shippedFonts } from '../../../src/videos/fonts/shipped-fonts.ts';
+import { shippedFonts } from '../../../src/videos/engine-files.ts';
 import type { Aspect } from '../../../src/videos/request.ts';
 import { readBuiltIns } from '../../../src/videos/templates/built-ins.ts';
 import { createTemplateCheck } from '../../../src/videos/templates/check-template.ts';
-import { isObject, type Json, type JsonObject } from '../../../src/videos/templates/merge-data.ts';
+import { isObject, type Json, type JsonObject } from '../../../src/videos/templates/data-schema.ts';
 import type { VideoTemplate } from '../../../src/videos/templates/video-template.ts';
 import { createComposedBuiltIns } from '../../support/composed-built-ins.ts';
 import { openFiller } from '../composition/filler.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import { type Locale, sayFault } from '../../../src/language.ts';
 import { createDataCheck } from '../../../src/videos/templates/check-data.ts';
-import type { JsonObject } from '../../../src/videos/templates/merge-data.ts';
+import type { JsonObject } from '../../../src/videos/templates/data-schema.ts';
 
 const SCHEMA: JsonObject = {
   type: 'object',

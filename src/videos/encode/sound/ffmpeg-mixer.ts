@@ -1,18 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Fault } from '../../../errors.ts';
 import { inTime } from '../../../platform/in-time.ts';
-import { mixSounds } from '../../page/sources/mix-sounds.ts';
-import { RATE } from '../../page/sources/sound-rate.ts';
-import type { Ffmpeg } from '../ffmpeg.ts';
-import type { Running } from '../ffmpeg-process.ts';
-import { type DecodedSound, decodeSound } from './decode-sound.ts';
+import { mixSounds, type Sound } from '../../page/sound/mix-sounds.ts';
+import { RATE } from '../../page/sound/sound-levels.ts';
+import type { Ffmpeg, FfmpegProcess } from '../ffmpeg.ts';
 import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
 
-/** How long ffmpeg may take to make room for one second of sound, and to end. */
-const PIECE_MS = 60_000;
+/** Time limit for ffmpeg to accept one second of sound, and to end. */
+const WRITE_TIMEOUT_MS = 60_000;
 
-/** Decodes and encodes with ffmpeg, and mixes in between. Memory does not grow with the length. */
+/** Decodes and encodes with ffmpeg and mixes in between. Memory use does not grow with the length. */
 export function createFfmpegMixer(ffmpeg: Ffmpeg): SoundMixer {
   return {
     async mix(request) {
@@ -31,14 +30,14 @@ export function createFfmpegMixer(ffmpeg: Ffmpeg): SoundMixer {
   };
 }
 
-type Decoding = {
+type DecodeDeps = {
   readonly request: SoundRequest;
   readonly folder: string;
   readonly sounds: Map<string, DecodedSound>;
 };
 
-// One after the other: each takes a process and moments only.
-async function decodeAll(ffmpeg: Ffmpeg, { request, folder, sounds }: Decoding): Promise<void> {
+// Sequential, since each decoding is one short process.
+async function decodeAll(ffmpeg: Ffmpeg, { request, folder, sounds }: DecodeDeps): Promise<void> {
   const { composition, signal } = request;
   const { tracks, assets, frames, fps } = composition;
   for (const [place, { source }] of tracks.entries()) {
@@ -63,25 +62,25 @@ async function encode(
   const running = ffmpeg.start(argumentsFor(format, path), signal);
   running.stdout.resume();
   try {
-    for await (const piece of mixSounds(used, frames / fps)) await give(running, piece, signal);
+    for await (const piece of mixSounds(used, frames / fps)) await writeSamples(running, piece, signal);
     running.stdin.end();
-    await inTime(running.ended, { signal, ms: PIECE_MS, late: tooLate });
+    await inTime(running.ended, { signal, ms: WRITE_TIMEOUT_MS, late: stalled });
   } finally {
     running.kill();
   }
 }
 
-function give(running: Running, piece: Float32Array, signal: AbortSignal): Promise<void> {
+function writeSamples(running: FfmpegProcess, piece: Float32Array, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const bytes = new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
   running.stdin.write(bytes, (error) => {
     if (!error) return resolve();
     running.ended.then(() => reject(error), reject);
   });
-  return inTime(promise, { signal, ms: PIECE_MS, late: tooLate });
+  return inTime(promise, { signal, ms: WRITE_TIMEOUT_MS, late: stalled });
 }
 
-function tooLate(): Error {
+function stalled(): Error {
   return new Error('ffmpeg does not take the sound any more');
 }
 
@@ -91,4 +90,84 @@ function argumentsFor(format: 'mp4' | 'webm', path: string): string[] {
     ...['-c:a', format === 'mp4' ? 'aac' : 'libopus', '-b:a', '160k', '-threads', '1', '-map_metadata', '-1'],
     ...['-fflags', '+bitexact', '-flags:a', '+bitexact', '-f', 'mp4', `file:${path}`],
   ];
+}
+
+type DecodedSound = Sound & { close(): Promise<void> };
+
+type DecodeRequest = {
+  readonly bytes: Uint8Array | undefined;
+  readonly source: string;
+  /** Index of the track, from 0. */
+  readonly place: number;
+  /** Path of the source; the samples are written beside it with the ending .wav. */
+  readonly file: string;
+  /** Maximum length that can be heard. */
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+};
+
+const DECODE_TIMEOUT_MS = 2 * 60_000;
+
+/** Layout of a WAV file that has only samples. */
+const WAV = { channelsAt: 22, headBytes: 44, sampleBytes: 2 } as const;
+
+// Playlist formats would read other files of this machine, so only self-contained formats are allowed.
+const FORMATS = 'mp3,wav,ogg,flac,aac,mov,matroska,aiff,w64,caf';
+
+/** Decodes a sound into a file of samples. @throws Fault video_failed.sound; the signal's reason */
+async function decodeSound(ffmpeg: Ffmpeg, order: DecodeRequest): Promise<DecodedSound> {
+  const { bytes, file, seconds, signal } = order;
+  if (!bytes) throw unplayableSound(order, undefined);
+  await writeFile(file, bytes, { mode: 0o600 });
+  const samples = `${file}.wav`;
+  try {
+    await ffmpeg.run(
+      [
+        ...['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-t', String(seconds)],
+        ...['-i', `file:${file}`, '-map', '0:a:0', '-map_metadata', '-1', '-af', TWO_CHANNELS],
+        ...['-ar', String(RATE), '-c:a', 'pcm_s16le', '-fflags', '+bitexact', '-flags:a', '+bitexact'],
+        ...['-f', 'wav', `file:${samples}`],
+      ],
+      { signal, ms: DECODE_TIMEOUT_MS },
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unplayableSound(order, error);
+  }
+  return openSamples(await open(samples), order);
+}
+
+// ffmpeg would lower the volume when it converts mono to stereo.
+const TWO_CHANNELS = 'aformat=channel_layouts=stereo|mono';
+
+async function openSamples(handle: FileHandle, order: DecodeRequest): Promise<DecodedSound> {
+  const { channelsAt, headBytes, sampleBytes } = WAV;
+  const head = new Uint8Array(headBytes);
+  await handle.read(head, 0, headBytes, 0);
+  const channels = head[channelsAt] ?? 0;
+  const momentBytes = channels * sampleBytes;
+  const length = Math.floor(((await handle.stat()).size - headBytes) / momentBytes);
+  if (!(length > 0)) {
+    await handle.close();
+    throw unplayableSound(order, undefined);
+  }
+  return {
+    length,
+    async read(from, to) {
+      const samples = new Int16Array((to - from) * channels);
+      await handle.read(samples, 0, samples.byteLength, headBytes + from * momentBytes);
+      const stereo = new Float32Array((to - from) * 2);
+      return stereo.map((_, i) => (samples[channels === 1 ? i >> 1 : i] ?? 0) / FULL_SCALE);
+    },
+    close: () => handle.close(),
+  };
+}
+
+const FULL_SCALE = 32_768;
+
+export function unplayableSound(
+  { source, place }: Pick<DecodeRequest, 'source' | 'place'>,
+  cause: unknown,
+): Fault {
+  return new Fault('video_failed.sound', { number: place + 1, source }, { cause });
 }

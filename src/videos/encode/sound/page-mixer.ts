@@ -3,11 +3,11 @@ import { EncodedAudioPacketSource, EncodedPacket, FilePathTarget, Mp4OutputForma
 import { z } from 'zod';
 import { Fault } from '../../../errors.ts';
 import type { Composition } from '../../composition/composition.ts';
-import { RATE } from '../../page/sources/sound-rate.ts';
-import { unplayable } from './decode-sound.ts';
+import { RATE } from '../../page/sound/sound-levels.ts';
+import { unplayableSound } from './ffmpeg-mixer.ts';
 import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
 
-/** A page of a secure origin on which the assets are at the paths that are their keys. See `OpenPage` in frames/open-page.ts. */
+/** A page with a secure origin that serves the assets under their keys. See `OpenPage` in frames/open-page.ts. */
 export type SoundPage = {
   call<T>(
     module: string,
@@ -18,16 +18,16 @@ export type SoundPage = {
   close(): Promise<void>;
 };
 
-const DECODE_MS = 2 * 60_000;
+const DECODE_TIMEOUT_MS = 2 * 60_000;
 /** For 30 seconds of sound. */
-const CALL_MS = 60_000;
+const CALL_TIMEOUT_MS = 60_000;
 
-/** The names of AAC-LC and Opus, the better one for the format first. */
+/** WebCodecs names of AAC-LC and Opus, best first. */
 const CODECS = { mp4: ['mp4a.40.2', 'opus'], webm: ['opus'] } as const;
 
 /**
- * Decodes, mixes and encodes in a browser, for a machine without ffmpeg. What is mixed and encoded is held for moments only;
- * the decoded sounds are held as long as it takes.
+ * Decodes, mixes and encodes in a browser, for machines without ffmpeg. Only the decoded sounds are held in memory
+ * for the whole time.
  * @param open opens a page with the assets of a composition
  */
 export function createPageMixer(
@@ -37,10 +37,10 @@ export function createPageMixer(
     async mix(request) {
       const { composition, signal } = request;
       if (composition.tracks.length === 0) return false;
-      // Its own page is not needed, and might take long or run scripts.
+      // The page of the composition is not needed; it could be slow or run scripts.
       const page = await open({ ...composition, html: EMPTY, scripts: false, captions: [] }, signal);
       try {
-        await write(page, request, await begin(page, request));
+        await write(page, request, await startMix(page, request));
         return true;
       } finally {
         await page.close();
@@ -51,7 +51,7 @@ export function createPageMixer(
 
 const EMPTY = '<!doctype html><html><head></head><body><div id="stage"></div></body></html>';
 
-const Begun = z.union([
+const MixStarted = z.union([
   z.object({ codec: z.string() }),
   z.object({ unplayable: z.int() }),
   z.object({ unsupported: z.literal(true) }),
@@ -63,17 +63,19 @@ const Packets = z.object({
   done: z.boolean(),
 });
 
-async function begin(page: SoundPage, { composition, format, signal }: SoundRequest): Promise<string> {
+async function startMix(page: SoundPage, { composition, format, signal }: SoundRequest): Promise<string> {
   const { tracks, frames, fps } = composition;
   const order = { tracks, seconds: frames / fps, codecs: CODECS[format] };
-  const begun = Begun.parse(await page.call(MODULE, 'beginSound', [order], { signal, ms: DECODE_MS }));
+  const begun = MixStarted.parse(
+    await page.call(MODULE, 'startSound', [order], { signal, ms: DECODE_TIMEOUT_MS }),
+  );
   if ('codec' in begun) return begun.codec;
   if ('unsupported' in begun) throw new Fault('not_configured.encoder');
   const place = begun.unplayable;
-  throw unplayable({ place, source: tracks[place]?.source ?? '' }, undefined);
+  throw unplayableSound({ place, source: tracks[place]?.source ?? '' }, undefined);
 }
 
-const MODULE = 'sources/sound-mix.ts';
+const MODULE = 'sound/sound.ts';
 
 async function write(page: SoundPage, { path, signal }: SoundRequest, codec: string): Promise<void> {
   const source = new EncodedAudioPacketSource(codec === 'opus' ? 'opus' : 'aac');
@@ -84,7 +86,7 @@ async function write(page: SoundPage, { path, signal }: SoundRequest, codec: str
   output.addAudioTrack(source);
   await output.start();
   try {
-    for await (const { packets, description } of callsOf(page, signal))
+    for await (const { packets, description } of packetBatches(page, signal))
       for (const packet of packetsOf(packets, codec, description))
         await source.add(packet, {
           decoderConfig: {
@@ -101,14 +103,14 @@ async function write(page: SoundPage, { path, signal }: SoundRequest, codec: str
   }
 }
 
-type Call = {
+type PacketBatch = {
   readonly packets: z.output<typeof Packets>['packets'];
   readonly description: Uint8Array<ArrayBuffer> | undefined;
 };
 
-async function* callsOf(page: SoundPage, signal: AbortSignal): AsyncGenerator<Call> {
+async function* packetBatches(page: SoundPage, signal: AbortSignal): AsyncGenerator<PacketBatch> {
   for (let done = false; !done; ) {
-    const answer = Packets.parse(await page.call(MODULE, 'nextSound', [], { signal, ms: CALL_MS }));
+    const answer = Packets.parse(await page.call(MODULE, 'nextSound', [], { signal, ms: CALL_TIMEOUT_MS }));
     const { description } = answer;
     yield {
       packets: answer.packets,
@@ -118,8 +120,8 @@ async function* callsOf(page: SoundPage, signal: AbortSignal): AsyncGenerator<Ca
   }
 }
 
-// The first moments that an Opus decoder gives out are to be skipped: what was mixed begins after them.
-function* packetsOf(packets: Call['packets'], codec: string, description: Uint8Array | undefined) {
+// The first samples of an Opus decoder are skipped: the mixed sound starts after them.
+function* packetsOf(packets: PacketBatch['packets'], codec: string, description: Uint8Array | undefined) {
   const skipped =
     codec === 'opus' && description ? Buffer.from(description).readUInt16LE(PRE_SKIP) / RATE : 0;
   for (const { data, timestamp, duration } of packets) {
@@ -128,5 +130,5 @@ function* packetsOf(packets: Call['packets'], codec: string, description: Uint8A
   }
 }
 
-/** Where the header of Opus has the number of them: after `OpusHead`, the version and the channels. */
+/** Offset of the skip count in the Opus header: after `OpusHead`, version and channel count. */
 const PRE_SKIP = 10;

@@ -2,16 +2,13 @@ import { readFile } from 'node:fs/promises';
 
 const SOURCE = new URL('convert.as', import.meta.url);
 
-/**
- * Compiles convert.as, and tells the whole text of the file i420-wasm.ts beside it.
- * @throws Error with what the compiler says
- */
+/** Compiles convert.as and returns the text of the file i420-wasm.ts. @throws Error with the compiler's message */
 export async function i420WasmFile(): Promise<string> {
   return `/** The compiled convert.as: written by \`npm run generate\`. */\nexport const I420_WASM =\n  '${(await compile()).toString('base64')}';\n`;
 }
 
 async function compile(): Promise<Buffer> {
-  // Only who builds the product has the compiler.
+  // The compiler is a development dependency.
   const { default: compiler } = await import('assemblyscript/asc');
   const source = await readFile(SOURCE, 'utf8');
   let wasm: Buffer | undefined;
@@ -26,7 +23,7 @@ async function compile(): Promise<Buffer> {
   return wasm;
 }
 
-// Without a collector and a heap: the caller says where everything is.
+// No garbage collector and no heap: the caller passes all addresses.
 const OPTIONS = [
   ...['--optimizeLevel', '3', '--shrinkLevel', '0', '--runtime', 'stub', '--noAssert', '--importMemory'],
   ...['--enable', 'simd', '--use', 'abort='],

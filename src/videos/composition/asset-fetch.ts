@@ -1,0 +1,58 @@
+import { Fault, type FaultKey, type FaultParams } from '../../errors.ts';
+import type { BlockReason } from '../../platform/guarded-fetch/asset-blocked.ts';
+import { createGuardedFetch, type GuardedFetchSettings } from '../../platform/guarded-fetch/guarded-fetch.ts';
+import { LIMITS } from '../request.ts';
+
+/** Time limit of one file, in milliseconds. */
+const FETCH_TIMEOUT_MS = 15_000;
+
+/** Fetches the assets of videos, which may be larger and slower than those of emails. */
+export function createVideoFetch(
+  settings: Omit<GuardedFetchSettings, 'maxBytes' | 'maxMs' | 'purpose'> = {},
+) {
+  return createGuardedFetch({
+    ...settings,
+    maxBytes: LIMITS.asset.bytes,
+    maxMs: FETCH_TIMEOUT_MS,
+    purpose: 'images and sounds of videos',
+  });
+}
+
+type Reason =
+  | Exclude<BlockReason, 'too_many'>
+  /** An unknown relative path. */
+  | 'unknown'
+  /** A style sheet with @import. */
+  | 'import';
+
+/** Shown part of an address; the content of a data: address helps no one. */
+const MAX_SHOWN_CHARS = { address: 200, data: 60 };
+
+const KEYS: Readonly<Record<Reason, FaultKey>> = {
+  address_unusable: 'video_failed.asset_address_unusable',
+  unknown: 'video_failed.asset_unknown',
+  not_https: 'video_failed.asset_not_https',
+  credentials: 'video_failed.asset_credentials',
+  host_not_allowed: 'video_failed.asset_host_not_allowed',
+  not_public: 'video_failed.asset_not_public',
+  unreachable: 'video_failed.asset_unreachable',
+  too_many_redirects: 'video_failed.asset_too_many_redirects',
+  bad_answer: 'video_failed.asset_bad_answer',
+  too_large: 'video_failed.asset_too_large',
+  too_slow: 'video_failed.asset_too_slow',
+  wrong_type: 'video_failed.asset_wrong_type',
+  import: 'video_failed.asset_import',
+};
+
+/** The Fault for an asset that cannot be used, with the start of its address. */
+export function assetFault(address: string, reason: Reason | 'too_many', cause?: unknown): Fault {
+  const most = address.startsWith('data:') ? MAX_SHOWN_CHARS.data : MAX_SHOWN_CHARS.address;
+  const shown = address.length > most ? `${address.slice(0, most)}…` : address;
+  if (reason === 'too_many') return new Fault('video_failed.assets_count', { limit: LIMITS.asset.count });
+  return new Fault(KEYS[reason], { address: shown, ...boundOf(reason) }, { cause });
+}
+
+function boundOf(reason: Reason): FaultParams {
+  if (reason === 'too_large') return { limit: LIMITS.asset.bytes / 1024 / 1024 };
+  return reason === 'too_slow' ? { seconds: FETCH_TIMEOUT_MS / 1000 } : {};
+}

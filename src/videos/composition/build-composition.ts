@@ -1,0 +1,126 @@
+import type { FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
+import type { AssetKind } from '../../platform/guarded-fetch/sniff.ts';
+import type { CssUrl } from '../../platform/html/css-urls.ts';
+import { applyEdits } from '../../platform/html/edits.ts';
+import type { Place } from '../../platform/html/html-places.ts';
+import { writeSrcset } from '../../platform/html/srcset.ts';
+import { assetFault } from './asset-fetch.ts';
+import { type AssetCollector, createAssetCollector } from './collect-assets.ts';
+import type { Composition, CompositionAsset, FilledPage } from './composition.ts';
+import { namesFile } from './inspect-page.ts';
+import type { PageReader } from './page-reader.ts';
+
+type BuilderDeps = {
+  /** Made by `createVideoFetch`. */
+  readonly fetchAsset: FetchAsset;
+  readonly reader: Pick<PageReader, 'places' | 'urls'>;
+  /** Files of the built-in templates by path, such as `built-in/slideshow/photo-1.jpg`. */
+  readonly files: ReadonlyMap<string, CompositionAsset>;
+};
+
+/**
+ * Collects everything a page shows and plays. In its HTML and tracks each address becomes the path of an asset; paths
+ * of shipped fonts stay.
+ * @throws Fault video_failed.asset_… with the address and the reason, video_failed.assets_count, .assets_bytes; those
+ * of `PageReader`; and the signal's reason
+ */
+type BuildComposition = (page: FilledPage, signal: AbortSignal, accountId?: string) => Promise<Composition>;
+
+export function createCompositionBuilder({ fetchAsset, reader, files }: BuilderDeps): BuildComposition {
+  return async (page, signal, accountId) => {
+    // When one asset fails, the others are canceled.
+    const ended = new AbortController();
+    const ends = AbortSignal.any([signal, ended.signal]);
+    const collector = createAssetCollector({ fetchAsset, files, signal: ends });
+    const asker = { signal: ends, accountId };
+    const findUrls = (css: string) => reader.urls(css, asker);
+    try {
+      const places = await reader.places(page.html, asker);
+      const [texts, tracks] = await Promise.all([
+        Promise.all(places.map((place) => editedText(place, { collector, findUrls }))),
+        Promise.all(
+          page.tracks.map(async (track) => ({
+            ...track,
+            source: await collector.take(track.source, ['audio']),
+          })),
+        ),
+      ]);
+      const edits = places.map(({ start, end }, index) => ({ start, end, text: texts[index] ?? '' }));
+      return { ...page, html: applyEdits(page.html, edits), tracks, assets: collector.assets };
+    } finally {
+      ended.abort();
+    }
+  };
+}
+
+type EditDeps = {
+  readonly collector: AssetCollector;
+  /** Finds the addresses in a style sheet. */
+  readonly findUrls: (css: string) => Promise<readonly CssUrl[]>;
+};
+
+const IMAGE: readonly AssetKind[] = ['image'];
+const OF_CSS: readonly AssetKind[] = ['image', 'font'];
+
+/** The new text of a range, with assets in place of addresses. @throws Fault as `AssetCollector.take` */
+async function editedText(place: Place, work: EditDeps): Promise<string> {
+  switch (place.kind) {
+    case 'style': {
+      const css = await rewriteCss(place.css, place.urls, work);
+      return place.isRaw ? css : escapeMarkup(css);
+    }
+    case 'link':
+      return inlineStyle(place.url, place.media, work);
+    case 'attribute':
+      return `${place.name}="${escapeMarkup(await attributeText(place, work))}"`;
+  }
+}
+
+async function attributeText(place: Extract<Place, { kind: 'attribute' }>, work: EditDeps): Promise<string> {
+  const { collector } = work;
+  switch (place.role) {
+    case 'css':
+      return rewriteCss(place.css, place.urls, work);
+    case 'srcset':
+      return writeSrcset(
+        await Promise.all(
+          place.images.map(async ({ url, descriptor }) => ({
+            url: namesFile(url) ? await collector.take(url, IMAGE) : url,
+            descriptor,
+          })),
+        ),
+      );
+    default:
+      return collector.take(place.url, IMAGE);
+  }
+}
+
+/** The style element that replaces a link to a style sheet. */
+async function inlineStyle(url: string, media: string, { collector, findUrls }: EditDeps): Promise<string> {
+  const { bytes } = await collector.read(url, ['css']);
+  const css = new TextDecoder().decode(bytes);
+  const urls = await findUrls(css);
+  if (urls.some(({ imported }) => imported)) throw assetFault(url, 'import');
+  const base = url.startsWith('//') ? `https:${url}` : url;
+  const gathered = await rewriteCss(css, urls, { collector, findUrls }, base);
+  // Fetched CSS must not close the element. In a CSS string the escaped slash is a slash.
+  const safe = gathered.replaceAll('</', '<\\/');
+  return `<style${media ? ` media="${escapeMarkup(media)}"` : ''}>${safe}</style>`;
+}
+
+async function rewriteCss(
+  css: string,
+  urls: readonly CssUrl[],
+  { collector }: EditDeps,
+  base?: string,
+): Promise<string> {
+  const edits = urls.map(async ({ start, end, url }) => {
+    const address = base === undefined ? url : (URL.parse(url, base)?.href ?? url);
+    return { start, end, text: `"${await collector.take(address, OF_CSS)}"` };
+  });
+  return applyEdits(css, await Promise.all(edits));
+}
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

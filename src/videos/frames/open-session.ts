@@ -1,0 +1,158 @@
+import { Fault } from '../../errors.ts';
+import type { Launch } from '../../platform/browser/launch-browser.ts';
+import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Composition } from '../composition/composition.ts';
+import { encodeFrames, type FrameEncoder } from '../encode/frame-encoder.ts';
+import {
+  type Capabilities,
+  chooseCaptureMode,
+  hasCanvas,
+  ModeUnusable,
+  mentionsCanvas,
+  USES_CANVAS,
+} from './capture-mode.ts';
+import type { Chunk, ChunkRequest, PageLimits, PixelFrame, RenderSession, Span } from './frames.ts';
+import { type OpenPage, openPage } from './open-page.ts';
+import { PageError } from './page-calls.ts';
+import { screenshotFrames, takeScreenshot } from './screenshots.ts';
+import { createSampler, type FrameSample, middleOf, selfCheck } from './self-check.ts';
+
+/** The capture modes in which a page paints itself. They throw ModeUnusable where they do not work. */
+type PaintModes = {
+  probe(page: OpenPage, signal: AbortSignal): Promise<Capabilities>;
+  canvasFrames(page: OpenPage, span: Span, signal: AbortSignal): AsyncIterable<PixelFrame>;
+  inPageChunk(
+    page: OpenPage,
+    request: ChunkRequest,
+  ): Promise<{ readonly bytes: Uint8Array; readonly encoder: string; readonly painted: number }>;
+};
+
+export type SessionDeps = {
+  readonly found: FoundBrowser;
+  readonly launch: Launch;
+  readonly encoder: FrameEncoder | undefined;
+  readonly modes: PaintModes;
+  readonly log: Log;
+  readonly limits?: PageLimits;
+};
+
+/** Opens a composition. The page paints itself while its frames pass the self-check; otherwise screenshots are used. */
+export async function openSession(
+  composition: Composition,
+  parts: SessionDeps,
+  signal: AbortSignal,
+): Promise<RenderSession> {
+  const { encoder, modes, log } = parts;
+  const { width, height, fps, scripts } = composition;
+  /** Why screenshots are used; undefined while the page paints itself. */
+  let fallbackReason = mentionsCanvas(composition.html) ? USES_CANVAS : undefined;
+  let page = await open(signal);
+  let isVerified = false;
+  /** The last frame that the page's scripts have run for. */
+  let lastFrame = 0;
+  return { renderChunk, still, close: () => page.close() };
+
+  function open(signal: AbortSignal): Promise<OpenPage> {
+    return openPage(composition, { ...parts, signal, frameControl: fallbackReason !== undefined });
+  }
+
+  async function renderChunk(request: ChunkRequest): Promise<Chunk> {
+    const { span, signal } = request;
+    await reopenIfBehind(span.from, signal);
+    lastFrame = span.to - 1;
+    if (fallbackReason !== undefined) return screenshotChunk(request, fallbackReason);
+    try {
+      return await paintChunk(request);
+    } catch (error) {
+      // An error in the engine's page code means the same: a script of the template may have broken it.
+      if (!(error instanceof ModeUnusable || error instanceof PageError)) throw error;
+      log.warn({ err: error }, 'a page does not paint itself correctly; falling back to screenshots');
+      const [reason = ''] = error.message.split('\n', 1);
+      await fallBackToScreenshots(reason, signal);
+      return screenshotChunk(request, reason);
+    }
+  }
+
+  async function paintChunk(request: ChunkRequest): Promise<Chunk> {
+    const { signal } = request;
+    if (scripts && (await hasCanvas(page, signal))) throw new ModeUnusable(USES_CANVAS);
+    const ability = await modes.probe(page, signal);
+    const choice = chooseCaptureMode({ ability, encoder, wanted: request });
+    if (choice.path === 'screenshot') throw new ModeUnusable(choice.reason);
+    if (choice.path === 'in_page') return inPageChunk(request, choice.reason);
+    return canvasChunk(request, choice.encoder);
+  }
+
+  async function canvasChunk(request: ChunkRequest, encoder: FrameEncoder): Promise<Chunk> {
+    const { span, format, quality, signal } = request;
+    const sampler = createSampler(span, scripts ? 'last' : 'spread');
+    const made = await encodeFrames({
+      frames: modes.canvasFrames(page, span, signal),
+      options: { width, height, fps, pixels: 'i420', format, quality },
+      ...{ encoder, request },
+      ...(!isVerified && { observe: sampler.observe, verify: () => verify(sampler.samples(), signal) }),
+    });
+    return { ...made, engine: { path: 'canvas', browser: page.browser.name, encoder: encoder.name } };
+  }
+
+  async function inPageChunk(request: ChunkRequest, reason: string): Promise<Chunk> {
+    const { bytes, painted, encoder } = await modes.inPageChunk(page, request);
+    if (!isVerified) await verify(await paintSamples(request), request.signal);
+    return { bytes, painted, engine: { path: 'in_page', reason, browser: page.browser.name, encoder } };
+  }
+
+  // Frames encoded in the page were not seen outside it, so some are painted again.
+  async function paintSamples({ span, signal }: ChunkRequest): Promise<FrameSample[]> {
+    const last = span.to - 1;
+    const frames = scripts || middleOf(span) === last ? [last] : [middleOf(span), last];
+    const samples: FrameSample[] = [];
+    for (const from of frames) {
+      for await (const { frame, bytes } of modes.canvasFrames(page, { from, to: from + 1 }, signal)) {
+        samples.push({ frame, bytes: Uint8Array.from(bytes) });
+      }
+    }
+    return samples;
+  }
+
+  async function verify(samples: readonly FrameSample[], signal: AbortSignal): Promise<void> {
+    const wrong = await selfCheck(page, samples, signal);
+    if (wrong !== undefined) throw new ModeUnusable(wrong);
+    isVerified = true;
+  }
+
+  async function fallBackToScreenshots(reason: string, signal: AbortSignal): Promise<void> {
+    if (!encoder) throw new Fault('not_configured.painting', { reason });
+    fallbackReason = reason;
+    await page.close();
+    page = await open(signal);
+  }
+
+  async function screenshotChunk(request: ChunkRequest, reason: string): Promise<Chunk> {
+    const { span, format, quality, signal } = request;
+    if (!encoder) throw new Fault('not_configured.painting', { reason });
+    const made = await encodeFrames({
+      frames: screenshotFrames(page, span, signal),
+      options: { width, height, fps, pixels: 'jpeg', format, quality },
+      ...{ encoder, request },
+    });
+    const { name } = page.browser;
+    return { ...made, engine: { path: 'screenshot', reason, browser: name, encoder: encoder.name } };
+  }
+
+  async function still(frame: number, type: 'png' | 'jpeg', signal: AbortSignal): Promise<Uint8Array> {
+    await reopenIfBehind(frame, signal);
+    lastFrame = frame;
+    await page.reach(frame, signal);
+    return takeScreenshot(page, frame, STILLS[type], signal);
+  }
+
+  // Effects of scripts cannot be undone, so the page is opened again.
+  async function reopenIfBehind(frame: number, signal: AbortSignal): Promise<void> {
+    if (!scripts || frame >= lastFrame) return;
+    await page.close();
+    page = await open(signal);
+  }
+}
+
+const STILLS = { png: { format: 'png' }, jpeg: { format: 'jpeg', quality: 92 } } as const;

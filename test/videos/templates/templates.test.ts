@@ -1,0 +1,133 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readBuiltIns } from '../../../src/videos/templates/built-ins.ts';
+import { createVideoTemplates, type VideoTemplates } from '../../../src/videos/templates/templates.ts';
+import { Manifest } from '../../../src/videos/templates/video-template.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { faultOf } from '../composition/filler.ts';
+
+let database: TestDatabase;
+let folder: string;
+let templates: VideoTemplates;
+
+const manifest = Manifest.parse({ title: 'Mine' });
+const content = (name: string, html = '<p id="stage">') => ({ name, html, manifest });
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'built-in-'));
+  await writeBuiltIn(
+    'hook',
+    '<p id="stage"><img src="photo-1.jpg">{{photo-1.jpg}} <b style="background:url(photo-1.jpg)">photo-1.jpg</b>',
+  );
+  await writeBuiltIn('quote', '<q id="stage">');
+  const builtIns = await readBuiltIns(pathToFileURL(`${folder}/`));
+  templates = createVideoTemplates({ sql: database.sql, builtIns, check: async () => [] });
+});
+beforeEach(async () => {
+  await database.reset();
+  await database.sql`insert into accounts (id, name) values ('acc_a', 'A'), ('acc_b', 'B')`;
+});
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+async function writeBuiltIn(name: string, html: string): Promise<void> {
+  await mkdir(join(folder, name));
+  await writeFile(join(folder, name, 'template.html'), html);
+  await writeFile(
+    join(folder, name, 'template.json'),
+    '{"title": "Ours", "sample": {"photo": "photo-1.jpg"}}',
+  );
+  await writeFile(join(folder, name, 'photo-1.jpg'), 'a photo');
+}
+
+const namesOf = async (account: string) =>
+  (await templates.list(account)).map(({ name, builtIn }) => `${builtIn ? 'our' : 'own'} ${name}`);
+
+test('the templates of the product are those of its folders, with their files under whole paths', async () => {
+  const { templates: read, files } = await readBuiltIns(pathToFileURL(`${folder}/`));
+  expect(read[0]).toEqual({
+    name: 'hook',
+    builtIn: true,
+    html: '<p id="stage"><img src="built-in/hook/photo-1.jpg">{{photo-1.jpg}} <b style="background:url(built-in/hook/photo-1.jpg)">photo-1.jpg</b>',
+    manifest: Manifest.parse({ title: 'Ours', sample: { photo: 'built-in/hook/photo-1.jpg' } }),
+    tag: expect.stringMatching(/^[\w-]{43}$/),
+  });
+  const photo = { bytes: Buffer.from('a photo'), mediaType: 'image/jpeg' };
+  expect([...files]).toEqual([
+    ['built-in/hook/photo-1.jpg', photo],
+    ['built-in/quote/photo-1.jpg', photo],
+  ]);
+});
+
+test('an account has the templates of the product and its own, which stand before ours of the same name', async () => {
+  expect(await templates.save('acc_a', content('card'))).toMatchObject({ created: true, warnings: [] });
+  await templates.save('acc_a', content('hook'));
+  expect(await namesOf('acc_a')).toEqual(['own card', 'own hook', 'our quote']);
+  expect(await namesOf('acc_b')).toEqual(['our hook', 'our quote']);
+  expect(await templates.get('acc_a', 'hook')).toMatchObject({
+    builtIn: false,
+    html: '<p id="stage">',
+    manifest,
+  });
+  expect(await templates.get('acc_b', 'hook')).toMatchObject({ builtIn: true });
+});
+
+test('saving again takes the place of what there was', async () => {
+  const first = await templates.save('acc_a', content('card'));
+  const second = await templates.save('acc_a', content('card', '<b id="stage">'), {
+    ifMatch: [first.template.tag],
+  });
+  expect(second).toMatchObject({ created: false, template: { html: '<b id="stage">' } });
+  expect(await templates.get('acc_a', 'card')).toEqual(second.template);
+  expect(
+    await faultOf(templates.save('acc_a', content('card'), { ifMatch: [first.template.tag] })),
+  ).toMatchObject({
+    code: 'precondition_failed',
+    status: 412,
+  });
+});
+
+test("a name nobody has is a 404 to who reads it, a 422 to who asks for a video; another's is nobody's", async () => {
+  await templates.save('acc_a', content('private'));
+  expect(await faultOf(templates.get('acc_b', 'private'))).toMatchObject({
+    status: 404,
+    detail: "Video template 'private' not found. List video templates with GET /video-templates.",
+  });
+  const detail = "Video template 'qoute' not found. Did you mean 'quote'?";
+  expect(await faultOf(templates.get('acc_b', 'qoute'))).toMatchObject({ status: 404, detail });
+  expect(await faultOf(templates.choose('acc_b', 'qoute'))).toEqual({
+    code: 'validation_failed',
+    status: 422,
+    detail,
+    errors: [{ loc: ['body', 'template'], msg: detail, type: 'validation_failed.video_template_close' }],
+  });
+  expect(await faultOf(templates.choose('acc_b', 'zzz'), 'es')).toMatchObject({
+    status: 422,
+    detail: 'No se encontró la plantilla de video «zzz». Consulta la lista con list_video_templates.',
+  });
+});
+
+test('an account keeps two hundred, and may still replace one of them', async () => {
+  await database.sql`
+    insert into video_templates (account_id, name, html, manifest)
+    select 'acc_a', 'card-' || i, '', '{"title": ""}' from generate_series(1, 200) i`;
+  expect(await faultOf(templates.save('acc_a', content('card')))).toMatchObject({
+    code: 'conflict',
+    detail: 'An account can have at most 200 video templates. Replace one of them instead.',
+  });
+  expect(await templates.save('acc_a', content('card-7'))).toMatchObject({ created: false });
+  expect(await templates.save('acc_b', content('card'))).toMatchObject({ created: true });
+});
+
+test('what an account has saved goes with it', async () => {
+  await templates.save('acc_a', content('card'));
+  expect(await templates.saved('acc_a')).toEqual([content('card')]);
+  await database.sql`delete from accounts where id = 'acc_a'`;
+  expect(await templates.saved('acc_a')).toEqual([]);
+});
