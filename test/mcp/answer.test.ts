@@ -24,7 +24,7 @@ describe('an answer', () => {
   });
 
   test('uses the words of the tool for the text, where it has some', () => {
-    const worded = { ...tool('delete_note'), view: () => 'It is gone.' };
+    const worded = { ...tool('delete_note'), mcp: { view: () => 'It is gone.' } };
     expect(textOf(answer(worded, { deleted: true }, 'en'))).toBe('It is gone.');
   });
 
