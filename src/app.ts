@@ -12,8 +12,8 @@ import { composeVideos, type VideoProduct } from './composition/videos.ts';
 import type { Config } from './config.ts';
 import { createFiles, type Files } from './files/files.ts';
 import type { BrandVoices } from './hooks/brand-voices.ts';
-import { WHOLE_MS } from './hooks/generating.ts';
 import type { Hooks } from './hooks/hooks.ts';
+import { WHOLE_MS } from './hooks/writing/writing.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import type { AccountDeletion } from './identity/account-deletion.ts';
 import {

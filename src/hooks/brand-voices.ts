@@ -4,7 +4,7 @@ import { contentTag } from '../platform/content-tag.ts';
 import type { Sql } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { BrandVoice } from './brand-voice.ts';
-import { createBrandVoiceStore, type KeptVoice } from './brand-voice-store.ts';
+import { createBrandVoiceStore, type KeptVoice } from './brand-voice-repo.ts';
 
 type Parts = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'demand'> };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HOOK_FLAGS } from './flags.ts';
+import { HOOK_FLAGS } from './scoring/flags.ts';
 import { STYLE_IDS } from './styles.ts';
 
 /** One finished hook, as answers, exports and the history show it. */

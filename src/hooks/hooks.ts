@@ -1,11 +1,11 @@
-import { createHookBatch } from './batch.ts';
-import { createHookFeedback } from './feedback.ts';
-import { createGenerating, type GeneratingParts } from './generating.ts';
-import { createGenerationStore } from './generation-store.ts';
-import { createHistory } from './history.ts';
-import { createHistoryExport } from './history-export.ts';
-import { createMemory } from './memory.ts';
-import { createSubmitting } from './submitting.ts';
+import { createHookFeedback } from './history/feedback.ts';
+import { createGenerationStore } from './history/generation-store.ts';
+import { createHistory } from './history/history.ts';
+import { createHistoryExport } from './history/history-export.ts';
+import { createMemory } from './history/recent-hooks.ts';
+import { createHookBatch } from './writing/batch.ts';
+import { createSubmitting } from './writing/submitting.ts';
+import { createGenerating, type GeneratingParts } from './writing/writing.ts';
 
 export type Hooks = ReturnType<typeof createHooks>;
 

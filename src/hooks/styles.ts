@@ -1,4 +1,4 @@
-import type { Language } from './languages.ts';
+import type { Language } from './text/language.ts';
 
 /** The ways a hook can work; `styles_used` carries these. */
 export const STYLE_IDS = [

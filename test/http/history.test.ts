@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keepGeneration } from '../hooks/keep-generation.ts';
+import { keepGeneration } from '../hooks/stored-generation.ts';
 import { givePlan } from '../support/plans.ts';
 import { openServedApp, type ServedApp } from '../support/served-app.ts';
 import { newBareKey, useRest } from '../support/server.ts';

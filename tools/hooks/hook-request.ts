@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Hook } from '../../src/hooks/hook.ts';
-import { LANGUAGE_TAG } from '../../src/hooks/languages.ts';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
-import { type HookOptions, PROVIDER_CHOICES } from '../../src/hooks/request.ts';
 import { STYLE_IDS } from '../../src/hooks/styles.ts';
+import { LANGUAGE_TAG } from '../../src/hooks/text/language.ts';
+import { type HookOptions, PROVIDER_CHOICES } from '../../src/hooks/writing/request.ts';
 import type { InputKey } from '../../src/language.ts';
 
 /** What the content is about. */

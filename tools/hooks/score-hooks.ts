@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { HOOK_FLAGS } from '../../src/hooks/flags.ts';
-import type { JudgedHook } from '../../src/hooks/judge-hook.ts';
-import { LANGUAGE_TAG } from '../../src/hooks/languages.ts';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
-import { scoreHooks as scoreTexts } from '../../src/hooks/score-hooks.ts';
+import { HOOK_FLAGS } from '../../src/hooks/scoring/flags.ts';
+import type { JudgedHook } from '../../src/hooks/scoring/judge-hook.ts';
+import { scoreHooks as scoreTexts } from '../../src/hooks/scoring/score-hooks.ts';
+import { LANGUAGE_TAG } from '../../src/hooks/text/language.ts';
 import { type Locale, sayNote } from '../../src/language.ts';
 import { defineTool } from '../define.ts';
 import { HookText } from './hook-request.ts';

@@ -1,0 +1,130 @@
+import { PLATFORMS } from '../platforms.ts';
+import { type Language, languageOf } from '../text/language.ts';
+import { type Likeness, NEAR_DUPLICATE } from '../text/similarity.ts';
+import { spokenSeconds } from '../text/text.ts';
+import type { HookContext } from './check-hook.ts';
+import { superlative, wornOpener } from './cliches.ts';
+import { cuesOf } from './craft-signals.ts';
+import type { Note } from './score-reason.ts';
+import { detailsOf } from './specifics.ts';
+import { topicPlace } from './topic-place.ts';
+
+/** One rule of the craft and how far a hook keeps it. */
+type Component = {
+  readonly name: 'fit' | 'topic' | 'specific' | 'tension' | 'spoken' | 'fresh' | 'distinct';
+  readonly points: number;
+  readonly of: number;
+  readonly reason: Note;
+};
+
+export type CraftScore = {
+  /** 0 to 100: the points reached of those the judged rules give. */
+  readonly score: number;
+  /** A rule that cannot be judged here, such as the topic when none is given, is left out. */
+  readonly components: readonly Component[];
+};
+
+export type Measured = {
+  readonly text: string;
+  /** Graphemes. */
+  readonly chars: number;
+  readonly nearest: Likeness | undefined;
+};
+
+/** How well a cleaned hook is made. The same hook in the same context has the same score; it predicts nothing. */
+export function scoreHook(hook: Measured, context: HookContext): CraftScore {
+  const language = languageOf(context.language);
+  const components = [
+    platformFit(hook, context),
+    topic(hook, context),
+    specific(hook, context),
+    language && tension(hook, language),
+    spoken(hook, context),
+    language && fresh(hook, context.topic ?? '', language),
+    distinct(hook),
+  ].filter((component) => component !== undefined);
+  const points = components.reduce((sum, component) => sum + component.points, 0);
+  const of = components.reduce((sum, component) => sum + component.of, 0);
+  return { score: hook.text === '' ? 0 : Math.round((100 * points) / of), components };
+}
+
+function platformFit({ chars }: Measured, { platform }: HookContext): Component {
+  const { hard, visible, label } = PLATFORMS[platform];
+  const component = { name: 'fit', of: 20 } as const;
+  const params = { platform: label, chars, visible, limit: hard };
+  if (chars > hard) return { ...component, points: 0, reason: { key: 'fit.over', params } };
+  if (chars <= visible) return { ...component, points: 20, reason: { key: 'fit.whole', params } };
+  return {
+    ...component,
+    points: falling(chars, visible, visible * 2, 20),
+    reason: { key: 'fit.cut', params },
+  };
+}
+
+function topic({ text }: Measured, context: HookContext): Component | undefined {
+  const place = topicPlace(text, context.topic ?? '', FIRST_WORDS);
+  if (place === undefined) return undefined;
+  const points = { early: 15, late: 7, absent: 0 }[place.where];
+  const params = { word: place.word, words: FIRST_WORDS };
+  return { name: 'topic', of: 15, points, reason: { key: `topic.${place.where}`, params } };
+}
+
+const FIRST_WORDS = 8;
+
+function specific({ text }: Measured, { language }: HookContext): Component {
+  const component = { name: 'specific', of: 15 } as const;
+  const details = detailsOf(text, language).slice(0, 3);
+  const params = { details: details.join(', ') };
+  if (details.length === 0) return { ...component, points: 0, reason: { key: 'specific.vague' } };
+  if (details.length === 1) return { ...component, points: 10, reason: { key: 'specific.some', params } };
+  return { ...component, points: 15, reason: { key: 'specific.rich', params } };
+}
+
+function tension({ text }: Measured, language: Language): Component {
+  const component = { name: 'tension', of: 15 } as const;
+  const cues = cuesOf(text, language).slice(0, 3);
+  const params = { cues: cues.join(', ') };
+  if (cues.length === 0) return { ...component, points: 0, reason: { key: 'tension.flat' } };
+  if (cues.length === 1) return { ...component, points: 10, reason: { key: 'tension.some', params } };
+  return { ...component, points: 15, reason: { key: 'tension.open', params } };
+}
+
+function spoken({ text }: Measured, { platform }: HookContext): Component | undefined {
+  const limit = PLATFORMS[platform].spokenSeconds;
+  if (limit === null) return undefined;
+  const seconds = spokenSeconds(text);
+  const key = seconds <= limit ? 'spoken.short' : 'spoken.long';
+  return {
+    name: 'spoken',
+    of: 10,
+    points: falling(seconds, limit, limit * 2, 10),
+    reason: { key, params: { seconds, limit } },
+  };
+}
+
+function fresh({ text }: Measured, topic: string, language: Language): Component {
+  const component = { name: 'fresh', of: 15 } as const;
+  const opener = wornOpener(text, language);
+  if (opener) return { ...component, points: 0, reason: { key: 'fresh.worn', params: { words: opener } } };
+  const claim = superlative(text, topic, language);
+  if (claim)
+    return { ...component, points: 5, reason: { key: 'fresh.superlative', params: { words: claim } } };
+  return { ...component, points: 15, reason: { key: 'fresh.clean' } };
+}
+
+// Below this two hooks share no more than their topic.
+const UNLIKE = 0.4;
+
+function distinct({ nearest }: Measured): Component {
+  const component = { name: 'distinct', of: 10 } as const;
+  if (!nearest || nearest.similarity <= UNLIKE)
+    return { ...component, points: 10, reason: { key: 'distinct.new' } };
+  const points = falling(nearest.similarity, UNLIKE, NEAR_DUPLICATE, 10);
+  return { ...component, points, reason: { key: 'distinct.like', params: { text: nearest.text } } };
+}
+
+/** All points up to `good`, none from `bad` on, and evenly fewer between. */
+function falling(value: number, good: number, bad: number, points: number): number {
+  if (value <= good) return points;
+  return Math.max(0, Math.round((points * (bad - value)) / (bad - good)));
+}

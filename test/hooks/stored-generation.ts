@@ -1,0 +1,35 @@
+import { createGenerationStore } from '../../src/hooks/history/generation-store.ts';
+import type { Hook } from '../../src/hooks/hook.ts';
+import type { StyleId } from '../../src/hooks/styles.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { TestApp } from '../support/app.ts';
+
+type Given = {
+  readonly topic: string;
+  readonly hooks?: readonly (readonly [string, StyleId])[];
+  readonly platform?: string | null;
+};
+
+/** Puts a generation into the history of an account, as one that was delivered; answers its id. */
+export async function keepGeneration(
+  { database: { sql } }: Pick<TestApp, 'database'>,
+  accountId: string,
+  { topic, hooks = [['One hook.', 'curiosity']], platform = 'tiktok' }: Given,
+): Promise<string> {
+  const generation = {
+    ...{ id: newId('gen'), actor: 'test', key: null, topic, platform, language: 'en' },
+    ...{ provider: 'provider_a', model: 'm-1', requested: 5, usage: null },
+  };
+  await createGenerationStore(sql).insert(accountId, generation, {
+    hooks: hooks.map(hookOf),
+    reservation: null,
+  });
+  return generation.id;
+}
+
+function hookOf([text, style]: readonly [string, StyleId]): Hook {
+  return {
+    ...{ id: newId('hook'), text, style, score: 70, why: 'A gap.', pattern: 'not this, but that' },
+    ...{ chars: text.length, seconds: 1.5, flags: ['all_caps'] },
+  };
+}
