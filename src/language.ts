@@ -2,7 +2,7 @@ import { z } from 'zod';
 import en from '../locales/en.json' with { type: 'json' };
 import es from '../locales/es.json' with { type: 'json' };
 import type { Fault, FaultDetail, FaultKey, FaultParams } from './errors.ts';
-import type { Note } from './hooks/scoring/score-reason.ts';
+import type { Note } from './hooks/scoring/check-hook.ts';
 import { inputIssue } from './input-issue.ts';
 import type { SyncError, SyncNoteKey } from './sync/change.ts';
 import type { Finding } from './templates/lint/finding.ts';

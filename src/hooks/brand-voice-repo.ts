@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../platform/database.ts';
-import type { BrandVoice } from './brand-voice.ts';
+import type { BrandVoice } from './brand-voices.ts';
 
 const Row = z.object({
   id: z.string(),

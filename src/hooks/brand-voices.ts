@@ -3,15 +3,30 @@ import { Fault } from '../errors.ts';
 import { contentTag } from '../platform/content-tag.ts';
 import type { Sql } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
-import type { BrandVoice } from './brand-voice.ts';
 import { createBrandVoiceStore, type KeptVoice } from './brand-voice-repo.ts';
+
+/** How a brand sounds, as its owner described it. */
+export type BrandVoice = {
+  readonly name: string;
+  readonly samples: readonly string[];
+  readonly do: string;
+  readonly avoid: string;
+  readonly forbidden_words: readonly string[];
+  readonly language: string | null;
+};
+
+/** The port to the voices of an account. */
+export type BrandVoiceSource = {
+  /** @throws Fault not_found.brand_voice */
+  get(accountId: string, id: string): Promise<BrandVoice>;
+};
 
 type Parts = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'demand'> };
 
 /** Entity tags of which a write must still find one. */
 type IfMatch = readonly string[];
 
-export type SavedVoice = KeptVoice & {
+type SavedVoice = KeptVoice & {
   /** False when one was replaced. */
   readonly created: boolean;
 };

@@ -1,5 +1,5 @@
 import { createHookFeedback } from './history/feedback.ts';
-import { createGenerationStore } from './history/generation-store.ts';
+import { createGenerationStore } from './history/generation-repo.ts';
 import { createHistory } from './history/history.ts';
 import { createHistoryExport } from './history/history-export.ts';
 import { createMemory } from './history/recent-hooks.ts';

@@ -1,4 +1,4 @@
-import { createGenerationStore } from '../../src/hooks/history/generation-store.ts';
+import { createGenerationStore } from '../../src/hooks/history/generation-repo.ts';
 import type { Hook } from '../../src/hooks/hook.ts';
 import type { StyleId } from '../../src/hooks/styles.ts';
 import { newId } from '../../src/platform/ids.ts';

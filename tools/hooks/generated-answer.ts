@@ -1,4 +1,4 @@
-import type { Generated } from '../../src/hooks/writing/generated.ts';
+import type { Generated } from '../../src/hooks/writing/writing.ts';
 import { type Locale, sayWarning } from '../../src/language.ts';
 import { listHooks } from './hook-request.ts';
 

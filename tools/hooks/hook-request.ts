@@ -3,7 +3,7 @@ import { Hook } from '../../src/hooks/hook.ts';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
 import { STYLE_IDS } from '../../src/hooks/styles.ts';
 import { LANGUAGE_TAG } from '../../src/hooks/text/language.ts';
-import { type HookOptions, PROVIDER_CHOICES } from '../../src/hooks/writing/request.ts';
+import { type HookOptions, PROVIDER_CHOICES } from '../../src/hooks/writing/generation-request.ts';
 import type { InputKey } from '../../src/language.ts';
 
 /** What the content is about. */

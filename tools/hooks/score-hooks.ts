@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
 import { HOOK_FLAGS } from '../../src/hooks/scoring/flags.ts';
-import type { JudgedHook } from '../../src/hooks/scoring/judge-hook.ts';
-import { scoreHooks as scoreTexts } from '../../src/hooks/scoring/score-hooks.ts';
+import { type JudgedHook, scoreHooks as scoreTexts } from '../../src/hooks/scoring/scoring.ts';
 import { LANGUAGE_TAG } from '../../src/hooks/text/language.ts';
 import { type Locale, sayNote } from '../../src/language.ts';
 import { defineTool } from '../define.ts';

@@ -3,8 +3,13 @@ import { UNLIMITED } from '../../billing/plans.ts';
 import { Fault } from '../../errors.ts';
 import type { Sql } from '../../platform/database.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
-import type { Generation, HistoryFilter } from './generation.ts';
-import { createHistoryStore, type GenerationRow, type HookRow } from './generation-repo.ts';
+import {
+  createHistoryStore,
+  type Generation,
+  type GenerationRow,
+  type HistoryFilter,
+  type HookRow,
+} from './generation-repo.ts';
 import type { Memory } from './recent-hooks.ts';
 
 type Parts = {

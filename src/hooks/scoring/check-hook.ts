@@ -1,12 +1,15 @@
+import type en from '../../../locales/en.json';
 import { PLATFORMS, type PlatformId } from '../platforms.ts';
 import { cleanText } from '../text/clean-text.ts';
-import { countGraphemes, takeGraphemes } from '../text/graphemes.ts';
-import { languageOf } from '../text/language.ts';
-import { looksForeign } from '../text/looks-foreign.ts';
+import { languageOf, looksForeign } from '../text/language.ts';
 import { type Likeness, NEAR_DUPLICATE, type SimilarityIndex } from '../text/similarity.ts';
-import { findWord } from '../text/text.ts';
+import { countGraphemes, findWord, takeGraphemes } from '../text/text.ts';
 import { findFlags, type HookFlag } from './flags.ts';
-import type { Note } from './score-reason.ts';
+
+type NoteKey = keyof typeof en.hooks;
+
+/** What is said of a hook, as a sentence of `hooks` in the locales; a door puts it into words. */
+export type Note = { readonly key: NoteKey; readonly params?: Readonly<Record<string, string | number>> };
 
 /** What a hook was written for; it is judged against this. */
 export type HookContext = {

@@ -1,5 +1,5 @@
 import type { Language } from '../text/language.ts';
-import { plainText } from '../text/text.ts';
+import { plainText, wordsOf } from '../text/text.ts';
 
 /** What in a text leaves something open, as it stands in the list: a question, a contrast, a missing piece. */
 export function cuesOf(text: string, language: Language): string[] {
@@ -108,3 +108,77 @@ const CUES: Readonly<Record<Language, readonly string[]>> = {
     ],
   ],
 };
+
+/** What makes a text specific, as it stands there: numbers, names, times. Each once, in the order of the text. */
+export function detailsOf(text: string, language: string): string[] {
+  const found = [...text.matchAll(NUMBER), ...timesOf(text), ...namesOf(text, language)];
+  const inOrder = found.sort((one, other) => one.index - other.index).map(([detail]) => detail.trim());
+  return [...new Set(inOrder)];
+}
+
+const NUMBER = /[$€£]?\p{N}[\p{N}.,:/]*(?:\s?[%$€£])?/gu;
+
+// Number words up to ten, and what tells when or how long; without "one", which is an article as often.
+const TIMES = new Set(
+  (
+    'two three four five six seven eight nine ten half twice monday tuesday wednesday thursday friday saturday sunday ' +
+    'january february march april june july august september october november december today tonight tomorrow ' +
+    'yesterday morning noon evening night minute minutes hour hours day days week weeks month months year years second ' +
+    'seconds weekend dos tres cuatro cinco seis siete ocho nueve diez mitad lunes martes miercoles jueves viernes sabado ' +
+    'domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre hoy ayer manana ' +
+    'noche minuto minutos hora horas dia dias semana semanas mes meses ano anos segundo segundos'
+  ).split(' '),
+);
+
+function timesOf(text: string) {
+  return [...text.matchAll(/\p{L}+/gu)].filter(([word]) => TIMES.has(plainText(word)));
+}
+
+// German writes every noun with a capital, so there one says nothing.
+const CAPITAL_NOUNS = /^de\b/i;
+
+function namesOf(text: string, language: string) {
+  if (CAPITAL_NOUNS.test(language) || !/\p{Ll}/u.test(text)) return [];
+  // A capital after a small letter, a digit or a comma: not one that begins a sentence or a quotation.
+  return [...text.matchAll(/(?<=[\p{Ll}\p{N},] )\p{Lu}[\p{L}\p{N}.&'’-]+/gu)].filter(
+    ([name]) => !/^I['’]/.test(name),
+  );
+}
+
+/** Where a text names its topic: a word of it, as the topic writes it. */
+type TopicPlace = { readonly where: 'early' | 'late' | 'absent'; readonly word: string };
+
+/** Whether one of the first so many words of a text is one of the topic's; undefined when the topic has none to find. */
+export function topicPlace(text: string, topic: string, first: number): TopicPlace | undefined {
+  const wanted = wordsOf(topic).filter((word) => isTelling(word));
+  const [leading] = wanted;
+  if (leading === undefined) return undefined;
+  const words = wordsOf(text);
+  const early = words.slice(0, first).find((word) => wanted.some((other) => isSame(word, other)));
+  if (early !== undefined) return { where: 'early', word: early };
+  const late = words.find((word) => wanted.some((other) => isSame(word, other)));
+  return late === undefined ? { where: 'absent', word: leading } : { where: 'late', word: late };
+}
+
+// Words that say nothing of the topic they stand in.
+const FILLERS = new Set(
+  (
+    'the and for with from your you how what why when who are was this that into about have has can will its our their ' +
+    'los las una unas unos que con por para como del sus mis tus cuando donde porque sobre desde esta este esto'
+  ).split(' '),
+);
+
+function isTelling(word: string): boolean {
+  return (
+    !FILLERS.has(word) && ([...word].length > 2 || /\d/.test(word) || !/^[\p{sc=Latin}\d]+$/u.test(word))
+  );
+}
+
+// Enough of a word's beginning to be the same word in another form.
+const STEM = 5;
+
+function isSame(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  if (short.length >= STEM) return short.slice(0, STEM) === long.slice(0, STEM);
+  return [short, `${short}s`, `${short}es`].includes(long);
+}

@@ -1,13 +1,10 @@
 import { PLATFORMS } from '../platforms.ts';
 import { type Language, languageOf } from '../text/language.ts';
-import { type Likeness, NEAR_DUPLICATE } from '../text/similarity.ts';
+import { createSimilarityIndex, type Likeness, NEAR_DUPLICATE } from '../text/similarity.ts';
 import { spokenSeconds } from '../text/text.ts';
-import type { HookContext } from './check-hook.ts';
+import { type CheckedHook, checkHook, type HookContext, type Note } from './check-hook.ts';
 import { superlative, wornOpener } from './cliches.ts';
-import { cuesOf } from './craft-signals.ts';
-import type { Note } from './score-reason.ts';
-import { detailsOf } from './specifics.ts';
-import { topicPlace } from './topic-place.ts';
+import { cuesOf, detailsOf, topicPlace } from './craft-signals.ts';
 
 /** One rule of the craft and how far a hook keeps it. */
 type Component = {
@@ -17,14 +14,14 @@ type Component = {
   readonly reason: Note;
 };
 
-export type CraftScore = {
+type CraftScore = {
   /** 0 to 100: the points reached of those the judged rules give. */
   readonly score: number;
   /** A rule that cannot be judged here, such as the topic when none is given, is left out. */
   readonly components: readonly Component[];
 };
 
-export type Measured = {
+type Measured = {
   readonly text: string;
   /** Graphemes. */
   readonly chars: number;
@@ -32,7 +29,7 @@ export type Measured = {
 };
 
 /** How well a cleaned hook is made. The same hook in the same context has the same score; it predicts nothing. */
-export function scoreHook(hook: Measured, context: HookContext): CraftScore {
+function scoreHook(hook: Measured, context: HookContext): CraftScore {
   const language = languageOf(context.language);
   const components = [
     platformFit(hook, context),
@@ -127,4 +124,22 @@ function distinct({ nearest }: Measured): Component {
 function falling(value: number, good: number, bad: number, points: number): number {
   if (value <= good) return points;
   return Math.max(0, Math.round((points * (bad - value)) / (bad - good)));
+}
+
+export type JudgedHook = CheckedHook & CraftScore & { readonly seconds: number };
+
+/** Everything there is to say of a hook: the cleaned text, whether it can be delivered, and how well it is made. */
+export function judgeHook(raw: string, context: HookContext): JudgedHook {
+  const checked = checkHook(raw, context);
+  return { ...checked, ...scoreHook(checked, context), seconds: spokenSeconds(checked.text) };
+}
+
+/** Judges hooks as one batch: each also against those before it. */
+export function scoreHooks(texts: readonly string[], context: Omit<HookContext, 'earlier'>): JudgedHook[] {
+  const earlier = createSimilarityIndex();
+  return texts.map((text) => {
+    const judged = judgeHook(text, { ...context, earlier });
+    earlier.add(judged.text);
+    return judged;
+  });
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-const SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' });
+const WORD_SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' });
 
 // The pace of a brisk voice: about 160 words a minute.
 const WORDS_PER_SECOND = 2.7;
@@ -12,7 +12,7 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 export function wordsOf(text: string): readonly string[] {
   const known = read.get(text);
   if (known) return known;
-  const words = [...SEGMENTER.segment(text)]
+  const words = [...WORD_SEGMENTER.segment(text)]
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => plain(segment));
   read.set(text, words);
@@ -59,4 +59,26 @@ export function findWord(text: string, phrase: string): boolean {
   if (wanted === '') return phrase.trim() !== '' && text.includes(phrase.trim());
   const words = plainText(text);
   return UNSPACED.test(wanted) ? words.includes(wanted) : ` ${words} `.includes(` ${wanted} `);
+}
+
+const GRAPHEME_SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+// Only with these does a character always stand for itself.
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Length as people count it: an emoji with a skin tone is one, a letter with its accent too. */
+export function countGraphemes(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let count = 0;
+  for (const _ of GRAPHEME_SEGMENTER.segment(text)) count++;
+  return count;
+}
+
+/** The first so many graphemes, none of them cut. */
+export function takeGraphemes(text: string, count: number): string {
+  if (PLAIN.test(text)) return text.slice(0, count);
+  let taken = 0;
+  for (const { index } of GRAPHEME_SEGMENTER.segment(text))
+    if (taken++ === count) return text.slice(0, index);
+  return text;
 }

@@ -1,9 +1,8 @@
 import type { Entitlements } from '../../billing/entitlements.ts';
 import { Fault } from '../../errors.ts';
 import type { Caller } from '../../identity/caller.ts';
-import type { Generated } from './generated.ts';
-import type { HookOptions } from './request.ts';
-import type { Generating, Listener } from './writing.ts';
+import type { HookOptions } from './generation-request.ts';
+import type { Generated, Generating, Listener } from './writing.ts';
 
 /** What became of one topic. */
 export type BatchItem = { readonly topic: string } & (

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { newId } from '../../platform/ids.ts';
 import type { Hook } from '../hook.ts';
-import type { HookContext, HookProblem } from '../scoring/check-hook.ts';
-import { judgeHook } from '../scoring/judge-hook.ts';
-import type { Note } from '../scoring/score-reason.ts';
+import type { HookContext, HookProblem, Note } from '../scoring/check-hook.ts';
+import { judgeHook } from '../scoring/scoring.ts';
 import { STYLES, type StyleId } from '../styles.ts';
-import { detectLanguage } from '../text/detect-language.ts';
-import { type Language, languageOf } from '../text/language.ts';
+import { detectLanguage, type Language, languageOf } from '../text/language.ts';
 import { createSimilarityIndex, type SimilarityIndex } from '../text/similarity.ts';
 
 type Collection = {

@@ -7,7 +7,7 @@ import {
   createGenerationStore,
   type KeptGeneration,
   type NewGeneration,
-} from '../history/generation-store.ts';
+} from '../history/generation-repo.ts';
 import type { Hook } from '../hook.ts';
 import type { Holding } from './reservation.ts';
 

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Prompts } from '../../ai/prompts.ts';
 import type { Brief, Message } from '../../ai/writer.ts';
-import type { BrandVoice } from '../brand-voice.ts';
+import type { BrandVoice } from '../brand-voices.ts';
 import { PLATFORMS, type PlatformId } from '../platforms.ts';
 import { WORN_OPENERS } from '../scoring/cliches.ts';
 import { STYLES, type StyleId } from '../styles.ts';
 import { languageOf } from '../text/language.ts';
-import type { HookRequest } from './request.ts';
+import type { HookRequest } from './generation-request.ts';
 
 /** A hook as its writer gives it: style and pattern are the writer's claim. */
 const RawHook = z.object({

@@ -5,10 +5,9 @@ import { sayNote } from '../../language.ts';
 import { languageOf } from '../text/language.ts';
 import { writeBuiltin } from './builtin/builtin.ts';
 import type { HookCollector } from './collect-hooks.ts';
-import type { Order } from './generation-request.ts';
+import type { Order, Source } from './generation-request.ts';
 import { briefOf, topUpOf } from './prompt.ts';
 import { createHookReader } from './read-hooks.ts';
-import type { Source } from './writer-choice.ts';
 
 /** Who wrote, and what it took; null where no model was asked, or none said. */
 export type Spent = { readonly model: string | null; readonly usage: Usage | null };

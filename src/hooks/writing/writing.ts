@@ -1,19 +1,18 @@
 import type { Prompts } from '../../ai/prompts.ts';
+import type { Usage } from '../../ai/writer.ts';
 import { Fault } from '../../errors.ts';
 import type { Caller } from '../../identity/caller.ts';
+import type { Warning } from '../../language.ts';
 import type { Sql } from '../../platform/database.ts';
-import type { Quota, VisitorQuota } from '../../quota/quota.ts';
-import { createGenerationStore } from '../history/generation-store.ts';
+import type { Balance, Quota, VisitorQuota } from '../../quota/quota.ts';
+import { createGenerationStore, type KeptGeneration } from '../history/generation-repo.ts';
 import type { Memory, Remembered } from '../history/recent-hooks.ts';
 import type { Hook } from '../hook.ts';
 import { type Language, languageOf } from '../text/language.ts';
 import { createSimilarityIndex } from '../text/similarity.ts';
 import { createHookCollector } from './collect-hooks.ts';
-import { createDeadline } from './deadline.ts';
-import { again, type Generated, present } from './generated.ts';
-import { type Order, type OrderParts, openOrder } from './generation-request.ts';
+import { type HookRequest, type Order, type OrderParts, openOrder } from './generation-request.ts';
 import { createKeeping } from './persist-generation.ts';
-import type { HookRequest } from './request.ts';
 import { freeUnits, type Holding, holdUnits } from './reservation.ts';
 import { type Spent, writeHooks } from './write-hooks.ts';
 
@@ -150,4 +149,63 @@ function rowOf({ request, source, platform, language, guess }: Order) {
 function tooLate({ source, request }: Order): Fault {
   const [provider, model] = [source.name, request.model ?? source.name];
   return new Fault('provider_timeout.model', { provider, model });
+}
+
+/** A signal that follows another, and ends by itself after so many milliseconds with the reason given. */
+function createDeadline(signal: AbortSignal, ms: number, reason: () => unknown) {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(reason()), ms);
+  return { signal: AbortSignal.any([signal, late.signal]), end: () => clearTimeout(timer) };
+}
+
+export type Generated = {
+  /** Null where nothing is kept, as of visitors. */
+  readonly id: string | null;
+  readonly topic: string;
+  readonly hooks: readonly Hook[];
+  readonly requested: number;
+  /** Fewer units were left than asked for. */
+  readonly limited: boolean;
+  readonly provider: string;
+  readonly model: string | null;
+  readonly usage: Usage | null;
+  readonly notices: readonly Warning[];
+  /** What it left of the account's units; undefined where that is not known, as when nothing was charged. */
+  readonly balance?: Balance | undefined;
+};
+
+/** What was made just now, with what the caller should know of it. */
+function present(
+  { request, source }: Order,
+  { granted }: Holding,
+  hooks: readonly Hook[],
+  { model, usage }: Spent,
+  { id, balance }: Pick<Generated, 'id' | 'balance'>,
+): Generated {
+  const { topic, count: requested } = request;
+  const who = { provider: source.name, model, usage };
+  const told = tell({ provider: source.name, requested, granted, count: hooks.length });
+  return { id, topic, hooks, requested, ...who, ...told, balance };
+}
+
+/** What an earlier attempt made and charged. */
+function again({ granted, ...generation }: KeptGeneration): Generated {
+  const { provider, requested, hooks } = generation;
+  return { ...generation, ...tell({ provider, requested, granted, count: hooks.length }) };
+}
+
+type Made = {
+  readonly provider: string;
+  readonly requested: number;
+  readonly granted: number;
+  readonly count: number;
+};
+
+function tell({ provider, requested, granted, count }: Made): Pick<Generated, 'limited' | 'notices'> {
+  const limited = granted < requested;
+  const notices: Warning[] = [];
+  if (provider === 'builtin') notices.push({ key: 'hooks_builtin' });
+  if (limited) notices.push({ key: 'hooks_limited', params: { count: granted, requested } });
+  if (count < granted) notices.push({ key: 'hooks_fewer', params: { count, requested } });
+  return { limited, notices };
 }

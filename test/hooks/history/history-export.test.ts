@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Generation } from '../../../src/hooks/history/generation.ts';
-import { createHistoryExport } from '../../../src/hooks/history/history-export.ts';
-import { HISTORY_FORMATS, type HistoryFormatName } from '../../../src/hooks/history/history-formats.ts';
+import type { Generation } from '../../../src/hooks/history/generation-repo.ts';
+import {
+  createHistoryExport,
+  HISTORY_FORMATS,
+  type HistoryFormatName,
+} from '../../../src/hooks/history/history-export.ts';
 import { newBareCaller, openTestApp, type TestApp } from '../../support/app.ts';
 import { givePlan } from '../../support/plans.ts';
 import { keepGeneration } from '../stored-generation.ts';

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { PLATFORM_IDS, PLATFORMS } from '../../../src/hooks/platforms.ts';
 import { checkHook, type HookContext } from '../../../src/hooks/scoring/check-hook.ts';
 import { cleanText } from '../../../src/hooks/text/clean-text.ts';
-import { countGraphemes } from '../../../src/hooks/text/graphemes.ts';
 import { createSimilarityIndex } from '../../../src/hooks/text/similarity.ts';
+import { countGraphemes } from '../../../src/hooks/text/text.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
 
 const ENGLISH: HookContext = { platform: 'generic', language: 'en' };

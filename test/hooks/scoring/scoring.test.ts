@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PLATFORM_IDS } from '../../../src/hooks/platforms.ts';
 import type { HookContext } from '../../../src/hooks/scoring/check-hook.ts';
-import { judgeHook } from '../../../src/hooks/scoring/judge-hook.ts';
-import { scoreHooks } from '../../../src/hooks/scoring/score-hooks.ts';
+import { judgeHook, scoreHooks } from '../../../src/hooks/scoring/scoring.ts';
 import { createSimilarityIndex } from '../../../src/hooks/text/similarity.ts';
 import { sayNote } from '../../../src/language.ts';
 

@@ -2,16 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PLATFORM_IDS, PLATFORMS } from '../../../src/hooks/platforms.ts';
 import { checkHook } from '../../../src/hooks/scoring/check-hook.ts';
-import { judgeHook } from '../../../src/hooks/scoring/judge-hook.ts';
+import { judgeHook } from '../../../src/hooks/scoring/scoring.ts';
 import { STYLE_IDS } from '../../../src/hooks/styles.ts';
-import { countGraphemes } from '../../../src/hooks/text/graphemes.ts';
 import { LANGUAGES } from '../../../src/hooks/text/language.ts';
 import { NEAR_DUPLICATE, similarity } from '../../../src/hooks/text/similarity.ts';
+import { countGraphemes } from '../../../src/hooks/text/text.ts';
 import { type BuiltinRequest, writeBuiltin } from '../../../src/hooks/writing/builtin/builtin.ts';
-import { fillPattern } from '../../../src/hooks/writing/builtin/fill-pattern.ts';
+import { fillPattern, readTopic } from '../../../src/hooks/writing/builtin/fill-pattern.ts';
 import { ENGLISH_PATTERNS } from '../../../src/hooks/writing/builtin/patterns-en.ts';
 import { SPANISH_PATTERNS } from '../../../src/hooks/writing/builtin/patterns-es.ts';
-import { readTopic } from '../../../src/hooks/writing/builtin/short-topic.ts';
 
 const REQUEST: BuiltinRequest = {
   topic: 'morning routines',

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { PLATFORMS, type PlatformId } from '../../platforms.ts';
 import { checkHook } from '../../scoring/check-hook.ts';
 import { STYLE_IDS, STYLES, type StyleId } from '../../styles.ts';
-import { countGraphemes } from '../../text/graphemes.ts';
 import type { Language } from '../../text/language.ts';
 import { createSimilarityIndex } from '../../text/similarity.ts';
-import { fillPattern } from './fill-pattern.ts';
+import { countGraphemes } from '../../text/text.ts';
+import { fillPattern, readTopic, type Topic } from './fill-pattern.ts';
 import { ENGLISH_PATTERNS } from './patterns-en.ts';
 import { SPANISH_PATTERNS } from './patterns-es.ts';
-import { readTopic, type Topic } from './short-topic.ts';
 
 export type BuiltinRequest = {
   readonly topic: string;
