@@ -13,7 +13,7 @@ import type { Config } from './config.ts';
 import { createFiles, type Files } from './files/files.ts';
 import type { BrandVoices } from './hooks/brand-voices.ts';
 import type { Hooks } from './hooks/hooks.ts';
-import { WHOLE_MS } from './hooks/writing/writing.ts';
+import { GENERATION_TIMEOUT_MS } from './hooks/writing/writing.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import type { AccountDeletion } from './identity/account-deletion.ts';
 import {
@@ -85,7 +85,7 @@ type AppOptions = {
 };
 
 /** Somebody waits for hooks, and their units are held meanwhile. */
-const HOOKS_LIMITS = { silenceMs: 20_000, wholeMs: WHOLE_MS };
+const HOOKS_LIMITS = { idleTimeoutMs: 20_000, totalTimeoutMs: GENERATION_TIMEOUT_MS };
 
 /** Opens the database and puts the parts together; what it opened, `close` closes. */
 export async function createApp({ config, log, onQuery }: AppOptions): Promise<App> {

@@ -26,7 +26,16 @@ export function answerSchema(schema: z.ZodType): AnswerSchema {
 const known = new WeakMap<z.ZodType, AnswerSchema>();
 
 /** The keywords both strict modes know; limits and formats are refused by one or the other. */
-const KEPT = new Set(['type', 'description', 'enum', '$ref', 'items', 'anyOf', '$defs', 'required']);
+const STRICT_KEYWORDS = new Set([
+  'type',
+  'description',
+  'enum',
+  '$ref',
+  'items',
+  'anyOf',
+  '$defs',
+  'required',
+]);
 const OPEN_KEYWORDS = ['prefixItems', 'allOf', 'not', 'patternProperties'];
 
 function isClosed(node: unknown): boolean {
@@ -48,7 +57,7 @@ function strictNode(node: JsonSchema): JsonSchema {
       strict['anyOf'] = (value as JsonSchema[]).map(strictNode);
     else if (keyword === '$defs') strict['$defs'] = mapValues(value, strictNode);
     else if (keyword === 'items') strict['items'] = strictNode(value as JsonSchema);
-    else if (KEPT.has(keyword)) strict[keyword] = value;
+    else if (STRICT_KEYWORDS.has(keyword)) strict[keyword] = value;
   }
   return isNode(node['properties']) ? { ...strict, ...strictProperties(node) } : strict;
 }

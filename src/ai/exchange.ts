@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { AnswerSchema } from './answer-schema.ts';
 import { createCircuit } from './circuit.ts';
-import type { Answered, Ask, Form, Question, Reply, Trouble } from './model.ts';
+import type { Answered, Ask, Form, ModelFailure, Question, Reply } from './model.ts';
 import { PROVIDER_NAMES, providerFault } from './provider-fault.ts';
 import type { Message, ProviderId } from './writer.ts';
 
 /** What stays the same for all questions of one writing. */
-export type Talk = Pick<Question, 'model' | 'instructions' | 'maxTokens'> & {
+export type Conversation = Pick<Question, 'model' | 'instructions' | 'maxTokens'> & {
   readonly name: string;
   readonly schema: AnswerSchema;
   /** The caller's signal, whose reason the caller gets back. */
@@ -22,9 +22,9 @@ export type Talk = Pick<Question, 'model' | 'instructions' | 'maxTokens'> & {
 
 export type Exchange = {
   /** @throws Fault for what the provider refuses or does not do; the caller's reason when the caller gave up. */
-  answer(talk: Talk, messages: readonly Message[]): Promise<Answered & Stepped>;
+  answer(talk: Conversation, messages: readonly Message[]): Promise<Answered & Stepped>;
   /** Holds the model to its answer in a plainer way than this step from now on. False when there is none. */
-  stepDown(talk: Talk, from: number): boolean;
+  stepDown(talk: Conversation, from: number): boolean;
 };
 
 /** Which of the forms the question had, counted from the best. */
@@ -35,7 +35,7 @@ type Parts = {
   readonly ask: Ask;
   readonly forms: readonly Form[];
   /** How long a request may be silent. */
-  readonly silenceMs: number;
+  readonly idleTimeoutMs: number;
   readonly now: () => number;
 };
 
@@ -43,25 +43,25 @@ type Parts = {
 const STEP_KEPT_MS = 60 * 60 * 1000;
 
 /** Questions to one provider: one retry where that may help, plainer forms where a model knows no better one. */
-export function createExchange({ provider, ask, forms, silenceMs, now }: Parts): Exchange {
+export function createExchange({ provider, ask, forms, idleTimeoutMs, now }: Parts): Exchange {
   const circuit = createCircuit(now);
   const steps = new LRUCache<string, number>({ max: 200, ttl: STEP_KEPT_MS });
 
-  const stepOf = ({ model, schema }: Talk) => Math.max(steps.get(model) ?? 0, schema.strict ? 0 : 1);
+  const stepOf = ({ model, schema }: Conversation) => Math.max(steps.get(model) ?? 0, schema.strict ? 0 : 1);
 
-  function stepDown(talk: Talk, from: number): boolean {
+  function stepDown(talk: Conversation, from: number): boolean {
     if (from + 1 >= forms.length) return false;
     // Another writing may have stepped down already, for the same reason.
     steps.set(talk.model, Math.max(from + 1, stepOf(talk)));
     return true;
   }
 
-  async function attempt(talk: Talk, messages: readonly Message[], step: number): Promise<Reply> {
+  async function attempt(talk: Conversation, messages: readonly Message[], step: number): Promise<Reply> {
     const { model, caller } = talk;
     caller.throwIfAborted();
     const restMs = circuit.restMs(model);
     if (restMs > 0) throw resting(provider, restMs);
-    const silence = createSilence(silenceMs);
+    const silence = createSilence(idleTimeoutMs);
     const signal = AbortSignal.any([talk.signal, silence.signal]);
     const onText = silence.broken(talk.listener());
     const question = questionOf(talk, forms[step] ?? 'text');
@@ -71,7 +71,9 @@ export function createExchange({ provider, ask, forms, silenceMs, now }: Parts):
       return reply;
     }
     caller.throwIfAborted();
-    const trouble: Trouble = signal.aborted ? { is: 'timeout', about: 'no answer in time' } : reply.trouble;
+    const trouble: ModelFailure = signal.aborted
+      ? { is: 'timeout', about: 'no answer in time' }
+      : reply.trouble;
     if (trouble.is === 'down' || trouble.is === 'timeout') circuit.failed(model);
     return { state: 'failed', trouble };
   }
@@ -114,12 +116,12 @@ function createSilence(ms: number) {
 }
 
 /** What the provider asks for, else about half a second, never the same for all. Undefined: asking again will not help. */
-function waitBeforeRetry({ is, retryAfterMs }: Trouble): number | undefined {
+function waitBeforeRetry({ is, retryAfterMs }: ModelFailure): number | undefined {
   if (is !== 'rate_limited' && is !== 'down') return undefined;
   return retryAfterMs ?? 400 + Math.random() * 200;
 }
 
-function questionOf({ model, instructions, maxTokens, name, schema }: Talk, is: Form) {
+function questionOf({ model, instructions, maxTokens, name, schema }: Conversation, is: Form) {
   if (is === 'schema' && schema.strict) {
     return { model, instructions, maxTokens, form: { is, name, schema: schema.strict } } as const;
   }

@@ -7,7 +7,7 @@ export function findJson(text: string): unknown {
   const whole = parse(said);
   if (whole !== undefined) return whole;
   let start = said.indexOf('{');
-  for (let tries = 0; start >= 0 && tries < MOST_TRIES; tries++) {
+  for (let tries = 0; start >= 0 && tries < MAX_ATTEMPTS; tries++) {
     const end = endOfObject(said, start);
     const object = end === undefined ? undefined : parse(said.slice(start, end));
     if (object !== undefined) return object;
@@ -17,7 +17,7 @@ export function findJson(text: string): unknown {
 }
 
 /** Each try reads the rest of the text, so a text of nothing but braces must come to an end. */
-const MOST_TRIES = 50;
+const MAX_ATTEMPTS = 50;
 
 function withoutReasoning(text: string): string {
   let kept = '';

@@ -1,6 +1,6 @@
 import { Fault, type FaultParams } from '../errors.ts';
 import { answerSchema } from './answer-schema.ts';
-import { createExchange, type Talk } from './exchange.ts';
+import { type Conversation, createExchange } from './exchange.ts';
 import type { Answered, Ask, Form } from './model.ts';
 import { PROVIDER_NAMES } from './provider-fault.ts';
 import { type ReadAnswer, readAnswer } from './read-answer.ts';
@@ -16,9 +16,9 @@ export type WriterSettings = {
   readonly model: string;
   readonly prices?: Prices | undefined;
   /** Milliseconds a request may be silent: before its answer, and where it is streamed between two pieces. Default 60,000. */
-  readonly silenceMs?: number | undefined;
+  readonly idleTimeoutMs?: number | undefined;
   /** Milliseconds a whole writing may take, its second try included, default 300,000. */
-  readonly wholeMs?: number | undefined;
+  readonly totalTimeoutMs?: number | undefined;
   /** Milliseconds, as Date.now. */
   readonly now?: (() => number) | undefined;
 };
@@ -31,18 +31,18 @@ type Parts = WriterSettings & {
 };
 
 /** Characters of an answer; the tokens asked for make a tenth of it. */
-const LONGEST = 1_000_000;
+const MAX_ANSWER_CHARS = 1_000_000;
 
 /** A writer over one provider: asks, reads, and tells the model once what was wrong with its answer. */
 export function createModelWriter({ provider, ask, forms, ...settings }: Parts): Writer {
-  const { prices = {}, silenceMs = 60_000, wholeMs = 300_000, now = Date.now } = settings;
-  const exchange = createExchange({ provider, ask, forms, silenceMs, now });
+  const { prices = {}, idleTimeoutMs = 60_000, totalTimeoutMs = 300_000, now = Date.now } = settings;
+  const exchange = createExchange({ provider, ask, forms, idleTimeoutMs, now });
 
   return {
     provider,
     async write<Answer>(brief: Brief<Answer>, options: WriteOptions) {
       const model = options.model ?? settings.model;
-      const talk = openTalk({ brief, options, model, wholeMs, endsAt: now() + wholeMs });
+      const talk = openTalk({ brief, options, model, totalTimeoutMs, endsAt: now() + totalTimeoutMs });
       const tally = createTally(prices);
       const written = (answer: Answer, { model: answering }: Answered): Written<Answer> => ({
         answer,
@@ -52,7 +52,7 @@ export function createModelWriter({ provider, ask, forms, ...settings }: Parts):
       const turn = async (messages: readonly Message[]) => {
         const said = await exchange.answer(talk, messages);
         tally.add(said.tokens);
-        if (said.text.length > LONGEST)
+        if (said.text.length > MAX_ANSWER_CHARS)
           throw new Fault('provider_bad_output.endless', { provider: PROVIDER_NAMES[provider], model });
         const read = readAnswer(said.text, brief.answer.schema);
         checkEnd(said, read, { provider: PROVIDER_NAMES[provider], model, tokens: brief.maxTokens });
@@ -63,7 +63,7 @@ export function createModelWriter({ provider, ask, forms, ...settings }: Parts):
       if (first.read.state === 'read') return written(first.read.answer, first.said);
       // Several servers take response_format and ignore it; only the text tells.
       if (first.read.state === 'not_json') exchange.stepDown(talk, first.said.step);
-      const second = await turn([...brief.messages, ...complaint(first.said.text, first.read)]);
+      const second = await turn([...brief.messages, ...correction(first.said.text, first.read)]);
       if (second.read.state === 'read') return written(second.read.answer, second.said);
       throw new Fault('provider_bad_output.answer', { provider: PROVIDER_NAMES[provider], model });
     },
@@ -74,11 +74,11 @@ type Opening = {
   readonly brief: Brief<unknown>;
   readonly options: WriteOptions;
   readonly model: string;
-  readonly wholeMs: number;
+  readonly totalTimeoutMs: number;
   readonly endsAt: number;
 };
 
-function openTalk({ brief, options, model, wholeMs, endsAt }: Opening): Talk {
+function openTalk({ brief, options, model, totalTimeoutMs, endsAt }: Opening): Conversation {
   return {
     model,
     instructions: brief.instructions,
@@ -86,7 +86,7 @@ function openTalk({ brief, options, model, wholeMs, endsAt }: Opening): Talk {
     name: brief.answer.name,
     schema: answerSchema(brief.answer.schema),
     caller: options.signal,
-    signal: AbortSignal.any([options.signal, AbortSignal.timeout(wholeMs)]),
+    signal: AbortSignal.any([options.signal, AbortSignal.timeout(totalTimeoutMs)]),
     endsAt,
     listener: firstAnswerOnly(options.onText),
   };
@@ -96,7 +96,7 @@ function openTalk({ brief, options, model, wholeMs, endsAt }: Opening): Talk {
  * The listener for the first answer that has text; pieces of a second one would not follow from those of the first. That
  * one is streamed all the same, and not listened to.
  */
-function firstAnswerOnly(onText: WriteOptions['onText']): Talk['listener'] {
+function firstAnswerOnly(onText: WriteOptions['onText']): Conversation['listener'] {
   let heard = false;
   return () => {
     if (!onText) return undefined;
@@ -114,7 +114,7 @@ function checkEnd({ end }: Answered, { state }: ReadAnswer<unknown>, params: Fau
   if (end === 'cut' && state !== 'read') throw new Fault('provider_bad_output.length', params);
 }
 
-function complaint(text: string, read: Exclude<ReadAnswer<unknown>, { state: 'read' }>): Message[] {
+function correction(text: string, read: Exclude<ReadAnswer<unknown>, { state: 'read' }>): Message[] {
   const again: Message = {
     role: 'user',
     text: `Your answer cannot be used. ${read.problem}\nGive the whole answer again as one JSON object, and nothing else.`,

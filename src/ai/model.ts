@@ -33,7 +33,7 @@ export type Answered = {
 };
 
 /** What went wrong, in our words. `about` is for the operator's log and holds no secret and no text of the provider. */
-export type Trouble = {
+export type ModelFailure = {
   readonly is:
     | 'auth'
     | 'billing'
@@ -51,7 +51,7 @@ export type Trouble = {
   readonly retryAfterMs?: number | undefined;
 };
 
-export type Reply = Answered | { readonly state: 'failed'; readonly trouble: Trouble };
+export type Reply = Answered | { readonly state: 'failed'; readonly trouble: ModelFailure };
 
 /** What an adapter is: one question over the wire, one reply. Rejects for nothing the provider does. */
 export type Ask = (question: Question) => Promise<Reply>;

@@ -1,11 +1,11 @@
 import { Fault } from '../errors.ts';
-import type { Trouble } from './model.ts';
+import type { ModelFailure } from './model.ts';
 import type { ProviderId } from './writer.ts';
 
 type Asked = { readonly provider: ProviderId; readonly model: string };
 
 /** The fault a caller sees for a provider's trouble. Its cause says status and code, never the provider's own text. */
-export function providerFault({ is, about, retryAfterMs }: Trouble, { provider, model }: Asked): Fault {
+export function providerFault({ is, about, retryAfterMs }: ModelFailure, { provider, model }: Asked): Fault {
   const params = { provider: PROVIDER_NAMES[provider], model };
   const prefix = provider.toUpperCase();
   const cause = new Error(about);

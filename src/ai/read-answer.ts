@@ -17,10 +17,10 @@ export function readAnswer<Answer>(text: string, schema: z.ZodType<Answer>): Rea
   if (parsed.success) return { state: 'read', answer: parsed.data };
   const again = schema.safeParse(withoutNulls(json, parsed.error));
   if (again.success) return { state: 'read', answer: again.data };
-  return { state: 'wrong_shape', problem: z.prettifyError(again.error).slice(0, MOST_PROBLEM) };
+  return { state: 'wrong_shape', problem: z.prettifyError(again.error).slice(0, MAX_PROBLEM_CHARS) };
 }
 
-const MOST_PROBLEM = 2000;
+const MAX_PROBLEM_CHARS = 2000;
 /** Far deeper than any answer, and far from where recursion fails. */
 const BOUNDS = { levels: 100, chars: Number.POSITIVE_INFINITY };
 

@@ -17,7 +17,7 @@ type Parts = {
   >;
   readonly factories: Readonly<Record<ProviderId, (settings: WriterSettings) => Writer>>;
   /** How long a provider may take. */
-  readonly limits?: Pick<WriterSettings, 'silenceMs' | 'wholeMs'>;
+  readonly limits?: Pick<WriterSettings, 'idleTimeoutMs' | 'totalTimeoutMs'>;
 };
 
 const ALIASES = {

@@ -4,7 +4,7 @@ import { createModelWriter, type WriterSettings } from '../ai/model-writer.ts';
 import type { Writer } from '../ai/writer.ts';
 import { readMessage } from './anthropic/reply.ts';
 import { createApiFetch } from './api-fetch.ts';
-import { sdkTrouble } from './sdk-trouble.ts';
+import { readSdkError } from './sdk-trouble.ts';
 
 /** A writer over Anthropic's messages. The SDK is loaded at the first writing. */
 export function createAnthropicWriter(settings: WriterSettings): Writer {
@@ -16,7 +16,7 @@ export function createAnthropicWriter(settings: WriterSettings): Writer {
     try {
       return await send(anthropic, question);
     } catch (error) {
-      return { state: 'failed', trouble: sdkTrouble(error, settings.apiKey) };
+      return { state: 'failed', trouble: readSdkError(error, settings.apiKey) };
     }
   }
 

@@ -5,10 +5,10 @@ export class NotAnApi extends Error {}
 export class EndlessAnswer extends Error {}
 
 /** What the two APIs need. Everything else is dropped: the SDKs add telemetry, and headers out of the environment. */
-const KEPT = ['accept', 'content-type', 'user-agent', 'anthropic-version'];
+const FORWARDED_HEADERS = ['accept', 'content-type', 'user-agent', 'anthropic-version'];
 
 /** Most bytes of an answer, unpacked. A stream wraps each word of it into some 300 bytes. */
-const MOST_BYTES = { whole: 2 * 1024 * 1024, stream: 16 * 1024 * 1024 };
+const MAX_BODY_BYTES = { whole: 2 * 1024 * 1024, stream: 16 * 1024 * 1024 };
 
 /**
  * `fetch` for a provider's SDK: sends the credential handed in and no other, follows no redirect (the credential would go
@@ -19,7 +19,7 @@ export function createApiFetch(credential: Readonly<Record<string, string>>): ty
   return async (url, init) => {
     const given = new Headers(init?.headers);
     const headers = new Headers(credential);
-    for (const name of KEPT) {
+    for (const name of FORWARDED_HEADERS) {
       const value = given.get(name);
       if (value !== null) headers.set(name, value);
     }
@@ -30,7 +30,7 @@ export function createApiFetch(credential: Readonly<Record<string, string>>): ty
     }
     const { body, status, headers: answered } = response;
     if (!body) return response;
-    const limit = isOf(response, 'text/event-stream') ? MOST_BYTES.stream : MOST_BYTES.whole;
+    const limit = isOf(response, 'text/event-stream') ? MAX_BODY_BYTES.stream : MAX_BODY_BYTES.whole;
     return new Response(body.pipeThrough(atMost(limit)), { status, headers: answered });
   };
 }

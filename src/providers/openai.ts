@@ -6,7 +6,7 @@ import type { Writer } from '../ai/writer.ts';
 import { createApiFetch } from './api-fetch.ts';
 import { readCompletion, readStream } from './openai/reply.ts';
 import { type OpenaiDialect, openaiRequest } from './openai/request.ts';
-import { refusesField, sdkTrouble } from './sdk-trouble.ts';
+import { readSdkError, refusesField } from './sdk-trouble.ts';
 
 /** Fields that some servers, or some models, refuse. */
 const DOUBTFUL = ['stream_options', 'reasoning_effort', 'max_tokens'] as const;
@@ -30,7 +30,7 @@ export function createOpenaiWriter(settings: WriterSettings): Writer {
         return await send(openai, question, { official, refused: known });
       } catch (error) {
         const field = DOUBTFUL.find((name) => !known.includes(name) && refusesField(error, name));
-        if (!field) return { state: 'failed', trouble: sdkTrouble(error, apiKey) };
+        if (!field) return { state: 'failed', trouble: readSdkError(error, apiKey) };
         refused.set(question.model, [...known, field]);
       }
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Trouble } from '../ai/model.ts';
+import type { ModelFailure } from '../ai/model.ts';
 import { EndlessAnswer, NotAnApi } from './api-fetch.ts';
 
 /** What the errors of both SDKs have in common; neither sets all of it always. */
@@ -20,14 +20,14 @@ const SdkError = z.object({
 type SdkError = z.output<typeof SdkError>;
 
 /** Says in our words what an error of an SDK means. `secret` is struck out of what is kept for the log. */
-export function sdkTrouble(error: unknown, secret: string | undefined): Trouble {
+export function readSdkError(error: unknown, secret: string | undefined): ModelFailure {
   const read = SdkError.parse(error);
   const is = ownKind(error) ?? ownKind(read.cause) ?? kindOf(read);
   return { is, about: aboutOf(read, secret), retryAfterMs: retryAfterMs(read.headers) };
 }
 
 /** The SDKs pass on what our fetch throws, sometimes as the cause of an error of theirs. */
-function ownKind(error: unknown): Trouble['is'] | undefined {
+function ownKind(error: unknown): ModelFailure['is'] | undefined {
   if (error instanceof NotAnApi) return 'address';
   return error instanceof EndlessAnswer ? 'endless' : undefined;
 }
@@ -49,7 +49,7 @@ const WORDS = {
 };
 
 // A map, since a server may name any word a code, `constructor` too.
-const CODES = new Map<string | undefined, Trouble['is']>(
+const CODES = new Map<string | undefined, ModelFailure['is']>(
   Object.entries({
     insufficient_quota: 'billing',
     billing_error: 'billing',
@@ -66,7 +66,7 @@ const CODES = new Map<string | undefined, Trouble['is']>(
   } as const),
 );
 
-const STATUSES: Readonly<Record<number, Trouble['is']>> = {
+const STATUSES: Readonly<Record<number, ModelFailure['is']>> = {
   401: 'auth',
   402: 'billing',
   403: 'auth',
@@ -76,7 +76,7 @@ const STATUSES: Readonly<Record<number, Trouble['is']>> = {
   429: 'rate_limited',
 };
 
-function kindOf({ status, code, type, message }: SdkError): Trouble['is'] {
+function kindOf({ status, code, type, message }: SdkError): ModelFailure['is'] {
   const named = CODES.get(code) ?? CODES.get(type);
   if (named) return named;
   if (status === undefined || status >= 500) return 'down';
@@ -89,7 +89,7 @@ function kindOf({ status, code, type, message }: SdkError): Trouble['is'] {
 }
 
 /** The meaning of a 400 or 422. */
-function kindOfRefusal(message: string): Trouble['is'] {
+function kindOfRefusal(message: string): ModelFailure['is'] {
   if (WORDS.billing.test(message)) return 'billing';
   if (WORDS.form.test(message)) return 'form';
   if (WORDS.tooLong.test(message)) return 'too_long';
@@ -108,7 +108,7 @@ function aboutOf({ status, code, type, requestID, cause }: SdkError, secret: str
 }
 
 /** What no provider asks for: a server that does has lost its clock. */
-const LONGEST_WAIT_MS = 24 * 60 * 60 * 1000;
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** Milliseconds to wait by `retry-after-ms`, or `retry-after` in seconds or as a date. */
 function retryAfterMs(headers: Headers | undefined): number | undefined {
@@ -116,5 +116,5 @@ function retryAfterMs(headers: Headers | undefined): number | undefined {
   const seconds = headers?.get('retry-after');
   const given = milliseconds ? Number(milliseconds) : Number(seconds || Number.NaN) * 1000;
   const wait = Number.isNaN(given) && seconds ? Date.parse(seconds) - Date.now() : given;
-  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), LONGEST_WAIT_MS) : undefined;
+  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), MAX_RETRY_AFTER_MS) : undefined;
 }

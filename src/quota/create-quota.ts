@@ -20,7 +20,7 @@ type Parts = {
   readonly holdMs?: number;
 };
 
-const SWEPT_AT_ONCE = 500;
+const SWEEP_BATCH_SIZE = 500;
 
 /**
  * Quotas that cannot be overspent, however many calls come at once. A plan's limit is asked for with each reservation,
@@ -68,21 +68,21 @@ export function createQuota({ sql, entitlements, now = Date.now, holdMs = HOLD_M
       for (;;) {
         const at = new Date(now());
         const silentSince = new Date(now() - holdMs);
-        const silent = await store.silent(silentSince, SWEPT_AT_ONCE);
+        const silent = await store.silent(silentSince, SWEEP_BATCH_SIZE);
         // Another node may be sweeping the same ones: the first to come gives them back.
         for (const { id, account_id } of silent) {
           await store.settle(account_id, { id, delivered: 0, silentSince }, at);
         }
-        if (silent.length < SWEPT_AT_ONCE) return;
+        if (silent.length < SWEEP_BATCH_SIZE) return;
       }
     },
 
     async *entries(accountId) {
       for (let after = 0; ; ) {
-        const page = await store.entries(accountId, after, SWEPT_AT_ONCE);
+        const page = await store.entries(accountId, after, SWEEP_BATCH_SIZE);
         yield* page;
         const last = page.at(-1);
-        if (!last || page.length < SWEPT_AT_ONCE) return;
+        if (!last || page.length < SWEEP_BATCH_SIZE) return;
         after = last.seq;
       }
     },

@@ -16,7 +16,7 @@ type Parts = {
 };
 
 const DAY_MS = 86_400_000;
-const SWEPT_AT_ONCE = 500;
+const SWEEP_BATCH_SIZE = 500;
 
 /** The daily allowance of visitors, counted by the server: a count kept by a client would be an open wallet. */
 export function createVisitorQuota({
@@ -39,7 +39,7 @@ export function createVisitorQuota({
       throw usedUp(daily, at);
     },
 
-    demandAny() {
+    requireAny() {
       if (daily === 0) throw usedUp(daily, now());
     },
 
@@ -48,9 +48,9 @@ export function createVisitorQuota({
     async sweep() {
       await store.forgetDaysBefore(new Date(now()).toISOString().slice(0, 10));
       for (;;) {
-        const held = await store.heldSince(new Date(now() - holdMs), SWEPT_AT_ONCE);
+        const held = await store.heldSince(new Date(now() - holdMs), SWEEP_BATCH_SIZE);
         for (const { id, visitor } of held) await store.settle(visitor, id, 0);
-        if (held.length < SWEPT_AT_ONCE) return;
+        if (held.length < SWEEP_BATCH_SIZE) return;
       }
     },
   };

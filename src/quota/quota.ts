@@ -66,7 +66,7 @@ export type Quota = {
 /** The allowance of visitors without an account: a few hooks a UTC day each, and all together no more than a ceiling. */
 export type VisitorQuota = {
   /** Lets work begin that takes none of it, unless visitors get nothing at all. @throws Fault anonymous_limit */
-  demandAny(): void;
+  requireAny(): void;
   /** @throws Fault anonymous_limit */
   reserve(visitor: string, request: { units: number }): Promise<Reservation>;
   /** Gives back what was not delivered. False when the reservation has ended before. */

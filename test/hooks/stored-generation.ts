@@ -1,4 +1,4 @@
-import { createGenerationStore } from '../../src/hooks/history/generation-repo.ts';
+import { insertGeneration } from '../../src/hooks/history/generation-repo.ts';
 import type { Hook } from '../../src/hooks/hook.ts';
 import type { StyleId } from '../../src/hooks/styles.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -10,8 +10,8 @@ type Given = {
   readonly platform?: string | null;
 };
 
-/** Puts a generation into the history of an account, as one that was delivered; answers its id. */
-export async function keepGeneration(
+/** Stores a delivered generation for an account and returns its id. */
+export async function storeGeneration(
   { database: { sql } }: Pick<TestApp, 'database'>,
   accountId: string,
   { topic, hooks = [['One hook.', 'curiosity']], platform = 'tiktok' }: Given,
@@ -20,10 +20,8 @@ export async function keepGeneration(
     ...{ id: newId('gen'), actor: 'test', key: null, topic, platform, language: 'en' },
     ...{ provider: 'provider_a', model: 'm-1', requested: 5, usage: null },
   };
-  await createGenerationStore(sql).insert(accountId, generation, {
-    hooks: hooks.map(hookOf),
-    reservation: null,
-  });
+  const stored = { hooks: hooks.map(hookOf), reservationId: null };
+  await insertGeneration(sql, accountId, generation, stored);
   return generation.id;
 }
 

@@ -177,7 +177,7 @@ describe('a failure of the provider charges nothing and says what happened:', ()
       apiKey: SERVER_KEY,
     });
     const impatient = createHooks({
-      ...{ sql: database.sql, entitlements, quota, visitorQuota, byokFree: false, wholeMs: 50 },
+      ...{ sql: database.sql, entitlements, quota, visitorQuota, byokFree: false, totalTimeoutMs: 50 },
       prompts: createPrompts('prompts'),
       voices: brandVoices,
       writers: { choose: () => writer, isReady: () => true },

@@ -154,21 +154,21 @@ describe.each(PROVIDERS)('$name', ({ provider, open }) => {
 
   test('a model that is silent is a timeout, and its connection is closed', async () => {
     peer.script({ silence: true });
-    const fault = await faultOf(write(open(peer.url, { silenceMs: 500 })));
+    const fault = await faultOf(write(open(peer.url, { idleTimeoutMs: 500 })));
     expect([fault.key, fault.status]).toEqual(['provider_timeout.model', 504]);
     expect(await peer.requests[0]?.outcome).toBe('left');
   });
 
   test('a stream that drips is a timeout as well', async () => {
     peer.script({ drips: 'a'.repeat(7000), everyMs: 20 });
-    const fault = await faultOf(write(open(peer.url, { wholeMs: 500 }), { onText: () => {} }));
+    const fault = await faultOf(write(open(peer.url, { totalTimeoutMs: 500 }), { onText: () => {} }));
     expect(fault.key).toBe('provider_timeout.model');
     expect(await peer.requests[0]?.outcome).toBe('left');
   });
 
   test('a long answer that keeps coming may take longer than a silence', async () => {
     peer.script({ drips: GOOD, everyMs: 120 });
-    const written = await write(open(peer.url, { silenceMs: 500 }), { onText: () => {} });
+    const written = await write(open(peer.url, { idleTimeoutMs: 500 }), { onText: () => {} });
     expect(written.answer).toEqual(MAIL);
   });
 
@@ -188,7 +188,7 @@ describe.each(PROVIDERS)('$name', ({ provider, open }) => {
 
   test('the second try shares the time of the first', async () => {
     peer.script({ text: 'Candles!' }, { silence: true });
-    const fault = await faultOf(write(open(peer.url, { wholeMs: 1000 })));
+    const fault = await faultOf(write(open(peer.url, { totalTimeoutMs: 1000 })));
     expect([fault.key, peer.requests.length]).toEqual(['provider_timeout.model', 2]);
   });
 

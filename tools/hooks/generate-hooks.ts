@@ -43,7 +43,7 @@ export const generateHooks = defineTool({
     usage: 'tokens and cost, or null, after the last hook',
   },
   run: async ({ topic, api_key: apiKey, ...input }, { app, caller, signal, locale, event, effectKey }) => {
-    const generated = await app.hooks.generating.generate(
+    const generated = await app.hooks.generator.generate(
       caller,
       { ...optionsOf(input), topic, apiKey: apiKey?.trim() || undefined },
       { signal, reads: locale, key: effectKey, onHook: event && ((hook) => event('hook', hook)) },

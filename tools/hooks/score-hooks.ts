@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
 import { HOOK_FLAGS } from '../../src/hooks/scoring/flags.ts';
-import { type JudgedHook, scoreHooks as scoreTexts } from '../../src/hooks/scoring/scoring.ts';
+import { type EvaluatedHook, scoreHooks as scoreTexts } from '../../src/hooks/scoring/scoring.ts';
 import { LANGUAGE_TAG } from '../../src/hooks/text/language.ts';
 import { type Locale, sayNote } from '../../src/language.ts';
 import { defineTool } from '../define.ts';
@@ -66,7 +66,7 @@ export const scoreHooks = defineTool({
   ],
 });
 
-function say({ text, score, components, flags, chars, seconds, problems }: JudgedHook, locale: Locale) {
+function say({ text, score, components, flags, chars, seconds, problems }: EvaluatedHook, locale: Locale) {
   return {
     text,
     score,
@@ -74,6 +74,6 @@ function say({ text, score, components, flags, chars, seconds, problems }: Judge
     flags,
     chars,
     seconds,
-    problems: problems.map(({ code, note }) => ({ code, message: sayNote(note, locale) })),
+    problems: problems.map(({ code, reason }) => ({ code, message: sayNote(reason, locale) })),
   };
 }

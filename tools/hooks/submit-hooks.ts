@@ -46,7 +46,7 @@ export const submitHooks = defineTool({
     generation_id: z.string().nullable().meta({ description: 'null when none was kept' }),
   }),
   run: async (input, { app, caller, locale }) => {
-    const { id, hooks, refused } = await app.hooks.submitting.submit(caller, input, locale);
+    const { id, hooks, refused } = await app.hooks.submissions.submit(caller, input, locale);
     return {
       success: refused.length === 0,
       topic: input.topic,
@@ -54,7 +54,10 @@ export const submitHooks = defineTool({
       refused: refused.map(({ index, text, problems }) => ({
         index,
         text,
-        problems: problems.map(({ code, note }) => ({ code, message: note ? sayNote(note, locale) : code })),
+        problems: problems.map(({ code, reason }) => ({
+          code,
+          message: reason ? sayNote(reason, locale) : code,
+        })),
       })),
       provider: 'client',
       generation_id: id,

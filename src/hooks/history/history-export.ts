@@ -2,14 +2,14 @@ import { stringify } from 'csv-stringify/sync';
 import type { Entitlements } from '../../billing/entitlements.ts';
 import { Fault } from '../../errors.ts';
 import { plainText } from '../text/text.ts';
-import type { Generation, HistoryFilter } from './generation-repo.ts';
-import type { History } from './history.ts';
+import type { Generation } from './generation-repo.ts';
+import type { History, HistoryFilter } from './history.ts';
 
-type Parts = {
+type HistoryExportDeps = {
   readonly history: Pick<History, 'get' | 'all'>;
   readonly entitlements: Pick<Entitlements, 'demand'>;
-  /** The most a file may hold; it is in memory until it is delivered. */
-  readonly mostBytes?: number;
+  /** Limit of a file in bytes; it is in memory until it is delivered. */
+  readonly maxBytes?: number;
   readonly now?: () => number;
 };
 
@@ -20,17 +20,17 @@ type HistoryFile = {
   readonly filename: string;
 };
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The history as files: csv for spreadsheets, json, or plain text. */
+/** Exports the history as files: CSV for spreadsheets, JSON, or plain text. */
 export function createHistoryExport({
   history,
   entitlements,
-  mostBytes = MOST_BYTES,
+  maxBytes = MAX_BYTES,
   now = Date.now,
-}: Parts) {
+}: HistoryExportDeps) {
   return {
-    /** All generations the filter lets through, the latest first. @throws Fault plan_required, too_large.history */
+    /** All generations the filter selects, the latest first. @throws Fault plan_required, too_large.history */
     async export(
       accountId: string,
       { format, ...filter }: HistoryFilter & { format: HistoryFormatName },
@@ -40,7 +40,7 @@ export function createHistoryExport({
       return write(history.all(accountId, filter), format, `hooks-${day}`);
     },
 
-    /** One generation; as plain text with every plan. @throws Fault not_found.generation, plan_required */
+    /** One generation. Plain text is included in every plan. @throws Fault not_found.generation, plan_required */
     async download(accountId: string, id: string, format: HistoryFormatName): Promise<HistoryFile> {
       const generation = await history.get(accountId, id);
       if (format !== 'txt') await entitlements.demand(accountId, 'export');
@@ -59,7 +59,7 @@ export function createHistoryExport({
     for await (const generation of generations) {
       const piece = Buffer.from(write(generation, pieces.length - 1));
       bytes += piece.length;
-      if (bytes > mostBytes) throw new Fault('too_large.history', { limit: mostBytes / 1024 / 1024 });
+      if (bytes > maxBytes) throw new Fault('too_large.history', { limit: maxBytes / 1024 / 1024 });
       pieces.push(piece);
     }
     return {
@@ -76,10 +76,10 @@ function nameOf({ topic }: Generation): string {
   return words === '' ? 'hooks' : words;
 }
 
-/** How generations become the text of a file, piece by piece. */
+/** Serializes generations one by one. */
 type HistoryFormat = {
   readonly mediaType: string;
-  /** What stands before the first generation, or instead of any. */
+  /** The start of the file, also of an empty one. */
   readonly head: string;
   /** `nth` counts from 0. */
   readonly write: (generation: Generation, nth: number) => string;
@@ -112,19 +112,19 @@ const COLUMNS = [
   'metric',
 ] as const;
 
-/** The files a history can be had as. */
+/** The formats of an export. */
 export const HISTORY_FORMATS: Readonly<Record<HistoryFormatName, HistoryFormat>> = {
   csv: {
     mediaType: 'text/csv; charset=utf-8',
-    // With the mark at its start spreadsheet programs read UTF-8.
+    // Spreadsheet programs need the byte order mark to read UTF-8.
     head: stringify([[...COLUMNS]], { bom: true, record_delimiter: 'windows' }),
     write: (generation) =>
       stringify(rowsOf(generation), {
         columns: [...COLUMNS],
         record_delimiter: 'windows',
-        // What begins like a formula gets an apostrophe before it: a topic is a stranger's text to a spreadsheet.
+        // Topics are untrusted text: a cell that starts like a formula gets an apostrophe.
         escape_formulas: true,
-        // A line break alone is not the end of a row here, but it is to most readers.
+        // Our row delimiter is CRLF, but most readers end a row at a single line break.
         quoted_match: /[\r\n]/,
         cast: { boolean: String },
       }),

@@ -1,94 +1,84 @@
 import { LRUCache } from 'lru-cache';
+import type { Sql } from '../../platform/database.ts';
 import { createSimilarityIndex, type SimilarityIndex } from '../text/similarity.ts';
+import { latestHooks, type RecentHookRow } from './generation-repo.ts';
 
-/** The hooks an account has had lately. */
-export type Remembered = {
+/** The account's recent hooks. */
+export type RecentTexts = {
   /** The latest first. */
   readonly texts: readonly string[];
   readonly index: Pick<SimilarityIndex, 'nearest'>;
 };
 
-export type Memory = {
-  of(accountId: string): Promise<Remembered>;
-  /** Forgets what one account has had, or all; called on every node when some of it was deleted. */
+export type RecentHooks = {
+  load(accountId: string): Promise<RecentTexts>;
+  /** Drops the cache of one account, or of all; called on every node when hooks were deleted. */
   forget(accountId?: string): void;
 };
 
-type Row = { readonly seq: number; readonly text: string };
-
-type Parts = {
-  readonly history: {
-    /** The latest hooks after a number, the latest first. */
-    latestHooks(accountId: string, after: number, count: number): Promise<readonly Row[]>;
-  };
-};
-
 /** How far back a repeat is noticed. */
-const REMEMBERED = 500;
-/** An index grows to this before it is made anew of the latest. */
-const MOST = 2 * REMEMBERED;
-/** Numbers are given before they are seen: what was stored at the same moment may come with a lower one. */
-const OVERLAP = 50;
-const KEPT = { max: 200, ttl: 10 * 60_000 };
+const MAX_RECENT_HOOKS = 500;
+/** An index grows to this before it is rebuilt from the latest hooks. */
+const MAX_INDEXED_HOOKS = 2 * MAX_RECENT_HOOKS;
+/** Sequence numbers are assigned before commit: a concurrent insert can appear later with a lower number. */
+const SEQ_OVERLAP = 50;
+const CACHE = { max: 200, ttl: 10 * 60_000 };
 
-/**
- * Remembers what accounts have had, so that a call asks only for what is new since the one before: making the index
- * takes longer than everything else a call does.
- */
-export function createMemory({ history }: Parts): Memory {
-  const kept = new LRUCache<string, ReturnType<typeof createTrail>>(KEPT);
-  // How often something was forgotten: a trail that was followed meanwhile may hold what was deleted.
-  let forgotten = 0;
+/** Caches a similarity index per account and reads only newer hooks: building the index is the slowest part of a call. */
+export function createRecentHooks(sql: Sql): RecentHooks {
+  const cache = new LRUCache<string, ReturnType<typeof createTail>>(CACHE);
+  // Counts invalidations: a tail that was read during one may hold deleted hooks, so it is not cached.
+  let invalidations = 0;
 
   return {
-    async of(accountId) {
-      const trail = kept.get(accountId) ?? createTrail();
-      const asked = forgotten;
-      const news = await history.latestHooks(accountId, trail.last() - OVERLAP, REMEMBERED);
-      trail.follow(news);
-      // Of two calls at once the later keeps its own: both are whole.
-      if (asked === forgotten) kept.set(accountId, trail);
-      return trail.now();
+    async load(accountId) {
+      const tail = cache.get(accountId) ?? createTail();
+      const before = invalidations;
+      tail.append(await latestHooks(sql, accountId, tail.lastSeq() - SEQ_OVERLAP, MAX_RECENT_HOOKS));
+      // Of two concurrent calls the later one caches its own tail; both are complete.
+      if (before === invalidations) cache.set(accountId, tail);
+      return tail.snapshot();
     },
 
     forget(accountId) {
-      forgotten++;
-      if (accountId) kept.delete(accountId);
-      else kept.clear();
+      invalidations++;
+      if (accountId) cache.delete(accountId);
+      else cache.clear();
     },
   };
 }
 
-function createTrail() {
-  let rows: Row[] = [];
+/** The last hooks of one account, the oldest first, with their index. */
+function createTail() {
+  let rows: RecentHookRow[] = [];
   let last = 0;
   let index = createSimilarityIndex();
   const seen = new Set<number>();
 
-  function follow(news: readonly Row[]): void {
-    const fresh = news.filter(({ seq }) => !seen.has(seq)).toReversed();
+  function append(latest: readonly RecentHookRow[]): void {
+    const fresh = latest.filter(({ seq }) => !seen.has(seq)).toReversed();
     for (const row of fresh) {
       seen.add(row.seq);
       last = Math.max(last, row.seq);
       rows.push(row);
       index.add(row.text);
     }
-    if (rows.length > MOST) restart();
+    if (rows.length > MAX_INDEXED_HOOKS) rebuild();
   }
 
-  function restart(): void {
-    rows = rows.slice(-REMEMBERED);
+  function rebuild(): void {
+    rows = rows.slice(-MAX_RECENT_HOOKS);
     index = createSimilarityIndex(rows.map(({ text }) => text));
     seen.clear();
     for (const { seq } of rows) seen.add(seq);
   }
 
   return {
-    follow,
-    last: () => last,
-    now: (): Remembered => ({
+    append,
+    lastSeq: () => last,
+    snapshot: (): RecentTexts => ({
       texts: rows
-        .slice(-REMEMBERED)
+        .slice(-MAX_RECENT_HOOKS)
         .toReversed()
         .map(({ text }) => text),
       index,

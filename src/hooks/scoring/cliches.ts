@@ -2,7 +2,7 @@ import type { Language } from '../text/language.ts';
 import { plainText } from '../text/text.ts';
 
 /** Beginnings that have been read too often to stop anybody; written as `plainText` writes. */
-export const WORN_OPENERS: Readonly<Record<Language, readonly string[]>> = {
+export const CLICHED_OPENINGS: Readonly<Record<Language, readonly string[]>> = {
   en: [
     'in this video',
     'in todays video',
@@ -82,13 +82,13 @@ const SUPERLATIVES: Readonly<Record<Language, readonly string[]>> = {
 };
 
 /** The worn beginning a text has, or undefined. */
-export function wornOpener(text: string, language: Language): string | undefined {
+export function clichedOpening(text: string, language: Language): string | undefined {
   const plain = `${plainText(text)} `;
-  return WORN_OPENERS[language].find((opener) => plain.startsWith(`${opener} `));
+  return CLICHED_OPENINGS[language].find((opener) => plain.startsWith(`${opener} `));
 }
 
 /** The first superlative of a text that its topic did not bring along, or undefined. */
-export function superlative(text: string, topic: string, language: Language): string | undefined {
+export function findSuperlative(text: string, topic: string, language: Language): string | undefined {
   const [said, given] = [` ${plainText(text)} `, ` ${plainText(topic)} `];
   return SUPERLATIVES[language].find((word) => said.includes(` ${word} `) && !given.includes(` ${word} `));
 }

@@ -2,7 +2,7 @@ import type { Language } from '../text/language.ts';
 import { plainText, wordsOf } from '../text/text.ts';
 
 /** What in a text leaves something open, as it stands in the list: a question, a contrast, a missing piece. */
-export function cuesOf(text: string, language: Language): string[] {
+export function tensionCues(text: string, language: Language): string[] {
   const signs = SIGNS.filter((sign) => text.includes(sign));
   const plain = ` ${plainText(text)} `;
   return [...signs, ...CUES[language].filter((cue) => plain.includes(` ${cue} `))];
@@ -110,7 +110,7 @@ const CUES: Readonly<Record<Language, readonly string[]>> = {
 };
 
 /** What makes a text specific, as it stands there: numbers, names, times. Each once, in the order of the text. */
-export function detailsOf(text: string, language: string): string[] {
+export function specificDetails(text: string, language: string): string[] {
   const found = [...text.matchAll(NUMBER), ...timesOf(text), ...namesOf(text, language)];
   const inOrder = found.sort((one, other) => one.index - other.index).map(([detail]) => detail.trim());
   return [...new Set(inOrder)];
@@ -149,7 +149,7 @@ function namesOf(text: string, language: string) {
 type TopicPlace = { readonly where: 'early' | 'late' | 'absent'; readonly word: string };
 
 /** Whether one of the first so many words of a text is one of the topic's; undefined when the topic has none to find. */
-export function topicPlace(text: string, topic: string, first: number): TopicPlace | undefined {
+export function locateTopic(text: string, topic: string, first: number): TopicPlace | undefined {
   const wanted = wordsOf(topic).filter((word) => isTelling(word));
   const [leading] = wanted;
   if (leading === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { PLATFORMS, type PlatformId } from '../platforms.ts';
 import { languageOf } from '../text/language.ts';
 import { countGraphemes } from '../text/text.ts';
-import { wornOpener } from './cliches.ts';
+import { clichedOpening } from './cliches.ts';
 
 /**
  * What somebody should look at before publishing: a claim nothing given proves, shouting, more than one emoji, longer
@@ -28,7 +28,7 @@ type Context = {
 export function findFlags(text: string, { platform, language, topic, payoff }: Context): HookFlag[] {
   const own = languageOf(language);
   const found: Record<HookFlag, boolean> = {
-    claim_needs_proof: unprovenClaim(text, `${topic ?? ''} ${payoff ?? ''}`) !== undefined,
+    claim_needs_proof: unsupportedClaim(text, `${topic ?? ''} ${payoff ?? ''}`) !== undefined,
     all_caps: isShouted(text),
     emoji:
       text
@@ -36,7 +36,7 @@ export function findFlags(text: string, { platform, language, topic, payoff }: C
         .drop(1)
         .next().done === false,
     cut_off: countGraphemes(text) > PLATFORMS[platform].visible,
-    worn_opener: own !== undefined && wornOpener(text, own) !== undefined,
+    worn_opener: own !== undefined && clichedOpening(text, own) !== undefined,
     // Addresses are taken out before; whoever took one out says so.
     url: false,
   };
@@ -64,7 +64,7 @@ const CLAIMS = [
 ];
 
 /** The first claim of a text that nothing in what was given bears out, or undefined. */
-function unprovenClaim(text: string, given: string): string | undefined {
+function unsupportedClaim(text: string, given: string): string | undefined {
   const known = ` ${bare(given)} `;
   const said = bare(text);
   const claims = CLAIMS.flatMap((claim) => [...said.matchAll(claim)].map(([found]) => found.trim()));

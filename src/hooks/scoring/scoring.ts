@@ -1,17 +1,17 @@
 import { PLATFORMS } from '../platforms.ts';
 import { type Language, languageOf } from '../text/language.ts';
-import { createSimilarityIndex, type Likeness, NEAR_DUPLICATE } from '../text/similarity.ts';
+import { createSimilarityIndex, type Match, NEAR_DUPLICATE } from '../text/similarity.ts';
 import { spokenSeconds } from '../text/text.ts';
-import { type CheckedHook, checkHook, type HookContext, type Note } from './check-hook.ts';
-import { superlative, wornOpener } from './cliches.ts';
-import { cuesOf, detailsOf, topicPlace } from './craft-signals.ts';
+import { type CheckedHook, checkHook, type HookContext, type ScoreReason } from './check-hook.ts';
+import { clichedOpening, findSuperlative } from './cliches.ts';
+import { locateTopic, specificDetails, tensionCues } from './craft-signals.ts';
 
 /** One rule of the craft and how far a hook keeps it. */
 type Component = {
   readonly name: 'fit' | 'topic' | 'specific' | 'tension' | 'spoken' | 'fresh' | 'distinct';
   readonly points: number;
   readonly of: number;
-  readonly reason: Note;
+  readonly reason: ScoreReason;
 };
 
 type CraftScore = {
@@ -21,15 +21,15 @@ type CraftScore = {
   readonly components: readonly Component[];
 };
 
-type Measured = {
+type MeasuredHook = {
   readonly text: string;
   /** Graphemes. */
   readonly chars: number;
-  readonly nearest: Likeness | undefined;
+  readonly nearest: Match | undefined;
 };
 
 /** How well a cleaned hook is made. The same hook in the same context has the same score; it predicts nothing. */
-function scoreHook(hook: Measured, context: HookContext): CraftScore {
+function scoreHook(hook: MeasuredHook, context: HookContext): CraftScore {
   const language = languageOf(context.language);
   const components = [
     platformFit(hook, context),
@@ -45,7 +45,7 @@ function scoreHook(hook: Measured, context: HookContext): CraftScore {
   return { score: hook.text === '' ? 0 : Math.round((100 * points) / of), components };
 }
 
-function platformFit({ chars }: Measured, { platform }: HookContext): Component {
+function platformFit({ chars }: MeasuredHook, { platform }: HookContext): Component {
   const { hard, visible, label } = PLATFORMS[platform];
   const component = { name: 'fit', of: 20 } as const;
   const params = { platform: label, chars, visible, limit: hard };
@@ -58,8 +58,8 @@ function platformFit({ chars }: Measured, { platform }: HookContext): Component 
   };
 }
 
-function topic({ text }: Measured, context: HookContext): Component | undefined {
-  const place = topicPlace(text, context.topic ?? '', FIRST_WORDS);
+function topic({ text }: MeasuredHook, context: HookContext): Component | undefined {
+  const place = locateTopic(text, context.topic ?? '', FIRST_WORDS);
   if (place === undefined) return undefined;
   const points = { early: 15, late: 7, absent: 0 }[place.where];
   const params = { word: place.word, words: FIRST_WORDS };
@@ -68,25 +68,25 @@ function topic({ text }: Measured, context: HookContext): Component | undefined 
 
 const FIRST_WORDS = 8;
 
-function specific({ text }: Measured, { language }: HookContext): Component {
+function specific({ text }: MeasuredHook, { language }: HookContext): Component {
   const component = { name: 'specific', of: 15 } as const;
-  const details = detailsOf(text, language).slice(0, 3);
+  const details = specificDetails(text, language).slice(0, 3);
   const params = { details: details.join(', ') };
   if (details.length === 0) return { ...component, points: 0, reason: { key: 'specific.vague' } };
   if (details.length === 1) return { ...component, points: 10, reason: { key: 'specific.some', params } };
   return { ...component, points: 15, reason: { key: 'specific.rich', params } };
 }
 
-function tension({ text }: Measured, language: Language): Component {
+function tension({ text }: MeasuredHook, language: Language): Component {
   const component = { name: 'tension', of: 15 } as const;
-  const cues = cuesOf(text, language).slice(0, 3);
+  const cues = tensionCues(text, language).slice(0, 3);
   const params = { cues: cues.join(', ') };
   if (cues.length === 0) return { ...component, points: 0, reason: { key: 'tension.flat' } };
   if (cues.length === 1) return { ...component, points: 10, reason: { key: 'tension.some', params } };
   return { ...component, points: 15, reason: { key: 'tension.open', params } };
 }
 
-function spoken({ text }: Measured, { platform }: HookContext): Component | undefined {
+function spoken({ text }: MeasuredHook, { platform }: HookContext): Component | undefined {
   const limit = PLATFORMS[platform].spokenSeconds;
   if (limit === null) return undefined;
   const seconds = spokenSeconds(text);
@@ -99,11 +99,11 @@ function spoken({ text }: Measured, { platform }: HookContext): Component | unde
   };
 }
 
-function fresh({ text }: Measured, topic: string, language: Language): Component {
+function fresh({ text }: MeasuredHook, topic: string, language: Language): Component {
   const component = { name: 'fresh', of: 15 } as const;
-  const opener = wornOpener(text, language);
+  const opener = clichedOpening(text, language);
   if (opener) return { ...component, points: 0, reason: { key: 'fresh.worn', params: { words: opener } } };
-  const claim = superlative(text, topic, language);
+  const claim = findSuperlative(text, topic, language);
   if (claim)
     return { ...component, points: 5, reason: { key: 'fresh.superlative', params: { words: claim } } };
   return { ...component, points: 15, reason: { key: 'fresh.clean' } };
@@ -112,7 +112,7 @@ function fresh({ text }: Measured, topic: string, language: Language): Component
 // Below this two hooks share no more than their topic.
 const UNLIKE = 0.4;
 
-function distinct({ nearest }: Measured): Component {
+function distinct({ nearest }: MeasuredHook): Component {
   const component = { name: 'distinct', of: 10 } as const;
   if (!nearest || nearest.similarity <= UNLIKE)
     return { ...component, points: 10, reason: { key: 'distinct.new' } };
@@ -126,19 +126,19 @@ function falling(value: number, good: number, bad: number, points: number): numb
   return Math.max(0, Math.round((points * (bad - value)) / (bad - good)));
 }
 
-export type JudgedHook = CheckedHook & CraftScore & { readonly seconds: number };
+export type EvaluatedHook = CheckedHook & CraftScore & { readonly seconds: number };
 
 /** Everything there is to say of a hook: the cleaned text, whether it can be delivered, and how well it is made. */
-export function judgeHook(raw: string, context: HookContext): JudgedHook {
+export function evaluateHook(raw: string, context: HookContext): EvaluatedHook {
   const checked = checkHook(raw, context);
   return { ...checked, ...scoreHook(checked, context), seconds: spokenSeconds(checked.text) };
 }
 
 /** Judges hooks as one batch: each also against those before it. */
-export function scoreHooks(texts: readonly string[], context: Omit<HookContext, 'earlier'>): JudgedHook[] {
+export function scoreHooks(texts: readonly string[], context: Omit<HookContext, 'earlier'>): EvaluatedHook[] {
   const earlier = createSimilarityIndex();
   return texts.map((text) => {
-    const judged = judgeHook(text, { ...context, earlier });
+    const judged = evaluateHook(text, { ...context, earlier });
     earlier.add(judged.text);
     return judged;
   });

@@ -3,7 +3,7 @@ import { plainText } from './text.ts';
 /** From here on two hooks are the same hook to a reader. */
 export const NEAR_DUPLICATE = 0.6;
 
-export type Likeness = {
+export type Match = {
   readonly text: string;
   /** 0 to 1. */
   readonly similarity: number;
@@ -12,7 +12,7 @@ export type Likeness = {
 export type SimilarityIndex = {
   add(text: string): void;
   /** The text of the index most like this one; undefined while the index is empty or none shares a trigram with it. */
-  nearest(text: string): Likeness | undefined;
+  nearest(text: string): Match | undefined;
 };
 
 /**
@@ -33,10 +33,10 @@ export function createSimilarityIndex(texts: Iterable<string> = []): SimilarityI
     held.push({ text, size: grams.size });
   }
 
-  function nearest(text: string): Likeness | undefined {
+  function nearest(text: string): Match | undefined {
     const grams = trigrams(text);
     const shared = countShared(grams);
-    let best: Likeness | undefined;
+    let best: Match | undefined;
     for (let place = 0; place < shared.length; place++) {
       const common = shared[place] ?? 0;
       const found = held[place];

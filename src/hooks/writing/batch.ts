@@ -1,30 +1,31 @@
 import type { Entitlements } from '../../billing/entitlements.ts';
 import { Fault } from '../../errors.ts';
 import type { Caller } from '../../identity/caller.ts';
+import { mapBounded } from '../../platform/map-bounded.ts';
 import type { HookOptions } from './generation-request.ts';
-import type { Generated, Generating, Listener } from './writing.ts';
+import type { GeneratedHooks, GenerationListener, HookGenerator } from './writing.ts';
 
-/** What became of one topic. */
+/** The result of one topic. */
 export type BatchItem = { readonly topic: string } & (
-  | { readonly state: 'generated'; readonly generated: Generated }
+  | { readonly state: 'generated'; readonly generated: GeneratedHooks }
   | { readonly state: 'failed'; readonly fault: Fault }
 );
 
-export type BatchListener = Omit<Listener, 'onHook'> & {
+export type BatchListener = Omit<GenerationListener, 'onHook'> & {
   readonly progress: (done: number, total: number, message: string) => void;
-  /** Names what this is an attempt of: what an earlier attempt generated is neither made nor charged again. */
+  /** Identifies the batch: a topic an earlier attempt generated is neither generated nor charged again. */
   readonly key?: string | undefined;
 };
 
-/** Few, so that a provider's limits have room for who generates one topic meanwhile. */
-const AT_ONCE = 3;
+/** Low, so that the provider's rate limit leaves capacity for single requests. */
+const CONCURRENCY = 3;
 
-/** Generates hooks for many topics, a few at a time. A topic that fails leaves the others be. */
+/** Generates hooks for many topics, a few at a time. A failed topic does not affect the others. */
 export function createHookBatch({
-  generating,
+  generator,
   entitlements,
 }: {
-  generating: Pick<Generating, 'generate'>;
+  generator: Pick<HookGenerator, 'generate'>;
   entitlements: Pick<Entitlements, 'demand'>;
 }) {
   /** In the order of the topics. @throws Fault plan_required */
@@ -34,40 +35,28 @@ export function createHookBatch({
     { progress, key: batchKey, ...listener }: BatchListener,
   ): Promise<BatchItem[]> {
     await entitlements.demand(caller.accountId, 'batch');
-    const items: BatchItem[] = [];
-    const waiting = topics.entries();
     let done = 0;
     progress(0, topics.length, 'generating');
-    const ended = new AbortController();
-    const signal = AbortSignal.any([listener.signal, ended.signal]);
-    const work = async () => {
-      for (const [index, topic] of waiting) {
-        signal.throwIfAborted();
-        const key = batchKey && `${batchKey}:${index}`;
-        items[index] = await one(caller, { ...options, topic }, { ...listener, signal, key });
-        done++;
-        progress(done, topics.length, topic);
-      }
+    const generateAt = async (topic: string, index: number, signal: AbortSignal) => {
+      const key = batchKey && `${batchKey}:${index}`;
+      const item = await generateOne(caller, { ...options, topic }, { ...listener, signal, key });
+      done++;
+      progress(done, topics.length, topic);
+      return item;
     };
-    // Where one is broken the others end too, before the caller hears of it.
-    const workers = Array.from({ length: AT_ONCE }, () =>
-      work().catch((error: unknown) => ended.abort(error)),
-    );
-    await Promise.all(workers);
-    signal.throwIfAborted();
-    return items;
+    return mapBounded(topics, CONCURRENCY, generateAt, listener.signal);
   }
 
-  async function one(
+  async function generateOne(
     caller: Caller,
     request: HookOptions & { readonly topic: string },
-    listener: Listener,
+    listener: GenerationListener,
   ): Promise<BatchItem> {
     const { topic } = request;
     try {
-      return { topic, state: 'generated', generated: await generating.generate(caller, request, listener) };
+      return { topic, state: 'generated', generated: await generator.generate(caller, request, listener) };
     } catch (error) {
-      // Without the one who waits, or when something of ours is broken, nothing more is begun.
+      // A canceled batch and an internal error end the whole batch.
       if (listener.signal.aborted || !(error instanceof Fault)) throw error;
       return { topic, state: 'failed', fault: error };
     }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { newId } from '../../platform/ids.ts';
 import type { Hook } from '../hook.ts';
-import type { HookContext, HookProblem, Note } from '../scoring/check-hook.ts';
-import { judgeHook } from '../scoring/scoring.ts';
+import type { HookContext, HookProblem, ScoreReason } from '../scoring/check-hook.ts';
+import { evaluateHook } from '../scoring/scoring.ts';
 import { STYLES, type StyleId } from '../styles.ts';
 import { detectLanguage, type Language, languageOf } from '../text/language.ts';
 import { createSimilarityIndex, type SimilarityIndex } from '../text/similarity.ts';
@@ -26,7 +26,10 @@ type Collection = {
 export type Refused = {
   readonly text: string;
   /** The note is missing where only its writer can make the mistake. */
-  readonly problems: readonly { readonly code: HookProblem | 'unknown_style'; readonly note?: Note }[];
+  readonly problems: readonly {
+    readonly code: HookProblem | 'unknown_style';
+    readonly reason?: ScoreReason;
+  }[];
 };
 
 export type HookCollector = {
@@ -44,21 +47,21 @@ export function createHookCollector({ wanted, styles, context, earlier, onHook }
   const accepted: Hook[] = [];
   const refused: Refused[] = [];
   const offered = new Set<string>();
-  const index = layered(earlier);
+  const index = layeredIndex(earlier);
 
   return {
     refused,
     missing: () => Math.max(0, wanted - accepted.length),
-    hooks: () => best(accepted, wanted),
+    hooks: () => bestHooks(accepted, wanted),
 
     offer(raw) {
       const { data } = Offer.safeParse(raw);
-      const full = offered.size >= MOST_OFFERS || (onHook && accepted.length >= wanted);
+      const full = offered.size >= MAX_OFFERS || (onHook && accepted.length >= wanted);
       if (!data || offered.has(data.text) || full) return undefined;
       offered.add(data.text);
       const style = styleOf(data.style);
       const language = context.language ?? detectLanguage(data.text, context.reads);
-      const judged = judgeHook(data.text, { ...context, language, earlier: index });
+      const judged = evaluateHook(data.text, { ...context, language, earlier: index });
       const isAllowed = style !== undefined && styles.includes(style);
       if (!isAllowed || judged.problems.length > 0) {
         const label = isAllowed ? [] : [{ code: 'unknown_style' } as const];
@@ -88,7 +91,7 @@ export function createHookCollector({ wanted, styles, context, earlier, onHook }
 }
 
 /** No answer holds more; what follows is not looked at. */
-const MOST_OFFERS = 60;
+const MAX_OFFERS = 60;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
 const CONTROLS = /[\u0000-\u001F\u007F]+/g;
@@ -119,7 +122,7 @@ function whyOf(style: StyleId, language: string): string {
 }
 
 /** Looks in the shared index too, and adds only to its own. */
-function layered(shared: Pick<SimilarityIndex, 'nearest'>): SimilarityIndex {
+function layeredIndex(shared: Pick<SimilarityIndex, 'nearest'>): SimilarityIndex {
   const own = createSimilarityIndex();
   return {
     add: own.add,
@@ -130,7 +133,7 @@ function layered(shared: Pick<SimilarityIndex, 'nearest'>): SimilarityIndex {
   };
 }
 
-function best(hooks: readonly Hook[], count: number): Hook[] {
+function bestHooks(hooks: readonly Hook[], count: number): Hook[] {
   if (hooks.length <= count) return [...hooks];
   const kept = new Set(hooks.toSorted((one, other) => other.score - one.score).slice(0, count));
   return hooks.filter((hook) => kept.has(hook));

@@ -3,61 +3,65 @@ import type { Entitlements } from '../../billing/entitlements.ts';
 import { Fault } from '../../errors.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { BrandVoice, BrandVoiceSource } from '../brand-voices.ts';
-import type { Favourites } from '../history/feedback.ts';
+import type { StyleRanking } from '../history/feedback.ts';
 import type { PlatformId } from '../platforms.ts';
 import { FREE_STYLES, STYLE_IDS, type StyleId } from '../styles.ts';
 import { detectLanguage, type Language } from '../text/language.ts';
 
-/** A request with everything that is known before units are held. */
-export type Order = {
-  readonly request: HookRequest;
-  readonly source: Source;
+/** A request with everything resolved before units are reserved. */
+export type GenerationRequest = {
+  readonly input: HookRequest;
+  readonly writerChoice: WriterChoice;
   readonly platform: PlatformId;
-  /** What the caller, or the voice, asks for. */
+  /** Requested by the caller or set by the brand voice. */
   readonly language: string | undefined;
-  /** The language the caller reads: what a text without one is taken for first. */
+  /** The language the caller reads; tried first when a text has no language. */
   readonly reads: Language;
-  /** The language of the topic, as far as one can see. */
+  /** The detected language of the topic. */
   readonly guess: string;
-  /** As the caller names them, or those that worked best for the account first. */
+  /** As the caller named them, or the account's most successful first. */
   readonly styles: readonly StyleId[];
   readonly voice: BrandVoice | undefined;
 };
 
-export type OrderParts = {
+export type GenerationRequestDeps = {
   readonly entitlements: Pick<Entitlements, 'of' | 'demand'>;
-  readonly favourites: Pick<Favourites, 'order'>;
+  readonly styleRanking: Pick<StyleRanking, 'rank'>;
   readonly voices: BrandVoiceSource;
   readonly writers: Writers;
   readonly defaultProvider: ProviderChoice | undefined;
 };
 
 /** @throws Fault api_key_required, plan_required, not_found.brand_voice */
-export async function openOrder(
-  parts: OrderParts,
+export async function resolveRequest(
+  deps: GenerationRequestDeps,
   { accountId, visitor }: Caller,
-  request: HookRequest,
+  input: HookRequest,
   reads: Language,
-): Promise<Order> {
-  const source = chooseSource(parts, request);
-  const allowed = await stylesOf(parts, accountId, request.styles);
-  const isOpen = visitor === undefined && !request.styles?.length;
-  const styles = isOpen ? await parts.favourites.order(accountId, allowed) : allowed;
-  const voice = await voiceOf(parts, accountId, request.brandVoiceId);
-  const language = request.language ?? voice?.language ?? undefined;
+): Promise<GenerationRequest> {
+  const writerChoice = chooseWriter(deps, input);
+  const allowed = await stylesOf(deps, accountId, input.styles);
+  const isRanked = visitor === undefined && !input.styles?.length;
+  const styles = isRanked ? await deps.styleRanking.rank(accountId, allowed) : allowed;
+  const voice = await voiceOf(deps, accountId, input.brandVoiceId);
+  const language = input.language ?? voice?.language ?? undefined;
   return {
-    request,
-    source,
-    platform: request.platform ?? 'generic',
+    input,
+    writerChoice,
+    platform: input.platform ?? 'generic',
     language,
     reads,
-    guess: language ?? detectLanguage(request.topic, reads),
+    guess: language ?? detectLanguage(input.topic, reads),
     styles,
     voice,
   };
 }
 
-async function stylesOf({ entitlements }: OrderParts, accountId: string, asked: readonly StyleId[] = []) {
+async function stylesOf(
+  { entitlements }: GenerationRequestDeps,
+  accountId: string,
+  asked: readonly StyleId[] = [],
+) {
   const { hooks } = await entitlements.of(accountId);
   const allowed = hooks.plan === 'free' ? FREE_STYLES : STYLE_IDS;
   const beyond = asked.find((style) => !allowed.includes(style));
@@ -65,7 +69,11 @@ async function stylesOf({ entitlements }: OrderParts, accountId: string, asked: 
   return asked.length > 0 ? [...new Set(asked)] : allowed;
 }
 
-async function voiceOf({ entitlements, voices }: OrderParts, accountId: string, id: string | undefined) {
+async function voiceOf(
+  { entitlements, voices }: GenerationRequestDeps,
+  accountId: string,
+  id: string | undefined,
+) {
   if (id === undefined) return undefined;
   await entitlements.demand(accountId, 'brand_voices');
   return voices.get(accountId, id);
@@ -75,13 +83,13 @@ async function voiceOf({ entitlements, voices }: OrderParts, accountId: string, 
 export const PROVIDER_CHOICES = ['provider_a', 'provider_b', 'openai', 'anthropic', 'builtin'] as const;
 type ProviderChoice = (typeof PROVIDER_CHOICES)[number];
 
-/** How the hooks of a generation are to be; the same for each topic of a batch. */
+/** Options of a generation, shared by all topics of a batch. */
 export type HookOptions = {
   readonly count: number;
   readonly provider?: ProviderChoice | undefined;
   readonly model?: string | undefined;
   readonly platform?: PlatformId | undefined;
-  /** BCP 47; without it, that of the topic. */
+  /** BCP 47; default: the language of the topic. */
   readonly language?: string | undefined;
   readonly tone?: string | undefined;
   readonly audience?: string | undefined;
@@ -89,18 +97,18 @@ export type HookOptions = {
   readonly payoff?: string | undefined;
   readonly styles?: readonly StyleId[] | undefined;
   readonly brandVoiceId?: string | undefined;
-  /** Leaves out what is like a hook the account has had. */
+  /** Skips hooks similar to the account's recent ones. */
   readonly avoidHistory: boolean;
 };
 
 export type HookRequest = HookOptions & {
   readonly topic: string;
-  /** The caller's own key at the provider: for this call alone, kept nowhere. */
+  /** The caller's own provider key, used for this call only and never stored. */
   readonly apiKey?: string | undefined;
 };
 
-/** Who writes the hooks of a request; `name` is the one on the wire. */
-export type Source =
+/** Who writes the hooks of a request; `name` is the public one. */
+export type WriterChoice =
   | { readonly kind: 'builtin'; readonly name: 'builtin' }
   | {
       readonly kind: 'model';
@@ -109,19 +117,19 @@ export type Source =
       readonly ownKey: boolean;
     };
 
-type Parts = { readonly writers: Writers; readonly defaultProvider: ProviderChoice | undefined };
+type ChoiceDeps = Pick<GenerationRequestDeps, 'writers' | 'defaultProvider'>;
 
-/** The one asked for, else the operator's choice, else the first that is set up. @throws Fault api_key_required */
-function chooseSource(
-  { writers, defaultProvider }: Parts,
+/** The requested writer, else the operator's default, else the first configured provider. @throws Fault api_key_required */
+function chooseWriter(
+  { writers, defaultProvider }: ChoiceDeps,
   { provider, apiKey }: Pick<HookRequest, 'provider' | 'apiKey'>,
-): Source {
-  const asked = provider ?? defaultProvider;
-  if (asked === 'builtin') return { kind: 'builtin', name: 'builtin' };
+): WriterChoice {
+  const requested = provider ?? defaultProvider;
+  if (requested === 'builtin') return { kind: 'builtin', name: 'builtin' };
   const ownKey = apiKey !== undefined && apiKey !== '';
-  // With a key of one's own and no name, the client's default.
-  const named = asked ?? (ownKey ? 'provider_a' : undefined);
-  if (!ownKey && !writers.isReady(named)) throw noKey(named);
+  // Clients that send only a key mean their default provider.
+  const named = requested ?? (ownKey ? 'provider_a' : undefined);
+  if (!ownKey && !writers.isReady(named)) throw missingKey(named);
   const writer = writers.choose(named, ownKey ? { apiKey } : undefined);
   return {
     kind: 'model',
@@ -131,7 +139,7 @@ function chooseSource(
   };
 }
 
-function noKey(provider: Exclude<ProviderChoice, 'builtin'> | undefined): Fault {
+function missingKey(provider: Exclude<ProviderChoice, 'builtin'> | undefined): Fault {
   const isB = provider === 'provider_b' || provider === 'anthropic';
   return new Fault(
     'api_key_required.provider',

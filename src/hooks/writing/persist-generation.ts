@@ -4,46 +4,45 @@ import type { Sql } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Balance } from '../../quota/quota.ts';
 import {
-  createGenerationStore,
-  type KeptGeneration,
+  findByKey,
+  insertGeneration,
   type NewGeneration,
+  type StoredGeneration,
 } from '../history/generation-repo.ts';
 import type { Hook } from '../hook.ts';
-import type { Holding } from './reservation.ts';
+import type { Reservation } from './reservation.ts';
 
-/** A generation to be kept, without what keeping it adds. */
-export type Outcome = Omit<NewGeneration, 'id' | 'actor'> & { readonly hooks: readonly Hook[] };
+type GenerationToPersist = Omit<NewGeneration, 'id' | 'actor'> & { readonly hooks: readonly Hook[] };
 
-export type Kept =
-  | { readonly state: 'kept'; readonly id: string; readonly balance: Balance | undefined }
-  /** Visitors leave nothing. */
-  | { readonly state: 'not_kept' }
-  /** Another attempt with the same key was faster. */
-  | { readonly state: 'earlier'; readonly generation: KeptGeneration };
+type PersistOutcome =
+  | { readonly state: 'stored'; readonly id: string; readonly balance: Balance }
+  /** Anonymous generations are charged but not stored. */
+  | { readonly state: 'not_stored' }
+  /** Another attempt with the same key was faster; this one is refunded. */
+  | { readonly state: 'earlier'; readonly generation: StoredGeneration };
 
 /**
- * Stores what is delivered and charges for it as one: after a crash either both are there, or neither, and the units go
- * back. @throws Fault unavailable.units_ended when they went back before, and nothing is stored
+ * Stores the delivered hooks and charges for them atomically: after a crash both happened, or neither, and the units are
+ * refunded.
+ * @throws Fault unavailable.units_ended when the reservation expired before; nothing is stored
  */
-export function createKeeping(sql: Sql) {
-  const store = createGenerationStore(sql);
-  return async (
-    { accountId, actor, visitor }: Caller,
-    holding: Holding,
-    { hooks, ...row }: Outcome,
-  ): Promise<Kept> => {
-    if (visitor !== undefined) {
-      // A day that has ended meanwhile has forgotten what it allowed: nothing is left to charge.
-      await holding.settle(hooks.length);
-      return { state: 'not_kept' };
-    }
-    const id = newId('gen');
-    const { reservation } = holding;
-    const outcome = await store.insert(accountId, { ...row, id, actor }, { hooks, reservation });
-    if (outcome.state === 'stored') return { state: 'kept', id, balance: outcome.balance };
-    const generation = row.key === null ? undefined : await store.findByKey(accountId, row.key);
-    if (!generation) throw new Fault('unavailable.units_ended');
-    await holding.settle(0);
-    return { state: 'earlier', generation };
-  };
+export async function persistGeneration(
+  sql: Sql,
+  { accountId, actor, visitor }: Caller,
+  reservation: Reservation,
+  { hooks, ...row }: GenerationToPersist,
+): Promise<PersistOutcome> {
+  if (visitor !== undefined) {
+    // False after midnight, when the day's allowance was deleted: then there is nothing to charge.
+    await reservation.settle(hooks.length);
+    return { state: 'not_stored' };
+  }
+  const id = newId('gen');
+  const { reservationId } = reservation;
+  const outcome = await insertGeneration(sql, accountId, { ...row, id, actor }, { hooks, reservationId });
+  if (outcome.state === 'stored') return { state: 'stored', id, balance: outcome.balance };
+  const generation = row.key === null ? undefined : await findByKey(sql, accountId, row.key);
+  if (!generation) throw new Fault('unavailable.units_ended');
+  await reservation.settle(0);
+  return { state: 'earlier', generation };
 }

@@ -4,7 +4,7 @@ import type { Prompts } from '../../ai/prompts.ts';
 import type { Brief, Message } from '../../ai/writer.ts';
 import type { BrandVoice } from '../brand-voices.ts';
 import { PLATFORMS, type PlatformId } from '../platforms.ts';
-import { WORN_OPENERS } from '../scoring/cliches.ts';
+import { CLICHED_OPENINGS } from '../scoring/cliches.ts';
 import { STYLES, type StyleId } from '../styles.ts';
 import { languageOf } from '../text/language.ts';
 import type { HookRequest } from './generation-request.ts';
@@ -20,30 +20,30 @@ type RawHook = z.output<typeof RawHook>;
 
 export type WrittenHooks = { hooks: RawHook[] };
 
-/** What is known of a request before anybody writes. */
-export type PromptParts = {
-  readonly request: Omit<HookRequest, 'apiKey'>;
+/** What the prompt is built from. */
+export type PromptInput = {
+  readonly input: Omit<HookRequest, 'apiKey'>;
   readonly platform: PlatformId;
   /** Undefined: that of the topic. */
   readonly language: string | undefined;
-  /** The language of the topic, as far as one can see. */
+  /** The detected language of the topic. */
   readonly guess: string;
   readonly styles: readonly StyleId[];
   readonly voice?: BrandVoice | undefined;
-  /** Hooks the account has had, the latest first. */
-  readonly earlier: readonly string[];
+  /** The account's recent hooks, the latest first. */
+  readonly recent: readonly string[];
 };
 
 const TOKENS_A_HOOK = 220;
 const TOKENS_BEFORE = 400;
-/** So many earlier hooks tell a model what to stay away from; all of them are compared afterwards. */
-const EARLIER_SHOWN = 20;
+/** Enough to show a model what to avoid; all recent hooks are compared afterwards. */
+const RECENT_SHOWN = 20;
 
 /**
- * The order for so many hooks. Everything the caller wrote goes as one JSON object in the user's turn, where nothing in
- * it can pass for instructions.
+ * The prompt for `count` hooks. Everything the caller wrote goes into one JSON object in the user's message, so that
+ * nothing in it can pass for instructions.
  */
-export function briefOf(prompts: Prompts, parts: PromptParts, count: number): Brief<WrittenHooks> {
+export function briefOf(prompts: Prompts, parts: PromptInput, count: number): Brief<WrittenHooks> {
   return {
     instructions: instructionsOf(prompts, parts),
     messages: [{ role: 'user', text: JSON.stringify(materialOf(parts, count)) }],
@@ -52,10 +52,10 @@ export function briefOf(prompts: Prompts, parts: PromptParts, count: number): Br
   };
 }
 
-/** The same order once more, for what is missing, with what was wrong with the answer before. */
+/** Asks for the missing hooks, with the reasons the others were rejected. */
 export function topUpOf(
   brief: Brief<WrittenHooks>,
-  said: WrittenHooks,
+  answer: WrittenHooks,
   {
     missing,
     accepted,
@@ -64,22 +64,22 @@ export function topUpOf(
 ): Brief<WrittenHooks> {
   const wanted = { count: missing, already_taken: accepted, could_not_be_used: refused };
   const more: readonly Message[] = [
-    { role: 'assistant', text: JSON.stringify(said) },
+    { role: 'assistant', text: JSON.stringify(answer) },
     { role: 'user', text: JSON.stringify(wanted) },
   ];
   return { ...brief, messages: [...brief.messages, ...more] };
 }
 
-function instructionsOf(prompts: Prompts, { platform, guess, styles }: PromptParts): string {
+function instructionsOf(prompts: Prompts, { platform, guess, styles }: PromptInput): string {
   const { label, hard, visible, spokenSeconds } = PLATFORMS[platform];
   const own = languageOf(guess) ?? 'en';
   return prompts.fill('hooks', {
     platform: label,
-    // A hook that uses up what a platform takes is an essay.
-    hard: Math.min(hard, LONGEST_ASKED),
+    // A hook as long as the platform's limit is an essay.
+    hard: Math.min(hard, MAX_REQUESTED_GRAPHEMES),
     visible,
     spokenSeconds,
-    worn: WORN_OPENERS[own].slice(0, 20),
+    worn: CLICHED_OPENINGS[own].slice(0, 20),
     styles: styles.map((id) => {
       const { does, avoidWhen, examples } = STYLES[id];
       return { id, does, avoidWhen, examples: examples[own] };
@@ -87,10 +87,10 @@ function instructionsOf(prompts: Prompts, { platform, guess, styles }: PromptPar
   });
 }
 
-const LONGEST_ASKED = 300;
+const MAX_REQUESTED_GRAPHEMES = 300;
 
-function materialOf({ request, language, voice, earlier }: PromptParts, count: number) {
-  const { topic, tone, audience, payoff } = request;
+function materialOf({ input, language, voice, recent }: PromptInput, count: number) {
+  const { topic, tone, audience, payoff } = input;
   return {
     topic,
     count,
@@ -99,7 +99,7 @@ function materialOf({ request, language, voice, earlier }: PromptParts, count: n
     ...(audience && { audience }),
     ...(payoff && { payoff }),
     ...(voice && { brand_voice: voiceOf(voice) }),
-    ...(earlier.length > 0 && { earlier_hooks: earlier.slice(0, EARLIER_SHOWN) }),
+    ...(recent.length > 0 && { earlier_hooks: recent.slice(0, RECENT_SHOWN) }),
   };
 }
 
@@ -107,9 +107,9 @@ function voiceOf({ name, samples, do: like, avoid, forbidden_words }: BrandVoice
   return { name, samples, do: like, avoid, forbidden_words };
 }
 
-/** Which styles there are is told and not demanded: one wrong label is no reason to have the whole answer again. */
+/** Styles are described but not enforced: one wrong label is no reason to repeat the whole request. */
 function answerOf(styles: readonly StyleId[]): z.ZodType<WrittenHooks> {
-  // Not in the order they are told in, which an account's own luck decides.
+  // Sorted: the prompt lists them in the account's own ranking, which would defeat the cache.
   const ids = styles.toSorted();
   const key = ids.join();
   const known = answers.get(key);
@@ -126,5 +126,5 @@ function answerOf(styles: readonly StyleId[]): z.ZodType<WrittenHooks> {
   return answer;
 }
 
-// Making a schema, and turning it into a JSON Schema, takes longer than all the rest of an order.
+// Building a schema and its JSON Schema takes longer than the rest of a request.
 const answers = new LRUCache<string, z.ZodType<WrittenHooks>>({ max: 100 });

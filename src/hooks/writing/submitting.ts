@@ -1,13 +1,13 @@
 import type { Caller } from '../../identity/caller.ts';
 import type { Sql } from '../../platform/database.ts';
-import type { Memory } from '../history/recent-hooks.ts';
+import type { RecentHooks } from '../history/recent-hooks.ts';
 import type { Hook } from '../hook.ts';
 import type { PlatformId } from '../platforms.ts';
 import { STYLE_IDS, type StyleId } from '../styles.ts';
 import { detectLanguage, type Language, languageOf } from '../text/language.ts';
 import { createHookCollector, type Refused } from './collect-hooks.ts';
-import { createKeeping } from './persist-generation.ts';
-import { freeUnits } from './reservation.ts';
+import { persistGeneration } from './persist-generation.ts';
+import { unmeteredUnits } from './reservation.ts';
 
 export type Submission = {
   readonly topic: string;
@@ -21,24 +21,24 @@ export type Submission = {
 };
 
 export type Submitted = {
-  /** Null when no hook could be kept. */
+  /** Null when no hook was accepted. */
   readonly id: string | null;
   readonly hooks: readonly Hook[];
-  /** `index` is the place among those submitted, from 0. */
+  /** `index` is the position in the submission, from 0. */
   readonly refused: readonly (Refused & { readonly index: number })[];
 };
 
-/** Takes in hooks that the caller's own model wrote: they are checked, scored and kept like any, and cost no units. */
-export function createSubmitting({ sql, memory }: { readonly sql: Sql; readonly memory: Memory }) {
-  const keep = createKeeping(sql);
+type SubmissionDeps = { readonly sql: Sql; readonly recentHooks: RecentHooks };
 
+/** Accepts hooks that the caller's own model wrote. They are checked, scored and stored like any, and cost no units. */
+export function createSubmissions({ sql, recentHooks }: SubmissionDeps) {
   async function submit(
     caller: Caller,
     { hooks, ...request }: Submission,
     reads: Language,
   ): Promise<Submitted> {
     const { topic, platform = 'generic', language } = request;
-    const { index: earlier } = await memory.of(caller.accountId);
+    const { index: earlier } = await recentHooks.load(caller.accountId);
     const collector = createHookCollector({
       wanted: hooks.length,
       styles: STYLE_IDS,
@@ -47,18 +47,24 @@ export function createSubmitting({ sql, memory }: { readonly sql: Sql; readonly 
     });
     const refused: (Refused & { index: number })[] = [];
     for (const [index, hook] of hooks.entries()) {
-      const taken = collector.offer(hook);
-      if (taken && 'problems' in taken) refused.push({ index, ...taken });
+      const result = collector.offer(hook);
+      if (result && 'problems' in result) refused.push({ index, ...result });
     }
     const accepted = collector.hooks();
     if (accepted.length === 0) return { id: null, hooks: [], refused };
     const known = language ?? languageOf(detectLanguage(topic, reads)) ?? null;
-    const kept = await keep(caller, freeUnits(accepted.length), {
-      ...{ key: null, topic, platform, language: known, provider: 'client', model: null, usage: null },
+    const outcome = await persistGeneration(sql, caller, unmeteredUnits(accepted.length), {
+      key: null,
+      topic,
+      platform,
+      language: known,
+      provider: 'client',
+      model: null,
+      usage: null,
       requested: hooks.length,
       hooks: accepted,
     });
-    return { id: kept.state === 'kept' ? kept.id : null, hooks: accepted, refused };
+    return { id: outcome.state === 'stored' ? outcome.id : null, hooks: accepted, refused };
   }
 
   return { submit };

@@ -5,17 +5,17 @@ import { sayNote } from '../../language.ts';
 import { languageOf } from '../text/language.ts';
 import { writeBuiltin } from './builtin/builtin.ts';
 import type { HookCollector } from './collect-hooks.ts';
-import type { Order, Source } from './generation-request.ts';
+import type { GenerationRequest, WriterChoice } from './generation-request.ts';
 import { briefOf, topUpOf } from './prompt.ts';
 import { createHookReader } from './read-hooks.ts';
 
-/** Who wrote, and what it took; null where no model was asked, or none said. */
-export type Spent = { readonly model: string | null; readonly usage: Usage | null };
+/** The model and its token usage; null when no model was called, or it reported none. */
+export type ModelUsage = { readonly model: string | null; readonly usage: Usage | null };
 
 type Work = {
-  readonly order: Order;
-  /** Hooks the account has had, the latest first. */
-  readonly earlier: readonly string[];
+  readonly request: GenerationRequest;
+  /** The account's recent hooks, the latest first. */
+  readonly recent: readonly string[];
   readonly collector: HookCollector;
   /** How many hooks to write. */
   readonly count: number;
@@ -25,65 +25,64 @@ type Work = {
 };
 
 /**
- * Has the hooks of an order written, into its collector. What a model leaves missing is asked for once more; when that
- * fails, those there are count.
- * @throws Fault provider_bad_output.hooks when there is none, and the writer's
+ * Writes hooks into the collector, with a model or from the built-in patterns. A model that leaves some missing gets one
+ * more request; when that fails, the accepted hooks are the result.
+ * @throws Fault provider_bad_output.hooks when no hook was accepted, and the writer's
  */
-export async function writeHooks(prompts: Prompts, work: Work): Promise<Spent> {
-  const { source } = work.order;
-  if (source.kind === 'builtin') return writePatterns(work);
-  const { model, usage } = await askModel(prompts, source, work);
+export async function writeHooks(prompts: Prompts, work: Work): Promise<ModelUsage> {
+  const { writerChoice } = work.request;
+  if (writerChoice.kind === 'builtin') return fillPatterns(work);
+  const { model, usage } = await askModel(prompts, writerChoice, work);
   if (work.collector.hooks().length === 0)
-    throw new Fault('provider_bad_output.hooks', { model: model ?? source.name });
+    throw new Fault('provider_bad_output.hooks', { model: model ?? writerChoice.name });
   return { model, usage };
 }
 
-function writePatterns({ order, earlier, collector, count }: Work): Spent {
-  const { request, platform, guess, reads, styles, voice } = order;
+function fillPatterns({ request, recent, collector, count }: Work): ModelUsage {
+  const { input, platform, guess, reads, styles, voice } = request;
   const language = languageOf(guess);
-  if (!language && order.language)
-    throw new Fault('validation_failed.builtin_language', { language: order.language });
+  if (!language && request.language)
+    throw new Fault('validation_failed.builtin_language', { language: request.language });
   const forbidden = voice?.forbidden_words;
-  const wish = { topic: request.topic, count, language: language ?? reads, platform };
-  for (const hook of writeBuiltin({ ...wish, styles, forbidden, avoid: earlier })) collector.offer(hook);
+  const topic = { topic: input.topic, count, language: language ?? reads, platform };
+  for (const hook of writeBuiltin({ ...topic, styles, forbidden, avoid: recent })) collector.offer(hook);
   if (collector.hooks().length === 0) throw new Fault('conflict.patterns_used_up');
   return { model: null, usage: null };
 }
 
 async function askModel(
   prompts: Prompts,
-  { writer }: Extract<Source, { kind: 'model' }>,
-  { order, earlier, collector, count, signal, streams }: Work,
-): Promise<Spent> {
-  const { request, platform, language, guess, styles, voice } = order;
-  const parts = { request, platform, language, guess, styles, voice, earlier };
-  const brief = briefOf(prompts, parts, count);
+  { writer }: Extract<WriterChoice, { kind: 'model' }>,
+  { request, recent, collector, count, signal, streams }: Work,
+): Promise<ModelUsage> {
+  const { input } = request;
+  const brief = briefOf(prompts, { ...request, recent }, count);
   const ask = async (one: typeof brief) => {
     const onText = streams ? createHookReader(collector.offer) : undefined;
-    const written = await writer.write(one, { signal, model: request.model, onText });
+    const written = await writer.write(one, { signal, model: input.model, onText });
     for (const hook of written.answer.hooks) collector.offer(hook);
     return written;
   };
-  // What has been delivered, or can be, is not given up because the rest failed.
+  // Accepted hooks are delivered even when the rest failed.
   const unlessNone = (error: unknown) => {
     if (collector.hooks().length > 0 && error instanceof Fault && !signal.aborted) return undefined;
     throw error;
   };
   const first = await ask(brief).catch(unlessNone);
   const missing = collector.missing();
-  if (!first) return { model: request.model ?? null, usage: null };
+  if (!first) return { model: input.model ?? null, usage: null };
   if (missing === 0) return first;
   const second = await ask(topUpOf(brief, first.answer, missingOf(collector, missing))).catch(unlessNone);
   return { model: first.model, usage: sum(first.usage, second?.usage) };
 }
 
-const MOST_TOLD = 20;
+const MAX_REPORTED_REJECTIONS = 20;
 
 function missingOf(collector: HookCollector, missing: number): Parameters<typeof topUpOf>[2] {
   const accepted = collector.hooks().map(({ text }) => text);
-  const refused = collector.refused.slice(0, MOST_TOLD).map(({ text, problems }) => ({
+  const refused = collector.refused.slice(0, MAX_REPORTED_REJECTIONS).map(({ text, problems }) => ({
     text,
-    problems: problems.map(({ code, note }) => (note ? sayNote(note, 'en') : code)),
+    problems: problems.map(({ code, reason }) => (reason ? sayNote(reason, 'en') : code)),
   }));
   return { missing, accepted, refused };
 }

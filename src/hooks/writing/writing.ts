@@ -5,95 +5,115 @@ import type { Caller } from '../../identity/caller.ts';
 import type { Warning } from '../../language.ts';
 import type { Sql } from '../../platform/database.ts';
 import type { Balance, Quota, VisitorQuota } from '../../quota/quota.ts';
-import { createGenerationStore, type KeptGeneration } from '../history/generation-repo.ts';
-import type { Memory, Remembered } from '../history/recent-hooks.ts';
+import { findByKey, type StoredGeneration } from '../history/generation-repo.ts';
+import type { RecentHooks, RecentTexts } from '../history/recent-hooks.ts';
 import type { Hook } from '../hook.ts';
 import { type Language, languageOf } from '../text/language.ts';
 import { createSimilarityIndex } from '../text/similarity.ts';
 import { createHookCollector } from './collect-hooks.ts';
-import { type HookRequest, type Order, type OrderParts, openOrder } from './generation-request.ts';
-import { createKeeping } from './persist-generation.ts';
-import { freeUnits, type Holding, holdUnits } from './reservation.ts';
-import { type Spent, writeHooks } from './write-hooks.ts';
+import {
+  type GenerationRequest,
+  type GenerationRequestDeps,
+  type HookRequest,
+  resolveRequest,
+} from './generation-request.ts';
+import { persistGeneration } from './persist-generation.ts';
+import { type Reservation, reserveUnits, unmeteredUnits } from './reservation.ts';
+import { type ModelUsage, writeHooks } from './write-hooks.ts';
 
-export type GeneratingParts = OrderParts & {
-  readonly memory: Memory;
+export type HookGeneratorDeps = GenerationRequestDeps & {
+  readonly recentHooks: RecentHooks;
   readonly sql: Sql;
   readonly prompts: Prompts;
   readonly quota: Pick<Quota, 'reserve' | 'settle'>;
-  readonly visitorQuota: Pick<VisitorQuota, 'demandAny' | 'reserve' | 'settle'>;
-  /** Hooks written with a caller's own key cost nothing. */
+  readonly visitorQuota: Pick<VisitorQuota, 'requireAny' | 'reserve' | 'settle'>;
+  /** Hooks written with the caller's own key cost nothing. */
   readonly byokFree: boolean;
-  /** Milliseconds a whole generation may take; far less than units are held for. */
-  readonly wholeMs?: number | undefined;
+  /** Limit of a whole generation, in milliseconds; far less than units stay reserved. */
+  readonly totalTimeoutMs?: number | undefined;
 };
 
-/** Who waits for hooks, and how they hear of them. */
-export type Listener = {
+/** Who receives the hooks, and how. */
+export type GenerationListener = {
   readonly signal: AbortSignal;
   /** The language the caller reads. */
   readonly reads: Language;
-  /** Wants each hook as soon as it is there: from then on it is delivered. */
+  /** Receives each hook as soon as it is accepted. A hook that was sent is delivered and charged. */
   readonly onHook?: ((hook: Hook) => void) | undefined;
-  /** Makes the generation once: a repeat gets what was made. Two requests never share one. */
+  /** Idempotency key: a repeat returns the first generation. Two different requests never share one. */
   readonly key?: string | undefined;
 };
 
-export type Generating = ReturnType<typeof createGenerating>;
+export type HookGenerator = ReturnType<typeof createHookGenerator>;
 
-export const WHOLE_MS = 45_000;
+export const GENERATION_TIMEOUT_MS = 45_000;
 
 /**
- * Generates hooks: units are held, the provider writes with no transaction open, then what is delivered is stored and
- * charged and the rest given back. Whatever fails in between charges nothing but hooks that were delivered.
+ * In: a caller and a topic with options. Out: scored hooks within the platform's limits, unlike the account's recent ones.
+ *
+ *   generation-request  resolves plan, styles, brand voice, language and writer
+ *   reservation         reserves units: the plan's first, then credits
+ *   write-hooks         a model or the built-in patterns write into collect-hooks, which checks and scores; no transaction
+ *                       is open in the meantime
+ *   persist-generation  stores the delivered hooks and charges for them in one statement; the rest is refunded
+ *
+ * Invariant: only delivered hooks are charged. A hook is delivered when it was stored, or sent to `onHook`. After a crash
+ * the quota's sweep refunds the reservation.
  */
-export function createGenerating(parts: GeneratingParts) {
-  const { sql, prompts, memory, byokFree, wholeMs = WHOLE_MS } = parts;
-  const store = createGenerationStore(sql);
-  const keep = createKeeping(sql);
+export function createHookGenerator(deps: HookGeneratorDeps) {
+  const { sql, prompts, recentHooks, byokFree, totalTimeoutMs = GENERATION_TIMEOUT_MS } = deps;
 
   /** @throws Fault api_key_required, plan_required, quota_exhausted, anonymous_limit, conflict.hooks_deleted, the writer's */
-  async function generate(caller: Caller, request: HookRequest, listener: Listener): Promise<Generated> {
+  async function generate(
+    caller: Caller,
+    input: HookRequest,
+    listener: GenerationListener,
+  ): Promise<GeneratedHooks> {
     const { signal, reads, onHook } = listener;
     const key = keyOf(caller, listener);
-    const before = await earlier(caller, key);
-    if (before) return before;
-    const order = await openOrder(parts, caller, request, reads);
-    const [holding, remembered] = await Promise.all([hold(caller, order, key), recall(caller, request)]);
-    if (holding.done) return madeBefore(caller, key);
+    const earlier = await findEarlier(caller, key);
+    if (earlier) return earlier;
+    const request = await resolveRequest(deps, caller, input, reads);
+    const [reservation, recent] = await Promise.all([
+      reserve(caller, request, key),
+      loadRecent(caller, input),
+    ]);
+    if (reservation.alreadyDelivered) return requireEarlier(caller, key);
     const sent: Hook[] = [];
     const send = (hook: Hook) => {
       sent.push(hook);
       onHook?.(hook);
     };
     const collector = createHookCollector({
-      wanted: holding.granted,
-      styles: order.styles,
-      context: contextOf(order),
-      earlier: remembered.index,
+      wanted: reservation.granted,
+      styles: request.styles,
+      context: contextOf(request),
+      earlier: recent.index,
       onHook: onHook && send,
     });
-    const deadline = createDeadline(signal, wholeMs, () => tooLate(order));
-    const finish = async (hooks: readonly Hook[], spent: Spent) => {
-      const kept = await keep(caller, holding, { ...rowOf(order), ...spent, key: key ?? null, hooks });
-      if (kept.state === 'earlier') return again(kept.generation);
-      return present(order, holding, hooks, spent, kept.state === 'kept' ? kept : { id: null });
+    const deadline = createDeadline(signal, totalTimeoutMs, () => timeoutFault(request));
+    const finish = async (hooks: readonly Hook[], usage: ModelUsage) => {
+      const row = { ...rowOf(request), ...usage, key: key ?? null, hooks };
+      const outcome = await persistGeneration(sql, caller, reservation, row);
+      if (outcome.state === 'earlier') return presentEarlier(outcome.generation);
+      const stored = outcome.state === 'stored' ? outcome : { id: null };
+      return presentGenerated(request, reservation, hooks, usage, stored);
     };
     try {
-      const work = {
-        order,
-        earlier: remembered.texts,
+      const usage = await writeHooks(prompts, {
+        request,
+        recent: recent.texts,
         collector,
-        count: holding.granted,
+        count: reservation.granted,
         signal: deadline.signal,
-      };
-      const spent = await writeHooks(prompts, { ...work, streams: onHook !== undefined });
-      // Nobody is there to take them; those already sent are theirs.
+        streams: onHook !== undefined,
+      });
+      // The caller is gone: nothing was sent, so nothing is charged.
       if (!onHook) signal.throwIfAborted();
-      return await finish(collector.hooks(), spent);
+      return await finish(collector.hooks(), usage);
     } catch (error) {
-      const undo = sent.length > 0 ? finish(sent, NOTHING_KNOWN) : holding.settle(0);
-      // Without a database the units come back by the sweep.
+      const undo = sent.length > 0 ? finish(sent, UNKNOWN_USAGE) : reservation.settle(0);
+      // Without a database the sweep refunds the units.
       await undo.catch(() => {});
       throw error;
     } finally {
@@ -101,107 +121,113 @@ export function createGenerating(parts: GeneratingParts) {
     }
   }
 
-  async function earlier({ accountId }: Caller, key: string | undefined): Promise<Generated | undefined> {
-    const kept = key === undefined ? undefined : await store.findByKey(accountId, key);
-    return kept && again(kept);
+  async function findEarlier({ accountId }: Caller, key: string | undefined) {
+    const stored = key === undefined ? undefined : await findByKey(sql, accountId, key);
+    return stored && presentEarlier(stored);
   }
 
-  async function madeBefore(caller: Caller, key: string | undefined): Promise<Generated> {
-    const made = await earlier(caller, key);
-    if (!made) throw new Fault('conflict.hooks_deleted');
-    return made;
+  async function requireEarlier(caller: Caller, key: string | undefined): Promise<GeneratedHooks> {
+    const earlier = await findEarlier(caller, key);
+    if (!earlier) throw new Fault('conflict.hooks_deleted');
+    return earlier;
   }
 
-  /** Should this fail while units are held, the sweep gives them back. */
-  async function recall({ accountId, visitor }: Caller, { avoidHistory }: HookRequest): Promise<Remembered> {
+  /** When this fails while units are reserved, the sweep refunds them. */
+  async function loadRecent(
+    { accountId, visitor }: Caller,
+    { avoidHistory }: HookRequest,
+  ): Promise<RecentTexts> {
     if (!avoidHistory || visitor !== undefined) return { texts: [], index: createSimilarityIndex() };
-    return memory.of(accountId);
+    return recentHooks.load(accountId);
   }
 
-  async function hold(caller: Caller, { source, request }: Order, key?: string): Promise<Holding> {
-    const free = source.kind === 'builtin' || (source.ownKey && byokFree);
-    if (!free) return holdUnits(parts, caller, { units: request.count, key });
-    if (caller.visitor !== undefined) parts.visitorQuota.demandAny();
-    return freeUnits(request.count);
+  async function reserve(caller: Caller, { writerChoice, input }: GenerationRequest, key?: string) {
+    const free = writerChoice.kind === 'builtin' || (writerChoice.ownKey && byokFree);
+    if (!free) return reserveUnits(deps, caller, { units: input.count, key });
+    if (caller.visitor !== undefined) deps.visitorQuota.requireAny();
+    return unmeteredUnits(input.count);
   }
 
   return { generate };
 }
 
-/** Of visitors nothing is kept that a repeat could get. */
-function keyOf({ visitor }: Caller, { key }: Listener): string | undefined {
+/** Anonymous generations are not stored, so a repeat finds nothing. */
+function keyOf({ visitor }: Caller, { key }: GenerationListener): string | undefined {
   return visitor === undefined ? key : undefined;
 }
 
-const NOTHING_KNOWN: Spent = { model: null, usage: null };
+const UNKNOWN_USAGE: ModelUsage = { model: null, usage: null };
 
-function contextOf({ platform, language, reads, request, voice }: Order) {
-  const { topic, payoff } = request;
+function contextOf({ platform, language, reads, input, voice }: GenerationRequest) {
+  const { topic, payoff } = input;
   return { platform, language, reads, topic, payoff, forbidden: voice?.forbidden_words };
 }
 
-function rowOf({ request, source, platform, language, guess }: Order) {
-  const { topic, count: requested } = request;
+function rowOf({ input, writerChoice, platform, language, guess }: GenerationRequest) {
+  const { topic, count: requested } = input;
   const known = language ?? languageOf(guess) ?? null;
-  return { topic, platform, language: known, provider: source.name, requested };
+  return { topic, platform, language: known, provider: writerChoice.name, requested };
 }
 
-function tooLate({ source, request }: Order): Fault {
-  const [provider, model] = [source.name, request.model ?? source.name];
+function timeoutFault({ writerChoice, input }: GenerationRequest): Fault {
+  const [provider, model] = [writerChoice.name, input.model ?? writerChoice.name];
   return new Fault('provider_timeout.model', { provider, model });
 }
 
-/** A signal that follows another, and ends by itself after so many milliseconds with the reason given. */
+/** A signal that follows another and aborts after `ms` milliseconds with the reason given. */
 function createDeadline(signal: AbortSignal, ms: number, reason: () => unknown) {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(reason()), ms);
   return { signal: AbortSignal.any([signal, late.signal]), end: () => clearTimeout(timer) };
 }
 
-export type Generated = {
-  /** Null where nothing is kept, as of visitors. */
+export type GeneratedHooks = {
+  /** Null when nothing is stored, as for anonymous callers. */
   readonly id: string | null;
   readonly topic: string;
   readonly hooks: readonly Hook[];
   readonly requested: number;
-  /** Fewer units were left than asked for. */
+  /** Fewer units were left than requested. */
   readonly limited: boolean;
   readonly provider: string;
   readonly model: string | null;
   readonly usage: Usage | null;
   readonly notices: readonly Warning[];
-  /** What it left of the account's units; undefined where that is not known, as when nothing was charged. */
+  /** The account's units after this generation; undefined when it was not read. */
   readonly balance?: Balance | undefined;
 };
 
-/** What was made just now, with what the caller should know of it. */
-function present(
-  { request, source }: Order,
-  { granted }: Holding,
+function presentGenerated(
+  { input, writerChoice }: GenerationRequest,
+  { granted }: Reservation,
   hooks: readonly Hook[],
-  { model, usage }: Spent,
-  { id, balance }: Pick<Generated, 'id' | 'balance'>,
-): Generated {
-  const { topic, count: requested } = request;
-  const who = { provider: source.name, model, usage };
-  const told = tell({ provider: source.name, requested, granted, count: hooks.length });
-  return { id, topic, hooks, requested, ...who, ...told, balance };
+  { model, usage }: ModelUsage,
+  { id, balance }: Pick<GeneratedHooks, 'id' | 'balance'>,
+): GeneratedHooks {
+  const { topic, count: requested } = input;
+  const provider = writerChoice.name;
+  const notices = noticesOf({ provider, requested, granted, count: hooks.length });
+  return { id, topic, hooks, requested, provider, model, usage, ...notices, balance };
 }
 
-/** What an earlier attempt made and charged. */
-function again({ granted, ...generation }: KeptGeneration): Generated {
+function presentEarlier({ granted, ...generation }: StoredGeneration): GeneratedHooks {
   const { provider, requested, hooks } = generation;
-  return { ...generation, ...tell({ provider, requested, granted, count: hooks.length }) };
+  return { ...generation, ...noticesOf({ provider, requested, granted, count: hooks.length }) };
 }
 
-type Made = {
+type Delivered = {
   readonly provider: string;
   readonly requested: number;
   readonly granted: number;
   readonly count: number;
 };
 
-function tell({ provider, requested, granted, count }: Made): Pick<Generated, 'limited' | 'notices'> {
+function noticesOf({
+  provider,
+  requested,
+  granted,
+  count,
+}: Delivered): Pick<GeneratedHooks, 'limited' | 'notices'> {
   const limited = granted < requested;
   const notices: Warning[] = [];
   if (provider === 'builtin') notices.push({ key: 'hooks_builtin' });

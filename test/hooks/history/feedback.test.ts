@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../../support/app.ts';
-import { keepGeneration } from '../stored-generation.ts';
+import { storeGeneration } from '../stored-generation.ts';
 
 let app: TestApp;
 let call: Tools;
@@ -14,7 +14,7 @@ beforeEach(async () => {
   const caller = await newBareCaller(app);
   accountId = caller.accountId;
   call = useTools(app, caller);
-  id = await keepGeneration(app, accountId, {
+  id = await storeGeneration(app, accountId, {
     topic: 'bread',
     hooks: [
       ['Is it flat?', 'question'],

@@ -8,7 +8,7 @@ import {
 } from '../../../src/hooks/history/history-export.ts';
 import { newBareCaller, openTestApp, type TestApp } from '../../support/app.ts';
 import { givePlan } from '../../support/plans.ts';
-import { keepGeneration } from '../stored-generation.ts';
+import { storeGeneration } from '../stored-generation.ts';
 
 const hook: Generation['hooks'][number] = {
   ...{
@@ -27,7 +27,7 @@ const bread: Generation = {
 };
 
 const free = { demand: async () => {} };
-const files = (generations: readonly Generation[], mostBytes?: number) =>
+const files = (generations: readonly Generation[], maxBytes?: number) =>
   createHistoryExport({
     history: {
       get: async () => bread,
@@ -37,7 +37,7 @@ const files = (generations: readonly Generation[], mostBytes?: number) =>
     },
     entitlements: free,
     now: () => Date.parse('2026-11-21T23:59:00Z'),
-    ...(mostBytes !== undefined && { mostBytes }),
+    ...(maxBytes !== undefined && { maxBytes }),
   });
 const textOf = async (format: HistoryFormatName, generations: readonly Generation[]) =>
   Buffer.from((await files(generations).export('acc_1', { format })).bytes).toString();
@@ -161,7 +161,7 @@ describe('from the database', () => {
   test('those of the days asked for, the first and the last included', async () => {
     const { sql } = app.database;
     const at = async (topic: string, moment: string) => {
-      const id = await keepGeneration(app, accountId, { topic });
+      const id = await storeGeneration(app, accountId, { topic });
       await sql`update generations set created_at = ${moment} where account_id = ${accountId} and id = ${id}`;
     };
     await at('before', '2026-03-09T23:59:59.999Z');

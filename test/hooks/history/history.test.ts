@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../../src/errors.ts';
 import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../../support/app.ts';
 import { givePlan } from '../../support/plans.ts';
-import { keepGeneration } from '../stored-generation.ts';
+import { storeGeneration } from '../stored-generation.ts';
 
 let app: TestApp;
 let call: Tools;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterAll(() => app.close());
 
 const keep = (topic: string, platform: string | null = 'tiktok') =>
-  keepGeneration(app, accountId, { topic, platform });
+  storeGeneration(app, accountId, { topic, platform });
 
 type Items = { id: string; topic: string }[];
 const listed = async (input: Record<string, unknown> = {}) =>
@@ -38,7 +38,7 @@ test('a new account has an empty history', async () => {
 });
 
 test('an item has the topic with its hooks, and a generation all there is to know of them', async () => {
-  const id = await keepGeneration(app, accountId, {
+  const id = await storeGeneration(app, accountId, {
     topic: 'Bread',
     hooks: [
       ['Is it flat?', 'question'],

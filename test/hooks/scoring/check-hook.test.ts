@@ -52,7 +52,7 @@ test('a hook without a fault passes with its length and nothing else', () => {
 test('what nothing is left of is empty', () => {
   expect(checkHook(' "https://evil.example" ', ENGLISH)).toMatchObject({
     text: '',
-    problems: [{ code: 'empty', note: { key: 'problem.empty' } }],
+    problems: [{ code: 'empty', reason: { key: 'problem.empty' } }],
   });
 });
 
@@ -72,7 +72,7 @@ test('over the limit in one sentence, it is refused with the limit and not cut',
   expect(problems).toEqual([
     {
       code: 'too_long',
-      note: { key: 'problem.too_long', params: { chars: 125, limit: 100, platform: 'YouTube' } },
+      reason: { key: 'problem.too_long', params: { chars: 125, limit: 100, platform: 'YouTube' } },
     },
   ]);
 });
@@ -81,9 +81,9 @@ test('words the brand forbids are found as whole words, whatever their case and 
   const check = (text: string) =>
     checkHook(text, { platform: 'generic', language: 'es', forbidden: ['fácil', '¡ya!', '🔥'] }).problems;
   expect(check('Es FACIL y rico')).toMatchObject([
-    { code: 'forbidden_word', note: { params: { word: 'fácil' } } },
+    { code: 'forbidden_word', reason: { params: { word: 'fácil' } } },
   ]);
-  expect(check('Hecho con 🔥 de leña')).toMatchObject([{ note: { params: { word: '🔥' } } }]);
+  expect(check('Hecho con 🔥 de leña')).toMatchObject([{ reason: { params: { word: '🔥' } } }]);
   expect(check('Facilidad de uso')).toEqual([]);
 });
 
@@ -92,7 +92,7 @@ test('what is nearly an earlier hook repeats it', () => {
   const check = (text: string) => checkHook(text, { ...ENGLISH, earlier });
   expect(check('your oven is NOT the problem — your flour is!')).toMatchObject({
     problems: [
-      { code: 'repeats', note: { params: { text: 'Your oven is not the problem. Your flour is.' } } },
+      { code: 'repeats', reason: { params: { text: 'Your oven is not the problem. Your flour is.' } } },
     ],
     nearest: { similarity: 1 },
   });

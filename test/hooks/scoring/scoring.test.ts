@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PLATFORM_IDS } from '../../../src/hooks/platforms.ts';
 import type { HookContext } from '../../../src/hooks/scoring/check-hook.ts';
-import { judgeHook, scoreHooks } from '../../../src/hooks/scoring/scoring.ts';
+import { evaluateHook, scoreHooks } from '../../../src/hooks/scoring/scoring.ts';
 import { createSimilarityIndex } from '../../../src/hooks/text/similarity.ts';
 import { sayNote } from '../../../src/language.ts';
 
@@ -10,11 +10,11 @@ const CONTEXT: HookContext = { platform: 'youtube_shorts', language: 'en', topic
 
 const points = (text: string, context: HookContext = CONTEXT) =>
   Object.fromEntries(
-    judgeHook(text, context).components.map((part) => [part.name, `${part.points}/${part.of}`]),
+    evaluateHook(text, context).components.map((part) => [part.name, `${part.points}/${part.of}`]),
   );
 
 test('a hook that keeps every rule has all points, with a reason for each', () => {
-  const judged = judgeHook('Why Paul never eats bread on Monday', CONTEXT);
+  const judged = evaluateHook('Why Paul never eats bread on Monday', CONTEXT);
   expect(judged).toMatchObject({ score: 100, chars: 35, seconds: 2.6, problems: [], flags: [] });
   const said = judged.components.map((part) => ({ ...part, reason: sayNote(part.reason, 'en') }));
   expect(said).toEqual([
@@ -29,7 +29,7 @@ test('a hook that keeps every rule has all points, with a reason for each', () =
 });
 
 test('a weak hook loses points with a reason each, in the language of the reader', () => {
-  const judged = judgeHook(
+  const judged = evaluateHook(
     'In this video I am going to talk to you about some things that I think are quite useful for baking',
     { ...CONTEXT, language: 'en' },
   );
@@ -106,7 +106,7 @@ test('in a batch each hook is compared with those before it', () => {
 });
 
 test('nothing scores nothing', () => {
-  expect(judgeHook('  ', CONTEXT).score).toBe(0);
+  expect(evaluateHook('  ', CONTEXT).score).toBe(0);
 });
 
 const anyText = fc.oneof(
@@ -123,13 +123,13 @@ const anyContext = fc.record({
 test('every score is a whole number from 0 to 100, each component within its bounds, and the same again', () => {
   fc.assert(
     fc.property(anyText, anyContext, (text, context) => {
-      const judged = judgeHook(text, context);
+      const judged = evaluateHook(text, context);
       expect(Number.isInteger(judged.score) && judged.score >= 0 && judged.score <= 100).toBe(true);
       for (const { points, of } of judged.components) {
         expect(Number.isInteger(points)).toBe(true);
         expect(points >= 0 && points <= of).toBe(true);
       }
-      expect(judgeHook(text, context)).toEqual(judged);
+      expect(evaluateHook(text, context)).toEqual(judged);
     }),
   );
 });

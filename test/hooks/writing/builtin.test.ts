@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PLATFORM_IDS, PLATFORMS } from '../../../src/hooks/platforms.ts';
 import { checkHook } from '../../../src/hooks/scoring/check-hook.ts';
-import { judgeHook } from '../../../src/hooks/scoring/scoring.ts';
+import { evaluateHook } from '../../../src/hooks/scoring/scoring.ts';
 import { STYLE_IDS } from '../../../src/hooks/styles.ts';
 import { LANGUAGES } from '../../../src/hooks/text/language.ts';
 import { NEAR_DUPLICATE, similarity } from '../../../src/hooks/text/similarity.ts';
@@ -37,7 +37,10 @@ test('no pattern begins in a worn way, boasts or claims what needs proof', () =>
   ] as const)
     for (const pattern of Object.values(patterns).flat()) {
       const context = { platform: 'generic', language, topic: 'pan' } as const;
-      const { flags, components } = judgeHook(fillPattern(pattern, readTopic('pan'), language, 300), context);
+      const { flags, components } = evaluateHook(
+        fillPattern(pattern, readTopic('pan'), language, 300),
+        context,
+      );
       expect([pattern, flags]).toEqual([pattern, []]);
       expect([pattern, components.find(({ name }) => name === 'fresh')?.points]).toEqual([pattern, 15]);
     }

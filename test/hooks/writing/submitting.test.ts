@@ -73,7 +73,7 @@ test('what was deleted on another node is forgotten here a moment later', async 
   const { generation_id: id } = await submit(cold);
   expect(await submit(cold)).toMatchObject({ count: 0 });
   const { entitlements, database } = app;
-  const elsewhere = createHistory({ sql: database.sql, entitlements, memory: { forget() {} } });
+  const elsewhere = createHistory({ sql: database.sql, entitlements, recentHooks: { forget() {} } });
   await elsewhere.delete(accountId, String(id));
   let again = await submit(cold);
   while (again['count'] === 0) again = await submit(cold);

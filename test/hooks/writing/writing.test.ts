@@ -240,10 +240,10 @@ describe('a failure charges nothing:', () => {
 
   test('the time is over', async () => {
     hooks.server.script({ silence: true });
-    const { generating } = hooksBy({ wholeMs: 1_000 });
+    const { generator } = hooksBy({ totalTimeoutMs: 1_000 });
     const request = { topic, count: 5, avoidHistory: true };
     const listener = { signal: new AbortController().signal, reads: 'en' } as const;
-    expect((await faultOf(generating.generate(caller, request, listener))).code).toBe('provider_timeout');
+    expect((await faultOf(generator.generate(caller, request, listener))).code).toBe('provider_timeout');
     expect([await used(), await stored()]).toEqual([0, []]);
   });
 });
@@ -347,11 +347,11 @@ test('hooks whose units went back meanwhile are neither stored nor delivered', a
     await quota.settle(accountId, reservation.id, 0);
     return reservation;
   };
-  const { generating } = hooksBy({ quota: { ...quota, reserve } });
+  const { generator } = hooksBy({ quota: { ...quota, reserve } });
   hooks.server.script(hooksAnswer(one, two, three));
   const request = { topic, count: 3, avoidHistory: true };
   const listener = { signal: new AbortController().signal, reads: 'en' } as const;
-  expect((await faultOf(generating.generate(caller, request, listener))).key).toBe('unavailable.units_ended');
+  expect((await faultOf(generator.generate(caller, request, listener))).key).toBe('unavailable.units_ended');
   expect([await used(), await stored()]).toEqual([0, []]);
 });
 
@@ -375,7 +375,7 @@ test('a server that has no hooks for visitors has no patterns for them either', 
   const listener = { signal: new AbortController().signal, reads: 'en' } as const;
   const generateWith = (daily: number) => {
     const visitorQuota = createVisitorQuota({ sql: hooks.app.database.sql, daily, ceiling: 300 });
-    return hooksBy({ visitorQuota }).generating.generate(visitor, request, listener);
+    return hooksBy({ visitorQuota }).generator.generate(visitor, request, listener);
   };
   expect(await generateWith(1)).toMatchObject({ provider: 'builtin', requested: 3, limited: false });
   expect((await faultOf(generateWith(0))).key).toBe('anonymous_limit.day');
