@@ -38,8 +38,7 @@ import { type Database, openDatabase } from './platform/database.ts';
 import type { Log } from './platform/log.ts';
 import { migrate } from './platform/migrations.ts';
 import { startSweeps } from './platform/sweeps.ts';
-import { createAnthropicWriter } from './providers/anthropic.ts';
-import { createOpenaiWriter } from './providers/openai.ts';
+import { WRITER_ADAPTERS } from './providers/writer-adapters.ts';
 import type { Quota, VisitorQuota } from './quota/quota.ts';
 import { createRateLimits, type RateLimits } from './rate-limits/rate-limits.ts';
 import type { Templates } from './templates/templates.ts';
@@ -108,15 +107,14 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   const blobs = createFolderBlobs(config.blobsDir ?? join(config.dataDir, 'files'));
   const files = createFiles({ sql, blobs });
   const prompts = createPrompts(join(import.meta.dirname, '../prompts'));
-  const factories = { openai: createOpenaiWriter, anthropic: createAnthropicWriter };
   const ground = { sql, config, log, audit, prompts };
   const { templates, plans, engine, browser, purge, furnish, ...rendering } = composeTemplates({
     ...ground,
-    writers: createWriters({ config, factories }),
+    writers: createWriters({ config, adapters: WRITER_ADAPTERS }),
   });
   const { hooks, brandVoices, quota, visitorQuota, entitlements, billing } = composeHooks({
     ...ground,
-    writers: createWriters({ config, factories, limits: HOOKS_LIMITS }),
+    writers: createWriters({ config, adapters: WRITER_ADAPTERS, limits: HOOKS_LIMITS }),
   });
   const sync = composeSync({ database, config, log, entitlements });
   const videos = await composeVideos({ database, config, log, blobs, engine });

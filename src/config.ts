@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import {
+  entryOf,
+  mapProviders,
+  PROVIDER_CHOICES,
+  PROVIDER_IDS,
+  type ProviderConfig,
+  type ProviderId,
+  settingName,
+} from './ai/providers.ts';
 import { canonicalRange } from './identity/ip-whitelist.ts';
 import { RATE_NAMES, Rate } from './rate-limits/rates.ts';
 
@@ -120,7 +129,7 @@ export const SETTINGS = {
     'More addresses that a purchase may return to, by comma, such as https://shop.example.com. Unset: only this server.',
   ),
   HOOKS_DEFAULT_PROVIDER: optional(
-    z.enum(['provider_a', 'provider_b', 'openai', 'anthropic', 'builtin']),
+    z.enum([...PROVIDER_CHOICES, 'builtin']),
     'Who writes hooks when a caller names nobody. Unset: the first AI provider that is set up.',
   ),
   HOOKS_BYOK_FREE: setting(
@@ -161,18 +170,7 @@ export const SETTINGS = {
     'The store demo.myshopify.com and the spreadsheet demo, which work without an account elsewhere. Unset: with the embedded database.',
   ),
   MCP_API_KEY: optionalSecret(z.string(), 'Key that `npm run mcp` acts as. Unset: the local owner.'),
-  OPENAI_API_KEY: optionalSecret(z.string(), 'Key for OpenAI, or for the server that OPENAI_BASE_URL names.'),
-  OPENAI_BASE_URL: optional(
-    z.url({ protocol: /^https?$/ }),
-    'A server that speaks OpenAI chat completions, such as Ollama (http://localhost:11434/v1) or OpenRouter. The key may stay unset.',
-  ),
-  OPENAI_MODEL: setting(z.string(), 'gpt-5.6-luna', 'Model asked for when a caller names none.'),
-  ANTHROPIC_API_KEY: optionalSecret(z.string(), 'Key for Anthropic.'),
-  ANTHROPIC_BASE_URL: optional(
-    z.url({ protocol: /^https?$/ }),
-    'A server that speaks Anthropic messages. Unset: Anthropic itself.',
-  ),
-  ANTHROPIC_MODEL: setting(z.string(), 'claude-haiku-4-5', 'Model asked for when a caller names none.'),
+  ...providerSettings(),
   AI_PRICES: optional(
     prices,
     'US dollars for a million tokens, in and out, by model: {"gpt-5.6-luna": [1, 6]}. Models without a price cost null.',
@@ -275,12 +273,13 @@ export function readConfig(env: Environment = process.env) {
     googleBaseUrl: read('GOOGLE_BASE_URL'),
     syncDemo: read('SYNC_DEMO') ?? read('DATABASE_URL') === undefined,
     mcpApiKey: read('MCP_API_KEY'),
-    openaiApiKey: read('OPENAI_API_KEY'),
-    openaiBaseUrl: read('OPENAI_BASE_URL'),
-    openaiModel: read('OPENAI_MODEL'),
-    anthropicApiKey: read('ANTHROPIC_API_KEY'),
-    anthropicBaseUrl: read('ANTHROPIC_BASE_URL'),
-    anthropicModel: read('ANTHROPIC_MODEL'),
+    aiProviders: mapProviders(
+      (id): ProviderConfig => ({
+        apiKey: read(settingName(id, 'API_KEY')),
+        baseUrl: read(settingName(id, 'BASE_URL')),
+        model: read(settingName(id, 'MODEL')),
+      }),
+    ),
     aiPrices: read('AI_PRICES'),
     rateLimits: read('RATE_LIMITS'),
     defaultLanguage: read('DEFAULT_LANGUAGE'),
@@ -370,4 +369,26 @@ function optional<S extends z.ZodType>(schema: S, help: string) {
 
 function optionalSecret<S extends z.ZodType>(schema: S, help: string) {
   return { schema, help, secret: true };
+}
+
+type ProviderSettings = {
+  readonly [Name in `${Uppercase<ProviderId>}_API_KEY`]: ReturnType<typeof optionalSecret<z.ZodString>>;
+} & {
+  readonly [Name in `${Uppercase<ProviderId>}_BASE_URL`]: ReturnType<typeof optional<z.ZodURL>>;
+} & {
+  readonly [Name in `${Uppercase<ProviderId>}_MODEL`]: ReturnType<typeof setting<z.ZodString>>;
+};
+
+/** Key, address and model of each AI provider. */
+function providerSettings(): ProviderSettings {
+  const settings = PROVIDER_IDS.flatMap((id) => {
+    const { help, model } = entryOf(id);
+    return [
+      [settingName(id, 'API_KEY'), optionalSecret(z.string(), help.apiKey)],
+      [settingName(id, 'BASE_URL'), optional(z.url({ protocol: /^https?$/ }), help.baseUrl)],
+      [settingName(id, 'MODEL'), setting(z.string(), model, 'Model asked for when a caller names none.')],
+    ] as const;
+  });
+  // fromEntries loses the names; these are the ones of the type.
+  return Object.fromEntries(settings) as ProviderSettings;
 }

@@ -4,8 +4,9 @@ import { Fault } from '../errors.ts';
 import type { AnswerSchema } from './answer-schema.ts';
 import { createCircuit } from './circuit.ts';
 import type { Answered, Ask, Form, ModelFailure, Question, Reply } from './model.ts';
-import { PROVIDER_NAMES, providerFault } from './provider-fault.ts';
-import type { Message, ProviderId } from './writer.ts';
+import { providerFault } from './provider-fault.ts';
+import { entryOf, type ProviderId } from './providers.ts';
+import type { Message } from './writer.ts';
 
 /** What stays the same for all questions of one writing. */
 export type Conversation = Pick<Question, 'model' | 'instructions' | 'maxTokens'> & {
@@ -132,6 +133,6 @@ function questionOf({ model, instructions, maxTokens, name, schema }: Conversati
 
 function resting(provider: ProviderId, restMs: number): Fault {
   const seconds = Math.ceil(restMs / 1000);
-  const params = { provider: PROVIDER_NAMES[provider], seconds };
+  const params = { provider: entryOf(provider).label, seconds };
   return new Fault('provider_unavailable.resting', params, { retryAfterSeconds: seconds });
 }

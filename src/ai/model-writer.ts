@@ -2,13 +2,15 @@ import { Fault, type FaultParams } from '../errors.ts';
 import { answerSchema } from './answer-schema.ts';
 import { type Conversation, createExchange } from './exchange.ts';
 import type { Answered, Ask, Form } from './model.ts';
-import { PROVIDER_NAMES } from './provider-fault.ts';
+import { entryOf, type ProviderId } from './providers.ts';
 import { type ReadAnswer, readAnswer } from './read-answer.ts';
 import { createTally, type Prices } from './tally.ts';
-import type { Brief, Message, ProviderId, WriteOptions, Writer, Written } from './writer.ts';
+import type { Brief, Message, WriteOptions, Writer, Written } from './writer.ts';
 
 /** What every adapter of a provider takes. */
 export type WriterSettings = {
+  /** Who is asked; several providers can speak one protocol. */
+  readonly provider: ProviderId;
   readonly apiKey?: string | undefined;
   /** The provider's own address when absent. Only the operator may set it. */
   readonly baseUrl?: string | undefined;
@@ -23,8 +25,7 @@ export type WriterSettings = {
   readonly now?: (() => number) | undefined;
 };
 
-type Parts = WriterSettings & {
-  readonly provider: ProviderId;
+type ModelWriterDeps = WriterSettings & {
   readonly ask: Ask;
   /** How the provider can hold a model to its answer, the best way first. */
   readonly forms: readonly [Form, ...Form[]];
@@ -34,7 +35,7 @@ type Parts = WriterSettings & {
 const MAX_ANSWER_CHARS = 1_000_000;
 
 /** A writer over one provider: asks, reads, and tells the model once what was wrong with its answer. */
-export function createModelWriter({ provider, ask, forms, ...settings }: Parts): Writer {
+export function createModelWriter({ provider, ask, forms, ...settings }: ModelWriterDeps): Writer {
   const { prices = {}, idleTimeoutMs = 60_000, totalTimeoutMs = 300_000, now = Date.now } = settings;
   const exchange = createExchange({ provider, ask, forms, idleTimeoutMs, now });
 
@@ -53,9 +54,9 @@ export function createModelWriter({ provider, ask, forms, ...settings }: Parts):
         const said = await exchange.answer(talk, messages);
         tally.add(said.tokens);
         if (said.text.length > MAX_ANSWER_CHARS)
-          throw new Fault('provider_bad_output.endless', { provider: PROVIDER_NAMES[provider], model });
+          throw new Fault('provider_bad_output.endless', { provider: entryOf(provider).label, model });
         const read = readAnswer(said.text, brief.answer.schema);
-        checkEnd(said, read, { provider: PROVIDER_NAMES[provider], model, tokens: brief.maxTokens });
+        checkEnd(said, read, { provider: entryOf(provider).label, model, tokens: brief.maxTokens });
         return { said, read };
       };
 
@@ -65,7 +66,7 @@ export function createModelWriter({ provider, ask, forms, ...settings }: Parts):
       if (first.read.state === 'not_json') exchange.stepDown(talk, first.said.step);
       const second = await turn([...brief.messages, ...correction(first.said.text, first.read)]);
       if (second.read.state === 'read') return written(second.read.answer, second.said);
-      throw new Fault('provider_bad_output.answer', { provider: PROVIDER_NAMES[provider], model });
+      throw new Fault('provider_bad_output.answer', { provider: entryOf(provider).label, model });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProviderChoice, ProviderId } from './providers.ts';
 
 /** One turn of the conversation with a model. */
 export type Message = { readonly role: 'user' | 'assistant'; readonly text: string };
@@ -41,11 +42,6 @@ export type WriteOptions = {
    */
   readonly onText?: ((piece: string) => void) | undefined;
 };
-
-export type ProviderId = 'openai' | 'anthropic';
-
-/** A provider by its own name or by the one of the wire. */
-type ProviderChoice = ProviderId | 'provider_a' | 'provider_b';
 
 /** The port: an outside model that writes JSON of a given shape. */
 export type Writer = {

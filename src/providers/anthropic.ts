@@ -21,7 +21,7 @@ export function createAnthropicWriter(settings: WriterSettings): Writer {
   }
 
   // There is no mode of JSON without a schema.
-  return createModelWriter({ ...settings, provider: 'anthropic', ask, forms: ['schema', 'text'] });
+  return createModelWriter({ ...settings, ask, forms: ['schema', 'text'] });
 }
 
 async function openClient({ apiKey = '', baseUrl }: WriterSettings): Promise<Anthropic> {

@@ -36,7 +36,7 @@ export function createOpenaiWriter(settings: WriterSettings): Writer {
     }
   }
 
-  return createModelWriter({ ...settings, provider: 'openai', ask, forms: ['schema', 'object', 'text'] });
+  return createModelWriter({ ...settings, ask, forms: ['schema', 'object', 'text'] });
 }
 
 async function openClient({ apiKey, baseUrl }: WriterSettings): Promise<OpenAI> {

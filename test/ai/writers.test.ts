@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest';
 import { createWriters } from '../../src/ai/writers.ts';
 import { readConfig } from '../../src/config.ts';
-import { createAnthropicWriter } from '../../src/providers/anthropic.ts';
-import { createOpenaiWriter } from '../../src/providers/openai.ts';
+import { WRITER_ADAPTERS } from '../../src/providers/writer-adapters.ts';
 
 const writersOf = (env: Record<string, string>) =>
-  createWriters({
-    config: readConfig(env),
-    factories: { openai: createOpenaiWriter, anthropic: createAnthropicWriter },
-  });
+  createWriters({ config: readConfig(env), adapters: WRITER_ADAPTERS });
 
 test('each provider is chosen by its own name and by the one of the wire', () => {
   const writers = writersOf({ OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b' });

@@ -172,6 +172,7 @@ describe('a failure of the provider charges nothing and says what happened:', ()
   test('no answer in time', async () => {
     const { database, entitlements, quota, visitorQuota, brandVoices } = hooks.app;
     const writer = createOpenaiWriter({
+      provider: 'openai',
       model: 'slow',
       baseUrl: `${hooks.server.url}/v1`,
       apiKey: SERVER_KEY,

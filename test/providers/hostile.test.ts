@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { findJson } from '../../src/ai/find-json.ts';
 import type { Writer } from '../../src/ai/writer.ts';
-import { faultOf, GOOD, PROVIDERS, write } from './providers.ts';
+import { faultOf, GOOD, PROVIDER_CASES, write } from './providers.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const STREAM_TYPE = { 'content-type': 'text/event-stream' };
@@ -51,7 +51,7 @@ afterEach(() => {
   server?.close();
 });
 
-describe.each(PROVIDERS)('from $name', ({ provider, open }) => {
+describe.each(PROVIDER_CASES)('from $name', ({ provider, open }) => {
   test.each(ANSWERS)('%s', async (_, serve, key) => {
     const onText = () => {};
     expect((await faultOf(write(open(await start(serve)), { onText }))).key).toBe(key);
@@ -102,7 +102,7 @@ test.each([
 });
 
 function opened(provider: 'openai' | 'anthropic', url: string): Writer {
-  const found = PROVIDERS.find((one) => one.provider === provider);
+  const found = PROVIDER_CASES.find((one) => one.provider === provider);
   if (!found) throw new Error(`no adapter for ${provider}`);
   return found.open(url, { prices: {} });
 }

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => peer.close());
 
-const local = () => createOpenaiWriter({ baseUrl: `${peer.url}/v1`, model: 'qwen3:8b' });
+const local = () => createOpenaiWriter({ provider: 'openai', baseUrl: `${peer.url}/v1`, model: 'qwen3:8b' });
 
 const QUESTION: Question = {
   model: 'gpt-5.6-luna',
@@ -55,7 +55,12 @@ test('OpenAI itself is asked in its own words, which its document allows', async
 });
 
 test('a server that refuses stream_options is asked without them from then on, and its cost is not guessed', async () => {
-  const writer = createOpenaiWriter({ baseUrl: `${peer.url}/v1`, model: 'm', prices: { m: [1, 1] } });
+  const writer = createOpenaiWriter({
+    provider: 'openai',
+    baseUrl: `${peer.url}/v1`,
+    model: 'm',
+    prices: { m: [1, 1] },
+  });
   peer.script(
     { fails: 400, message: 'Unknown field: stream_options' },
     { text: GOOD, usage: null },

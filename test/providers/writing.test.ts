@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { z } from 'zod';
 import { startAimock } from '../peers/aimock.ts';
 import { type ModelServer, startModelServer } from '../peers/model-server.ts';
-import { BRIEF, faultOf, GOOD, PROVIDERS, write } from './providers.ts';
+import { BRIEF, faultOf, GOOD, PROVIDER_CASES, write } from './providers.ts';
 
 const MAIL = { subject: 'Candles, half price' };
 const AT_ONCE = { 'retry-after-ms': '1' };
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => peer.close());
 
-describe.each(PROVIDERS)('$name', ({ provider, open }) => {
+describe.each(PROVIDER_CASES)('$name', ({ provider, open }) => {
   test('an answer comes with its model and tokens, and costs what the operator says', async () => {
     peer.script({ text: GOOD, usage: { input: 1200, output: 300 } });
     const written = await write(open(peer.url, { model: 'm-1', prices: { 'm-1': [1, 6] } }));

@@ -1,3 +1,12 @@
+import {
+  entryOf,
+  PROVIDER_CHOICES,
+  PROVIDER_IDS,
+  type ProviderChoice,
+  providerOf,
+  publicName,
+  settingName,
+} from '../../ai/providers.ts';
 import type { Writer, Writers } from '../../ai/writer.ts';
 import type { Entitlements } from '../../billing/entitlements.ts';
 import { Fault } from '../../errors.ts';
@@ -29,7 +38,7 @@ export type GenerationRequestDeps = {
   readonly styleRanking: Pick<StyleRanking, 'rank'>;
   readonly voices: BrandVoiceSource;
   readonly writers: Writers;
-  readonly defaultProvider: ProviderChoice | undefined;
+  readonly defaultProvider: WriterName | undefined;
 };
 
 /** @throws Fault api_key_required, plan_required, not_found.brand_voice */
@@ -79,14 +88,14 @@ async function voiceOf(
   return voices.get(accountId, id);
 }
 
-/** Names of who writes: as on the wire, and by their true names. */
-export const PROVIDER_CHOICES = ['provider_a', 'provider_b', 'openai', 'anthropic', 'builtin'] as const;
-type ProviderChoice = (typeof PROVIDER_CHOICES)[number];
+/** Who may write hooks: an AI provider, or the built-in patterns. */
+export const WRITER_NAMES = [...PROVIDER_CHOICES, 'builtin'] as const;
+type WriterName = (typeof WRITER_NAMES)[number];
 
 /** Options of a generation, shared by all topics of a batch. */
 export type HookOptions = {
   readonly count: number;
-  readonly provider?: ProviderChoice | undefined;
+  readonly provider?: WriterName | undefined;
   readonly model?: string | undefined;
   readonly platform?: PlatformId | undefined;
   /** BCP 47; default: the language of the topic. */
@@ -112,7 +121,7 @@ export type WriterChoice =
   | { readonly kind: 'builtin'; readonly name: 'builtin' }
   | {
       readonly kind: 'model';
-      readonly name: 'provider_a' | 'provider_b';
+      readonly name: ProviderChoice;
       readonly writer: Writer;
       readonly ownKey: boolean;
     };
@@ -128,23 +137,19 @@ function chooseWriter(
   if (requested === 'builtin') return { kind: 'builtin', name: 'builtin' };
   const ownKey = apiKey !== undefined && apiKey !== '';
   // Clients that send only a key mean their default provider.
-  const named = requested ?? (ownKey ? 'provider_a' : undefined);
+  const named = requested ?? (ownKey ? PROVIDER_IDS[0] : undefined);
   if (!ownKey && !writers.isReady(named)) throw missingKey(named);
   const writer = writers.choose(named, ownKey ? { apiKey } : undefined);
   return {
     kind: 'model',
-    name: writer.provider === 'openai' ? 'provider_a' : 'provider_b',
+    name: publicName(writer.provider),
     writer,
     ownKey,
   };
 }
 
-function missingKey(provider: Exclude<ProviderChoice, 'builtin'> | undefined): Fault {
-  const isB = provider === 'provider_b' || provider === 'anthropic';
-  return new Fault(
-    'api_key_required.provider',
-    isB
-      ? { provider: 'Anthropic', setting: 'ANTHROPIC_API_KEY' }
-      : { provider: 'OpenAI', setting: 'OPENAI_API_KEY' },
-  );
+function missingKey(choice: ProviderChoice = PROVIDER_IDS[0]): Fault {
+  const id = providerOf(choice);
+  const params = { provider: entryOf(id).label, setting: settingName(id, 'API_KEY') };
+  return new Fault('api_key_required.provider', params);
 }

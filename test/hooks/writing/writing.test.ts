@@ -49,7 +49,7 @@ async function faultOf(promise: Promise<unknown>): Promise<Fault> {
 
 /** The product's hooks, composed with other parts. */
 function hooksBy(parts: Partial<Parameters<typeof createHooks>[0]>) {
-  const writer = createOpenaiWriter({ model: 'slow', baseUrl: `${hooks.server.url}/v1` });
+  const writer = createOpenaiWriter({ provider: 'openai', model: 'slow', baseUrl: `${hooks.server.url}/v1` });
   const { entitlements, quota, visitorQuota, database } = hooks.app;
   return createHooks({
     ...{ sql: database.sql, entitlements, quota, visitorQuota, byokFree: false },
