@@ -1,11 +1,10 @@
 import { Fault, type FaultParams } from '../errors.ts';
+import type { Brief, Message, Usage, WriteOptions, Writer, Written } from './ai.ts';
 import { answerSchema } from './answer-schema.ts';
 import { type Conversation, createExchange } from './exchange.ts';
-import type { Answered, Ask, Form } from './model.ts';
+import type { Answered, Ask, Form, Tokens } from './model.ts';
 import { entryOf, type ProviderId } from './providers.ts';
 import { type ReadAnswer, readAnswer } from './read-answer.ts';
-import { createTally, type Prices } from './tally.ts';
-import type { Brief, Message, WriteOptions, Writer, Written } from './writer.ts';
 
 /** What every adapter of a provider takes. */
 export type WriterSettings = {
@@ -122,4 +121,37 @@ function correction(text: string, read: Exclude<ReadAnswer<unknown>, { state: 'r
   };
   // Providers refuse a turn without text.
   return text.trim() === '' ? [again] : [{ role: 'assistant', text }, again];
+}
+
+/** US dollars for a million tokens, in and out, by model: what the operator set. */
+type Prices = Readonly<Record<string, readonly [number, number]>>;
+
+type Tally = {
+  add(tokens: Tokens | undefined): void;
+  /** The first of the names that has a price counts. */
+  usage(models: readonly string[]): Usage;
+};
+
+/** Sums the tokens of the calls of one writing. */
+function createTally(prices: Prices): Tally {
+  let input = 0;
+  let output = 0;
+  let complete = true;
+  return {
+    add(tokens) {
+      if (!tokens) complete = false;
+      input += tokens?.input ?? 0;
+      output += tokens?.output ?? 0;
+    },
+    usage(models) {
+      const price = models.filter((model) => Object.hasOwn(prices, model)).map((model) => prices[model])[0];
+      const cost = price && complete ? (input * price[0] + output * price[1]) / 1_000_000 : null;
+      return {
+        input_tokens: input,
+        output_tokens: output,
+        // Sums of decimals: what is beyond a millionth of a cent is noise.
+        cost_usd: cost === null ? null : Number(cost.toFixed(8)),
+      };
+    },
+  };
 }

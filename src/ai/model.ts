@@ -1,5 +1,5 @@
+import type { Message } from './ai.ts';
 import type { JsonSchema } from './answer-schema.ts';
-import type { Message } from './writer.ts';
 
 /** How a model is held to the shape of its answer, the most reliable way first. */
 export type Form = 'schema' | 'object' | 'text';
@@ -51,7 +51,7 @@ export type ModelFailure = {
   readonly retryAfterMs?: number | undefined;
 };
 
-export type Reply = Answered | { readonly state: 'failed'; readonly trouble: ModelFailure };
+export type Reply = Answered | { readonly state: 'failed'; readonly failure: ModelFailure };
 
 /** What an adapter is: one question over the wire, one reply. Rejects for nothing the provider does. */
 export type Ask = (question: Question) => Promise<Reply>;

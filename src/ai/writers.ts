@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { Fault } from '../errors.ts';
+import type { Writer, Writers } from './ai.ts';
 import type { WriterSettings } from './model-writer.ts';
 import {
   entryOf,
@@ -10,7 +11,6 @@ import {
   providerOf,
   requiredSettings,
 } from './providers.ts';
-import type { Writer, Writers } from './writer.ts';
 
 type WritersDeps = {
   readonly config: Pick<Config, 'aiProviders' | 'aiPrices'>;

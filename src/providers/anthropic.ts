@@ -1,10 +1,10 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
+import { z } from 'zod';
+import type { Writer } from '../ai/ai.ts';
 import type { Question, Reply } from '../ai/model.ts';
 import { createModelWriter, type WriterSettings } from '../ai/model-writer.ts';
-import type { Writer } from '../ai/writer.ts';
-import { readMessage } from './anthropic/reply.ts';
 import { createApiFetch } from './api-fetch.ts';
-import { readSdkError } from './sdk-trouble.ts';
+import { readSdkError } from './sdk-error.ts';
 
 /** A writer over Anthropic's messages. The SDK is loaded at the first writing. */
 export function createAnthropicWriter(settings: WriterSettings): Writer {
@@ -16,7 +16,7 @@ export function createAnthropicWriter(settings: WriterSettings): Writer {
     try {
       return await send(anthropic, question);
     } catch (error) {
-      return { state: 'failed', trouble: readSdkError(error, settings.apiKey) };
+      return { state: 'failed', failure: readSdkError(error, settings.apiKey) };
     }
   }
 
@@ -47,7 +47,7 @@ async function send(anthropic: Anthropic, question: Question): Promise<Reply> {
   const message = await stream.finalMessage();
   // A server that goes away politely leaves no error, only a missing end.
   if (!message.stop_reason)
-    return { state: 'failed', trouble: { is: 'down', about: 'the stream has no end' } };
+    return { state: 'failed', failure: { is: 'down', about: 'the stream has no end' } };
   return readMessage(message, model);
 }
 
@@ -60,4 +60,43 @@ function requestOf({ model, instructions, messages, maxTokens, form }: Question)
   };
   if (form.is !== 'schema') return body;
   return { ...body, output_config: { format: { type: 'json_schema', schema: { ...form.schema } } } } as const;
+}
+
+/** What is read of a message. The SDK does not check it, and a gateway may answer in its place. */
+const AnthropicMessage = z.object({
+  model: z.string().max(200).optional().catch(undefined),
+  content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
+  stop_reason: z.string().nullish(),
+  usage: z
+    .object({
+      input_tokens: z.number(),
+      output_tokens: z.number(),
+      cache_creation_input_tokens: z.number().nullish(),
+      cache_read_input_tokens: z.number().nullish(),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+/** Reads a whole message. */
+function readMessage(message: unknown, asked: string): Reply {
+  const read = AnthropicMessage.safeParse(message).data;
+  if (!read) return { state: 'failed', failure: { is: 'address', about: 'no message' } };
+  const { content, stop_reason, usage } = read;
+  return {
+    state: 'answered',
+    text: content.map(({ type, text }) => (type === 'text' ? text : '')).join(''),
+    end: endOf(stop_reason),
+    model: read.model || asked,
+    tokens: usage && {
+      input:
+        usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0),
+      output: usage.output_tokens,
+    },
+  };
+}
+
+function endOf(reason: string | null | undefined): 'done' | 'cut' | 'refused' {
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'cut';
+  return reason === 'refusal' ? 'refused' : 'done';
 }

@@ -1,6 +1,6 @@
+import type { Writer } from '../ai/ai.ts';
 import type { WriterSettings } from '../ai/model-writer.ts';
 import type { Protocol } from '../ai/providers.ts';
-import type { Writer } from '../ai/writer.ts';
 import { createAnthropicWriter } from './anthropic.ts';
 import { createOpenaiWriter } from './openai.ts';
 

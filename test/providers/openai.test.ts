@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Question } from '../../src/ai/model.ts';
-import { openaiRequest } from '../../src/providers/openai/request.ts';
-import { createOpenaiWriter } from '../../src/providers/openai.ts';
+import { createOpenaiWriter, openaiRequest } from '../../src/providers/openai.ts';
 import { contractFaults } from '../peers/contracts.ts';
 import { type ModelServer, startModelServer } from '../peers/model-server.ts';
 import { GOOD, write } from './providers.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Brief, WriteOptions, Writer } from '../../src/ai/ai.ts';
 import type { WriterSettings } from '../../src/ai/model-writer.ts';
 import { entryOf, PROVIDER_IDS, type Protocol } from '../../src/ai/providers.ts';
-import type { Brief, WriteOptions, Writer } from '../../src/ai/writer.ts';
 import { Fault } from '../../src/errors.ts';
 import { WRITER_ADAPTERS } from '../../src/providers/writer-adapters.ts';
 
@@ -17,7 +17,7 @@ export const PROVIDER_CASES = PROVIDER_IDS.map((provider) => {
   const { label, protocol, model } = entryOf(provider);
   const open = (url: string, more: More = {}) =>
     WRITER_ADAPTERS[protocol]({ provider, apiKey: KEY, baseUrl: `${url}${PATHS[protocol]}`, model, ...more });
-  return { provider, name: label, open };
+  return { provider, protocol, name: label, open };
 });
 
 type Mail = { subject: string; tone?: 'warm' | 'plain' | undefined };

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => peer.close());
 
-describe.each(PROVIDER_CASES)('$name', ({ provider, open }) => {
+describe.each(PROVIDER_CASES)('$name', ({ protocol, open }) => {
   test('an answer comes with its model and tokens, and costs what the operator says', async () => {
     peer.script({ text: GOOD, usage: { input: 1200, output: 300 } });
     const written = await write(open(peer.url, { model: 'm-1', prices: { 'm-1': [1, 6] } }));
@@ -92,11 +92,11 @@ describe.each(PROVIDER_CASES)('$name', ({ provider, open }) => {
   test('the schema is given up where it is refused, and not tried again', async () => {
     const writer = open(peer.url);
     const refusal = { fails: 400, message: 'response_format and output_config.format are not supported' };
-    const refusals = provider === 'openai' ? [refusal, refusal] : [refusal];
+    const refusals = protocol === 'openai' ? [refusal, refusal] : [refusal];
     peer.script(...refusals, { text: GOOD }, { text: GOOD });
     await write(writer);
     await write(writer);
-    const forms = provider === 'openai' ? ['json_schema', 'json_object'] : ['json_schema'];
+    const forms = protocol === 'openai' ? ['json_schema', 'json_object'] : ['json_schema'];
     expect(peer.requests.map(({ body }) => formOf(body))).toEqual([...forms, 'text', 'text']);
     const instructions = JSON.stringify(peer.requests.at(-1)?.body);
     expect(instructions).toContain('JSON Schema');
@@ -106,7 +106,7 @@ describe.each(PROVIDER_CASES)('$name', ({ provider, open }) => {
   test('prose instead of JSON makes the next request one form plainer', async () => {
     peer.script({ text: 'Candles!' }, { text: GOOD });
     await write(open(peer.url));
-    const plainer = provider === 'openai' ? 'json_object' : 'text';
+    const plainer = protocol === 'openai' ? 'json_object' : 'text';
     expect(peer.requests.map(({ body }) => formOf(body))).toEqual(['json_schema', plainer]);
   });
 
@@ -116,7 +116,7 @@ describe.each(PROVIDER_CASES)('$name', ({ provider, open }) => {
     const brief = { ...BRIEF, answer: { name: 'sample', schema } };
     const written = await open(peer.url).write(brief, { signal: new AbortController().signal });
     expect(written.answer).toEqual({ data: { name: 'Ana' } });
-    expect(formOf(peer.requests[0]?.body ?? {})).toBe(provider === 'openai' ? 'json_object' : 'text');
+    expect(formOf(peer.requests[0]?.body ?? {})).toBe(protocol === 'openai' ? 'json_object' : 'text');
   });
 
   test.each(['in one piece', 'as a stream'])(
@@ -177,7 +177,7 @@ describe.each(PROVIDER_CASES)('$name', ({ provider, open }) => {
     const refusal = { fails: 400, message: 'response_format and output_config.format are not supported' };
     peer.script(refusal, refusal, { text: GOOD }, { text: GOOD });
     await Promise.all([write(writer), write(writer)]);
-    const plainer = provider === 'openai' ? 'json_object' : 'text';
+    const plainer = protocol === 'openai' ? 'json_object' : 'text';
     expect(peer.requests.map(({ body }) => formOf(body))).toEqual([
       'json_schema',
       'json_schema',

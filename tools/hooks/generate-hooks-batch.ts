@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Usage } from '../../src/ai/writer.ts';
+import { Usage } from '../../src/ai/ai.ts';
 import type { BatchItem } from '../../src/hooks/writing/batch.ts';
 import { type Locale, sayFault } from '../../src/language.ts';
 import { defineTool } from '../define.ts';

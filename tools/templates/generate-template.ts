@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Usage } from '../../src/ai/ai.ts';
 import { PROVIDER_CHOICES } from '../../src/ai/providers.ts';
-import { Usage } from '../../src/ai/writer.ts';
 import type { InputKey, Locale, Warning as Warned } from '../../src/language.ts';
 import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
 import { BranchName, Data, TemplateName, Variable, Warning } from '../../src/templates/schema.ts';

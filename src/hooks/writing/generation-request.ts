@@ -1,3 +1,4 @@
+import type { Writer, Writers } from '../../ai/ai.ts';
 import {
   entryOf,
   PROVIDER_CHOICES,
@@ -7,7 +8,6 @@ import {
   publicName,
   settingName,
 } from '../../ai/providers.ts';
-import type { Writer, Writers } from '../../ai/writer.ts';
 import type { Entitlements } from '../../billing/entitlements.ts';
 import { Fault } from '../../errors.ts';
 import type { Caller } from '../../identity/caller.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { Brief, Message } from '../../ai/ai.ts';
 import type { Prompts } from '../../ai/prompts.ts';
-import type { Brief, Message } from '../../ai/writer.ts';
 import type { BrandVoice } from '../brand-voices.ts';
 import { PLATFORMS, type PlatformId } from '../platforms.ts';
 import { CLICHED_OPENINGS } from '../scoring/cliches.ts';

@@ -1,5 +1,5 @@
+import type { Usage } from '../../ai/ai.ts';
 import type { Prompts } from '../../ai/prompts.ts';
-import type { Usage } from '../../ai/writer.ts';
 import { Fault } from '../../errors.ts';
 import { sayNote } from '../../language.ts';
 import { languageOf } from '../text/language.ts';

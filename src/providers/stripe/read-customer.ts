@@ -1,8 +1,8 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { CreditPurchase, CustomerState } from '../../billing/payment-service.ts';
+import { isMissing } from './open-stripe.ts';
 import { CreditCount, dateOf, readSubscription } from './read-objects.ts';
-import { isMissing } from './stripe-fault.ts';
 
 const PAGE = 100;
 const MOST = 1000;

@@ -1,8 +1,7 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { Product, Shelf } from '../../billing/push-catalogue.ts';
-import { openStripe, type StripeSettings } from './open-stripe.ts';
-import { stripeFault } from './stripe-fault.ts';
+import { openStripe, type StripeSettings, stripeFault } from './open-stripe.ts';
 
 const PAGE = 100;
 const MOST = 1000;
