@@ -4,21 +4,21 @@ import type { ProviderChoice, ProviderId } from './providers.ts';
 /** One turn of the conversation with a model. */
 export type Message = { readonly role: 'user' | 'assistant'; readonly text: string };
 
-/** What a model is asked to write. */
+/** A prompt with the shape of its answer. */
 export type Brief<Answer> = {
-  /** What the model is and must keep to; the text of a file in `prompts/`. */
+  /** The system prompt, from a file in `prompts/`. */
   readonly instructions: string;
   readonly messages: readonly [Message, ...Message[]];
   /**
-   * The JSON object the answer must be. `name` is a word of letters, digits and `_`. Without records and unknowns the model
-   * can be held to it strictly; lengths and patterns are checked afterwards.
+   * The JSON object the model must return. `name` has letters, digits and `_`. A schema without records and unknowns is
+   * enforced by the provider; lengths and patterns are checked afterwards.
    */
   readonly answer: { readonly name: string; readonly schema: z.ZodType<Answer> };
-  /** Most tokens the answer may take. */
+  /** Limit of the answer in tokens. */
   readonly maxTokens: number;
 };
 
-/** Tokens of all calls made, and US dollars where the operator gave prices; null is "not known", never a guess. */
+/** Tokens of all requests, and US dollars when the operator set prices; null is unknown, never a guess. */
 export const Usage = z.object({
   input_tokens: z.number(),
   output_tokens: z.number(),
@@ -37,33 +37,39 @@ export type WriteOptions = {
   /** A model of the provider instead of the configured one. */
   readonly model?: string | undefined;
   /**
-   * Called with each piece of the answer's JSON text as it arrives. Pieces are of the first answer only: when that breaks
-   * off or is no use and another is asked for, no more pieces come, and the written answer is what counts.
+   * Receives each piece of the answer's JSON text as it arrives. Only the first answer is streamed: when it breaks off or is
+   * invalid and a second one is requested, no more pieces come, and the returned answer counts.
    */
   readonly onText?: ((piece: string) => void) | undefined;
 };
 
-/** The port: an outside model that writes JSON of a given shape. */
+/**
+ * Port to AI models: a prompt and a schema in, JSON of that shape and its token usage out.
+ *
+ * providers lists the providers, writers opens those the operator configured, model-writer repeats an invalid answer once,
+ * exchange sends requests (retry, circuit breaker, plainer forms), model is the port of the adapters in src/providers/.
+ *
+ * Invariant: the answer matches the schema, or a Fault is thrown; no fault contains a key or a provider's own text.
+ */
 export type Writer = {
   readonly provider: ProviderId;
   /**
-   * Two requests at most for an answer that is no use the first time, and one retry of a request the provider failed.
+   * Requests a second answer when the first is invalid, and retries a failed request once.
    * @throws Fault provider_auth, provider_billing, provider_rate_limited (with retryAfterSeconds), provider_unavailable,
    * provider_timeout, provider_bad_output, model_not_found, topic_refused when the model refuses, too_large when the brief
-   * is longer than the model can read; the signal's reason when the caller gave up.
+   * exceeds the model's context; the signal's reason when the caller gave up.
    */
   write<Answer>(brief: Brief<Answer>, options: WriteOptions): Promise<Written<Answer>>;
 };
 
-/** The writers the operator has set up. */
+/** The configured writers. */
 export type Writers = {
   /**
-   * The named one, else the first that is set up. `provider_a` is openai and `provider_b` anthropic. With a caller's own
-   * key the writer is made for this call: its key goes where the operator's would, and neither the key nor what the
-   * provider did is remembered. Its `write` throws provider_key_rejected where the operator's key would be the matter.
-   * @throws Fault not_configured naming the settings that are missing, provider_key_rejected for what no header can carry
+   * The named writer, else the first configured one. With a caller's own key the writer exists for this call only: it goes
+   * to the operator's address and shares no circuit breaker, and a rejected key is provider_key_rejected.
+   * @throws Fault not_configured with the missing settings, provider_key_rejected for a key that no header can carry
    */
   choose(provider?: ProviderChoice, own?: { readonly apiKey: string }): Writer;
-  /** Whether `choose` finds one without a caller's own key. */
+  /** Whether `choose` finds a writer without a caller's own key. */
   isReady(provider?: ProviderChoice): boolean;
 };

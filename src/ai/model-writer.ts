@@ -6,19 +6,19 @@ import type { Answered, Ask, Form, Tokens } from './model.ts';
 import { entryOf, type ProviderId } from './providers.ts';
 import { type ReadAnswer, readAnswer } from './read-answer.ts';
 
-/** What every adapter of a provider takes. */
+/** The settings of an adapter. */
 export type WriterSettings = {
-  /** Who is asked; several providers can speak one protocol. */
+  /** For messages and records; several providers can share one protocol. */
   readonly provider: ProviderId;
   readonly apiKey?: string | undefined;
-  /** The provider's own address when absent. Only the operator may set it. */
+  /** Default: the provider's own address. Only the operator may set it. */
   readonly baseUrl?: string | undefined;
-  /** The model asked when the caller names none. */
+  /** The default model. */
   readonly model: string;
   readonly prices?: Prices | undefined;
-  /** Milliseconds a request may be silent: before its answer, and where it is streamed between two pieces. Default 60,000. */
+  /** Milliseconds without data before a request fails; in a stream, between two pieces. Default 60,000. */
   readonly idleTimeoutMs?: number | undefined;
-  /** Milliseconds a whole writing may take, its second try included, default 300,000. */
+  /** Milliseconds for the whole call, including a second answer. Default 300,000. */
   readonly totalTimeoutMs?: number | undefined;
   /** Milliseconds, as Date.now. */
   readonly now?: (() => number) | undefined;
@@ -26,14 +26,14 @@ export type WriterSettings = {
 
 type ModelWriterDeps = WriterSettings & {
   readonly ask: Ask;
-  /** How the provider can hold a model to its answer, the best way first. */
+  /** The forms the provider supports, the strictest first. */
   readonly forms: readonly [Form, ...Form[]];
 };
 
-/** Characters of an answer; the tokens asked for make a tenth of it. */
+/** About ten times what the requested tokens produce. */
 const MAX_ANSWER_CHARS = 1_000_000;
 
-/** A writer over one provider: asks, reads, and tells the model once what was wrong with its answer. */
+/** A writer over one provider: requests an answer, parses it, and asks once for a correction of an invalid one. */
 export function createModelWriter({ provider, ask, forms, ...settings }: ModelWriterDeps): Writer {
   const { prices = {}, idleTimeoutMs = 60_000, totalTimeoutMs = 300_000, now = Date.now } = settings;
   const exchange = createExchange({ provider, ask, forms, idleTimeoutMs, now });
@@ -42,7 +42,13 @@ export function createModelWriter({ provider, ask, forms, ...settings }: ModelWr
     provider,
     async write<Answer>(brief: Brief<Answer>, options: WriteOptions) {
       const model = options.model ?? settings.model;
-      const talk = openTalk({ brief, options, model, totalTimeoutMs, endsAt: now() + totalTimeoutMs });
+      const conversation = openConversation({
+        brief,
+        options,
+        model,
+        totalTimeoutMs,
+        endsAt: now() + totalTimeoutMs,
+      });
       const tally = createTally(prices);
       const written = (answer: Answer, { model: answering }: Answered): Written<Answer> => ({
         answer,
@@ -50,7 +56,7 @@ export function createModelWriter({ provider, ask, forms, ...settings }: ModelWr
         usage: tally.usage([model, answering]),
       });
       const turn = async (messages: readonly Message[]) => {
-        const said = await exchange.answer(talk, messages);
+        const said = await exchange.answer(conversation, messages);
         tally.add(said.tokens);
         if (said.text.length > MAX_ANSWER_CHARS)
           throw new Fault('provider_bad_output.endless', { provider: entryOf(provider).label, model });
@@ -61,8 +67,8 @@ export function createModelWriter({ provider, ask, forms, ...settings }: ModelWr
 
       const first = await turn(brief.messages);
       if (first.read.state === 'read') return written(first.read.answer, first.said);
-      // Several servers take response_format and ignore it; only the text tells.
-      if (first.read.state === 'not_json') exchange.stepDown(talk, first.said.step);
+      // Several servers accept response_format and ignore it; only the text shows it.
+      if (first.read.state === 'not_json') exchange.stepDown(conversation, first.said.step);
       const second = await turn([...brief.messages, ...correction(first.said.text, first.read)]);
       if (second.read.state === 'read') return written(second.read.answer, second.said);
       throw new Fault('provider_bad_output.answer', { provider: entryOf(provider).label, model });
@@ -78,7 +84,7 @@ type Opening = {
   readonly endsAt: number;
 };
 
-function openTalk({ brief, options, model, totalTimeoutMs, endsAt }: Opening): Conversation {
+function openConversation({ brief, options, model, totalTimeoutMs, endsAt }: Opening): Conversation {
   return {
     model,
     instructions: brief.instructions,
@@ -93,22 +99,22 @@ function openTalk({ brief, options, model, totalTimeoutMs, endsAt }: Opening): C
 }
 
 /**
- * The listener for the first answer that has text; pieces of a second one would not follow from those of the first. That
- * one is streamed all the same, and not listened to.
+ * The listener for the first answer with text; pieces of a second one would not continue the first. The second is
+ * streamed too, but ignored.
  */
 function firstAnswerOnly(onText: WriteOptions['onText']): Conversation['listener'] {
-  let heard = false;
+  let streamed = false;
   return () => {
     if (!onText) return undefined;
-    if (heard) return () => {};
+    if (streamed) return () => {};
     return (piece) => {
-      heard = true;
+      streamed = true;
       onText(piece);
     };
   };
 }
 
-/** A refusal stays one when it is asked again, and an answer that is too long stays too long. */
+/** A repeated request would be refused again, or be too long again. */
 function checkEnd({ end }: Answered, { state }: ReadAnswer<unknown>, params: FaultParams): void {
   if (end === 'refused') throw new Fault('topic_refused.provider', params);
   if (end === 'cut' && state !== 'read') throw new Fault('provider_bad_output.length', params);

@@ -3,11 +3,11 @@ import { brokenBound } from '../platform/json-size.ts';
 
 export type ReadAnswer<Answer> =
   | { readonly state: 'read'; readonly answer: Answer }
-  /** `problem` is told to the model. */
+  /** `problem` is sent to the model. */
   | { readonly state: 'not_json'; readonly problem: string }
   | { readonly state: 'wrong_shape'; readonly problem: string };
 
-/** Reads a model's text as the answer it should be, also out of fences and prose. */
+/** Parses a model's text as the expected answer, also inside code fences and prose. */
 export function readAnswer<Answer>(text: string, schema: z.ZodType<Answer>): ReadAnswer<Answer> {
   const json = findJson(text);
   if (json === undefined) return { state: 'not_json', problem: 'There is no whole JSON object in it.' };
@@ -20,10 +20,10 @@ export function readAnswer<Answer>(text: string, schema: z.ZodType<Answer>): Rea
 }
 
 const MAX_PROBLEM_CHARS = 2000;
-/** Far deeper than any answer, and far from where recursion fails. */
+/** Deeper than any answer, and shallow enough for recursion. */
 const BOUNDS = { levels: 100, chars: Number.POSITIVE_INFINITY };
 
-/** Strict modes have a model write null for what it leaves out; where the schema refuses a null, it is left out. */
+/** In strict modes models write null for omitted fields; drops each null that the schema rejects. */
 function withoutNulls(json: unknown, { issues }: z.ZodError): unknown {
   const copy: unknown = structuredClone(json);
   for (const { path } of issues) {
@@ -40,8 +40,8 @@ function memberOf(owner: unknown, name: PropertyKey): unknown {
 }
 
 /**
- * The JSON object of a text: the text itself, or the first whole object in it that is not within reasoning
- * (`<think>`). Undefined where there is none.
+ * The JSON object of a text: the text itself, or its first complete object outside reasoning (`<think>`). Undefined when
+ * there is none.
  */
 export function findJson(text: string): unknown {
   const said = withoutReasoning(text).trim();
@@ -57,7 +57,7 @@ export function findJson(text: string): unknown {
   return undefined;
 }
 
-/** Each try reads the rest of the text, so a text of nothing but braces must come to an end. */
+/** Each attempt scans the rest of the text, so a text of braces alone needs a limit. */
 const MAX_ATTEMPTS = 50;
 
 function withoutReasoning(text: string): string {
@@ -81,7 +81,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Where the object that begins at `start` ends, braces in strings not counted. One pass, whatever the text holds. */
+/** The end of the object that starts at `start`, ignoring braces in strings. One pass over any text. */
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
   let quoted = false;

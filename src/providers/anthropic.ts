@@ -6,7 +6,7 @@ import { createModelWriter, type WriterSettings } from '../ai/model-writer.ts';
 import { createApiFetch } from './api-fetch.ts';
 import { readSdkError } from './sdk-error.ts';
 
-/** A writer over Anthropic's messages. The SDK is loaded at the first writing. */
+/** A writer over Anthropic's messages API. The SDK is loaded at first use. */
 export function createAnthropicWriter(settings: WriterSettings): Writer {
   let client: Promise<Anthropic> | undefined;
 
@@ -20,14 +20,14 @@ export function createAnthropicWriter(settings: WriterSettings): Writer {
     }
   }
 
-  // There is no mode of JSON without a schema.
+  // Anthropic has no JSON mode without a schema.
   return createModelWriter({ ...settings, ask, forms: ['schema', 'text'] });
 }
 
 async function openClient({ apiKey = '', baseUrl }: WriterSettings): Promise<Anthropic> {
   const { Anthropic } = await import('@anthropic-ai/sdk');
   return new Anthropic({
-    // Every value is given, because the SDK takes what is not from the environment.
+    // Every value is set, because the SDK reads missing ones from the environment.
     apiKey,
     webhookKey: null,
     baseURL: baseUrl ?? 'https://api.anthropic.com',
@@ -45,7 +45,7 @@ async function send(anthropic: Anthropic, question: Question): Promise<Reply> {
   const stream = anthropic.messages.stream(body, { signal });
   stream.on('text', onText);
   const message = await stream.finalMessage();
-  // A server that goes away politely leaves no error, only a missing end.
+  // A connection that closes cleanly too early causes no error, only a missing end.
   if (!message.stop_reason)
     return { state: 'failed', failure: { is: 'down', about: 'the stream has no end' } };
   return readMessage(message, model);
@@ -62,7 +62,7 @@ function requestOf({ model, instructions, messages, maxTokens, form }: Question)
   return { ...body, output_config: { format: { type: 'json_schema', schema: { ...form.schema } } } } as const;
 }
 
-/** What is read of a message. The SDK does not check it, and a gateway may answer in its place. */
+/** The fields we read of a message. The SDK does not validate it, and a gateway may answer instead. */
 const AnthropicMessage = z.object({
   model: z.string().max(200).optional().catch(undefined),
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
@@ -78,7 +78,6 @@ const AnthropicMessage = z.object({
     .catch(undefined),
 });
 
-/** Reads a whole message. */
 function readMessage(message: unknown, asked: string): Reply {
   const read = AnthropicMessage.safeParse(message).data;
   if (!read) return { state: 'failed', failure: { is: 'address', about: 'no message' } };

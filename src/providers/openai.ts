@@ -7,12 +7,12 @@ import { createModelWriter, type WriterSettings } from '../ai/model-writer.ts';
 import { createApiFetch } from './api-fetch.ts';
 import { readSdkError, refusesField } from './sdk-error.ts';
 
-/** Fields that some servers, or some models, refuse. */
+/** Fields that some servers or models reject. */
 const DOUBTFUL = ['stream_options', 'reasoning_effort', 'max_tokens'] as const;
 
 /**
- * A writer over OpenAI's chat completions, which OpenRouter, Ollama, vLLM and other servers speak as well. The key may be
- * absent where `baseUrl` names such a server. The SDK is loaded at the first writing.
+ * A writer over OpenAI's chat completions, which OpenRouter, Ollama, vLLM and other servers implement too. The key may be
+ * absent when `baseUrl` names such a server. The SDK is loaded at first use.
  */
 export function createOpenaiWriter(settings: WriterSettings): Writer {
   const { apiKey, baseUrl } = settings;
@@ -41,7 +41,7 @@ export function createOpenaiWriter(settings: WriterSettings): Writer {
 async function openClient({ apiKey, baseUrl }: WriterSettings): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
   return new OpenAI({
-    // Every value is given, because the SDK takes what is not from the environment.
+    // Every value is set, because the SDK reads missing ones from the environment.
     apiKey: apiKey ?? 'none',
     adminAPIKey: null,
     organization: null,
@@ -67,11 +67,11 @@ async function send(openai: OpenAI, question: Question, dialect: OpenaiDialect):
 
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
-/** What a server is known to understand. */
+/** What a server supports, as far as known. */
 type OpenaiDialect = {
-  /** OpenAI itself, not a server that speaks like it. */
+  /** OpenAI itself, not a compatible server. */
   readonly official: boolean;
-  /** Fields it has refused for this model. */
+  /** Fields it has rejected for this model. */
   readonly refused: readonly ('stream_options' | 'reasoning_effort' | 'max_tokens')[];
 };
 
@@ -87,11 +87,11 @@ export function openaiRequest(
       { role: 'system', content: instructions },
       ...messages.map(({ role, text }) => ({ role, content: text })),
     ],
-    // Only newer servers know max_completion_tokens, and OpenAI's newer models know nothing else.
+    // Older servers reject max_completion_tokens, and OpenAI's newer models accept nothing else.
     ...(official || refused.includes('max_tokens')
       ? { max_completion_tokens: maxTokens }
       : { max_tokens: maxTokens }),
-    // Reasoning counts against the limit of tokens, and writing a mail needs little of it.
+    // Reasoning counts against the token limit, and writing an email needs little of it.
     ...(official && !refused.includes('reasoning_effort') && { reasoning_effort: 'low' }),
   };
   switch (form.is) {
@@ -113,7 +113,7 @@ export function openaiRequest(
 const Usage = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() });
 type Usage = z.output<typeof Usage>;
 
-/** What is read of a completion. The SDK does not check it, and not every server is OpenAI. */
+/** The fields we read of a completion. The SDK does not validate it, and not every server is OpenAI. */
 const Completion = z.object({
   model: z.string().max(200).optional().catch(undefined),
   choices: z
@@ -127,7 +127,7 @@ const Completion = z.object({
   usage: Usage.optional().catch(undefined),
 });
 
-/** What is read of a piece of a stream; what is of another form is passed over. */
+/** The fields we read of a stream's chunk; other chunks are skipped. */
 const Chunk = z.object({
   model: z.string().max(200).optional().catch(undefined),
   choices: z
@@ -141,7 +141,6 @@ const Chunk = z.object({
   usage: Usage.optional().catch(undefined),
 });
 
-/** Reads an answer that came in one piece. */
 function readCompletion(completion: unknown, asked: string): Reply {
   const read = Completion.safeParse(completion).data;
   const choice = read?.choices[0];
@@ -156,7 +155,7 @@ function readCompletion(completion: unknown, asked: string): Reply {
   };
 }
 
-/** Reads a stream to its end. Rejects as the stream does. */
+/** Reads a stream to its end. Rejects when the stream does. */
 async function readStream(
   stream: AsyncIterable<unknown>,
   onText: (piece: string) => void,
@@ -181,7 +180,7 @@ async function readStream(
     model ||= chunk.model ?? '';
     usage = chunk.usage ?? usage;
   }
-  // A server that goes away politely leaves no error, only a missing end.
+  // A connection that closes cleanly too early causes no error, only a missing end.
   if (!finish) return { state: 'failed', failure: { is: 'down', about: 'the stream has no end' } };
   const end = refused ? 'refused' : endOf(finish);
   return { state: 'answered', text, end, model: model || asked, tokens: tokensOf(usage) };

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { ModelFailure } from '../ai/model.ts';
 import { EndlessAnswer, NotAnApi } from './api-fetch.ts';
 
-/** What the errors of both SDKs have in common; neither sets all of it always. */
+/** The common fields of both SDKs' errors; each is optional. */
 const SdkError = z.object({
   status: z.number().optional().catch(undefined),
   code: z.string().optional().catch(undefined),
   type: z.string().optional().catch(undefined),
   requestID: z.string().optional().catch(undefined),
-  // A provider's sentence is short; what looks for words in it need not bear more.
+  // Bounds the work of the patterns below; providers' messages are short.
   message: z
     .string()
     .transform((text) => text.slice(0, 2000))
@@ -19,26 +19,26 @@ const SdkError = z.object({
 
 type SdkError = z.output<typeof SdkError>;
 
-/** Says in our words what an error of an SDK means. `secret` is struck out of what is kept for the log. */
+/** Classifies an SDK's error. `secret` is redacted from what is logged. */
 export function readSdkError(error: unknown, secret: string | undefined): ModelFailure {
   const read = SdkError.parse(error);
   const is = ownKind(error) ?? ownKind(read.cause) ?? kindOf(read);
   return { is, about: aboutOf(read, secret), retryAfterMs: retryAfterMs(read.headers) };
 }
 
-/** The SDKs pass on what our fetch throws, sometimes as the cause of an error of theirs. */
+/** The SDKs rethrow our fetch's errors, sometimes as the cause of their own. */
 function ownKind(error: unknown): ModelFailure['is'] | undefined {
   if (error instanceof NotAnApi) return 'address';
   return error instanceof EndlessAnswer ? 'endless' : undefined;
 }
 
-/** True when the server names this field of the request as what it does not accept. */
+/** Whether the server rejects this field of the request. */
 export function refusesField(error: unknown, field: string): boolean {
   const { status, message } = SdkError.parse(error);
   return (status === 400 || status === 422) && message.includes(field);
 }
 
-// Compatible servers share the official statuses but not the codes, so the words count as well.
+// Compatible servers share the official statuses but not the codes, so messages are matched too.
 const WORDS = {
   billing: /credit balance|insufficient.{0,10}(credit|quota|balance|funds)|exceeded your current quota/i,
   unknownModel:
@@ -48,7 +48,7 @@ const WORDS = {
   form: /response_?format|json_?schema|json_object|output_(config|format)|structured.?output|grammar/i,
 };
 
-// A map, since a server may name any word a code, `constructor` too.
+// A map, because a server may send any word as a code, even `constructor`.
 const CODES = new Map<string | undefined, ModelFailure['is']>(
   Object.entries({
     insufficient_quota: 'billing',
@@ -83,7 +83,7 @@ function kindOf({ status, code, type, message }: SdkError): ModelFailure['is'] {
   if (status === 429 && WORDS.billing.test(message)) return 'billing';
   const known = STATUSES[status];
   if (known) return known;
-  // The message names the model in the official answers, and Anthropic's holds nothing else that says so.
+  // Only the message identifies an unknown model in Anthropic's 404.
   if (status === 404) return /model/i.test(message) ? 'unknown_model' : 'address';
   return kindOfRefusal(message);
 }
@@ -97,7 +97,7 @@ function kindOfRefusal(message: string): ModelFailure['is'] {
   return WORDS.unknownModel.test(message) ? 'unknown_model' : 'request';
 }
 
-/** Status, code and request id: names, no sentences. A server that echoes the key as one of them is struck out. */
+/** Status, code and request id. Redacts the key, in case the server echoes it. */
 function aboutOf({ status, code, type, requestID, cause }: SdkError, secret: string | undefined): string {
   const system = z.object({ code: z.string() }).safeParse(cause).data?.code;
   const parts = [status, code ?? type ?? system, requestID]
@@ -107,7 +107,7 @@ function aboutOf({ status, code, type, requestID, cause }: SdkError, secret: str
   return secret ? text.replaceAll(secret, '[key]') : text;
 }
 
-/** What no provider asks for: a server that does has lost its clock. */
+/** A longer wait means that the server's clock is wrong. */
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** Milliseconds to wait by `retry-after-ms`, or `retry-after` in seconds or as a date. */

@@ -1,7 +1,7 @@
 import type { Language } from '../text/language.ts';
 import { plainText } from '../text/text.ts';
 
-/** Beginnings that have been read too often to stop anybody; written as `plainText` writes. */
+/** Openings that are too common to attract attention, in the form of `plainText`. */
 export const CLICHED_OPENINGS: Readonly<Record<Language, readonly string[]>> = {
   en: [
     'in this video',
@@ -81,13 +81,13 @@ const SUPERLATIVES: Readonly<Record<Language, readonly string[]>> = {
   ],
 };
 
-/** The worn beginning a text has, or undefined. */
+/** The clichéd opening of a text, or undefined. */
 export function clichedOpening(text: string, language: Language): string | undefined {
   const plain = `${plainText(text)} `;
   return CLICHED_OPENINGS[language].find((opener) => plain.startsWith(`${opener} `));
 }
 
-/** The first superlative of a text that its topic did not bring along, or undefined. */
+/** The first superlative of a text that its topic does not contain, or undefined. */
 export function findSuperlative(text: string, topic: string, language: Language): string | undefined {
   const [said, given] = [` ${plainText(text)} `, ` ${plainText(topic)} `];
   return SUPERLATIVES[language].find((word) => said.includes(` ${word} `) && !given.includes(` ${word} `));

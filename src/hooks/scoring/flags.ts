@@ -4,8 +4,8 @@ import { countGraphemes } from '../text/text.ts';
 import { clichedOpening } from './cliches.ts';
 
 /**
- * What somebody should look at before publishing: a claim nothing given proves, shouting, more than one emoji, longer
- * than the platform shows at first, a beginning read too often, an address that was taken out.
+ * What to review before publishing: a claim without support in the input, shouting, more than one emoji, longer than the
+ * platform shows at first, a clichéd opening, a URL that was removed.
  */
 export const HOOK_FLAGS = [
   'claim_needs_proof',
@@ -37,13 +37,13 @@ export function findFlags(text: string, { platform, language, topic, payoff }: C
         .next().done === false,
     cut_off: countGraphemes(text) > PLATFORMS[platform].visible,
     worn_opener: own !== undefined && clichedOpening(text, own) !== undefined,
-    // Addresses are taken out before; whoever took one out says so.
+    // URLs are removed before; checkHook adds this flag.
     url: false,
   };
   return HOOK_FLAGS.filter((flag) => found[flag]);
 }
 
-// A name such as NASA is no shouting.
+// Acronyms such as NASA are not shouting.
 const SHOUT_LETTERS = 8;
 
 function isShouted(text: string): boolean {
@@ -52,7 +52,7 @@ function isShouted(text: string): boolean {
   return upper >= SHOUT_LETTERS && upper > lower * 2;
 }
 
-// Figures and words whose truth a viewer may ask to see: shares, multiples, money, health. Without accents.
+// Claims a viewer may want proof of: percentages, multiples, money, health. Matched without accents.
 const CLAIMS = [
   /\d[\d.,]{0,15}\s?(?:%|percent|per cent|por ciento)/g,
   /\b\d[\d.,]{0,15}\s?x\b|\b\d[\d.,]{0,15} (?:times|veces)\b/g,
@@ -63,7 +63,7 @@ const CLAIMS = [
   /\b(?:curas?|sana tu|adelgaza(?:r)?|baja(?:r)? de peso|quema(?:r)? grasa|ansiedad|depresion|milagro(?:so|sa)?)\b/g,
 ];
 
-/** The first claim of a text that nothing in what was given bears out, or undefined. */
+/** The first claim of a text that the input does not contain, or undefined. */
 function unsupportedClaim(text: string, given: string): string | undefined {
   const known = ` ${bare(given)} `;
   const said = bare(text);
@@ -71,7 +71,7 @@ function unsupportedClaim(text: string, given: string): string | undefined {
   return claims.find((claim) => !known.includes(claim));
 }
 
-/** Lower case, without accents, and signs of money and shares right at their number. */
+/** Lower case, without accents, with currency and percent signs next to their number. */
 function bare(text: string): string {
   const plain = text
     .normalize('NFKD')

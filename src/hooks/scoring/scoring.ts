@@ -6,7 +6,7 @@ import { type CheckedHook, checkHook, type HookContext, type ScoreReason } from 
 import { clichedOpening, findSuperlative } from './cliches.ts';
 import { locateTopic, specificDetails, tensionCues } from './craft-signals.ts';
 
-/** One rule of the craft and how far a hook keeps it. */
+/** The points of one rule. */
 type Component = {
   readonly name: 'fit' | 'topic' | 'specific' | 'tension' | 'spoken' | 'fresh' | 'distinct';
   readonly points: number;
@@ -15,9 +15,9 @@ type Component = {
 };
 
 type CraftScore = {
-  /** 0 to 100: the points reached of those the judged rules give. */
+  /** 0 to 100: the share of the possible points of the rules that apply. */
   readonly score: number;
-  /** A rule that cannot be judged here, such as the topic when none is given, is left out. */
+  /** Omits rules that do not apply, such as the topic rule without a topic. */
   readonly components: readonly Component[];
 };
 
@@ -28,7 +28,33 @@ type MeasuredHook = {
   readonly nearest: Match | undefined;
 };
 
-/** How well a cleaned hook is made. The same hook in the same context has the same score; it predicts nothing. */
+export type EvaluatedHook = CheckedHook & CraftScore & { readonly seconds: number };
+
+/**
+ * In: a written hook and its platform, language and topic. Out: the cleaned text, problems that prevent its delivery
+ * (check-hook), flags to review before publishing (flags), and a craft score from 0 to 100 with the reason of each rule.
+ *
+ * The rules: it fits the platform, names the topic early (craft-signals), is specific, leaves something open, is quick to
+ * say, avoids clichés and superlatives (cliches), and differs from earlier hooks.
+ *
+ * Invariant: pure and deterministic. A score measures craft; it does not predict views.
+ */
+export function evaluateHook(raw: string, context: HookContext): EvaluatedHook {
+  const checked = checkHook(raw, context);
+  return { ...checked, ...scoreHook(checked, context), seconds: spokenSeconds(checked.text) };
+}
+
+/** Scores hooks as one batch: each is also compared with those before it. */
+export function scoreHooks(texts: readonly string[], context: Omit<HookContext, 'earlier'>): EvaluatedHook[] {
+  const earlier = createSimilarityIndex();
+  return texts.map((text) => {
+    const evaluated = evaluateHook(text, { ...context, earlier });
+    earlier.add(evaluated.text);
+    return evaluated;
+  });
+}
+
+/** Deterministic: the same hook in the same context has the same score. */
 function scoreHook(hook: MeasuredHook, context: HookContext): CraftScore {
   const language = languageOf(context.language);
   const components = [
@@ -53,7 +79,7 @@ function platformFit({ chars }: MeasuredHook, { platform }: HookContext): Compon
   if (chars <= visible) return { ...component, points: 20, reason: { key: 'fit.whole', params } };
   return {
     ...component,
-    points: falling(chars, visible, visible * 2, 20),
+    points: decreasing(chars, visible, visible * 2, 20),
     reason: { key: 'fit.cut', params },
   };
 }
@@ -94,7 +120,7 @@ function spoken({ text }: MeasuredHook, { platform }: HookContext): Component | 
   return {
     name: 'spoken',
     of: 10,
-    points: falling(seconds, limit, limit * 2, 10),
+    points: decreasing(seconds, limit, limit * 2, 10),
     reason: { key, params: { seconds, limit } },
   };
 }
@@ -109,37 +135,19 @@ function fresh({ text }: MeasuredHook, topic: string, language: Language): Compo
   return { ...component, points: 15, reason: { key: 'fresh.clean' } };
 }
 
-// Below this two hooks share no more than their topic.
-const UNLIKE = 0.4;
+// Up to this similarity two hooks share only their topic.
+const UNRELATED = 0.4;
 
 function distinct({ nearest }: MeasuredHook): Component {
   const component = { name: 'distinct', of: 10 } as const;
-  if (!nearest || nearest.similarity <= UNLIKE)
+  if (!nearest || nearest.similarity <= UNRELATED)
     return { ...component, points: 10, reason: { key: 'distinct.new' } };
-  const points = falling(nearest.similarity, UNLIKE, NEAR_DUPLICATE, 10);
+  const points = decreasing(nearest.similarity, UNRELATED, NEAR_DUPLICATE, 10);
   return { ...component, points, reason: { key: 'distinct.like', params: { text: nearest.text } } };
 }
 
-/** All points up to `good`, none from `bad` on, and evenly fewer between. */
-function falling(value: number, good: number, bad: number, points: number): number {
+/** All points up to `good`, none from `bad` on, linear in between. */
+function decreasing(value: number, good: number, bad: number, points: number): number {
   if (value <= good) return points;
   return Math.max(0, Math.round((points * (bad - value)) / (bad - good)));
-}
-
-export type EvaluatedHook = CheckedHook & CraftScore & { readonly seconds: number };
-
-/** Everything there is to say of a hook: the cleaned text, whether it can be delivered, and how well it is made. */
-export function evaluateHook(raw: string, context: HookContext): EvaluatedHook {
-  const checked = checkHook(raw, context);
-  return { ...checked, ...scoreHook(checked, context), seconds: spokenSeconds(checked.text) };
-}
-
-/** Judges hooks as one batch: each also against those before it. */
-export function scoreHooks(texts: readonly string[], context: Omit<HookContext, 'earlier'>): EvaluatedHook[] {
-  const earlier = createSimilarityIndex();
-  return texts.map((text) => {
-    const judged = evaluateHook(text, { ...context, earlier });
-    earlier.add(judged.text);
-    return judged;
-  });
 }

@@ -1,11 +1,11 @@
-// Characters that show nothing: controls, direction marks and what hides text; joiners that emoji need stay.
+// Invisible characters: controls, direction marks and others that hide text. The joiners of emoji are kept.
 const INVISIBLE =
   /[\p{Cc}\p{Cs}\p{Co}\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 
-// Letters that are tags: the flags of England, Scotland and Wales are made of them, elsewhere they smuggle text.
+// Tag characters: valid in the flags of England, Scotland and Wales, elsewhere they hide text.
 const HIDDEN_TAGS = /(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6})[\u{e0000}-\u{e007f}]/gu;
 
-// Up to a space or what closes a quotation or parenthesis around it.
+// Ends at a space or at the closing quote or bracket.
 const URL =
   /(?:\bhttps?:\/\/|\bwww\.)[^\s"”»)\]]+|\b[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.[a-z]{2,10}\/[^\s"”»)\]]*/giu;
 
@@ -16,21 +16,21 @@ const LEAD =
 
 const PAIRS = ['""', '“”', '«»', "''", '‘’', '``', '„“'] as const;
 
-// Signs alone are what is left of a link and its brackets, and one digit of a numbered list.
-const SAYS_SOMETHING = /[\p{L}\p{RI}\p{Extended_Pictographic}]|\p{N}.*\p{N}/u;
+// Symbols alone are the remains of a link, and a single digit those of a numbered list.
+const HAS_CONTENT = /[\p{L}\p{RI}\p{Extended_Pictographic}]|\p{N}.*\p{N}/u;
 
 export type CleanText = { readonly text: string; readonly hadUrl: boolean };
 
-/** What is left of a written hook as one line, without controls, addresses, numbering, bold marks and quotes around it. */
+/** A written hook as one line, without control characters, URLs, numbering, bold marks and surrounding quotes. */
 export function cleanText(raw: string): CleanText {
   const hadUrl = findsUrl(raw);
   let text = raw;
-  // What one step lays bare the next may take, until nothing changes.
+  // One step can expose what the next removes, so repeat until nothing changes.
   for (let before = ''; before !== text; ) {
     before = text;
     text = unwrap(strip(text).replace(LEAD, ''));
   }
-  return { text: SAYS_SOMETHING.test(text) ? text : '', hadUrl };
+  return { text: HAS_CONTENT.test(text) ? text : '', hadUrl };
 }
 
 function findsUrl(raw: string): boolean {

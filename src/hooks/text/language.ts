@@ -1,29 +1,29 @@
 import { LRUCache } from 'lru-cache';
 import { wordsOf } from './text.ts';
 
-/** The languages whose own rules and patterns there are; in others only what holds everywhere is looked at. */
+/** The languages with their own rules and patterns; hooks in others are checked by the general rules only. */
 export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The one of our languages a BCP 47 tag belongs to: `es-MX` is Spanish, `fr` none of them. */
+/** The supported language of a BCP 47 tag: `es` for `es-MX`, undefined for `fr`. */
 export function languageOf(tag: string): Language | undefined {
   const primary = tag.toLowerCase().split(/[-_]/)[0];
   return LANGUAGES.find((language) => language === primary);
 }
 
-/** What a BCP 47 tag looks like: `es`, `pt-BR`, `zh-Hant-TW`. */
+/** A BCP 47 tag: `es`, `pt-BR`, `zh-Hant-TW`. */
 export const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i;
 
-/** A language of which nothing is known. */
+/** The BCP 47 tag of several or unknown languages. */
 const UNKNOWN = 'mul';
 
-/** The language a text seems to be in: the preferred one unless it plainly is not, `mul` when it is none of ours. */
+/** Guesses the language of a text: the preferred one unless it clearly is another; `mul` when it is not supported. */
 export function detectLanguage(text: string, preferred: Language): string {
   const order = [preferred, ...LANGUAGES.filter((language) => language !== preferred)];
   return order.find((language) => !looksForeign(text, language)) ?? UNKNOWN;
 }
 
-// Small words that stand in one of the languages only.
+// Frequent words that exist in one of the languages only.
 const SMALL_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(
     'the and of to you your is that with for this what why how my it are was not from they when before'.split(
@@ -37,10 +37,10 @@ const SMALL_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   ),
 };
 
-// So many words of another language and none of one's own are no quotation any more.
+// This many words of another language, and none of its own, are more than a quotation.
 const FOREIGN_WORDS = 3;
 
-/** Whether a text is plainly not in the language asked for: in another script, or in the other of our languages. */
+/** Whether a text is clearly not in the requested language: in another script, or in the other supported language. */
 export function looksForeign(text: string, language: string): boolean {
   return inOtherScript(text, language) || inOtherWords(text, language);
 }
@@ -87,7 +87,7 @@ function likelyScript(language: string): string {
   try {
     return new Intl.Locale(language).maximize().script ?? '';
   } catch {
-    // A tag nobody knows says nothing about the script.
+    // An unknown tag has no script.
     return '';
   }
 }

@@ -1,6 +1,6 @@
 import { plainText } from './text.ts';
 
-/** From here on two hooks are the same hook to a reader. */
+/** From this similarity on, readers take two hooks for the same one. */
 export const NEAR_DUPLICATE = 0.6;
 
 export type Match = {
@@ -11,13 +11,13 @@ export type Match = {
 
 export type SimilarityIndex = {
   add(text: string): void;
-  /** The text of the index most like this one; undefined while the index is empty or none shares a trigram with it. */
+  /** The most similar text of the index; undefined when none shares a trigram. */
   nearest(text: string): Match | undefined;
 };
 
 /**
- * Holds texts so that the one most like another is found without comparing with each. Similarity is the share of
- * character trigrams two texts have in common, of all that either has; case, accents and punctuation do not count.
+ * An inverted index that finds the most similar text without comparing with each. Similarity is the Jaccard index of the
+ * character trigrams of two texts; it ignores case, accents and punctuation.
  */
 export function createSimilarityIndex(texts: Iterable<string> = []): SimilarityIndex {
   const held: { text: string; size: number }[] = [];
@@ -47,7 +47,7 @@ export function createSimilarityIndex(texts: Iterable<string> = []): SimilarityI
     return best;
   }
 
-  /** How many of the trigrams each text has, by its place. */
+  /** How many of the trigrams each text has, by its position. */
   function countShared(grams: ReadonlySet<number>): Uint16Array {
     const shared = new Uint16Array(held.length);
     for (const gram of grams)
@@ -59,15 +59,15 @@ export function createSimilarityIndex(texts: Iterable<string> = []): SimilarityI
   return { add, nearest };
 }
 
-/** How much two texts are alike, 0 to 1. */
+/** Similarity of two texts, 0 to 1. */
 export function similarity(one: string, other: string): number {
   return createSimilarityIndex([one]).nearest(other)?.similarity ?? 0;
 }
 
-/** The trigrams of a text as numbers: a history is compared with every hook, and numbers are quicker to look up. */
+/** The trigrams of a text as numbers, which are faster to look up than strings. */
 function trigrams(text: string): Set<number> {
-  // What consists of signs alone, such as emoji, is compared as it is. Padding lets texts of one or two characters have
-  // a trigram too, and gives the ends of a text their weight.
+  // Texts of symbols alone, such as emoji, are compared literally. Padding gives texts of one or two characters a
+  // trigram and weights the ends of a text.
   const padded = `  ${plainText(text) || text.trim()} `;
   const grams = new Set<number>();
   let [first, second] = [SPACE, SPACE];
@@ -81,6 +81,6 @@ function trigrams(text: string): Set<number> {
 
 const SPACE = 32;
 
-// Exact for European scripts; beyond them two trigrams fall on one number so rarely that no similarity shows it.
+// Exact for European scripts; in others collisions are too rare to change a similarity.
 const BASE = 1031;
 const RANGE = 2 ** 30;

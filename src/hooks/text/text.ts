@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
+// Reads text for every other folder: words, their plain form, graphemes and speaking time.
+
 const WORD_SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' });
 
-// The pace of a brisk voice: about 160 words a minute.
+// A brisk speaking rate: about 160 words per minute.
 const WORDS_PER_SECOND = 2.7;
 
-// Written without spaces between words.
+// Scripts without spaces between words.
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 /** The words of a text in order, lower case and without accents; in every script. */
@@ -19,17 +21,16 @@ export function wordsOf(text: string): readonly string[] {
   return words;
 }
 
-// Each rule that a hook is judged by asks for its words or its plain form, and finding them takes longer than all the
-// rest of a rule.
+// Every scoring rule needs the words or the plain form of the same hook, and computing them is the slowest part.
 const read = new LRUCache<string, readonly string[]>({ max: 100 });
 const plainForms = new LRUCache<string, string>({ max: 500 });
 
-/** How long a text takes to say, in tenths of a second. */
+/** Speaking time in seconds, rounded to tenths. */
 export function spokenSeconds(text: string): number {
   return Math.round((wordsOf(text).length / WORDS_PER_SECOND) * 10) / 10;
 }
 
-/** Lower case letters and digits with single spaces between words: case, accents and punctuation do not count. */
+/** Lower-case letters and digits with single spaces: ignores case, accents and punctuation. */
 export function plainText(text: string): string {
   const known = plainForms.get(text);
   if (known !== undefined) return known;
@@ -53,7 +54,7 @@ function spaced(text: string, signs: RegExp): string {
   return text.replace(/[’']/g, '').replace(signs, ' ').trim();
 }
 
-/** Whether a word or phrase stands in a text as whole words; signs and emoji are found as they are. */
+/** Whether a text contains a word or phrase as whole words; symbols and emoji match literally. */
 export function findWord(text: string, phrase: string): boolean {
   const wanted = plainText(phrase);
   if (wanted === '') return phrase.trim() !== '' && text.includes(phrase.trim());
@@ -63,10 +64,10 @@ export function findWord(text: string, phrase: string): boolean {
 
 const GRAPHEME_SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-// Only with these does a character always stand for itself.
+// In printable ASCII each character is one grapheme.
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Length as people count it: an emoji with a skin tone is one, a letter with its accent too. */
+/** Length in graphemes: an emoji with a skin tone counts as one, and so does a letter with its accent. */
 export function countGraphemes(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let count = 0;
@@ -74,7 +75,7 @@ export function countGraphemes(text: string): number {
   return count;
 }
 
-/** The first so many graphemes, none of them cut. */
+/** The first `count` graphemes, none of them cut. */
 export function takeGraphemes(text: string, count: number): string {
   if (PLAIN.test(text)) return text.slice(0, count);
   let taken = 0;

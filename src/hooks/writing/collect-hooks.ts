@@ -7,25 +7,25 @@ import { STYLES, type StyleId } from '../styles.ts';
 import { detectLanguage, type Language, languageOf } from '../text/language.ts';
 import { createSimilarityIndex, type SimilarityIndex } from '../text/similarity.ts';
 
-type Collection = {
+type CollectorOptions = {
   /** How many hooks may be delivered. */
   readonly wanted: number;
   readonly styles: readonly StyleId[];
-  /** Without a language each hook is judged in the one it seems to be in, the one read first. */
+  /** Without a language, each hook's language is detected; `reads` is tried first. */
   readonly context: Omit<HookContext, 'language' | 'earlier'> & {
     readonly language: string | undefined;
     readonly reads: Language;
   };
-  /** The account's earlier hooks; nothing is added to it. */
+  /** The account's recent hooks; never changed here. */
   readonly earlier: Pick<SimilarityIndex, 'nearest'>;
-  /** Told of each hook the moment it is accepted: it is delivered then, and stays so. */
+  /** Receives each accepted hook immediately, which makes it delivered. */
   readonly onHook?: ((hook: Hook) => void) | undefined;
 };
 
-/** What was wrong with a hook, for its writer. */
-export type Refused = {
+/** A hook that cannot be delivered, with the reasons for its writer. */
+export type RejectedHook = {
   readonly text: string;
-  /** The note is missing where only its writer can make the mistake. */
+  /** `unknown_style` has no reason: only a model can cause it. */
   readonly problems: readonly {
     readonly code: HookProblem | 'unknown_style';
     readonly reason?: ScoreReason;
@@ -33,24 +33,29 @@ export type Refused = {
 };
 
 export type HookCollector = {
-  /** Takes what somebody wrote as one hook. Nothing comes of what is no hook, was offered before, or is too many. */
-  offer(raw: unknown): Hook | Refused | undefined;
-  readonly refused: readonly Refused[];
-  /** So many are still to come. */
+  /** Checks one written hook. Ignores (undefined) anything that is no hook, a duplicate, or beyond the limit. */
+  offer(raw: unknown): Hook | RejectedHook | undefined;
+  readonly rejected: readonly RejectedHook[];
   missing(): number;
-  /** What is delivered: as many as are wanted, the best of them, in the order they came. */
+  /** The hooks to deliver: the `wanted` best, in the order of arrival. */
   hooks(): Hook[];
 };
 
-/** Cleans, checks, compares and scores hooks as they come in, and keeps those that can be delivered. */
-export function createHookCollector({ wanted, styles, context, earlier, onHook }: Collection): HookCollector {
+/** Cleans, checks and scores hooks as they arrive, and collects those that can be delivered. */
+export function createHookCollector({
+  wanted,
+  styles,
+  context,
+  earlier,
+  onHook,
+}: CollectorOptions): HookCollector {
   const accepted: Hook[] = [];
-  const refused: Refused[] = [];
+  const rejected: RejectedHook[] = [];
   const offered = new Set<string>();
   const index = layeredIndex(earlier);
 
   return {
-    refused,
+    rejected,
     missing: () => Math.max(0, wanted - accepted.length),
     hooks: () => bestHooks(accepted, wanted),
 
@@ -61,15 +66,15 @@ export function createHookCollector({ wanted, styles, context, earlier, onHook }
       offered.add(data.text);
       const style = styleOf(data.style);
       const language = context.language ?? detectLanguage(data.text, context.reads);
-      const judged = evaluateHook(data.text, { ...context, language, earlier: index });
+      const evaluated = evaluateHook(data.text, { ...context, language, earlier: index });
       const isAllowed = style !== undefined && styles.includes(style);
-      if (!isAllowed || judged.problems.length > 0) {
+      if (!isAllowed || evaluated.problems.length > 0) {
         const label = isAllowed ? [] : [{ code: 'unknown_style' } as const];
-        const no = { text: judged.text.slice(0, 300), problems: [...judged.problems, ...label] };
-        refused.push(no);
+        const no = { text: evaluated.text.slice(0, 300), problems: [...evaluated.problems, ...label] };
+        rejected.push(no);
         return no;
       }
-      const { text, chars, score, seconds, flags } = judged;
+      const { text, chars, score, seconds, flags } = evaluated;
       index.add(text);
       const pattern = data.pattern || style;
       const hook = {
@@ -90,27 +95,27 @@ export function createHookCollector({ wanted, styles, context, earlier, onHook }
   };
 }
 
-/** No answer holds more; what follows is not looked at. */
+/** More than any response contains; further hooks are ignored. */
 const MAX_OFFERS = 60;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
 const CONTROLS = /[\u0000-\u001F\u007F]+/g;
 
-const line = (most: number) =>
+const oneLine = (most: number) =>
   z
     .string()
     .catch('')
     .transform((text) => text.toWellFormed().replace(CONTROLS, ' ').trim().slice(0, most));
 
-/** A hook as it may come from anywhere: only its text has to be there. */
+/** A hook from an untrusted writer; only its text is required. */
 const Offer = z.object({
   text: z.string().max(20_000),
-  style: line(40),
-  why: line(300),
-  pattern: line(100),
+  style: oneLine(40),
+  why: oneLine(300),
+  pattern: oneLine(100),
 });
 
-/** The style a writer means: `How To` is how_to. */
+/** The style a writer named: `How To` is how_to. */
 function styleOf(named: string): StyleId | undefined {
   const id = named.toLowerCase().replace(/[\s-]+/g, '_');
   return Object.values(STYLES).find((card) => card.id === id)?.id;
@@ -121,7 +126,7 @@ function whyOf(style: StyleId, language: string): string {
   return why[languageOf(language) ?? 'en'];
 }
 
-/** Looks in the shared index too, and adds only to its own. */
+/** Reads the shared index too, but adds only to its own. */
 function layeredIndex(shared: Pick<SimilarityIndex, 'nearest'>): SimilarityIndex {
   const own = createSimilarityIndex();
   return {

@@ -1,9 +1,9 @@
-/** Takes the next piece of a text. */
+/** Receives the next piece of a text. */
 export type HookReader = (piece: string) => void;
 
 /**
- * Reads the growing text of `{"…": [{…}, {…}]}` and calls `found` with each object of the list as soon as its last brace
- * is there. Prose and reasoning around the JSON are passed over, and what is no JSON after all is left out.
+ * Parses the streamed text of `{"…": [{…}, {…}]}` and calls `found` with each object of the list as soon as it is complete.
+ * Skips prose and reasoning around the JSON, and objects that do not parse.
  */
 export function createHookReader(found: (object: unknown) => void): HookReader {
   const scanner = createScanner(found);
@@ -14,7 +14,7 @@ export function createHookReader(found: (object: unknown) => void): HookReader {
     for (const sign of piece) {
       if (!thinking) scanner.read(sign);
       if (scanner.isInside()) continue;
-      // What a model thinks before its answer may hold braces too.
+      // Reasoning before the answer can contain braces too.
       outside = (outside + sign).slice(-THINK_END.length);
       thinking = thinking ? outside !== THINK_END : outside.endsWith(THINK_START);
     }
@@ -23,8 +23,8 @@ export function createHookReader(found: (object: unknown) => void): HookReader {
 
 const THINK_START = '<think>';
 const THINK_END = '</think>';
-/** Where an object of the list stands. */
-const ITEM = '{[{';
+/** The open brackets of an object in the list. */
+const LIST_ITEM = '{[{';
 
 function createScanner(found: (object: unknown) => void) {
   let open = '';
@@ -39,7 +39,7 @@ function createScanner(found: (object: unknown) => void) {
   }
 
   function close(): void {
-    const whole = open === ITEM;
+    const whole = open === LIST_ITEM;
     open = open.slice(0, -1);
     if (!whole) return;
     const parsed = parse(object);
@@ -50,7 +50,7 @@ function createScanner(found: (object: unknown) => void) {
   return {
     isInside: () => open !== '',
     read(sign: string): void {
-      if (open.startsWith(ITEM) || (open === '{[' && sign === '{')) object += sign;
+      if (open.startsWith(LIST_ITEM) || (open === '{[' && sign === '{')) object += sign;
       if (escaped) escaped = false;
       else if (quoted && sign === '\\') escaped = true;
       else if (quoted) quoted = sign !== '"';

@@ -5,7 +5,7 @@ import type { Hook } from '../hook.ts';
 import type { PlatformId } from '../platforms.ts';
 import { STYLE_IDS, type StyleId } from '../styles.ts';
 import { detectLanguage, type Language, languageOf } from '../text/language.ts';
-import { createHookCollector, type Refused } from './collect-hooks.ts';
+import { createHookCollector, type RejectedHook } from './collect-hooks.ts';
 import { persistGeneration } from './persist-generation.ts';
 import { unmeteredUnits } from './reservation.ts';
 
@@ -25,7 +25,7 @@ export type Submitted = {
   readonly id: string | null;
   readonly hooks: readonly Hook[];
   /** `index` is the position in the submission, from 0. */
-  readonly refused: readonly (Refused & { readonly index: number })[];
+  readonly refused: readonly (RejectedHook & { readonly index: number })[];
 };
 
 type SubmissionDeps = { readonly sql: Sql; readonly recentHooks: RecentHooks };
@@ -45,7 +45,7 @@ export function createSubmissions({ sql, recentHooks }: SubmissionDeps) {
       context: { platform, language, reads, topic },
       earlier,
     });
-    const refused: (Refused & { index: number })[] = [];
+    const refused: (RejectedHook & { index: number })[] = [];
     for (const [index, hook] of hooks.entries()) {
       const result = collector.offer(hook);
       if (result && 'problems' in result) refused.push({ index, ...result });

@@ -80,7 +80,7 @@ const MAX_REPORTED_REJECTIONS = 20;
 
 function missingOf(collector: HookCollector, missing: number): Parameters<typeof topUpOf>[2] {
   const accepted = collector.hooks().map(({ text }) => text);
-  const refused = collector.refused.slice(0, MAX_REPORTED_REJECTIONS).map(({ text, problems }) => ({
+  const refused = collector.rejected.slice(0, MAX_REPORTED_REJECTIONS).map(({ text, problems }) => ({
     text,
     problems: problems.map(({ code, reason }) => (reason ? sayNote(reason, 'en') : code)),
   }));

@@ -14,10 +14,10 @@ export type BuiltinRequest = {
   readonly count: number;
   readonly language: Language;
   readonly platform: PlatformId;
-  /** All of them when absent or empty. */
+  /** Default: all. */
   readonly styles?: readonly StyleId[] | undefined;
   readonly forbidden?: readonly string[] | undefined;
-  /** Hooks the account has already; none is repeated. */
+  /** The account's recent hooks; none is repeated. */
   readonly avoid: readonly string[];
 };
 
@@ -30,8 +30,8 @@ export type BuiltinHook = {
 };
 
 /**
- * Hooks from patterns filled with the topic, without a model. The same request always gives the same hooks; one that
- * avoids them gives others. Fewer than asked for when the patterns are used up or the topic itself is forbidden.
+ * Writes hooks without a model, by filling the topic into patterns. Deterministic: the same request returns the same
+ * hooks. Returns fewer than requested when the patterns are used up or the topic contains a forbidden word.
  */
 export function writeBuiltin(request: BuiltinRequest): BuiltinHook[] {
   const { count, language, platform, forbidden, avoid } = request;
@@ -51,8 +51,8 @@ type Candidate = { readonly style: StyleId; readonly id: string; readonly text: 
 const PATTERNS = { en: ENGLISH_PATTERNS, es: SPANISH_PATTERNS } satisfies Record<Language, unknown>;
 
 /**
- * Every pattern of the styles asked for, in the order of this request: one of each style before the second of any, and
- * of each style those first that the platform shows whole.
+ * Every pattern of the requested styles: one of each style before the second of any, and within a style those first that
+ * the platform shows in full.
  */
 function* candidates(request: BuiltinRequest): Iterable<Candidate> {
   const { topic, count, styles = [], avoid } = request;
@@ -79,7 +79,7 @@ function filledPatterns(style: StyleId, topic: Topic, seed: string, request: Bui
   return [...whole, ...cut];
 }
 
-/** The items in an order that follows from the seed alone. */
+/** The items in an order that depends on the seed alone. */
 function shuffled<T>(items: readonly T[], seed: string): T[] {
   const keyed = items.map((item, at) => ({ item, key: digest(`${at} ${seed}`) }));
   return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ item }) => item);

@@ -4,19 +4,19 @@ import { countGraphemes, takeGraphemes } from '../../text/text.ts';
 
 const TOPIC = '{topic}';
 
-// Longer topics make hooks of which little but the topic is left.
-const TOPIC_ROOM = 48;
+// With a longer topic the hook is little more than the topic.
+const MAX_TOPIC = 48;
 
-// For a topic of which nothing is left to name, such as a bare link.
+// For topics without a nameable phrase, such as a bare link.
 const NAMELESS = { en: 'this one', es: 'esto' } satisfies Record<Language, string>;
 
-/** A pattern with the topic in it, of at most `limit` graphemes. A topic that asks goes on asking. */
+/** Fills the topic into a pattern, at most `limit` graphemes long. A question stays a question. */
 export function fillPattern(pattern: string, topic: Topic, language: Language, limit: number): string {
   const [before = '', after = ''] = pattern.split(TOPIC);
-  // Two more for the signs of a question.
+  // Two more for question marks.
   const room = limit - countGraphemes(`${before}${after}`) - 2;
-  const phrase = shortPhrase(topic.phrase || NAMELESS[language], Math.min(room, TOPIC_ROOM));
-  const placed = SENTENCE_START.test(before) ? capitalised(phrase) : phrase;
+  const phrase = shortPhrase(topic.phrase || NAMELESS[language], Math.min(room, MAX_TOPIC));
+  const placed = SENTENCE_START.test(before) ? capitalized(phrase) : phrase;
   if (phrase.endsWith('…')) return `${before}${placed}${after.replace(/^[.:]/, '')}`;
   return topic.asks
     ? `${before}${QUESTION[language](placed)}${afterQuestion(after)}`
@@ -30,55 +30,54 @@ const QUESTION = {
   es: (phrase) => `¿${phrase}?`,
 } satisfies Record<Language, (phrase: string) => string>;
 
-/** What follows begins a sentence of its own, without the sign that stood between. */
+/** Starts a new sentence after the question and drops the punctuation in between. */
 function afterQuestion(after: string): string {
   return after
     .replace(/^[.:,]/, '')
     .replace(/^ ([¿¡]?)(\p{Ll})/u, (_, sign, letter) => ` ${sign}${letter.toUpperCase()}`);
 }
 
-/** With a capital, unless its first word has its own way, such as iPhone. */
-function capitalised(phrase: string): string {
+/** Capitalizes the phrase, except for words with their own spelling such as iPhone. */
+function capitalized(phrase: string): string {
   const [word = ''] = phrase.split(' ');
   if (word !== word.toLowerCase()) return phrase;
   const [first = ''] = phrase;
   return first.toUpperCase() + phrase.slice(first.length);
 }
 
-// A clause shorter than this says too little of the topic.
-const TELLING = 10;
+// A shorter clause does not identify the topic.
+const MIN_CLAUSE = 10;
 
 export type Topic = {
-  /** As it can stand inside a sentence; empty when nothing can be named, such as for a bare link. */
+  /** A phrase that fits inside a sentence; empty when there is none, such as for a bare link. */
   readonly phrase: string;
-  /** It is a question. */
+  /** Whether it is a question. */
   readonly asks: boolean;
 };
 
-/** What a topic says, without what collides with a sentence around it. */
+/** The topic without punctuation that would collide with the sentence around it. */
 export function readTopic(topic: string): Topic {
   return { phrase: trimSigns(cleanText(topic).text), asks: topic.trim().endsWith('?') };
 }
 
-/** A phrase of at most `room` graphemes: the first clause or the first words of a longer one. */
-function shortPhrase(phrase: string, room: number): string {
-  if (countGraphemes(phrase) <= room) return phrase;
+/** At most `limit` graphemes of a phrase: all of it, its first clause, or its first words. */
+function shortPhrase(phrase: string, limit: number): string {
+  if (countGraphemes(phrase) <= limit) return phrase;
   const clause = trimSigns(phrase.split(/[,;:.!?¿¡()]\s|\s[-–—(]|[。、！？]/u)[0] ?? '');
   const length = countGraphemes(clause);
-  if (length >= TELLING && length <= room) return clause;
-  return `${firstWords(phrase, room - 1)}…`;
+  if (length >= MIN_CLAUSE && length <= limit) return clause;
+  return `${firstWords(phrase, limit - 1)}…`;
 }
 
-/** Without the signs that would collide with those of the sentence around it. */
 function trimSigns(text: string): string {
   return text.replace(/^[\s¿¡.,;:!?…·|/\\–—-]+|[\s¿¡.,;:!?…·|/\\–—。！？、-]+$/gu, '');
 }
 
-/** As many whole words as fit; part of the first when not even that does. */
-function firstWords(phrase: string, room: number): string {
-  const taken = takeGraphemes(phrase, room);
+/** As many whole words as fit; part of the first when none fits. */
+function firstWords(phrase: string, limit: number): string {
+  const taken = takeGraphemes(phrase, limit);
   const end = phrase[taken.length] === ' ' ? taken.length : taken.lastIndexOf(' ');
   const words = end > 0 ? taken.slice(0, end) : taken;
-  // A line that ends on an article or a preposition reads as broken off.
-  return trimSigns(words.replace(/(?:\s\p{L}{1,3})+$/u, '')) || takeGraphemes(phrase, room);
+  // A line that ends with an article or a preposition looks truncated.
+  return trimSigns(words.replace(/(?:\s\p{L}{1,3})+$/u, '')) || takeGraphemes(phrase, limit);
 }

@@ -1,8 +1,8 @@
 import type { StyleId } from '../../styles.ts';
 
 /**
- * The topic stands alone, before a colon, after one or as a sentence of its own, so that any phrase fits. Nothing is
- * claimed that only the author can know: no figures about the world, no people, no superlatives.
+ * The topic is alone, next to a colon, or its own sentence, so that any phrase fits. Patterns claim nothing that only the
+ * author can know: no figures about the world, no people, no superlatives.
  */
 export const ENGLISH_PATTERNS: Readonly<Record<StyleId, readonly string[]>> = {
   curiosity: [

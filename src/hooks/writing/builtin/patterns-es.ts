@@ -1,8 +1,8 @@
 import type { StyleId } from '../../styles.ts';
 
 /**
- * Written in Spanish, not translated; they say «tú», as such texts do. The topic stands alone, before a colon, after one
- * or as a sentence of its own, so that neither its gender nor its number matters.
+ * Written in Spanish, not translated, and addressed to «tú». The topic is alone, next to a colon, or its own sentence, so
+ * that neither its gender nor its number matters.
  */
 export const SPANISH_PATTERNS: Readonly<Record<StyleId, readonly string[]>> = {
   curiosity: [
