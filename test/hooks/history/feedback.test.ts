@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../../support/app.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { newBareCaller } from '../../support/app.ts';
+import { useHooksApp } from '../hooks-app.ts';
 import { storeGeneration } from '../stored-generation.ts';
 
-let app: TestApp;
-let call: Tools;
-let accountId: string;
+const product = useHooksApp();
 let id: string;
 
-beforeAll(async () => {
-  app = await openTestApp();
-});
 beforeEach(async () => {
-  const caller = await newBareCaller(app);
-  accountId = caller.accountId;
-  call = useTools(app, caller);
-  id = await storeGeneration(app, accountId, {
+  id = await storeGeneration(product.app, product.accountId, {
     topic: 'bread',
     hooks: [
       ['Is it flat?', 'question'],
@@ -23,9 +16,8 @@ beforeEach(async () => {
     ],
   });
 });
-afterAll(() => app.close());
 
-const rate = (index: number, rating: object) => call('rate_hook', { id, index, ...rating });
+const rate = (index: number, rating: object) => product.call('rate_hook', { id, index, ...rating });
 
 test('what is said of a hook is kept, and shown in the history', async () => {
   const said = { copied: true, used: true, winner: false, metric: 1200.5 };
@@ -36,7 +28,7 @@ test('what is said of a hook is kept, and shown in the history', async () => {
     rated_at: expect.stringMatching(/^\d{4}-/),
     worked_for_you: { curiosity: { won: 0, of: 1 } },
   });
-  expect((await call('get_generation', { id }))['details']).toMatchObject([
+  expect((await product.call('get_generation', { id }))['details']).toMatchObject([
     { rated_at: null },
     said,
     { rated_at: null },
@@ -57,16 +49,16 @@ test('the styles that worked are counted for the account alone: those used or co
   await rate(1, { copied: true });
   const { worked_for_you } = await rate(2, { used: true });
   expect(worked_for_you).toEqual({ question: { won: 1, of: 2 } });
-  expect(await app.hooks.feedback.winnersOf(accountId)).toEqual(worked_for_you);
-  const stranger = await newBareCaller(app);
-  expect(await app.hooks.feedback.winnersOf(stranger.accountId)).toEqual({});
+  expect(await product.app.hooks.feedback.winnersOf(product.accountId)).toEqual(worked_for_you);
+  const stranger = await newBareCaller(product.app);
+  expect(await product.app.hooks.feedback.winnersOf(stranger.accountId)).toEqual({});
 });
 
 test.each([
   ['no such generation', { id: 'gen_nobody', index: 0 }],
   ['no such hook in it', { index: 3 }],
 ])('%s: not found', async (_what, place) => {
-  await expect(call('rate_hook', { id, used: true, ...place })).rejects.toMatchObject({
+  await expect(product.call('rate_hook', { id, used: true, ...place })).rejects.toMatchObject({
     key: 'not_found.hook',
   });
 });

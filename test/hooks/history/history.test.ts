@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../../support/app.ts';
 import { givePlan } from '../../support/plans.ts';
+import { useHooksApp } from '../hooks-app.ts';
 import { storeGeneration } from '../stored-generation.ts';
 
-let app: TestApp;
-let call: Tools;
-let accountId: string;
-
-beforeAll(async () => {
-  app = await openTestApp();
-});
-beforeEach(async () => {
-  const caller = await newBareCaller(app);
-  accountId = caller.accountId;
-  call = useTools(app, caller);
-});
-afterAll(() => app.close());
+const product = useHooksApp();
 
 const keep = (topic: string, platform: string | null = 'tiktok') =>
-  storeGeneration(app, accountId, { topic, platform });
+  storeGeneration(product.app, product.accountId, { topic, platform });
 
 type Items = { id: string; topic: string }[];
 const listed = async (input: Record<string, unknown> = {}) =>
-  (await call('list_history', input))['items'] as Items;
+  (await product.call('list_history', input))['items'] as Items;
 const topics = async (input: Record<string, unknown>) => (await listed(input)).map(({ topic }) => topic);
 
 const faultOf = (answer: Promise<unknown>): Promise<Fault> =>
@@ -33,12 +21,12 @@ const faultOf = (answer: Promise<unknown>): Promise<Fault> =>
   );
 
 test('a new account has an empty history', async () => {
-  await givePlan(app, accountId, 'pro');
-  expect(await call('list_history')).toEqual({ items: [] });
+  await givePlan(product.app, product.accountId, 'pro');
+  expect(await product.call('list_history')).toEqual({ items: [] });
 });
 
 test('an item has the topic with its hooks, and a generation all there is to know of them', async () => {
-  const id = await storeGeneration(app, accountId, {
+  const id = await storeGeneration(product.app, product.accountId, {
     topic: 'Bread',
     hooks: [
       ['Is it flat?', 'question'],
@@ -56,9 +44,9 @@ test('an item has the topic with its hooks, and a generation all there is to kno
     provider: 'provider_a',
     language: 'en',
   };
-  expect(await call('list_history')).toEqual({ items: [item], limited_to: 20 });
+  expect(await product.call('list_history')).toEqual({ items: [item], limited_to: 20 });
   const unrated = { copied: null, used: null, winner: null, metric: null, rated_at: null };
-  expect(await call('get_generation', { id })).toEqual({
+  expect(await product.call('get_generation', { id })).toEqual({
     ...item,
     model: 'm-1',
     usage: null,
@@ -113,13 +101,13 @@ describe('q', () => {
 });
 
 test('pages lead through all of it once, whatever is generated meanwhile', async () => {
-  await givePlan(app, accountId, 'pro');
+  await givePlan(product.app, product.accountId, 'pro');
   const kept: string[] = [];
   for (let nth = 0; nth < 7; nth++) kept.unshift(await keep(`topic ${nth}`));
   const seen: string[] = [];
   let cursor: unknown;
   do {
-    const page = await call('list_history', { limit: 3, ...(cursor !== undefined && { cursor }) });
+    const page = await product.call('list_history', { limit: 3, ...(cursor !== undefined && { cursor }) });
     seen.push(...(page['items'] as Items).map(({ id }) => id));
     cursor = page['next_cursor'];
     await keep('meanwhile');
@@ -130,13 +118,13 @@ test('pages lead through all of it once, whatever is generated meanwhile', async
 describe('the free plan', () => {
   test('shows the latest 20 and says so; a paid one shows all', async () => {
     for (let nth = 0; nth < 23; nth++) await keep(`topic ${nth}`);
-    const free = await call('list_history', { limit: 200 });
+    const free = await product.call('list_history', { limit: 200 });
     expect([(free['items'] as Items).map(({ topic }) => topic), free['limited_to']]).toEqual([
       Array.from({ length: 20 }, (_, nth) => `topic ${22 - nth}`),
       20,
     ]);
     expect(await topics({ q: 'topic 2', limit: 200 })).toEqual(['topic 22', 'topic 21', 'topic 20']);
-    await givePlan(app, accountId, 'pro');
+    await givePlan(product.app, product.accountId, 'pro');
     expect(await listed({ limit: 200 })).toHaveLength(23);
   });
 
@@ -144,35 +132,37 @@ describe('the free plan', () => {
     const oldest = await keep('the first');
     const next = await keep('the second');
     for (let nth = 0; nth < 19; nth++) await keep(`topic ${nth}`);
-    const fault = await faultOf(call('get_generation', { id: oldest }));
+    const fault = await faultOf(product.call('get_generation', { id: oldest }));
     expect([fault.key, fault.params]).toEqual(['plan_required.history', { limit: 20, plan: 'pro' }]);
-    expect((await faultOf(call('download_generation', { id: oldest }))).key).toBe('plan_required.history');
-    expect(await call('get_generation', { id: next })).toMatchObject({ topic: 'the second' });
-    await givePlan(app, accountId, 'pro');
-    expect(await call('get_generation', { id: oldest })).toMatchObject({ topic: 'the first' });
-    await givePlan(app, accountId, 'free');
-    expect(await call('delete_generation', { id: oldest })).toEqual({ deleted: true });
+    expect((await faultOf(product.call('download_generation', { id: oldest }))).key).toBe(
+      'plan_required.history',
+    );
+    expect(await product.call('get_generation', { id: next })).toMatchObject({ topic: 'the second' });
+    await givePlan(product.app, product.accountId, 'pro');
+    expect(await product.call('get_generation', { id: oldest })).toMatchObject({ topic: 'the first' });
+    await givePlan(product.app, product.accountId, 'free');
+    expect(await product.call('delete_generation', { id: oldest })).toEqual({ deleted: true });
   });
 });
 
 test('a deleted generation is gone with its hooks, and only that one', async () => {
   const [gone, stays] = [await keep('bread'), await keep('lease')];
-  expect(await call('delete_generation', { id: gone })).toEqual({ deleted: true });
+  expect(await product.call('delete_generation', { id: gone })).toEqual({ deleted: true });
   expect((await listed()).map(({ id }) => id)).toEqual([stays]);
-  const { sql } = app.database;
-  expect(await sql`select generation_id from hooks where account_id = ${accountId}`).toEqual([
+  const { sql } = product.app.database;
+  expect(await sql`select generation_id from hooks where account_id = ${product.accountId}`).toEqual([
     { generation_id: stays },
   ]);
   for (const tool of ['get_generation', 'delete_generation', 'download_generation'])
-    expect((await faultOf(call(tool, { id: gone }))).key).toBe('not_found.generation');
+    expect((await faultOf(product.call(tool, { id: gone }))).key).toBe('not_found.generation');
 });
 
 test('the export of an account has all of it, and its brand voices', async () => {
-  await givePlan(app, accountId, 'pro');
+  await givePlan(product.app, product.accountId, 'pro');
   await keep('bread');
-  await call('save_brand_voice', { name: 'Mill' });
-  await givePlan(app, accountId, 'free');
-  const { bytes } = await app.accountExport.export(accountId);
+  await product.call('save_brand_voice', { name: 'Mill' });
+  await givePlan(product.app, product.accountId, 'free');
+  const { bytes } = await product.app.accountExport.export(product.accountId);
   expect(JSON.parse(Buffer.from(bytes).toString())).toMatchObject({
     generations: [{ topic: 'bread', hooks: [{ text: 'One hook.', winner: null }] }],
     brand_voices: [{ name: 'Mill' }],

@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createHistory } from '../../../src/hooks/history/history.ts';
-import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../../support/app.ts';
+import { useHooksApp } from '../hooks-app.ts';
 
-let app: TestApp;
-let call: Tools;
-let accountId: string;
-
-beforeAll(async () => {
-  app = await openTestApp();
-});
-beforeEach(async () => {
-  const caller = await newBareCaller(app);
-  accountId = caller.accountId;
-  call = useTools(app, caller);
-});
-afterAll(() => app.close());
+const product = useHooksApp();
 
 const cold = { text: 'Your sourdough is not flat. Your fridge is cold.', style: 'contrarian' };
 const skip = {
@@ -22,7 +10,8 @@ const skip = {
   style: 'question',
   why: 'It asks.',
 };
-const submit = (...hooks: object[]) => call('submit_hooks', { topic: 'sourdough', language: 'en', hooks });
+const submit = (...hooks: object[]) =>
+  product.call('submit_hooks', { topic: 'sourdough', language: 'en', hooks });
 
 test('hooks that pass are cleaned, scored and kept, and cost nothing', async () => {
   const answer = await submit(cold, skip);
@@ -40,7 +29,7 @@ test('hooks that pass are cleaned, scored and kept, and cost nothing', async () 
     { score: expect.any(Number), why: expect.any(String) },
     { why: 'It asks.' },
   ]);
-  expect((await app.quota.usage(accountId)).hooks_used).toBe(0);
+  expect((await product.app.quota.usage(product.accountId)).hooks_used).toBe(0);
 });
 
 test('each that does not pass says what to change', async () => {
@@ -58,30 +47,31 @@ test('each that does not pass says what to change', async () => {
 test('what the account has had is a repeat; when nothing is left, nothing is kept', async () => {
   await submit(cold);
   expect(await submit(cold)).toMatchObject({ success: false, count: 0, generation_id: null });
-  const rows = await app.database.sql`select id from generations where account_id = ${accountId}`;
+  const rows = await product.app.database
+    .sql`select id from generations where account_id = ${product.accountId}`;
   expect(rows).toHaveLength(1);
 });
 
 test('what was deleted is no repeat any more', async () => {
   const { generation_id: id } = await submit(cold);
   expect(await submit(cold)).toMatchObject({ count: 0 });
-  await call('delete_generation', { id });
+  await product.call('delete_generation', { id });
   expect(await submit(cold)).toMatchObject({ count: 1 });
 });
 
 test('what was deleted on another node is forgotten here a moment later', async () => {
   const { generation_id: id } = await submit(cold);
   expect(await submit(cold)).toMatchObject({ count: 0 });
-  const { entitlements, database } = app;
+  const { entitlements, database } = product.app;
   const elsewhere = createHistory({ sql: database.sql, entitlements, recentHooks: { forget() {} } });
-  await elsewhere.delete(accountId, String(id));
+  await elsewhere.delete(product.accountId, String(id));
   let again = await submit(cold);
   while (again['count'] === 0) again = await submit(cold);
   expect(again).toMatchObject({ success: true, hooks: [cold.text] });
 });
 
 test('a topic has to be there', async () => {
-  await expect(call('submit_hooks', { topic: ' ', hooks: [cold] })).rejects.toMatchObject({
+  await expect(product.call('submit_hooks', { topic: ' ', hooks: [cold] })).rejects.toMatchObject({
     code: 'topic_required',
   });
 });
