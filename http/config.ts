@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { z } from 'zod';
+import { isConfigured, PROVIDER_IDS, PROVIDERS, publicName } from '../src/ai/providers.ts';
 import type { Config } from '../src/config.ts';
 import { PLATFORMS } from '../src/hooks/platforms.ts';
 import { FREE_STYLES, STYLE_IDS, STYLES } from '../src/hooks/styles.ts';
@@ -9,14 +10,7 @@ import { localeOf } from './request.ts';
 
 type Settings = Pick<
   Config,
-  | 'authMode'
-  | 'oidcIssuer'
-  | 'oidcPublishableKey'
-  | 'openaiApiKey'
-  | 'openaiBaseUrl'
-  | 'anthropicApiKey'
-  | 'stripeSecretKey'
-  | 'defaultLanguage'
+  'authMode' | 'oidcIssuer' | 'oidcPublishableKey' | 'aiProviders' | 'stripeSecretKey' | 'defaultLanguage'
 >;
 
 const BUILTIN: Readonly<Record<Locale, string>> = { en: 'Built-in patterns', es: 'Patrones integrados' };
@@ -93,10 +87,13 @@ function authOf({ authMode, oidcIssuer: issuer, oidcPublishableKey: key }: Setti
 }
 
 /** `server_key` false: a caller must bring their own. */
-function providersOf({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Settings, locale: Locale) {
+function providersOf({ aiProviders }: Settings, locale: Locale) {
   return [
-    { id: 'provider_a', label: 'OpenAI', server_key: Boolean(openaiApiKey ?? openaiBaseUrl) },
-    { id: 'provider_b', label: 'Anthropic', server_key: Boolean(anthropicApiKey) },
+    ...PROVIDER_IDS.map((id) => ({
+      id: publicName(id),
+      label: PROVIDERS[id].label,
+      server_key: isConfigured(id, aiProviders[id]),
+    })),
     { id: 'builtin', label: BUILTIN[locale], server_key: true },
   ];
 }

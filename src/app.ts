@@ -12,8 +12,8 @@ import { composeVideos, type VideoProduct } from './composition/videos.ts';
 import type { Config } from './config.ts';
 import { createFiles, type Files } from './files/files.ts';
 import type { BrandVoices } from './hooks/brand-voices.ts';
-import { WHOLE_MS } from './hooks/generating.ts';
 import type { Hooks } from './hooks/hooks.ts';
+import { GENERATION_TIMEOUT_MS } from './hooks/writing/writing.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import type { AccountDeletion } from './identity/account-deletion.ts';
 import {
@@ -38,8 +38,7 @@ import { type Database, openDatabase } from './platform/database.ts';
 import type { Log } from './platform/log.ts';
 import { migrate } from './platform/migrations.ts';
 import { startSweeps } from './platform/sweeps.ts';
-import { createAnthropicWriter } from './providers/anthropic.ts';
-import { createOpenaiWriter } from './providers/openai.ts';
+import { WRITER_ADAPTERS } from './providers/writer-adapters.ts';
 import type { Quota, VisitorQuota } from './quota/quota.ts';
 import { createRateLimits, type RateLimits } from './rate-limits/rate-limits.ts';
 import type { Templates } from './templates/templates.ts';
@@ -85,7 +84,7 @@ type AppOptions = {
 };
 
 /** Somebody waits for hooks, and their units are held meanwhile. */
-const HOOKS_LIMITS = { silenceMs: 20_000, wholeMs: WHOLE_MS };
+const HOOKS_LIMITS = { idleTimeoutMs: 20_000, totalTimeoutMs: GENERATION_TIMEOUT_MS };
 
 /** Opens the database and puts the parts together; what it opened, `close` closes. */
 export async function createApp({ config, log, onQuery }: AppOptions): Promise<App> {
@@ -108,15 +107,14 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   const blobs = createFolderBlobs(config.blobsDir ?? join(config.dataDir, 'files'));
   const files = createFiles({ sql, blobs });
   const prompts = createPrompts(join(import.meta.dirname, '../prompts'));
-  const factories = { openai: createOpenaiWriter, anthropic: createAnthropicWriter };
   const ground = { sql, config, log, audit, prompts };
   const { templates, plans, engine, browser, purge, furnish, ...rendering } = composeTemplates({
     ...ground,
-    writers: createWriters({ config, factories }),
+    writers: createWriters({ config, adapters: WRITER_ADAPTERS }),
   });
   const { hooks, brandVoices, quota, visitorQuota, entitlements, billing } = composeHooks({
     ...ground,
-    writers: createWriters({ config, factories, limits: HOOKS_LIMITS }),
+    writers: createWriters({ config, adapters: WRITER_ADAPTERS, limits: HOOKS_LIMITS }),
   });
   const sync = composeSync({ database, config, log, entitlements });
   const videos = await composeVideos({ database, config, log, blobs, engine });

@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import {
+  entryOf,
+  mapProviders,
+  PROVIDER_CHOICES,
+  PROVIDER_IDS,
+  type ProviderConfig,
+  type ProviderId,
+  settingName,
+} from './ai/providers.ts';
 import { canonicalRange } from './identity/ip-whitelist.ts';
 import { RATE_NAMES, Rate } from './rate-limits/rates.ts';
 
@@ -120,7 +129,7 @@ export const SETTINGS = {
     'Additional origins that a purchase may return to, comma-separated, such as https://shop.example.com. Unset: only this server.',
   ),
   HOOKS_DEFAULT_PROVIDER: optional(
-    z.enum(['provider_a', 'provider_b', 'openai', 'anthropic', 'builtin']),
+    z.enum([...PROVIDER_CHOICES, 'builtin']),
     'AI provider for hooks when a call sends none. Unset: the first one configured.',
   ),
   HOOKS_BYOK_FREE: setting(
@@ -164,18 +173,7 @@ export const SETTINGS = {
     z.string(),
     'API key that `npm run mcp` uses. Unset: it acts as the local owner.',
   ),
-  OPENAI_API_KEY: optionalSecret(z.string(), 'API key for OpenAI, or for the server at OPENAI_BASE_URL.'),
-  OPENAI_BASE_URL: optional(
-    z.url({ protocol: /^https?$/ }),
-    'URL of an OpenAI-compatible server, such as Ollama (http://localhost:11434/v1) or OpenRouter. The key is then optional. Unset: OpenAI.',
-  ),
-  OPENAI_MODEL: setting(z.string(), 'gpt-5.6-luna', 'Model for calls that send none.'),
-  ANTHROPIC_API_KEY: optionalSecret(z.string(), 'API key for Anthropic.'),
-  ANTHROPIC_BASE_URL: optional(
-    z.url({ protocol: /^https?$/ }),
-    'URL of a server with the Anthropic Messages API. Unset: Anthropic.',
-  ),
-  ANTHROPIC_MODEL: setting(z.string(), 'claude-haiku-4-5', 'Model for calls that send none.'),
+  ...providerSettings(),
   AI_PRICES: optional(
     prices,
     'US dollars per million input and output tokens, by model: {"gpt-5.6-luna": [1, 6]}. The cost of other models is reported as null.',
@@ -278,12 +276,13 @@ export function readConfig(env: Environment = process.env) {
     googleBaseUrl: read('GOOGLE_BASE_URL'),
     syncDemo: read('SYNC_DEMO') ?? read('DATABASE_URL') === undefined,
     mcpApiKey: read('MCP_API_KEY'),
-    openaiApiKey: read('OPENAI_API_KEY'),
-    openaiBaseUrl: read('OPENAI_BASE_URL'),
-    openaiModel: read('OPENAI_MODEL'),
-    anthropicApiKey: read('ANTHROPIC_API_KEY'),
-    anthropicBaseUrl: read('ANTHROPIC_BASE_URL'),
-    anthropicModel: read('ANTHROPIC_MODEL'),
+    aiProviders: mapProviders(
+      (id): ProviderConfig => ({
+        apiKey: read(settingName(id, 'API_KEY')),
+        baseUrl: read(settingName(id, 'BASE_URL')),
+        model: read(settingName(id, 'MODEL')),
+      }),
+    ),
     aiPrices: read('AI_PRICES'),
     rateLimits: read('RATE_LIMITS'),
     defaultLanguage: read('DEFAULT_LANGUAGE'),
@@ -373,4 +372,26 @@ function optional<S extends z.ZodType>(schema: S, help: string) {
 
 function optionalSecret<S extends z.ZodType>(schema: S, help: string) {
   return { schema, help, secret: true };
+}
+
+type ProviderSettings = {
+  readonly [Name in `${Uppercase<ProviderId>}_API_KEY`]: ReturnType<typeof optionalSecret<z.ZodString>>;
+} & {
+  readonly [Name in `${Uppercase<ProviderId>}_BASE_URL`]: ReturnType<typeof optional<z.ZodURL>>;
+} & {
+  readonly [Name in `${Uppercase<ProviderId>}_MODEL`]: ReturnType<typeof setting<z.ZodString>>;
+};
+
+/** Key, address and model of each AI provider. */
+function providerSettings(): ProviderSettings {
+  const settings = PROVIDER_IDS.flatMap((id) => {
+    const { help, model } = entryOf(id);
+    return [
+      [settingName(id, 'API_KEY'), optionalSecret(z.string(), help.apiKey)],
+      [settingName(id, 'BASE_URL'), optional(z.url({ protocol: /^https?$/ }), help.baseUrl)],
+      [settingName(id, 'MODEL'), setting(z.string(), model, 'Model for calls that send none.')],
+    ] as const;
+  });
+  // fromEntries loses the names; these are the ones of the type.
+  return Object.fromEntries(settings) as ProviderSettings;
 }

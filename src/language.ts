@@ -2,7 +2,7 @@ import { z } from 'zod';
 import en from '../locales/en.json' with { type: 'json' };
 import es from '../locales/es.json' with { type: 'json' };
 import type { Fault, FaultDetail, FaultKey, FaultParams } from './errors.ts';
-import type { Note } from './hooks/note.ts';
+import type { ScoreReason } from './hooks/scoring/check-hook.ts';
 import { inputIssue } from './input-issue.ts';
 import type { SyncError, SyncNoteKey } from './sync/change.ts';
 import type { Finding } from './templates/lint/finding.ts';
@@ -69,7 +69,7 @@ export function sayFinding({ params, ...finding }: Finding, locale: Locale) {
 }
 
 /** Puts what is said of a hook into words. */
-export function sayNote({ key, params = {} }: Note, locale: Locale): string {
+export function sayNote({ key, params = {} }: ScoreReason, locale: Locale): string {
   return fill(TEXTS[locale].hooks[key], params);
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { mapProviders, PROVIDERS } from '../src/ai/providers.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
 
 test('without any setting the server is open on the loopback address with the embedded database', () => {
@@ -19,12 +20,11 @@ test('without any setting the server is open on the loopback address with the em
     publicUrl: undefined,
     allowedHosts: [],
     mcpApiKey: undefined,
-    openaiApiKey: undefined,
-    openaiBaseUrl: undefined,
-    openaiModel: 'gpt-5.6-luna',
-    anthropicApiKey: undefined,
-    anthropicBaseUrl: undefined,
-    anthropicModel: 'claude-haiku-4-5',
+    aiProviders: mapProviders((id) => ({
+      apiKey: undefined,
+      baseUrl: undefined,
+      model: PROVIDERS[id].model,
+    })),
     aiPrices: undefined,
     hooksByokFree: false,
     anonymousHooks: 3,

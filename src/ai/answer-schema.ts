@@ -6,13 +6,13 @@ export type AnswerSchema = {
   /** Every keyword, for a model that reads the schema in its instructions. */
   readonly full: JsonSchema;
   /**
-   * What the strict modes of OpenAI and Anthropic take: every property required, what is optional may be null, no further
-   * properties, no limits. Undefined where the answer has parts of no fixed shape, such as a record, which they cannot say.
+   * The subset of the strict modes of OpenAI and Anthropic: every property required, optional ones nullable, no additional
+   * properties, no limits. Undefined when the answer has parts without a fixed shape, such as a record.
    */
   readonly strict: JsonSchema | undefined;
 };
 
-/** The JSON Schemas of an answer. What they leave out, the zod schema itself checks afterwards. */
+/** The JSON Schemas of an answer. The zod schema itself checks what they omit. */
 export function answerSchema(schema: z.ZodType): AnswerSchema {
   const made = known.get(schema);
   if (made) return made;
@@ -22,11 +22,20 @@ export function answerSchema(schema: z.ZodType): AnswerSchema {
   return answer;
 }
 
-// An answer is asked for with the same schema again and again, and turning it takes longer than sending it.
+// The same schemas are used repeatedly, and converting one takes longer than sending it.
 const known = new WeakMap<z.ZodType, AnswerSchema>();
 
-/** The keywords both strict modes know; limits and formats are refused by one or the other. */
-const KEPT = new Set(['type', 'description', 'enum', '$ref', 'items', 'anyOf', '$defs', 'required']);
+/** The keywords that both strict modes accept; one or the other rejects limits and formats. */
+const STRICT_KEYWORDS = new Set([
+  'type',
+  'description',
+  'enum',
+  '$ref',
+  'items',
+  'anyOf',
+  '$defs',
+  'required',
+]);
 const OPEN_KEYWORDS = ['prefixItems', 'allOf', 'not', 'patternProperties'];
 
 function isClosed(node: unknown): boolean {
@@ -48,7 +57,7 @@ function strictNode(node: JsonSchema): JsonSchema {
       strict['anyOf'] = (value as JsonSchema[]).map(strictNode);
     else if (keyword === '$defs') strict['$defs'] = mapValues(value, strictNode);
     else if (keyword === 'items') strict['items'] = strictNode(value as JsonSchema);
-    else if (KEPT.has(keyword)) strict[keyword] = value;
+    else if (STRICT_KEYWORDS.has(keyword)) strict[keyword] = value;
   }
   return isNode(node['properties']) ? { ...strict, ...strictProperties(node) } : strict;
 }

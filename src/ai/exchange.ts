@@ -1,109 +1,146 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
+import { retry } from '../platform/retry.ts';
+import type { Message } from './ai.ts';
 import type { AnswerSchema } from './answer-schema.ts';
-import { createCircuit } from './circuit.ts';
-import type { Answered, Ask, Form, Question, Reply, Trouble } from './model.ts';
-import { PROVIDER_NAMES, providerFault } from './provider-fault.ts';
-import type { Message, ProviderId } from './writer.ts';
+import type { Answered, Ask, Form, ModelFailure, Question } from './model.ts';
+import { providerFault } from './provider-fault.ts';
+import { entryOf, type ProviderId } from './providers.ts';
 
-/** What stays the same for all questions of one writing. */
-export type Talk = Pick<Question, 'model' | 'instructions' | 'maxTokens'> & {
+/** What all questions of one writing share. */
+export type Conversation = Pick<Question, 'model' | 'instructions' | 'maxTokens'> & {
   readonly name: string;
   readonly schema: AnswerSchema;
   /** The caller's signal, whose reason the caller gets back. */
   readonly caller: AbortSignal;
-  /** The caller's signal, or the end of the whole time at `endsAt`. */
+  /** The caller's signal, or the end of the total time at `endsAt`. */
   readonly signal: AbortSignal;
   readonly endsAt: number;
-  /** What listens to the next answer's text, if anything does. */
+  /** The listener of the next answer's text, if there is one. */
   listener(): Question['onText'];
 };
 
 export type Exchange = {
-  /** @throws Fault for what the provider refuses or does not do; the caller's reason when the caller gave up. */
-  answer(talk: Talk, messages: readonly Message[]): Promise<Answered & Stepped>;
-  /** Holds the model to its answer in a plainer way than this step from now on. False when there is none. */
-  stepDown(talk: Talk, from: number): boolean;
+  /** @throws Fault for what the provider rejects or fails at; the caller's reason when the caller gave up. */
+  answer(conversation: Conversation, messages: readonly Message[]): Promise<Answered & Stepped>;
+  /** Uses a plainer form than this step for the model from now on. False when there is none. */
+  stepDown(conversation: Conversation, from: number): boolean;
 };
 
-/** Which of the forms the question had, counted from the best. */
+/** Which form the question had, counted from the strictest. */
 type Stepped = { readonly step: number };
 
-type Parts = {
+type ExchangeDeps = {
   readonly provider: ProviderId;
   readonly ask: Ask;
   readonly forms: readonly Form[];
-  /** How long a request may be silent. */
-  readonly silenceMs: number;
+  /** Longest pause of a request without data. */
+  readonly idleTimeoutMs: number;
   readonly now: () => number;
 };
 
-/** How long a model is held in the plainer way before the better one is tried again. */
-const STEP_KEPT_MS = 60 * 60 * 1000;
+/** How long a plainer form is used before the stricter one is tried again. */
+const STEP_TTL_MS = 60 * 60 * 1000;
 
-/** Questions to one provider: one retry where that may help, plainer forms where a model knows no better one. */
-export function createExchange({ provider, ask, forms, silenceMs, now }: Parts): Exchange {
+/** Sends questions to one provider: one retry when it may help, a plainer form when the model does not know a stricter one. */
+export function createExchange({ provider, ask, forms, idleTimeoutMs, now }: ExchangeDeps): Exchange {
   const circuit = createCircuit(now);
-  const steps = new LRUCache<string, number>({ max: 200, ttl: STEP_KEPT_MS });
+  const steps = new LRUCache<string, number>({ max: 200, ttl: STEP_TTL_MS });
 
-  const stepOf = ({ model, schema }: Talk) => Math.max(steps.get(model) ?? 0, schema.strict ? 0 : 1);
+  const stepOf = ({ model, schema }: Conversation) => Math.max(steps.get(model) ?? 0, schema.strict ? 0 : 1);
 
-  function stepDown(talk: Talk, from: number): boolean {
+  function stepDown(conversation: Conversation, from: number): boolean {
     if (from + 1 >= forms.length) return false;
-    // Another writing may have stepped down already, for the same reason.
-    steps.set(talk.model, Math.max(from + 1, stepOf(talk)));
+    // A concurrent writing may have stepped down already, for the same reason.
+    steps.set(conversation.model, Math.max(from + 1, stepOf(conversation)));
     return true;
   }
 
-  async function attempt(talk: Talk, messages: readonly Message[], step: number): Promise<Reply> {
-    const { model, caller } = talk;
+  /** @throws RequestFailed */
+  async function attempt(
+    conversation: Conversation,
+    messages: readonly Message[],
+    step: number,
+  ): Promise<Answered> {
+    const { model, caller } = conversation;
     caller.throwIfAborted();
-    const restMs = circuit.restMs(model);
-    if (restMs > 0) throw resting(provider, restMs);
-    const silence = createSilence(silenceMs);
-    const signal = AbortSignal.any([talk.signal, silence.signal]);
-    const onText = silence.broken(talk.listener());
-    const question = questionOf(talk, forms[step] ?? 'text');
-    const reply = await ask({ ...question, messages, signal, onText }).finally(silence.end);
+    const openMs = circuit.openMs(model);
+    if (openMs > 0) throw circuitOpen(provider, openMs);
+    const idle = createIdleTimeout(idleTimeoutMs);
+    const signal = AbortSignal.any([conversation.signal, idle.signal]);
+    const onText = idle.refreshedBy(conversation.listener());
+    const question = questionOf(conversation, forms[step] ?? 'text');
+    const reply = await ask({ ...question, messages, signal, onText }).finally(idle.end);
     if (reply.state === 'answered') {
       circuit.succeeded(model);
       return reply;
     }
     caller.throwIfAborted();
-    const trouble: Trouble = signal.aborted ? { is: 'timeout', about: 'no answer in time' } : reply.trouble;
-    if (trouble.is === 'down' || trouble.is === 'timeout') circuit.failed(model);
-    return { state: 'failed', trouble };
+    const failure: ModelFailure = signal.aborted
+      ? { is: 'timeout', about: 'no answer in time' }
+      : reply.failure;
+    if (failure.is === 'down' || failure.is === 'timeout') circuit.failed(model);
+    throw new RequestFailed(failure);
+  }
+
+  async function attemptForms(
+    conversation: Conversation,
+    messages: readonly Message[],
+  ): Promise<Answered & Stepped> {
+    for (;;) {
+      const step = stepOf(conversation);
+      try {
+        return { ...(await attempt(conversation, messages, step)), step };
+      } catch (error) {
+        const isForm = error instanceof RequestFailed && error.failure.is === 'form';
+        if (!isForm || !stepDown(conversation, step)) throw error;
+      }
+    }
   }
 
   return {
     stepDown,
-    async answer(talk, messages) {
-      for (let retries = 1; ; ) {
-        const step = stepOf(talk);
-        const reply = await attempt(talk, messages, step);
-        if (reply.state === 'answered') return { ...reply, step };
-        const { trouble } = reply;
-        if (trouble.is === 'form' && stepDown(talk, step)) continue;
-        const waitMs = waitBeforeRetry(trouble);
-        const inTime = waitMs !== undefined && now() + waitMs < talk.endsAt;
-        if (!inTime || retries === 0) throw providerFault(trouble, { provider, model: talk.model });
-        retries--;
-        // Cut short by the signal, the next attempt says why.
-        await pause(waitMs, undefined, { signal: talk.signal }).catch(() => {});
-      }
+    answer(conversation, messages) {
+      const when = (error: unknown) => {
+        const waitMs = error instanceof RequestFailed ? retryDelay(error.failure) : undefined;
+        return waitMs !== undefined && now() + waitMs < conversation.endsAt ? waitMs : false;
+      };
+      const options = { delays: ONE_RETRY, when, signal: conversation.caller };
+      return retry(() => attemptForms(conversation, messages), options).catch((error: unknown) => {
+        if (!(error instanceof RequestFailed)) throw error;
+        throw providerFault(error.failure, { provider, model: conversation.model });
+      });
     },
   };
 }
 
-/** Aborts when nothing was heard for so long: a long answer that comes piece by piece takes minutes, and is none the worse. */
-function createSilence(ms: number) {
+/** A failure on its way to the retry. */
+class RequestFailed extends Error {
+  readonly failure: ModelFailure;
+
+  constructor(failure: ModelFailure) {
+    super(failure.about);
+    this.failure = failure;
+  }
+}
+
+/** The delay comes from the failure. */
+const ONE_RETRY = [0];
+
+/** The provider's Retry-After, else about half a second with jitter. Undefined when a retry does not help. */
+function retryDelay({ is, retryAfterMs }: ModelFailure): number | undefined {
+  if (is !== 'rate_limited' && is !== 'down') return undefined;
+  return retryAfterMs ?? 400 + Math.random() * 200;
+}
+
+/** Aborts after `ms` milliseconds without data; a long streamed answer may take minutes. */
+function createIdleTimeout(ms: number) {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms);
   return {
     signal: controller.signal,
     end: () => clearTimeout(timer),
-    broken(onText: Question['onText']): Question['onText'] {
+    refreshedBy(onText: Question['onText']): Question['onText'] {
       if (!onText) return undefined;
       return (piece) => {
         timer.refresh();
@@ -113,13 +150,7 @@ function createSilence(ms: number) {
   };
 }
 
-/** What the provider asks for, else about half a second, never the same for all. Undefined: asking again will not help. */
-function waitBeforeRetry({ is, retryAfterMs }: Trouble): number | undefined {
-  if (is !== 'rate_limited' && is !== 'down') return undefined;
-  return retryAfterMs ?? 400 + Math.random() * 200;
-}
-
-function questionOf({ model, instructions, maxTokens, name, schema }: Talk, is: Form) {
+function questionOf({ model, instructions, maxTokens, name, schema }: Conversation, is: Form) {
   if (is === 'schema' && schema.strict) {
     return { model, instructions, maxTokens, form: { is, name, schema: schema.strict } } as const;
   }
@@ -128,8 +159,38 @@ function questionOf({ model, instructions, maxTokens, name, schema }: Talk, is: 
   return { model, instructions: `${instructions}\n\n${shape}`, maxTokens, form: { is: plain } } as const;
 }
 
-function resting(provider: ProviderId, restMs: number): Fault {
-  const seconds = Math.ceil(restMs / 1000);
-  const params = { provider: PROVIDER_NAMES[provider], seconds };
+const FAILURE_THRESHOLD = 5;
+const FAILURE_WINDOW_MS = 30_000;
+const OPEN_MS = 15_000;
+
+type CircuitState = { readonly failures: readonly number[]; readonly openUntil: number };
+
+/**
+ * Circuit breaker per model: five failures within 30 s pause requests for 15 s, so that callers do not wait for a provider
+ * that is down. `now` is in milliseconds.
+ */
+function createCircuit(now: () => number) {
+  // Callers name models, so the map is bounded.
+  const states = new LRUCache<string, CircuitState>({ max: 200 });
+  return {
+    /** Milliseconds until the next request; 0 when the circuit is closed. */
+    openMs: (model: string) => Math.max(0, (states.get(model)?.openUntil ?? 0) - now()),
+    succeeded(model: string): void {
+      states.delete(model);
+    },
+    failed(model: string): void {
+      const recent = (states.get(model)?.failures ?? []).filter((at) => at > now() - FAILURE_WINDOW_MS);
+      const failures = [...recent, now()].slice(-FAILURE_THRESHOLD);
+      states.set(model, {
+        failures,
+        openUntil: failures.length < FAILURE_THRESHOLD ? 0 : now() + OPEN_MS,
+      });
+    },
+  };
+}
+
+function circuitOpen(provider: ProviderId, openMs: number): Fault {
+  const seconds = Math.ceil(openMs / 1000);
+  const params = { provider: entryOf(provider).label, seconds };
   return new Fault('provider_unavailable.resting', params, { retryAfterSeconds: seconds });
 }

@@ -1,48 +1,54 @@
 import { Fault, type FaultParams } from '../errors.ts';
+import type { Brief, Message, Usage, WriteOptions, Writer, Written } from './ai.ts';
 import { answerSchema } from './answer-schema.ts';
-import { createExchange, type Talk } from './exchange.ts';
-import type { Answered, Ask, Form } from './model.ts';
-import { PROVIDER_NAMES } from './provider-fault.ts';
+import { type Conversation, createExchange } from './exchange.ts';
+import type { Answered, Ask, Form, Tokens } from './model.ts';
+import { entryOf, type ProviderId } from './providers.ts';
 import { type ReadAnswer, readAnswer } from './read-answer.ts';
-import { createTally, type Prices } from './tally.ts';
-import type { Brief, Message, ProviderId, WriteOptions, Writer, Written } from './writer.ts';
 
-/** What every adapter of a provider takes. */
+/** The settings of an adapter. */
 export type WriterSettings = {
+  /** For messages and records; several providers can share one protocol. */
+  readonly provider: ProviderId;
   readonly apiKey?: string | undefined;
-  /** The provider's own address when absent. Only the operator may set it. */
+  /** Default: the provider's own address. Only the operator may set it. */
   readonly baseUrl?: string | undefined;
-  /** The model asked when the caller names none. */
+  /** The default model. */
   readonly model: string;
   readonly prices?: Prices | undefined;
-  /** Milliseconds a request may be silent: before its answer, and where it is streamed between two pieces. Default 60,000. */
-  readonly silenceMs?: number | undefined;
-  /** Milliseconds a whole writing may take, its second try included, default 300,000. */
-  readonly wholeMs?: number | undefined;
+  /** Milliseconds without data before a request fails; in a stream, between two pieces. Default 60,000. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** Milliseconds for the whole call, including a second answer. Default 300,000. */
+  readonly totalTimeoutMs?: number | undefined;
   /** Milliseconds, as Date.now. */
   readonly now?: (() => number) | undefined;
 };
 
-type Parts = WriterSettings & {
-  readonly provider: ProviderId;
+type ModelWriterDeps = WriterSettings & {
   readonly ask: Ask;
-  /** How the provider can hold a model to its answer, the best way first. */
+  /** The forms the provider supports, the strictest first. */
   readonly forms: readonly [Form, ...Form[]];
 };
 
-/** Characters of an answer; the tokens asked for make a tenth of it. */
-const LONGEST = 1_000_000;
+/** About ten times what the requested tokens produce. */
+const MAX_ANSWER_CHARS = 1_000_000;
 
-/** A writer over one provider: asks, reads, and tells the model once what was wrong with its answer. */
-export function createModelWriter({ provider, ask, forms, ...settings }: Parts): Writer {
-  const { prices = {}, silenceMs = 60_000, wholeMs = 300_000, now = Date.now } = settings;
-  const exchange = createExchange({ provider, ask, forms, silenceMs, now });
+/** A writer over one provider: requests an answer, parses it, and asks once for a correction of an invalid one. */
+export function createModelWriter({ provider, ask, forms, ...settings }: ModelWriterDeps): Writer {
+  const { prices = {}, idleTimeoutMs = 60_000, totalTimeoutMs = 300_000, now = Date.now } = settings;
+  const exchange = createExchange({ provider, ask, forms, idleTimeoutMs, now });
 
   return {
     provider,
     async write<Answer>(brief: Brief<Answer>, options: WriteOptions) {
       const model = options.model ?? settings.model;
-      const talk = openTalk({ brief, options, model, wholeMs, endsAt: now() + wholeMs });
+      const conversation = openConversation({
+        brief,
+        options,
+        model,
+        totalTimeoutMs,
+        endsAt: now() + totalTimeoutMs,
+      });
       const tally = createTally(prices);
       const written = (answer: Answer, { model: answering }: Answered): Written<Answer> => ({
         answer,
@@ -50,22 +56,22 @@ export function createModelWriter({ provider, ask, forms, ...settings }: Parts):
         usage: tally.usage([model, answering]),
       });
       const turn = async (messages: readonly Message[]) => {
-        const said = await exchange.answer(talk, messages);
+        const said = await exchange.answer(conversation, messages);
         tally.add(said.tokens);
-        if (said.text.length > LONGEST)
-          throw new Fault('provider_bad_output.endless', { provider: PROVIDER_NAMES[provider], model });
+        if (said.text.length > MAX_ANSWER_CHARS)
+          throw new Fault('provider_bad_output.endless', { provider: entryOf(provider).label, model });
         const read = readAnswer(said.text, brief.answer.schema);
-        checkEnd(said, read, { provider: PROVIDER_NAMES[provider], model, tokens: brief.maxTokens });
+        checkEnd(said, read, { provider: entryOf(provider).label, model, tokens: brief.maxTokens });
         return { said, read };
       };
 
       const first = await turn(brief.messages);
       if (first.read.state === 'read') return written(first.read.answer, first.said);
-      // Several servers take response_format and ignore it; only the text tells.
-      if (first.read.state === 'not_json') exchange.stepDown(talk, first.said.step);
-      const second = await turn([...brief.messages, ...complaint(first.said.text, first.read)]);
+      // Several servers accept response_format and ignore it; only the text shows it.
+      if (first.read.state === 'not_json') exchange.stepDown(conversation, first.said.step);
+      const second = await turn([...brief.messages, ...correction(first.said.text, first.read)]);
       if (second.read.state === 'read') return written(second.read.answer, second.said);
-      throw new Fault('provider_bad_output.answer', { provider: PROVIDER_NAMES[provider], model });
+      throw new Fault('provider_bad_output.answer', { provider: entryOf(provider).label, model });
     },
   };
 }
@@ -74,11 +80,11 @@ type Opening = {
   readonly brief: Brief<unknown>;
   readonly options: WriteOptions;
   readonly model: string;
-  readonly wholeMs: number;
+  readonly totalTimeoutMs: number;
   readonly endsAt: number;
 };
 
-function openTalk({ brief, options, model, wholeMs, endsAt }: Opening): Talk {
+function openConversation({ brief, options, model, totalTimeoutMs, endsAt }: Opening): Conversation {
   return {
     model,
     instructions: brief.instructions,
@@ -86,39 +92,72 @@ function openTalk({ brief, options, model, wholeMs, endsAt }: Opening): Talk {
     name: brief.answer.name,
     schema: answerSchema(brief.answer.schema),
     caller: options.signal,
-    signal: AbortSignal.any([options.signal, AbortSignal.timeout(wholeMs)]),
+    signal: AbortSignal.any([options.signal, AbortSignal.timeout(totalTimeoutMs)]),
     endsAt,
     listener: firstAnswerOnly(options.onText),
   };
 }
 
 /**
- * The listener for the first answer that has text; pieces of a second one would not follow from those of the first. That
- * one is streamed all the same, and not listened to.
+ * The listener for the first answer with text; pieces of a second one would not continue the first. The second is
+ * streamed too, but ignored.
  */
-function firstAnswerOnly(onText: WriteOptions['onText']): Talk['listener'] {
-  let heard = false;
+function firstAnswerOnly(onText: WriteOptions['onText']): Conversation['listener'] {
+  let streamed = false;
   return () => {
     if (!onText) return undefined;
-    if (heard) return () => {};
+    if (streamed) return () => {};
     return (piece) => {
-      heard = true;
+      streamed = true;
       onText(piece);
     };
   };
 }
 
-/** A refusal stays one when it is asked again, and an answer that is too long stays too long. */
+/** A repeated request would be refused again, or be too long again. */
 function checkEnd({ end }: Answered, { state }: ReadAnswer<unknown>, params: FaultParams): void {
   if (end === 'refused') throw new Fault('topic_refused.provider', params);
   if (end === 'cut' && state !== 'read') throw new Fault('provider_bad_output.length', params);
 }
 
-function complaint(text: string, read: Exclude<ReadAnswer<unknown>, { state: 'read' }>): Message[] {
+function correction(text: string, read: Exclude<ReadAnswer<unknown>, { state: 'read' }>): Message[] {
   const again: Message = {
     role: 'user',
     text: `Your answer cannot be used. ${read.problem}\nGive the whole answer again as one JSON object, and nothing else.`,
   };
   // Providers refuse a turn without text.
   return text.trim() === '' ? [again] : [{ role: 'assistant', text }, again];
+}
+
+/** US dollars for a million tokens, in and out, by model: what the operator set. */
+type Prices = Readonly<Record<string, readonly [number, number]>>;
+
+type Tally = {
+  add(tokens: Tokens | undefined): void;
+  /** The first of the names that has a price counts. */
+  usage(models: readonly string[]): Usage;
+};
+
+/** Sums the tokens of the calls of one writing. */
+function createTally(prices: Prices): Tally {
+  let input = 0;
+  let output = 0;
+  let complete = true;
+  return {
+    add(tokens) {
+      if (!tokens) complete = false;
+      input += tokens?.input ?? 0;
+      output += tokens?.output ?? 0;
+    },
+    usage(models) {
+      const price = models.filter((model) => Object.hasOwn(prices, model)).map((model) => prices[model])[0];
+      const cost = price && complete ? (input * price[0] + output * price[1]) / 1_000_000 : null;
+      return {
+        input_tokens: input,
+        output_tokens: output,
+        // Sums of decimals: what is beyond a millionth of a cent is noise.
+        cost_usd: cost === null ? null : Number(cost.toFixed(8)),
+      };
+    },
+  };
 }

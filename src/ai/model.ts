@@ -1,7 +1,7 @@
+import type { Message } from './ai.ts';
 import type { JsonSchema } from './answer-schema.ts';
-import type { Message } from './writer.ts';
 
-/** How a model is held to the shape of its answer, the most reliable way first. */
+/** How the shape of an answer is enforced, the strictest first. */
 export type Form = 'schema' | 'object' | 'text';
 
 /** One request to a model. */
@@ -13,9 +13,9 @@ export type Question = {
   readonly form:
     | { readonly is: 'schema'; readonly name: string; readonly schema: JsonSchema }
     | { readonly is: Exclude<Form, 'schema'> };
-  /** Ends the request: the caller gave up, or its time is over. */
+  /** Aborts when the caller gave up or the time is over. */
   readonly signal: AbortSignal;
-  /** Asks for a stream; called with each piece of text. */
+  /** Requests a stream; called with each piece of text. */
   readonly onText?: ((piece: string) => void) | undefined;
 };
 
@@ -24,16 +24,16 @@ export type Tokens = { readonly input: number; readonly output: number };
 export type Answered = {
   readonly state: 'answered';
   readonly text: string;
-  /** Why the text ends; `cut` is the limit of tokens. */
+  /** Why the text ends; `cut` at the token limit. */
   readonly end: 'done' | 'cut' | 'refused';
-  /** As the provider names it. */
+  /** The name the provider reports. */
   readonly model: string;
-  /** Absent where the server counts none. */
+  /** Undefined when the server reports none. */
   readonly tokens: Tokens | undefined;
 };
 
-/** What went wrong, in our words. `about` is for the operator's log and holds no secret and no text of the provider. */
-export type Trouble = {
+/** A failed request. `about` is for the operator's log and contains no secret and no text of the provider. */
+export type ModelFailure = {
   readonly is:
     | 'auth'
     | 'billing'
@@ -51,7 +51,7 @@ export type Trouble = {
   readonly retryAfterMs?: number | undefined;
 };
 
-export type Reply = Answered | { readonly state: 'failed'; readonly trouble: Trouble };
+export type Reply = Answered | { readonly state: 'failed'; readonly failure: ModelFailure };
 
-/** What an adapter is: one question over the wire, one reply. Rejects for nothing the provider does. */
+/** An adapter: one question, one reply. Never rejects because of the provider. */
 export type Ask = (question: Question) => Promise<Reply>;

@@ -1,18 +1,24 @@
 import { Fault } from '../errors.ts';
-import type { Trouble } from './model.ts';
-import type { ProviderId } from './writer.ts';
+import type { ModelFailure } from './model.ts';
+import { entryOf, type ProviderId, settingName } from './providers.ts';
 
-type Asked = { readonly provider: ProviderId; readonly model: string };
+type Requested = { readonly provider: ProviderId; readonly model: string };
 
-/** The fault a caller sees for a provider's trouble. Its cause says status and code, never the provider's own text. */
-export function providerFault({ is, about, retryAfterMs }: Trouble, { provider, model }: Asked): Fault {
-  const params = { provider: PROVIDER_NAMES[provider], model };
-  const prefix = provider.toUpperCase();
+/** The fault a caller gets for a failed request. Its cause has status and code, never the provider's own text. */
+export function providerFault(
+  { is, about, retryAfterMs }: ModelFailure,
+  { provider, model }: Requested,
+): Fault {
+  const params = { provider: entryOf(provider).label, model };
   const cause = new Error(about);
   const later = retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
   switch (is) {
     case 'auth':
-      return new Fault('provider_auth.key', { ...params, setting: `${prefix}_API_KEY` }, { cause });
+      return new Fault(
+        'provider_auth.key',
+        { ...params, setting: settingName(provider, 'API_KEY') },
+        { cause },
+      );
     case 'billing':
       return new Fault('provider_billing.credit', params, { cause });
     case 'unknown_model':
@@ -30,7 +36,7 @@ export function providerFault({ is, about, retryAfterMs }: Trouble, { provider, 
     case 'address':
       return new Fault(
         'provider_unavailable.address',
-        { ...params, setting: `${prefix}_BASE_URL` },
+        { ...params, setting: settingName(provider, 'BASE_URL') },
         { cause },
       );
     case 'endless':
@@ -40,8 +46,3 @@ export function providerFault({ is, about, retryAfterMs }: Trouble, { provider, 
       return new Fault('provider_unavailable.request', params, { cause });
   }
 }
-
-export const PROVIDER_NAMES: Readonly<Record<ProviderId, string>> = {
-  openai: 'OpenAI',
-  anthropic: 'Anthropic',
-};

@@ -1,86 +1,65 @@
 import type { Config } from '../config.ts';
 import { Fault } from '../errors.ts';
+import type { Writer, Writers } from './ai.ts';
 import type { WriterSettings } from './model-writer.ts';
-import { PROVIDER_NAMES } from './provider-fault.ts';
-import type { ProviderId, Writer, Writers } from './writer.ts';
+import {
+  entryOf,
+  isConfigured,
+  mapProviders,
+  PROVIDER_IDS,
+  type Protocol,
+  providerOf,
+  requiredSettings,
+} from './providers.ts';
 
-type Parts = {
-  readonly config: Pick<
-    Config,
-    | 'openaiApiKey'
-    | 'openaiBaseUrl'
-    | 'openaiModel'
-    | 'anthropicApiKey'
-    | 'anthropicBaseUrl'
-    | 'anthropicModel'
-    | 'aiPrices'
-  >;
-  readonly factories: Readonly<Record<ProviderId, (settings: WriterSettings) => Writer>>;
+type WritersDeps = {
+  readonly config: Pick<Config, 'aiProviders' | 'aiPrices'>;
+  readonly adapters: Readonly<Record<Protocol, (settings: WriterSettings) => Writer>>;
   /** How long a provider may take. */
-  readonly limits?: Pick<WriterSettings, 'silenceMs' | 'wholeMs'>;
+  readonly limits?: Pick<WriterSettings, 'idleTimeoutMs' | 'totalTimeoutMs'>;
 };
 
-const ALIASES = {
-  openai: 'openai',
-  provider_a: 'openai',
-  anthropic: 'anthropic',
-  provider_b: 'anthropic',
-} as const satisfies Record<string, ProviderId>;
+/** A key is sent in a header; no provider issues one beyond visible ASCII. */
+const SENDABLE_KEY = /^[\x21-\x7e]+$/;
 
-/** A key goes into a header, and none has ever had more than what is visible in ASCII. */
-const SENDABLE = /^[\x21-\x7e]+$/;
-
-/** The settings that turn a provider on. */
-const NEEDED: Readonly<Record<ProviderId, string>> = {
-  openai: 'OPENAI_API_KEY (or OPENAI_BASE_URL)',
-  anthropic: 'ANTHROPIC_API_KEY',
-};
-
-/** The writers the settings allow. A server of the operator's own, named by OPENAI_BASE_URL, needs no key. */
-export function createWriters({ config, factories, limits = {} }: Parts): Writers {
-  const settings: Readonly<Record<ProviderId, WriterSettings>> = {
-    openai: {
-      ...limits,
-      apiKey: config.openaiApiKey,
-      baseUrl: config.openaiBaseUrl,
-      model: config.openaiModel,
-      prices: config.aiPrices,
-    },
-    anthropic: {
-      ...limits,
-      apiKey: config.anthropicApiKey,
-      baseUrl: config.anthropicBaseUrl,
-      model: config.anthropicModel,
-      prices: config.aiPrices,
-    },
-  };
-  const openai = config.openaiApiKey || config.openaiBaseUrl ? factories.openai(settings.openai) : undefined;
-  const anthropic = config.anthropicApiKey ? factories.anthropic(settings.anthropic) : undefined;
-  const writers: Readonly<Record<ProviderId, Writer | undefined>> = { openai, anthropic };
-  const first = openai ?? anthropic;
+/** The writers of the configured providers. */
+export function createWriters({ config, adapters, limits = {} }: WritersDeps): Writers {
+  const settings = mapProviders((id): WriterSettings => {
+    const { apiKey, baseUrl = entryOf(id).baseUrl, model } = config.aiProviders[id];
+    return { ...limits, provider: id, apiKey, baseUrl, model, prices: config.aiPrices };
+  });
+  const open = (one: WriterSettings) => adapters[entryOf(one.provider).protocol](one);
+  const writers = mapProviders((id) =>
+    isConfigured(id, config.aiProviders[id]) ? open(settings[id]) : undefined,
+  );
+  const first = PROVIDER_IDS.map((id) => writers[id]).find((writer) => writer !== undefined);
 
   return {
     choose(provider, own) {
       if (own) {
-        const id = ALIASES[provider ?? 'openai'];
-        if (!SENDABLE.test(own.apiKey))
-          throw new Fault('provider_key_rejected.key', { provider: PROVIDER_NAMES[id] });
-        return withOwnKey(factories[id]({ ...settings[id], apiKey: own.apiKey }));
+        const id = providerOf(provider ?? PROVIDER_IDS[0]);
+        if (!SENDABLE_KEY.test(own.apiKey))
+          throw new Fault('provider_key_rejected.key', { provider: entryOf(id).label });
+        return withOwnKey(open({ ...settings[id], apiKey: own.apiKey }));
       }
       if (!provider) {
         if (first) return first;
-        throw new Fault('not_configured.writer', { settings: `${NEEDED.openai}, ${NEEDED.anthropic}` });
+        const needed = PROVIDER_IDS.map(requiredSettings).join(', ');
+        throw new Fault('not_configured.writer', { settings: needed });
       }
-      const id = ALIASES[provider];
+      const id = providerOf(provider);
       const writer = writers[id];
       if (writer) return writer;
-      throw new Fault('not_configured.provider', { provider: PROVIDER_NAMES[id], setting: NEEDED[id] });
+      throw new Fault('not_configured.provider', {
+        provider: entryOf(id).label,
+        setting: requiredSettings(id),
+      });
     },
-    isReady: (provider) => (provider ? writers[ALIASES[provider]] : first) !== undefined,
+    isReady: (provider) => (provider ? writers[providerOf(provider)] : first) !== undefined,
   };
 }
 
-/** A key that is refused, or that nobody pays for, is here the caller's to mend. */
+/** Only the caller can fix their own key when it is rejected or out of credit. */
 function withOwnKey(writer: Writer): Writer {
   return {
     provider: writer.provider,

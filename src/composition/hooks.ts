@@ -1,5 +1,5 @@
+import type { Writers } from '../ai/ai.ts';
 import type { Prompts } from '../ai/prompts.ts';
-import type { Writers } from '../ai/writer.ts';
 import type { Audit } from '../audit/audit.ts';
 import { createBilling } from '../billing/billing.ts';
 import { createEntitlements } from '../billing/entitlements.ts';

@@ -1,5 +1,5 @@
+import type { Writers } from '../ai/ai.ts';
 import type { Prompts } from '../ai/prompts.ts';
-import type { Writers } from '../ai/writer.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Config } from '../config.ts';
 import { createBrowser } from '../platform/browser/browser.ts';

@@ -3,94 +3,111 @@ import { Fault } from '../errors.ts';
 import { contentTag } from '../platform/content-tag.ts';
 import type { Sql } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
-import type { BrandVoice } from './brand-voice.ts';
-import { createBrandVoiceStore, type KeptVoice } from './brand-voice-store.ts';
+import {
+  deleteVoice,
+  findVoice,
+  listVoices,
+  lockVoices,
+  type StoredVoice,
+  upsertVoice,
+} from './brand-voice-repo.ts';
 
-type Parts = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'demand'> };
+/** How a brand sounds, as its owner described it. */
+export type BrandVoice = {
+  readonly name: string;
+  readonly samples: readonly string[];
+  readonly do: string;
+  readonly avoid: string;
+  readonly forbidden_words: readonly string[];
+  readonly language: string | null;
+};
 
-/** Entity tags of which a write must still find one. */
+/** Port through which generation reads the voices of an account. */
+export type BrandVoiceSource = {
+  /** @throws Fault not_found.brand_voice */
+  get(accountId: string, id: string): Promise<BrandVoice>;
+};
+
+type BrandVoiceDeps = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'demand'> };
+
+/** Entity tags; a write requires one of them to match. */
 type IfMatch = readonly string[];
 
-export type SavedVoice = KeptVoice & {
-  /** False when one was replaced. */
+type SavedVoice = StoredVoice & {
+  /** False when an existing voice was replaced. */
   readonly created: boolean;
 };
 
 export type BrandVoices = ReturnType<typeof createBrandVoices>;
 
-/** Voices an account may have. */
-const MOST = 20;
+const MAX_BRAND_VOICES = 20;
 
-/** The voices of an account. Making and changing them is part of a paid plan; they can be seen and deleted without. */
-export function createBrandVoices({ sql, entitlements }: Parts) {
-  const store = createBrandVoiceStore(sql);
-
-  async function get(accountId: string, id: string): Promise<KeptVoice> {
-    const voice = await store.find(accountId, id);
+/** The brand voices of an account. Saving them needs a paid plan; reading and deleting does not. */
+export function createBrandVoices({ sql, entitlements }: BrandVoiceDeps) {
+  async function get(accountId: string, id: string): Promise<StoredVoice> {
+    const voice = await findVoice(sql, accountId, id);
     if (!voice) throw new Fault('not_found.brand_voice', { id });
     return voice;
   }
 
   return {
-    /** By name. */
-    list: (accountId: string): Promise<readonly KeptVoice[]> => store.list(accountId),
+    /** Ordered by name. */
+    list: (accountId: string): Promise<readonly StoredVoice[]> => listVoices(sql, accountId),
 
     /** @throws Fault not_found.brand_voice */
     get,
 
     /**
-     * Makes a voice, or replaces the one of that name.
+     * Creates a voice, or replaces the one with that name.
      * @throws Fault plan_required, plan_limit.brand_voices, precondition_failed.etag
      */
     async save(accountId: string, voice: BrandVoice, ifMatch?: IfMatch): Promise<SavedVoice> {
       await entitlements.demand(accountId, 'brand_voices');
       return sql.begin(async (tx) => {
-        const within = createBrandVoiceStore(tx);
-        await within.lock(accountId);
-        const voices = await within.list(accountId);
-        const same = voices.find(({ name }) => name === voice.name);
-        demandMatch(same, ifMatch);
-        if (!same && voices.length >= MOST) throw new Fault('plan_limit.brand_voices', { limit: MOST });
-        const saved = await within.put(accountId, same?.id ?? newId('voi'), voice);
-        return { ...saved, created: same === undefined };
+        await lockVoices(tx, accountId);
+        const voices = await listVoices(tx, accountId);
+        const existing = voices.find(({ name }) => name === voice.name);
+        assertMatch(existing, ifMatch);
+        if (!existing && voices.length >= MAX_BRAND_VOICES)
+          throw new Fault('plan_limit.brand_voices', { limit: MAX_BRAND_VOICES });
+        const saved = await upsertVoice(tx, accountId, existing?.id ?? newId('voi'), voice);
+        return { ...saved, created: existing === undefined };
       });
     },
 
     /**
-     * Replaces a voice, its name too.
+     * Replaces a voice, including its name.
      * @throws Fault not_found.brand_voice, plan_required, name_taken.brand_voice, precondition_failed.etag
      */
-    async update(accountId: string, id: string, voice: BrandVoice, ifMatch?: IfMatch): Promise<KeptVoice> {
+    async update(accountId: string, id: string, voice: BrandVoice, ifMatch?: IfMatch): Promise<StoredVoice> {
       await get(accountId, id);
       await entitlements.demand(accountId, 'brand_voices');
       return sql.begin(async (tx) => {
-        const within = createBrandVoiceStore(tx);
-        await within.lock(accountId);
-        const voices = await within.list(accountId);
-        const before = voices.find((other) => other.id === id);
-        if (!before) throw new Fault('not_found.brand_voice', { id });
-        demandMatch(before, ifMatch);
+        await lockVoices(tx, accountId);
+        const voices = await listVoices(tx, accountId);
+        const existing = voices.find((other) => other.id === id);
+        if (!existing) throw new Fault('not_found.brand_voice', { id });
+        assertMatch(existing, ifMatch);
         const isTaken = voices.some((other) => other.id !== id && other.name === voice.name);
         if (isTaken) throw new Fault('name_taken.brand_voice', { name: voice.name });
-        return within.put(accountId, id, voice);
+        return upsertVoice(tx, accountId, id, voice);
       });
     },
 
     /** @throws Fault not_found.brand_voice, precondition_failed.etag */
     async delete(accountId: string, id: string, ifMatch?: IfMatch): Promise<void> {
       await sql.begin(async (tx) => {
-        const within = createBrandVoiceStore(tx);
-        await within.lock(accountId);
-        const voice = await within.find(accountId, id);
+        await lockVoices(tx, accountId);
+        const voice = await findVoice(tx, accountId, id);
         if (!voice) throw new Fault('not_found.brand_voice', { id });
-        demandMatch(voice, ifMatch);
-        await within.delete(accountId, id);
+        assertMatch(voice, ifMatch);
+        await deleteVoice(tx, accountId, id);
       });
     },
   };
 }
 
 /** @throws Fault precondition_failed.etag */
-function demandMatch(voice: KeptVoice | undefined, ifMatch: IfMatch | undefined): void {
+function assertMatch(voice: StoredVoice | undefined, ifMatch: IfMatch | undefined): void {
   if (ifMatch && !(voice && ifMatch.includes(contentTag(voice)))) throw new Fault('precondition_failed.etag');
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { HOOK_FLAGS } from './flags.ts';
+import { HOOK_FLAGS } from './scoring/flags.ts';
 import { STYLE_IDS } from './styles.ts';
 
-/** One finished hook, as answers, exports and the history show it. */
+/** A delivered hook, as responses, exports and the history show it. */
 export const Hook = z.object({
   id: z.string(),
   text: z.string(),

@@ -1,29 +1,37 @@
-import { createHookBatch } from './batch.ts';
-import { createHookFeedback } from './feedback.ts';
-import { createGenerating, type GeneratingParts } from './generating.ts';
-import { createGenerationStore } from './generation-store.ts';
-import { createHistory } from './history.ts';
-import { createHistoryExport } from './history-export.ts';
-import { createMemory } from './memory.ts';
-import { createSubmitting } from './submitting.ts';
+import { createHookFeedback } from './history/feedback.ts';
+import { createHistory } from './history/history.ts';
+import { createHistoryExport } from './history/history-export.ts';
+import { createRecentHooks } from './history/recent-hooks.ts';
+import { createHookBatch } from './writing/batch.ts';
+import { createSubmissions } from './writing/submitting.ts';
+import { createHookGenerator, type HookGeneratorDeps } from './writing/writing.ts';
 
 export type Hooks = ReturnType<typeof createHooks>;
 
-/** The hook generation application's own work. */
-export function createHooks(parts: Omit<GeneratingParts, 'memory' | 'favourites'>) {
-  const { sql, entitlements } = parts;
-  const memory = createMemory({ history: createGenerationStore(sql) });
+/**
+ * The hooks service: opening lines for videos and posts.
+ *
+ *   writing/  generates hooks with a model or from built-in patterns, and takes hooks the caller's own model wrote
+ *   scoring/  cleans, checks and scores one hook against its platform, language and topic
+ *   text/     reads text: words, graphemes, language, similarity
+ *   history/  stores generations, exports them, learns from feedback
+ *
+ * Invariant: a stored hook passed every check, and its charge and its row were written by one statement.
+ */
+export function createHooks(deps: Omit<HookGeneratorDeps, 'recentHooks' | 'styleRanking'>) {
+  const { sql, entitlements } = deps;
+  const recentHooks = createRecentHooks(sql);
   const feedback = createHookFeedback(sql);
-  const generating = createGenerating({ ...parts, memory, favourites: feedback.favourites });
-  const history = createHistory({ sql, entitlements, memory });
+  const generator = createHookGenerator({ ...deps, recentHooks, styleRanking: feedback.styleRanking });
+  const history = createHistory({ sql, entitlements, recentHooks });
   return {
-    generating,
-    batch: createHookBatch({ generating, entitlements }),
-    submitting: createSubmitting({ sql, memory }),
+    generator,
+    batch: createHookBatch({ generator, entitlements }),
+    submissions: createSubmissions({ sql, recentHooks }),
     history,
     historyExport: createHistoryExport({ history, entitlements }),
     feedback,
-    /** Forgets the hooks of one account, or of all; called on every node when some were deleted. */
-    forget: memory.forget,
+    /** Drops cached hooks of one account, or of all; called on every node when some were deleted. */
+    forget: recentHooks.forget,
   };
 }

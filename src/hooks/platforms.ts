@@ -1,17 +1,17 @@
-/** When the limits below were written down, from what was known then; platforms change them without a word. */
+/** The date of the limits below; platforms change theirs without notice. */
 export const PLATFORMS_AS_OF = '2026-11-21';
 
 export type Platform = {
   readonly label: string;
-  /** Graphemes the platform takes; a longer hook is refused. */
+  /** Graphemes the platform accepts; a longer hook is rejected. */
   readonly hard: number;
-  /** Graphemes it shows before it cuts the text off. */
+  /** Graphemes it shows before truncating. */
   readonly visible: number;
-  /** How long a hook said aloud may take; null where hooks are only read. */
+  /** Longest speaking time in seconds; null where hooks are only read. */
   readonly spokenSeconds: number | null;
 };
 
-/** Where a hook will stand, and how much of it fits there. */
+/** Where a hook is published, and how much of it fits. */
 export const PLATFORMS = {
   generic: { label: 'Anywhere', hard: 300, visible: 100, spokenSeconds: 3 },
   youtube: { label: 'YouTube', hard: 100, visible: 60, spokenSeconds: 3 },
@@ -22,12 +22,12 @@ export const PLATFORMS = {
   facebook: { label: 'Facebook', hard: 63_206, visible: 125, spokenSeconds: null },
   linkedin: { label: 'LinkedIn', hard: 3000, visible: 210, spokenSeconds: null },
   x: { label: 'X', hard: 280, visible: 80, spokenSeconds: null },
-  // Mail has no limit of its own; a subject beyond this is shown in full nowhere.
+  // Email sets no limit, but no client shows a longer subject in full.
   email: { label: 'Email subject', hard: 200, visible: 50, spokenSeconds: null },
   blog: { label: 'Blog headline', hard: 200, visible: 60, spokenSeconds: null },
 } as const satisfies Record<string, Platform>;
 
 export type PlatformId = keyof typeof PLATFORMS;
 
-// Object.keys forgets the keys' type; these are exactly those of the table.
+// Object.keys loses the type of the keys.
 export const PLATFORM_IDS = Object.keys(PLATFORMS) as [PlatformId, ...PlatformId[]];

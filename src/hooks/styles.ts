@@ -1,6 +1,6 @@
-import type { Language } from './languages.ts';
+import type { Language } from './text/language.ts';
 
-/** The ways a hook can work; `styles_used` carries these. */
+/** The ids of the styles, as in `styles_used`. */
 export const STYLE_IDS = [
   'curiosity',
   'question',
@@ -17,18 +17,18 @@ export const STYLE_IDS = [
 ] as const;
 export type StyleId = (typeof STYLE_IDS)[number];
 
-/** The styles every plan may use; paid plans use all of them. */
+/** The styles of the free plan; paid plans have all of them. */
 export const FREE_STYLES: readonly StyleId[] = STYLE_IDS.slice(0, 6);
 
-/** What a writer has to know of a style, and what a reader is told of it. */
+/** A style, described for writers and for readers. */
 export type StyleCard = {
   readonly id: StyleId;
   readonly label: Readonly<Record<Language, string>>;
-  /** Why it works, as one sentence to the reader of a hook. */
+  /** Why it works, one sentence for the reader of a hook. */
   readonly why: Readonly<Record<Language, string>>;
-  /** For whoever writes: what such a hook does. */
+  /** For the writer: what such a hook does. */
   readonly does: string;
-  /** For whoever writes: when another style is the better choice. */
+  /** For the writer: when another style is better. */
   readonly avoidWhen: string;
   readonly examples: Readonly<Record<Language, readonly string[]>>;
 };

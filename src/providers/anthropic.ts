@@ -1,12 +1,12 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
+import { z } from 'zod';
+import type { Writer } from '../ai/ai.ts';
 import type { Question, Reply } from '../ai/model.ts';
 import { createModelWriter, type WriterSettings } from '../ai/model-writer.ts';
-import type { Writer } from '../ai/writer.ts';
-import { readMessage } from './anthropic/reply.ts';
 import { createApiFetch } from './api-fetch.ts';
-import { sdkTrouble } from './sdk-trouble.ts';
+import { readSdkError } from './sdk-error.ts';
 
-/** A writer over Anthropic's messages. The SDK is loaded at the first writing. */
+/** A writer over Anthropic's messages API. The SDK is loaded at first use. */
 export function createAnthropicWriter(settings: WriterSettings): Writer {
   let client: Promise<Anthropic> | undefined;
 
@@ -16,18 +16,18 @@ export function createAnthropicWriter(settings: WriterSettings): Writer {
     try {
       return await send(anthropic, question);
     } catch (error) {
-      return { state: 'failed', trouble: sdkTrouble(error, settings.apiKey) };
+      return { state: 'failed', failure: readSdkError(error, settings.apiKey) };
     }
   }
 
-  // There is no mode of JSON without a schema.
-  return createModelWriter({ ...settings, provider: 'anthropic', ask, forms: ['schema', 'text'] });
+  // Anthropic has no JSON mode without a schema.
+  return createModelWriter({ ...settings, ask, forms: ['schema', 'text'] });
 }
 
 async function openClient({ apiKey = '', baseUrl }: WriterSettings): Promise<Anthropic> {
   const { Anthropic } = await import('@anthropic-ai/sdk');
   return new Anthropic({
-    // Every value is given, because the SDK takes what is not from the environment.
+    // Every value is set, because the SDK reads missing ones from the environment.
     apiKey,
     webhookKey: null,
     baseURL: baseUrl ?? 'https://api.anthropic.com',
@@ -45,9 +45,9 @@ async function send(anthropic: Anthropic, question: Question): Promise<Reply> {
   const stream = anthropic.messages.stream(body, { signal });
   stream.on('text', onText);
   const message = await stream.finalMessage();
-  // A server that goes away politely leaves no error, only a missing end.
+  // A connection that closes cleanly too early causes no error, only a missing end.
   if (!message.stop_reason)
-    return { state: 'failed', trouble: { is: 'down', about: 'the stream has no end' } };
+    return { state: 'failed', failure: { is: 'down', about: 'the stream has no end' } };
   return readMessage(message, model);
 }
 
@@ -60,4 +60,42 @@ function requestOf({ model, instructions, messages, maxTokens, form }: Question)
   };
   if (form.is !== 'schema') return body;
   return { ...body, output_config: { format: { type: 'json_schema', schema: { ...form.schema } } } } as const;
+}
+
+/** The fields we read of a message. The SDK does not validate it, and a gateway may answer instead. */
+const AnthropicMessage = z.object({
+  model: z.string().max(200).optional().catch(undefined),
+  content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
+  stop_reason: z.string().nullish(),
+  usage: z
+    .object({
+      input_tokens: z.number(),
+      output_tokens: z.number(),
+      cache_creation_input_tokens: z.number().nullish(),
+      cache_read_input_tokens: z.number().nullish(),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+function readMessage(message: unknown, asked: string): Reply {
+  const read = AnthropicMessage.safeParse(message).data;
+  if (!read) return { state: 'failed', failure: { is: 'address', about: 'no message' } };
+  const { content, stop_reason, usage } = read;
+  return {
+    state: 'answered',
+    text: content.map(({ type, text }) => (type === 'text' ? text : '')).join(''),
+    end: endOf(stop_reason),
+    model: read.model || asked,
+    tokens: usage && {
+      input:
+        usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0),
+      output: usage.output_tokens,
+    },
+  };
+}
+
+function endOf(reason: string | null | undefined): 'done' | 'cut' | 'refused' {
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'cut';
+  return reason === 'refusal' ? 'refused' : 'done';
 }

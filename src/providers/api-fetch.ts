@@ -1,25 +1,24 @@
-/** Thrown where a page, or a way to another place, answers instead of an API. */
+/** A web page or a redirect instead of an API response. */
 export class NotAnApi extends Error {}
 
-/** Thrown while an answer is read that has no end in sight. */
+/** A response body over the limit. */
 export class EndlessAnswer extends Error {}
 
-/** What the two APIs need. Everything else is dropped: the SDKs add telemetry, and headers out of the environment. */
-const KEPT = ['accept', 'content-type', 'user-agent', 'anthropic-version'];
+/** The headers both APIs need. Others are dropped: the SDKs add telemetry and headers from the environment. */
+const FORWARDED_HEADERS = ['accept', 'content-type', 'user-agent', 'anthropic-version'];
 
-/** Most bytes of an answer, unpacked. A stream wraps each word of it into some 300 bytes. */
-const MOST_BYTES = { whole: 2 * 1024 * 1024, stream: 16 * 1024 * 1024 };
+/** Limits of a response body after decompression. A stream wraps each word in about 300 bytes. */
+const MAX_BODY_BYTES = { whole: 2 * 1024 * 1024, stream: 16 * 1024 * 1024 };
 
 /**
- * `fetch` for a provider's SDK: sends the credential handed in and no other, follows no redirect (the credential would go
- * along), and reads no more than an answer can be. Throws NotAnApi for a web page or a redirect; the body fails with
- * EndlessAnswer.
+ * `fetch` for a provider's SDK: sends only the given credential, follows no redirect (it would leak the credential), and
+ * bounds the response. Throws NotAnApi for a web page or a redirect; the body fails with EndlessAnswer.
  */
 export function createApiFetch(credential: Readonly<Record<string, string>>): typeof fetch {
   return async (url, init) => {
     const given = new Headers(init?.headers);
     const headers = new Headers(credential);
-    for (const name of KEPT) {
+    for (const name of FORWARDED_HEADERS) {
       const value = given.get(name);
       if (value !== null) headers.set(name, value);
     }
@@ -30,7 +29,7 @@ export function createApiFetch(credential: Readonly<Record<string, string>>): ty
     }
     const { body, status, headers: answered } = response;
     if (!body) return response;
-    const limit = isOf(response, 'text/event-stream') ? MOST_BYTES.stream : MOST_BYTES.whole;
+    const limit = isOf(response, 'text/event-stream') ? MAX_BODY_BYTES.stream : MAX_BODY_BYTES.whole;
     return new Response(body.pipeThrough(atMost(limit)), { status, headers: answered });
   };
 }

@@ -6,20 +6,20 @@ import { createKeySet, type ProviderKeys } from './oidc/key-set.ts';
 
 type Options = {
   readonly issuer: string;
-  /** Whom tokens must be made for: their `aud`, or the client they were given to (`azp`). */
+  /** Required `aud` of tokens, or the client they were issued to (`azp`). */
   readonly audience: string;
   readonly now?: () => number;
   readonly timeoutMs?: number;
 };
 
-// None with a shared secret: whoever knows a public key could sign with it.
+// No symmetric algorithms: anyone with the public key could sign with it.
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 const SKEW_SECONDS = 5;
-// Other signed statements, such as a logout token, are no proof of who calls.
+// Other signed tokens, such as a logout token, do not authenticate a caller.
 const TYPES = ['jwt', 'at+jwt'];
 const MOST_CHARS = 16_384;
 
-/** Checks the tokens of an OpenID Connect issuer with the keys it publishes. */
+/** Verifies tokens of an OpenID Connect issuer with its published keys. */
 export function createOidcProvider({
   issuer,
   audience,
@@ -70,7 +70,7 @@ function typeOf(typ: string | undefined): string {
   return (typ ?? 'jwt').toLowerCase().replace(/^application\//, '');
 }
 
-/** What cannot be checked is refused, whatever the reason; the caller is told of it only when time has passed. */
+/** Rejects every token that cannot be verified. Only an expired one is reported as such. */
 function faultOf(error: unknown, { JWTExpired }: typeof errors): unknown {
   if (error instanceof Fault) return error;
   return error instanceof JWTExpired ? new Fault('token_expired.token') : wrong(error);
@@ -89,7 +89,7 @@ const Claims = z.object({
   sub: z.string().min(1).max(255).refine(isStorable),
   exp: z.number(),
   email: z.email().max(254).optional().catch(undefined),
-  // Some providers write it as text.
+  // Some providers send it as a string.
   email_verified: z
     .union([z.boolean(), z.literal('true')])
     .optional()
@@ -117,7 +117,7 @@ function identityOf(payload: JWTPayload): ProvedIdentity {
   };
 }
 
-/** A database holds no NUL and no half characters. */
+/** PostgreSQL stores no NUL and no lone surrogates. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -13,7 +13,7 @@ type SmtpSettings = {
 const CONNECT_MS = 5_000;
 const SILENT_MS = 10_000;
 
-/** Sends sign-in codes over SMTP. The library is loaded with the first mail. */
+/** Sends sign-in codes over SMTP. The library is loaded with the first email. */
 export function createSmtpMail({ url, from }: SmtpSettings): SignInMail {
   let transport: Promise<Transporter> | undefined;
 
@@ -22,9 +22,9 @@ export function createSmtpMail({ url, from }: SmtpSettings): SignInMail {
       const said = sayCodeMail({ code, minutes }, locale);
       transport ??= openTransport(url);
       try {
-        // An address as an object is never read as a list of several.
+        // As an object, an address cannot be parsed as a list of several.
         const to = { name: '', address: email };
-        // Asks other mail programs not to answer that somebody is away.
+        // Suppresses out-of-office replies.
         const headers = { 'Auto-Submitted': 'auto-generated' };
         await (await transport).sendMail({
           from,
@@ -40,7 +40,7 @@ export function createSmtpMail({ url, from }: SmtpSettings): SignInMail {
   };
 }
 
-/** Nothing in it needs escaping: our sentences and six digits. */
+/** Nothing needs escaping: only our own text and six digits. */
 function bodiesOf({ text, advice }: { text: string; advice: string }, code: string) {
   const shown = text.replace(code, `<strong style="font-size:1.4em;letter-spacing:.1em">${code}</strong>`);
   return { text: `${text}\n\n${advice}\n`, html: `<p>${shown}</p><p>${advice}</p>` };

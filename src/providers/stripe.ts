@@ -1,26 +1,26 @@
 import type { Stripe } from 'stripe';
-import type { PaymentService } from '../billing/payment-service.ts';
+import { z } from 'zod';
+import type { PaymentEvent, PaymentService } from '../billing/payment-service.ts';
+import type { BilledApp } from '../billing/plans.ts';
+import { isGoing } from '../billing/standing.ts';
 import { Fault } from '../errors.ts';
-import { cancelSubscriptions } from './stripe/cancel-subscriptions.ts';
-import { closeCheckouts } from './stripe/close-checkouts.ts';
-import { openStripe, type StripeSettings } from './stripe/open-stripe.ts';
+import { openStripe, type StripeSettings, stripeFault } from './stripe/open-stripe.ts';
 import { checkoutParams, portalParams } from './stripe/params.ts';
 import { readCustomer } from './stripe/read-customer.ts';
-import { readHint } from './stripe/read-hint.ts';
 import { readInvoice, readOffer } from './stripe/read-objects.ts';
-import { stripeFault } from './stripe/stripe-fault.ts';
 
-/** Older than this a webhook is a recording. */
+/** An older webhook is a replay. */
 const TOLERANCE_SECONDS = 300;
-const PAGE = 100;
+const PAGE_SIZE = 100;
+const MAX_ITEMS = 1000;
 
-/** Money by Stripe. The SDK is loaded at the first use. */
+/** Payments with Stripe. The SDK is loaded at first use. */
 export function createStripePayments(
   settings: StripeSettings & { readonly webhookSecret: string },
 ): PaymentService {
   let opened: Promise<Stripe> | undefined;
 
-  /** Every request of the adapter: what goes wrong is told in our words. */
+  /** Sends a request and translates its errors. */
   async function ask<T>(request: (stripe: Stripe) => Promise<T>): Promise<T> {
     opened ??= openStripe(settings);
     const stripe = await opened;
@@ -32,8 +32,10 @@ export function createStripePayments(
   return {
     offers: () =>
       ask(async ({ prices }) => {
-        const found = prices.list({ active: true, limit: PAGE, expand: ['data.product'] });
-        return (await found.autoPagingToArray({ limit: 1000 })).flatMap((price) => readOffer(price) ?? []);
+        const found = prices.list({ active: true, limit: PAGE_SIZE, expand: ['data.product'] });
+        return (await found.autoPagingToArray({ limit: MAX_ITEMS })).flatMap(
+          (price) => readOffer(price) ?? [],
+        );
       }),
 
     createCustomer: (accountId, key) =>
@@ -54,7 +56,11 @@ export function createStripePayments(
       ask(async ({ checkout }) => {
         const { id, url } = await checkout.sessions.create(checkoutParams(order));
         if (!url)
-          throw new Fault('upstream_failed.stripe', {}, { cause: new Error('a checkout has no page') });
+          throw new Fault(
+            'upstream_failed.stripe',
+            {},
+            { cause: new Error('the checkout session has no URL') },
+          );
         return { id, url };
       }),
 
@@ -68,7 +74,7 @@ export function createStripePayments(
         const { items } = await subscriptions.retrieve(id);
         const [item] = items.data;
         if (!item)
-          throw new Fault('upstream_failed.stripe', {}, { cause: new Error('nothing is subscribed to') });
+          throw new Fault('upstream_failed.stripe', {}, { cause: new Error('the subscription has no item') });
         await subscriptions.update(id, {
           items: [{ id: item.id, price: offer.priceId }],
           proration_behavior: 'always_invoice',
@@ -82,7 +88,7 @@ export function createStripePayments(
       ask(async ({ invoices }) => {
         const page = await invoices.list({ customer, limit, ...(after && { starting_after: after }) });
         const read = page.data.flatMap((invoice) => readInvoice(invoice) ?? []);
-        // By what Stripe sent last: a page may hold nothing but drafts.
+        // The cursor is Stripe's last invoice: a page may have only drafts.
         return { invoices: read, next: page.has_more ? page.data.at(-1)?.id : undefined };
       }),
 
@@ -91,7 +97,7 @@ export function createStripePayments(
       let after: string | undefined;
       for (;;) {
         const starting = after === undefined ? {} : { starting_after: after };
-        const page = await ask(({ events }) => events.list({ created, limit: PAGE, ...starting }));
+        const page = await ask(({ events }) => events.list({ created, limit: PAGE_SIZE, ...starting }));
         for (const event of page.data) yield readHint(event);
         after = page.data.at(-1)?.id;
         if (!page.has_more || after === undefined) return;
@@ -114,4 +120,62 @@ export function createStripePayments(
 
 function idOf(value: string | { id: string } | null): string | undefined {
   return typeof value === 'string' ? value : value?.id;
+}
+
+/** Cancels every subscription of a customer, also those outside our plans: they cost money too. */
+async function cancelSubscriptions(stripe: Stripe, customer: string): Promise<void> {
+  const found = await stripe.subscriptions
+    .list({ customer, status: 'all', limit: PAGE_SIZE })
+    .autoPagingToArray({ limit: MAX_ITEMS });
+  for (const { id } of found.filter(isGoing)) await stripe.subscriptions.cancel(id);
+}
+
+// A customer is named by its id, or is the object itself.
+const Hinted = z.object({
+  id: z.string(),
+  object: z.string(),
+  customer: z.string().nullish().catch(null),
+  charge: z.string().nullish().catch(null),
+});
+
+type StripeEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly object: unknown };
+};
+
+/** Reduces an event to which customer changed; the state is then read from Stripe. */
+function readHint({ id, type, data }: StripeEvent): PaymentEvent {
+  const hinted = Hinted.safeParse(data.object).data;
+  const customerId = hinted?.object === 'customer' ? hinted.id : (hinted?.customer ?? null);
+  return { id, type, customerId, chargeId: hinted?.charge ?? null };
+}
+
+type Which = { readonly app: BilledApp; readonly before?: string };
+
+/** Expires open checkouts, all or those `which` selects, so that a customer cannot pay twice. */
+async function closeCheckouts(stripe: Stripe, customer: string, which?: Which): Promise<void> {
+  const open = await stripe.checkout.sessions
+    .list({ customer, status: 'open', limit: PAGE_SIZE })
+    .autoPagingToArray({ limit: MAX_ITEMS });
+  // The newest come first.
+  const older = which?.before === undefined ? open : open.slice(placeAfter(open, which.before));
+  const closing = older.filter(
+    ({ mode, metadata }) => !which || (mode === 'subscription' && metadata?.['app'] === which.app),
+  );
+  for (const { id } of closing) await expire(stripe, id);
+}
+
+function placeAfter(open: readonly { id: string }[], id: string): number {
+  const place = open.findIndex((one) => one.id === id);
+  // Not found: a newer checkout has closed it and will close these too.
+  return place < 0 ? open.length : place + 1;
+}
+
+/** Stripe rejects this when the session was paid or closed in the meantime; then there is nothing to do. */
+async function expire(stripe: Stripe, id: string): Promise<void> {
+  await stripe.checkout.sessions.expire(id).catch(async (error: unknown) => {
+    const { status } = await stripe.checkout.sessions.retrieve(id);
+    if (status === 'open') throw error;
+  });
 }

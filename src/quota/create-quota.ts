@@ -3,53 +3,52 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { type Balance, HOLD_MS, type Left, type Quota } from './quota.ts';
-import { createQuotaStore } from './store.ts';
+import * as quotaRepo from './quota-repo.ts';
 
-/** What an account may use now. */
+/** The account's current plan. */
 type Entitlements = {
   of(accountId: string): Promise<{
     readonly hooks: { readonly plan: string; readonly hooksLimit: number; readonly pastDue: boolean };
   }>;
 };
 
-type Parts = {
+type QuotaDeps = {
   readonly sql: Sql;
   readonly entitlements: Entitlements;
   readonly now?: () => number;
-  /** How long units stay held without a sign of life; HOLD_MS unless said. */
+  /** How long units stay reserved without a sign of life; default HOLD_MS. */
   readonly holdMs?: number;
 };
 
-const SWEPT_AT_ONCE = 500;
+const SWEEP_BATCH_SIZE = 500;
 
 /**
- * Quotas that cannot be overspent, however many calls come at once. A plan's limit is asked for with each reservation,
- * so a new plan counts at once; what was used stays.
+ * Quotas that concurrent calls cannot overspend. Each reservation reads the plan's limit, so a new plan takes effect
+ * immediately; used units stay used.
  */
-export function createQuota({ sql, entitlements, now = Date.now, holdMs = HOLD_MS }: Parts): Quota {
-  const store = createQuotaStore(sql);
-
+export function createQuota({ sql, entitlements, now = Date.now, holdMs = HOLD_MS }: QuotaDeps): Quota {
   return {
     async reserve(accountId, { units, key = null }) {
       const { hooks } = await entitlements.of(accountId);
       const at = new Date(now());
       const request = { id: newId('res', now()), units, limit: hooks.hooksLimit, key };
-      const made = await store.reserve(accountId, request, at);
-      if (made.reservation_id !== null && made.reservation_state !== null) {
-        const { reservation_id: id, reservation_state: state, granted, asked: requested } = made;
+      const reserved = await quotaRepo.reserveUnits(sql, accountId, request, at);
+      if (reserved.reservation_id !== null && reserved.reservation_state !== null) {
+        const { reservation_id: id, reservation_state: state, granted, asked: requested } = reserved;
         return { id, granted, requested, state };
       }
       if (hooks.pastDue && hooks.plan === 'free') throw new Fault('subscription_past_due.app');
-      throw exhausted(made.used_units ?? 0, hooks.hooksLimit, at);
+      throw quotaExhausted(reserved.used_units ?? 0, hooks.hooksLimit, at);
     },
 
-    settle: (accountId, id, delivered) => store.settle(accountId, { id, delivered }, new Date(now())),
+    settle: (accountId, id, delivered) =>
+      quotaRepo.settle(sql, accountId, { id, delivered }, new Date(now())),
 
     async usage(accountId) {
       const { hooks } = await entitlements.of(accountId);
       const at = new Date(now());
       const month = at.toISOString().slice(0, 7);
-      const { by_day, ...balance } = await store.balance(accountId, month);
+      const { by_day, ...balance } = await quotaRepo.readBalance(sql, accountId, month);
       return { month, ...leftOf(balance, hooks.hooksLimit), resets_at: nextMonth(at), by_day };
     },
 
@@ -59,30 +58,30 @@ export function createQuota({ sql, entitlements, now = Date.now, holdMs = HOLD_M
     },
 
     grantCredits: (accountId, { credits, source }) =>
-      store.grant(accountId, credits, source, new Date(now())),
+      quotaRepo.grantCredits(sql, accountId, credits, source, new Date(now())),
 
     takeBackCredits: (accountId, { credits, source }) =>
-      store.takeBack(accountId, credits, source, new Date(now())),
+      quotaRepo.takeBackCredits(sql, accountId, credits, source, new Date(now())),
 
     async sweep() {
       for (;;) {
         const at = new Date(now());
         const silentSince = new Date(now() - holdMs);
-        const silent = await store.silent(silentSince, SWEPT_AT_ONCE);
-        // Another node may be sweeping the same ones: the first to come gives them back.
+        const silent = await quotaRepo.listSilent(sql, silentSince, SWEEP_BATCH_SIZE);
+        // Nodes may sweep the same reservations concurrently; the first one refunds them.
         for (const { id, account_id } of silent) {
-          await store.settle(account_id, { id, delivered: 0, silentSince }, at);
+          await quotaRepo.settle(sql, account_id, { id, delivered: 0, silentSince }, at);
         }
-        if (silent.length < SWEPT_AT_ONCE) return;
+        if (silent.length < SWEEP_BATCH_SIZE) return;
       }
     },
 
     async *entries(accountId) {
       for (let after = 0; ; ) {
-        const page = await store.entries(accountId, after, SWEPT_AT_ONCE);
+        const page = await quotaRepo.listEntries(sql, accountId, after, SWEEP_BATCH_SIZE);
         yield* page;
         const last = page.at(-1);
-        if (!last || page.length < SWEPT_AT_ONCE) return;
+        if (!last || page.length < SWEEP_BATCH_SIZE) return;
         after = last.seq;
       }
     },
@@ -92,12 +91,12 @@ export function createQuota({ sql, entitlements, now = Date.now, holdMs = HOLD_M
 function leftOf({ credits, used }: Balance, limit: number): Left {
   const shared = { hooks_used: used, hooks_limit: limit, credits };
   if (limit === UNLIMITED) return { ...shared, remaining: UNLIMITED, percent_used: 0 };
-  // A plan that became smaller within the month can have been overrun.
+  // After a downgrade within the month, used can exceed the limit.
   const remaining = Math.max(limit - used, 0) + credits;
   return { ...shared, remaining, percent_used: percentOf(used, limit) };
 }
 
-/** With two digits after the point. */
+/** Rounded to two decimals. */
 function percentOf(used: number, limit: number): number {
   return limit > 0 ? Math.min(Math.round((used / limit) * 10_000) / 100, 100) : 100;
 }
@@ -106,7 +105,7 @@ function nextMonth(at: Date): string {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1)).toISOString();
 }
 
-function exhausted(used: number, limit: number, at: Date): Fault {
+function quotaExhausted(used: number, limit: number, at: Date): Fault {
   const resets_at = nextMonth(at);
   return new Fault(
     'quota_exhausted.hooks',

@@ -2,61 +2,68 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { HOLD_MS, type VisitorQuota } from './quota.ts';
-import { createVisitorQuotaStore } from './visitor-store.ts';
+import * as visitorQuotaRepo from './visitor-quota-repo.ts';
 
-type Parts = {
+type QuotaDeps = {
   readonly sql: Sql;
-  /** Hooks a visitor gets a UTC day; 0 gives none. */
+  /** Hooks an anonymous caller gets per UTC day; 0 gives none. */
   readonly daily: number;
-  /** Hooks all visitors together get a UTC day. */
+  /** Hooks all anonymous callers together get per UTC day. */
   readonly ceiling: number;
   readonly now?: () => number;
-  /** How long units stay held; HOLD_MS unless said. */
+  /** How long units stay reserved; default HOLD_MS. */
   readonly holdMs?: number;
 };
 
 const DAY_MS = 86_400_000;
-const SWEPT_AT_ONCE = 500;
+const SWEEP_BATCH_SIZE = 500;
 
-/** The daily allowance of visitors, counted by the server: a count kept by a client would be an open wallet. */
+/** Daily allowance of anonymous callers, counted by the server because a client's count can be forged. */
 export function createVisitorQuota({
   sql,
   daily,
   ceiling,
   now = Date.now,
   holdMs = HOLD_MS,
-}: Parts): VisitorQuota {
-  const store = createVisitorQuotaStore(sql);
-
+}: QuotaDeps): VisitorQuota {
   return {
     async reserve(visitor, { units }) {
       const at = now();
       const id = newId('res', at);
-      const { granted, all_left } = await store.reserve(visitor, { id, units, daily, ceiling }, new Date(at));
+      const { granted, all_left } = await visitorQuotaRepo.reserveUnits(
+        sql,
+        visitor,
+        { id, units, daily, ceiling },
+        new Date(at),
+      );
       if (granted > 0) return { id, granted, requested: units, state: 'held' };
       if (all_left === 0 && daily > 0)
         throw new Fault('anonymous_limit.everybody', {}, { retryAfterSeconds: secondsLeftOfDay(at) });
-      throw usedUp(daily, at);
+      throw dailyLimitFault(daily, at);
     },
 
-    demandAny() {
-      if (daily === 0) throw usedUp(daily, now());
+    requireAny() {
+      if (daily === 0) throw dailyLimitFault(daily, now());
     },
 
-    settle: (visitor, id, delivered) => store.settle(visitor, id, delivered),
+    settle: (visitor, id, delivered) => visitorQuotaRepo.settle(sql, visitor, id, delivered),
 
     async sweep() {
-      await store.forgetDaysBefore(new Date(now()).toISOString().slice(0, 10));
+      await visitorQuotaRepo.deleteDaysBefore(sql, new Date(now()).toISOString().slice(0, 10));
       for (;;) {
-        const held = await store.heldSince(new Date(now() - holdMs), SWEPT_AT_ONCE);
-        for (const { id, visitor } of held) await store.settle(visitor, id, 0);
-        if (held.length < SWEPT_AT_ONCE) return;
+        const held = await visitorQuotaRepo.listReservedSince(
+          sql,
+          new Date(now() - holdMs),
+          SWEEP_BATCH_SIZE,
+        );
+        for (const { id, visitor } of held) await visitorQuotaRepo.settle(sql, visitor, id, 0);
+        if (held.length < SWEEP_BATCH_SIZE) return;
       }
     },
   };
 }
 
-function usedUp(limit: number, at: number): Fault {
+function dailyLimitFault(limit: number, at: number): Fault {
   return new Fault('anonymous_limit.day', { limit }, { retryAfterSeconds: secondsLeftOfDay(at) });
 }
 

@@ -1,5 +1,5 @@
+import type { Writers } from '../ai/ai.ts';
 import type { Prompts } from '../ai/prompts.ts';
-import type { Writers } from '../ai/writer.ts';
 import type { NewAuditEvent } from '../audit/audit.ts';
 import type { Browser } from '../platform/browser/browser.ts';
 import type { Sql, Tx } from '../platform/database.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { findJson } from '../../src/ai/find-json.ts';
-import { readAnswer } from '../../src/ai/read-answer.ts';
+import { findJson, readAnswer } from '../../src/ai/read-answer.ts';
 
 const Mail = z.object({
   subject: z.string().min(1),

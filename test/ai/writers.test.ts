@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest';
 import { createWriters } from '../../src/ai/writers.ts';
 import { readConfig } from '../../src/config.ts';
-import { createAnthropicWriter } from '../../src/providers/anthropic.ts';
-import { createOpenaiWriter } from '../../src/providers/openai.ts';
+import { WRITER_ADAPTERS } from '../../src/providers/writer-adapters.ts';
 
 const writersOf = (env: Record<string, string>) =>
-  createWriters({
-    config: readConfig(env),
-    factories: { openai: createOpenaiWriter, anthropic: createAnthropicWriter },
-  });
+  createWriters({ config: readConfig(env), adapters: WRITER_ADAPTERS });
 
 test('each provider is chosen by its own name and by the one of the wire', () => {
   const writers = writersOf({ OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b' });
@@ -31,7 +27,7 @@ test('a server of the operator’s own is enough without a key', () => {
 });
 
 test('what is not set up names the settings', () => {
-  const settings = 'OPENAI_API_KEY (or OPENAI_BASE_URL), ANTHROPIC_API_KEY';
+  const settings = expect.stringMatching(/^OPENAI_API_KEY \(or OPENAI_BASE_URL\), ANTHROPIC_API_KEY/);
   expect(() => writersOf({}).choose()).toThrow(
     expect.objectContaining({ key: 'not_configured.writer', params: { settings } }),
   );

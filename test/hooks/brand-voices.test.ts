@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { givePlan } from '../support/plans.ts';
+import { useHooksApp } from './hooks-app.ts';
 
-let app: TestApp;
-let call: Tools;
-let accountId: string;
+const product = useHooksApp();
 
-beforeAll(async () => {
-  app = await openTestApp();
-});
 beforeEach(async () => {
-  const caller = await newBareCaller(app);
-  accountId = caller.accountId;
-  call = useTools(app, caller);
-  await givePlan(app, accountId, 'pro');
+  await givePlan(product.app, product.accountId, 'pro');
 });
-afterAll(() => app.close());
 
 const MILL = {
   name: 'Mill',
@@ -25,9 +16,9 @@ const MILL = {
   forbidden_words: ['artisanal', 'oh, "well"'],
   language: 'es-MX',
 };
-const save = (voice: object) => call('save_brand_voice', { ...voice });
+const save = (voice: object) => product.call('save_brand_voice', { ...voice });
 const names = async () =>
-  ((await call('list_brand_voices'))['items'] as { name: string }[]).map(({ name }) => name);
+  ((await product.call('list_brand_voices'))['items'] as { name: string }[]).map(({ name }) => name);
 
 test('a voice is kept as it was given; what is left out is empty', async () => {
   const { created, ...mill } = await save(MILL);
@@ -44,7 +35,7 @@ test('a voice is kept as it was given; what is left out is empty', async () => {
     ...{ name: 'Bare', samples: [], do: '', avoid: '', forbidden_words: [], language: null },
   });
   expect(await names()).toEqual(['Bare', 'Mill']);
-  expect((await call('list_brand_voices'))['items']).toContainEqual(mill);
+  expect((await product.call('list_brand_voices'))['items']).toContainEqual(mill);
 });
 
 test('one of the same name is replaced whole, and keeps its id', async () => {
@@ -59,11 +50,11 @@ test('one of the same name is replaced whole, and keeps its id', async () => {
 
 test('by its id a voice is replaced with its name, but not by a name another has', async () => {
   const { id } = await save(MILL);
-  expect(await call('update_brand_voice', { id, name: 'Old Mill', do: 'Be slow' })).toMatchObject({
+  expect(await product.call('update_brand_voice', { id, name: 'Old Mill', do: 'Be slow' })).toMatchObject({
     ...{ id, name: 'Old Mill', do: 'Be slow', samples: [] },
   });
   await save({ name: 'Bakery' });
-  await expect(call('update_brand_voice', { id, name: 'Bakery' })).rejects.toMatchObject({
+  await expect(product.call('update_brand_voice', { id, name: 'Bakery' })).rejects.toMatchObject({
     key: 'name_taken.brand_voice',
   });
   expect(await names()).toEqual(['Bakery', 'Old Mill']);
@@ -71,11 +62,11 @@ test('by its id a voice is replaced with its name, but not by a name another has
 
 test('a deleted voice is gone', async () => {
   const { id } = await save(MILL);
-  expect(await call('delete_brand_voice', { id })).toEqual({ deleted: true });
+  expect(await product.call('delete_brand_voice', { id })).toEqual({ deleted: true });
   expect(await names()).toEqual([]);
   for (const tool of ['delete_brand_voice', 'update_brand_voice'])
     await expect(
-      call(tool, { id, ...(tool === 'update_brand_voice' && { name: 'x' }) }),
+      product.call(tool, { id, ...(tool === 'update_brand_voice' && { name: 'x' }) }),
     ).rejects.toMatchObject({ key: 'not_found.brand_voice' });
 });
 
@@ -99,15 +90,15 @@ test('the same name saved many times at once makes one voice', async () => {
 describe('without a paid plan', () => {
   test('voices can be seen and deleted, not made or changed', async () => {
     const { id } = await save(MILL);
-    await givePlan(app, accountId, 'free');
+    await givePlan(product.app, product.accountId, 'free');
     const refused = { key: 'plan_required.feature', params: { feature: 'brand_voices', plan: 'pro' } };
     await expect(save({ name: 'Another' })).rejects.toMatchObject(refused);
-    await expect(call('update_brand_voice', { id, name: 'Another' })).rejects.toMatchObject(refused);
+    await expect(product.call('update_brand_voice', { id, name: 'Another' })).rejects.toMatchObject(refused);
     await expect(
-      call('generate_hooks', { topic: 'x', provider: 'builtin', brand_voice_id: id }),
+      product.call('generate_hooks', { topic: 'x', provider: 'builtin', brand_voice_id: id }),
     ).rejects.toMatchObject(refused);
     expect(await names()).toEqual(['Mill']);
-    expect(await call('delete_brand_voice', { id })).toEqual({ deleted: true });
+    expect(await product.call('delete_brand_voice', { id })).toEqual({ deleted: true });
   });
 });
 

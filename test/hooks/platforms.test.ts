@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countGraphemes, takeGraphemes } from '../../src/hooks/graphemes.ts';
-import { languageOf } from '../../src/hooks/languages.ts';
 import { PLATFORM_IDS, PLATFORMS, PLATFORMS_AS_OF } from '../../src/hooks/platforms.ts';
 import { FREE_STYLES, STYLE_IDS, STYLES } from '../../src/hooks/styles.ts';
-import { spokenSeconds } from '../../src/hooks/words.ts';
+import { languageOf } from '../../src/hooks/text/language.ts';
+import { countGraphemes, spokenSeconds, takeGraphemes } from '../../src/hooks/text/text.ts';
 
 test.each(PLATFORM_IDS)('%s shows at most what it takes', (id) => {
   expect(PLATFORMS[id].visible).toBeLessThanOrEqual(PLATFORMS[id].hard);

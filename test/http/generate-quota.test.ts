@@ -172,12 +172,13 @@ describe('a failure of the provider charges nothing and says what happened:', ()
   test('no answer in time', async () => {
     const { database, entitlements, quota, visitorQuota, brandVoices } = hooks.app;
     const writer = createOpenaiWriter({
+      provider: 'openai',
       model: 'slow',
       baseUrl: `${hooks.server.url}/v1`,
       apiKey: SERVER_KEY,
     });
     const impatient = createHooks({
-      ...{ sql: database.sql, entitlements, quota, visitorQuota, byokFree: false, wholeMs: 50 },
+      ...{ sql: database.sql, entitlements, quota, visitorQuota, byokFree: false, totalTimeoutMs: 50 },
       prompts: createPrompts('prompts'),
       voices: brandVoices,
       writers: { choose: () => writer, isReady: () => true },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keepGeneration } from '../hooks/keep-generation.ts';
+import { storeGeneration } from '../hooks/stored-generation.ts';
 import { givePlan } from '../support/plans.ts';
 import { openServedApp, type ServedApp } from '../support/served-app.ts';
 import { newBareKey, useRest } from '../support/server.ts';
@@ -29,7 +29,7 @@ test('a new account has an empty history', async () => {
 });
 
 test('the view of the client: topic, platform and date, found by topic, page by page', async () => {
-  for (const topic of ['Bread', 'Lease', 'bread again']) await keepGeneration(app, accountId, { topic });
+  for (const topic of ['Bread', 'Lease', 'bread again']) await storeGeneration(app, accountId, { topic });
   const first = await rest('GET', '/api/v1/history?q=BREAD&limit=1&platform=tiktok');
   expect(first.body).toMatchObject({
     items: [{ topic: 'bread again', platform: 'tiktok', date: expect.stringMatching(/^20/) }],
@@ -49,7 +49,7 @@ test.each(['?cursor=nonsense', '?limit=0', '?limit=201', '?platform=myspace', '?
 
 describe('the download of one generation', () => {
   test('is plain text with every plan', async () => {
-    const id = await keepGeneration(app, accountId, { topic: 'Pan de casa' });
+    const id = await storeGeneration(app, accountId, { topic: 'Pan de casa' });
     const file = await get(`/api/v1/history/${id}/download`);
     expect([file.status, file.headers.get('content-type'), file.headers.get('content-disposition')]).toEqual([
       200,
@@ -62,7 +62,7 @@ describe('the download of one generation', () => {
   });
 
   test('is csv and json with a paid one', async () => {
-    const id = await keepGeneration(app, accountId, { topic: 'Pan' });
+    const id = await storeGeneration(app, accountId, { topic: 'Pan' });
     for (const format of ['csv', 'json']) {
       const { status, body } = await rest('GET', `/api/v1/history/${id}/download?format=${format}`);
       expect([status, body['code']]).toEqual([403, 'plan_required']);
@@ -79,7 +79,7 @@ describe('the download of one generation', () => {
 
 describe('the export of all', () => {
   test('is csv in UTF-8 with its mark, for a paid plan', async () => {
-    await keepGeneration(app, accountId, { topic: '¿Pan?', hooks: [['=1+1', 'question']] });
+    await storeGeneration(app, accountId, { topic: '¿Pan?', hooks: [['=1+1', 'question']] });
     const { status, body } = await rest('GET', '/api/v1/history/export');
     expect([status, body['code'], body['detail']]).toEqual([
       403,
@@ -111,7 +111,7 @@ describe('the export of all', () => {
 });
 
 test('feedback goes by the place of a hook, and answers 404 where there is none', async () => {
-  const id = await keepGeneration(app, accountId, { topic: 'Pan' });
+  const id = await storeGeneration(app, accountId, { topic: 'Pan' });
   const path = (index: number | string) => `/api/v1/generations/${id}/hooks/${index}/feedback`;
   expect(await rest('POST', path(0), { body: { copied: true } })).toMatchObject({
     status: 200,

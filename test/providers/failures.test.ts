@@ -4,7 +4,7 @@ import type { FaultKey } from '../../src/errors.ts';
 import { LOCALES, sayFault } from '../../src/language.ts';
 import type { ModelAnswer } from '../peers/model-answer.ts';
 import { type ModelServer, startModelServer } from '../peers/model-server.ts';
-import { faultOf, GOOD, KEY, PROVIDERS, write } from './providers.ts';
+import { faultOf, GOOD, KEY, PROVIDER_CASES, write } from './providers.ts';
 
 type Expected = readonly [key: FaultKey, status: number, retryAfterSeconds?: number];
 type Row = readonly [what: string, answers: readonly ModelAnswer[], expected: Expected];
@@ -98,7 +98,7 @@ beforeEach(async () => {
 });
 afterEach(() => peer.close());
 
-describe.each(PROVIDERS)('$name answers with', ({ provider, open }) => {
+describe.each(PROVIDER_CASES)('$name answers with', ({ protocol, open }) => {
   describe.each(['in one piece', 'as a stream'])('%s', (way) => {
     const options = way === 'as a stream' ? { onText: () => {} } : {};
 
@@ -133,7 +133,7 @@ describe.each(PROVIDERS)('$name answers with', ({ provider, open }) => {
     await write(open(peer.url));
     vi.unstubAllEnvs();
     const headers = peer.requests[0]?.headers;
-    const credential = provider === 'openai' ? { authorization: `Bearer ${KEY}` } : { 'x-api-key': KEY };
+    const credential = protocol === 'openai' ? { authorization: `Bearer ${KEY}` } : { 'x-api-key': KEY };
     expect(headers).toMatchObject(credential);
     expect(JSON.stringify(headers)).not.toContain('environment');
     expect(Object.keys(headers ?? {}).filter((name) => name.startsWith('x-stainless'))).toEqual([]);

@@ -3,9 +3,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findJson } from '../../src/ai/find-json.ts';
-import type { Writer } from '../../src/ai/writer.ts';
-import { faultOf, GOOD, PROVIDERS, write } from './providers.ts';
+import type { Writer } from '../../src/ai/ai.ts';
+import { findJson } from '../../src/ai/read-answer.ts';
+import { faultOf, GOOD, PROVIDER_CASES, write } from './providers.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const STREAM_TYPE = { 'content-type': 'text/event-stream' };
@@ -51,7 +51,7 @@ afterEach(() => {
   server?.close();
 });
 
-describe.each(PROVIDERS)('from $name', ({ provider, open }) => {
+describe.each(PROVIDER_CASES)('from $name', ({ protocol, open }) => {
   test.each(ANSWERS)('%s', async (_, serve, key) => {
     const onText = () => {};
     expect((await faultOf(write(open(await start(serve)), { onText }))).key).toBe(key);
@@ -59,7 +59,7 @@ describe.each(PROVIDERS)('from $name', ({ provider, open }) => {
 
   test('an answer nested deeper than recursion goes is no answer', async () => {
     const deep = `{"subject":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
-    const url = await start((response) => response.writeHead(200, JSON_TYPE).end(whole(provider, deep)));
+    const url = await start((response) => response.writeHead(200, JSON_TYPE).end(whole(protocol, deep)));
     expect((await faultOf(write(open(url)))).key).toBe('provider_bad_output.answer');
   });
 });
@@ -102,7 +102,7 @@ test.each([
 });
 
 function opened(provider: 'openai' | 'anthropic', url: string): Writer {
-  const found = PROVIDERS.find((one) => one.provider === provider);
+  const found = PROVIDER_CASES.find((one) => one.provider === provider);
   if (!found) throw new Error(`no adapter for ${provider}`);
   return found.open(url, { prices: {} });
 }
@@ -123,8 +123,8 @@ function pour(response: ServerResponse, headers: Record<string, string>): void {
   more();
 }
 
-function whole(provider: string, text: string): string {
-  return provider === 'openai'
+function whole(protocol: string, text: string): string {
+  return protocol === 'openai'
     ? JSON.stringify({ model: 'm', choices: [{ finish_reason: 'stop', message: { content: text } }] })
     : JSON.stringify({ model: 'm', content: [{ type: 'text', text }], stop_reason: 'end_turn' });
 }

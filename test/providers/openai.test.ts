@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Question } from '../../src/ai/model.ts';
-import { openaiRequest } from '../../src/providers/openai/request.ts';
-import { createOpenaiWriter } from '../../src/providers/openai.ts';
+import { createOpenaiWriter, openaiRequest } from '../../src/providers/openai.ts';
 import { contractFaults } from '../peers/contracts.ts';
 import { type ModelServer, startModelServer } from '../peers/model-server.ts';
 import { GOOD, write } from './providers.ts';
@@ -13,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => peer.close());
 
-const local = () => createOpenaiWriter({ baseUrl: `${peer.url}/v1`, model: 'qwen3:8b' });
+const local = () => createOpenaiWriter({ provider: 'openai', baseUrl: `${peer.url}/v1`, model: 'qwen3:8b' });
 
 const QUESTION: Question = {
   model: 'gpt-5.6-luna',
@@ -55,7 +54,12 @@ test('OpenAI itself is asked in its own words, which its document allows', async
 });
 
 test('a server that refuses stream_options is asked without them from then on, and its cost is not guessed', async () => {
-  const writer = createOpenaiWriter({ baseUrl: `${peer.url}/v1`, model: 'm', prices: { m: [1, 1] } });
+  const writer = createOpenaiWriter({
+    provider: 'openai',
+    baseUrl: `${peer.url}/v1`,
+    model: 'm',
+    prices: { m: [1, 1] },
+  });
   peer.script(
     { fails: 400, message: 'Unknown field: stream_options' },
     { text: GOOD, usage: null },

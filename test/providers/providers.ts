@@ -1,29 +1,24 @@
 import { z } from 'zod';
+import type { Brief, WriteOptions, Writer } from '../../src/ai/ai.ts';
 import type { WriterSettings } from '../../src/ai/model-writer.ts';
-import type { Brief, WriteOptions, Writer } from '../../src/ai/writer.ts';
+import { entryOf, PROVIDER_IDS, type Protocol } from '../../src/ai/providers.ts';
 import { Fault } from '../../src/errors.ts';
-import { createAnthropicWriter } from '../../src/providers/anthropic.ts';
-import { createOpenaiWriter } from '../../src/providers/openai.ts';
+import { WRITER_ADAPTERS } from '../../src/providers/writer-adapters.ts';
 
 export const KEY = 'sk-test-7Jq2secretsecretsecret99';
 
-type More = Omit<WriterSettings, 'model'> & { readonly model?: string };
+type More = Partial<WriterSettings>;
 
-/** The adapters the contract holds for, each against the peer at this origin. */
-export const PROVIDERS = [
-  {
-    provider: 'openai' as const,
-    name: 'OpenAI',
-    open: (url: string, more: More = {}) =>
-      createOpenaiWriter({ apiKey: KEY, baseUrl: `${url}/v1`, model: 'gpt-5.6-luna', ...more }),
-  },
-  {
-    provider: 'anthropic' as const,
-    name: 'Anthropic',
-    open: (url: string, more: More = {}) =>
-      createAnthropicWriter({ apiKey: KEY, baseUrl: url, model: 'claude-haiku-4-5', ...more }),
-  },
-];
+/** Where the peer serves each protocol. */
+const PATHS: Readonly<Record<Protocol, string>> = { openai: '/v1', anthropic: '' };
+
+/** The providers that keep the contract, each against the peer at this origin. */
+export const PROVIDER_CASES = PROVIDER_IDS.map((provider) => {
+  const { label, protocol, model } = entryOf(provider);
+  const open = (url: string, more: More = {}) =>
+    WRITER_ADAPTERS[protocol]({ provider, apiKey: KEY, baseUrl: `${url}${PATHS[protocol]}`, model, ...more });
+  return { provider, protocol, name: label, open };
+});
 
 type Mail = { subject: string; tone?: 'warm' | 'plain' | undefined };
 

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { z } from 'zod';
 import { startAimock } from '../peers/aimock.ts';
 import { type ModelServer, startModelServer } from '../peers/model-server.ts';
-import { BRIEF, faultOf, GOOD, PROVIDERS, write } from './providers.ts';
+import { BRIEF, faultOf, GOOD, PROVIDER_CASES, write } from './providers.ts';
 
 const MAIL = { subject: 'Candles, half price' };
 const AT_ONCE = { 'retry-after-ms': '1' };
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => peer.close());
 
-describe.each(PROVIDERS)('$name', ({ provider, open }) => {
+describe.each(PROVIDER_CASES)('$name', ({ protocol, open }) => {
   test('an answer comes with its model and tokens, and costs what the operator says', async () => {
     peer.script({ text: GOOD, usage: { input: 1200, output: 300 } });
     const written = await write(open(peer.url, { model: 'm-1', prices: { 'm-1': [1, 6] } }));
@@ -92,11 +92,11 @@ describe.each(PROVIDERS)('$name', ({ provider, open }) => {
   test('the schema is given up where it is refused, and not tried again', async () => {
     const writer = open(peer.url);
     const refusal = { fails: 400, message: 'response_format and output_config.format are not supported' };
-    const refusals = provider === 'openai' ? [refusal, refusal] : [refusal];
+    const refusals = protocol === 'openai' ? [refusal, refusal] : [refusal];
     peer.script(...refusals, { text: GOOD }, { text: GOOD });
     await write(writer);
     await write(writer);
-    const forms = provider === 'openai' ? ['json_schema', 'json_object'] : ['json_schema'];
+    const forms = protocol === 'openai' ? ['json_schema', 'json_object'] : ['json_schema'];
     expect(peer.requests.map(({ body }) => formOf(body))).toEqual([...forms, 'text', 'text']);
     const instructions = JSON.stringify(peer.requests.at(-1)?.body);
     expect(instructions).toContain('JSON Schema');
@@ -106,7 +106,7 @@ describe.each(PROVIDERS)('$name', ({ provider, open }) => {
   test('prose instead of JSON makes the next request one form plainer', async () => {
     peer.script({ text: 'Candles!' }, { text: GOOD });
     await write(open(peer.url));
-    const plainer = provider === 'openai' ? 'json_object' : 'text';
+    const plainer = protocol === 'openai' ? 'json_object' : 'text';
     expect(peer.requests.map(({ body }) => formOf(body))).toEqual(['json_schema', plainer]);
   });
 
@@ -116,7 +116,7 @@ describe.each(PROVIDERS)('$name', ({ provider, open }) => {
     const brief = { ...BRIEF, answer: { name: 'sample', schema } };
     const written = await open(peer.url).write(brief, { signal: new AbortController().signal });
     expect(written.answer).toEqual({ data: { name: 'Ana' } });
-    expect(formOf(peer.requests[0]?.body ?? {})).toBe(provider === 'openai' ? 'json_object' : 'text');
+    expect(formOf(peer.requests[0]?.body ?? {})).toBe(protocol === 'openai' ? 'json_object' : 'text');
   });
 
   test.each(['in one piece', 'as a stream'])(
@@ -154,21 +154,21 @@ describe.each(PROVIDERS)('$name', ({ provider, open }) => {
 
   test('a model that is silent is a timeout, and its connection is closed', async () => {
     peer.script({ silence: true });
-    const fault = await faultOf(write(open(peer.url, { silenceMs: 500 })));
+    const fault = await faultOf(write(open(peer.url, { idleTimeoutMs: 500 })));
     expect([fault.key, fault.status]).toEqual(['provider_timeout.model', 504]);
     expect(await peer.requests[0]?.outcome).toBe('left');
   });
 
   test('a stream that drips is a timeout as well', async () => {
     peer.script({ drips: 'a'.repeat(7000), everyMs: 20 });
-    const fault = await faultOf(write(open(peer.url, { wholeMs: 500 }), { onText: () => {} }));
+    const fault = await faultOf(write(open(peer.url, { totalTimeoutMs: 500 }), { onText: () => {} }));
     expect(fault.key).toBe('provider_timeout.model');
     expect(await peer.requests[0]?.outcome).toBe('left');
   });
 
   test('a long answer that keeps coming may take longer than a silence', async () => {
     peer.script({ drips: GOOD, everyMs: 120 });
-    const written = await write(open(peer.url, { silenceMs: 500 }), { onText: () => {} });
+    const written = await write(open(peer.url, { idleTimeoutMs: 500 }), { onText: () => {} });
     expect(written.answer).toEqual(MAIL);
   });
 
@@ -177,7 +177,7 @@ describe.each(PROVIDERS)('$name', ({ provider, open }) => {
     const refusal = { fails: 400, message: 'response_format and output_config.format are not supported' };
     peer.script(refusal, refusal, { text: GOOD }, { text: GOOD });
     await Promise.all([write(writer), write(writer)]);
-    const plainer = provider === 'openai' ? 'json_object' : 'text';
+    const plainer = protocol === 'openai' ? 'json_object' : 'text';
     expect(peer.requests.map(({ body }) => formOf(body))).toEqual([
       'json_schema',
       'json_schema',
@@ -188,7 +188,7 @@ describe.each(PROVIDERS)('$name', ({ provider, open }) => {
 
   test('the second try shares the time of the first', async () => {
     peer.script({ text: 'Candles!' }, { silence: true });
-    const fault = await faultOf(write(open(peer.url, { wholeMs: 1000 })));
+    const fault = await faultOf(write(open(peer.url, { totalTimeoutMs: 1000 })));
     expect([fault.key, peer.requests.length]).toEqual(['provider_timeout.model', 2]);
   });
 

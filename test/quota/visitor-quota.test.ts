@@ -83,8 +83,8 @@ test('fifty calls of one visitor at once get three hooks', async () => {
 test('a server that gives visitors nothing refuses them all', async () => {
   const { quota } = open({ daily: 0 });
   await expect(quota.reserve('v1', { units: 3 })).rejects.toMatchObject({ key: 'anonymous_limit.day' });
-  expect(() => quota.demandAny()).toThrow('anonymous_limit.day');
-  expect(open({ daily: 1 }).quota.demandAny()).toBeUndefined();
+  expect(() => quota.requireAny()).toThrow('anonymous_limit.day');
+  expect(open({ daily: 1 }).quota.requireAny()).toBeUndefined();
 });
 
 test('the next day starts at nothing; work of before midnight that ends after it is no trouble', async () => {

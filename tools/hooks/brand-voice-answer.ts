@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BrandVoice as Voice } from '../../src/hooks/brand-voice.ts';
+import type { BrandVoice as Voice } from '../../src/hooks/brand-voices.ts';
 import type { InputKey } from '../../src/language.ts';
 import { HookLanguage } from './hook-request.ts';
 

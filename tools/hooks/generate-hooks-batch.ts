@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Usage } from '../../src/ai/writer.ts';
-import type { BatchItem } from '../../src/hooks/batch.ts';
+import { Usage } from '../../src/ai/ai.ts';
+import type { BatchItem } from '../../src/hooks/writing/batch.ts';
 import { type Locale, sayFault } from '../../src/language.ts';
 import { defineTool } from '../contract/define.ts';
 import { sayGenerated } from './generated-answer.ts';

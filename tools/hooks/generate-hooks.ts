@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Usage } from '../../src/ai/writer.ts';
+import { Usage } from '../../src/ai/ai.ts';
 import { defineTool } from '../contract/define.ts';
 import { sayGenerated } from './generated-answer.ts';
 import { hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
@@ -50,7 +50,7 @@ export const generateHooks = defineTool({
     notice: z.string().optional(),
   }),
   run: async ({ topic, api_key: apiKey, ...input }, { app, caller, signal, locale, event, effectKey }) => {
-    const generated = await app.hooks.generating.generate(
+    const generated = await app.hooks.generator.generate(
       caller,
       { ...optionsOf(input), topic, apiKey: apiKey?.trim() || undefined },
       { signal, reads: locale, key: effectKey, onHook: event && ((hook) => event('hook', hook)) },

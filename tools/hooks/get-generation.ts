@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Usage } from '../../src/ai/writer.ts';
+import { Usage } from '../../src/ai/ai.ts';
 import { defineTool } from '../contract/define.ts';
 import {
   GenerationId,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Generation } from '../../src/hooks/generation.ts';
-import { HISTORY_FORMAT_NAMES } from '../../src/hooks/history-formats.ts';
+import type { Generation } from '../../src/hooks/history/generation-repo.ts';
+import { HISTORY_FORMAT_NAMES } from '../../src/hooks/history/history-export.ts';
 import { Hook } from '../../src/hooks/hook.ts';
 
 /** A generation as lists show it. */

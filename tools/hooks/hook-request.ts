@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Hook } from '../../src/hooks/hook.ts';
-import { LANGUAGE_TAG } from '../../src/hooks/languages.ts';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
-import { type HookOptions, PROVIDER_CHOICES } from '../../src/hooks/request.ts';
 import { STYLE_IDS } from '../../src/hooks/styles.ts';
+import { LANGUAGE_TAG } from '../../src/hooks/text/language.ts';
+import { type HookOptions, WRITER_NAMES } from '../../src/hooks/writing/generation-request.ts';
 import type { InputKey } from '../../src/language.ts';
 
 /** What the content is about. */
@@ -23,7 +23,7 @@ export const HookLanguage = z
 /** How hooks are to be, besides their topic. */
 export const hookOptions = {
   count: z.literal([3, 5, 10]).default(5).meta({ description: 'Number of hooks; each costs one unit' }),
-  provider: z.enum(PROVIDER_CHOICES).optional().meta({
+  provider: z.enum(WRITER_NAMES).optional().meta({
     description: 'provider_a is OpenAI, provider_b Anthropic; builtin fills patterns without a model',
   }),
   model: z.string().trim().max(200).optional(),

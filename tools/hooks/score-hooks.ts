@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { HOOK_FLAGS } from '../../src/hooks/flags.ts';
-import type { JudgedHook } from '../../src/hooks/judge-hook.ts';
-import { LANGUAGE_TAG } from '../../src/hooks/languages.ts';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
-import { scoreHooks as scoreTexts } from '../../src/hooks/score-hooks.ts';
+import { HOOK_FLAGS } from '../../src/hooks/scoring/flags.ts';
+import { type EvaluatedHook, scoreHooks as scoreTexts } from '../../src/hooks/scoring/scoring.ts';
+import { LANGUAGE_TAG } from '../../src/hooks/text/language.ts';
 import { type Locale, sayNote } from '../../src/language.ts';
 import { defineTool } from '../contract/define.ts';
 import { HookText } from './hook-request.ts';
@@ -71,7 +70,7 @@ export const scoreHooks = defineTool({
   ],
 });
 
-function say({ text, score, components, flags, chars, seconds, problems }: JudgedHook, locale: Locale) {
+function say({ text, score, components, flags, chars, seconds, problems }: EvaluatedHook, locale: Locale) {
   return {
     text,
     score,
@@ -79,6 +78,6 @@ function say({ text, score, components, flags, chars, seconds, problems }: Judge
     flags,
     chars,
     seconds,
-    problems: problems.map(({ code, note }) => ({ code, message: sayNote(note, locale) })),
+    problems: problems.map(({ code, reason }) => ({ code, message: sayNote(reason, locale) })),
   };
 }

@@ -48,7 +48,7 @@ export const submitHooks = defineTool({
       .meta({ description: 'ID in the history; null when no hook was saved' }),
   }),
   run: async (input, { app, caller, locale }) => {
-    const { id, hooks, refused } = await app.hooks.submitting.submit(caller, input, locale);
+    const { id, hooks, refused } = await app.hooks.submissions.submit(caller, input, locale);
     return {
       success: refused.length === 0,
       topic: input.topic,
@@ -56,7 +56,10 @@ export const submitHooks = defineTool({
       refused: refused.map(({ index, text, problems }) => ({
         index,
         text,
-        problems: problems.map(({ code, note }) => ({ code, message: note ? sayNote(note, locale) : code })),
+        problems: problems.map(({ code, reason }) => ({
+          code,
+          message: reason ? sayNote(reason, locale) : code,
+        })),
       })),
       provider: 'client',
       generation_id: id,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Usage } from '../../src/ai/writer.ts';
+import { Usage } from '../../src/ai/ai.ts';
+import { PROVIDER_CHOICES } from '../../src/ai/providers.ts';
 import type { InputKey, Locale, Warning as Warned } from '../../src/language.ts';
 import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
 import { BranchName, Data, TemplateName, Variable, Warning } from '../../src/templates/schema.ts';
@@ -9,7 +10,7 @@ import { sayReport } from './lint-template.ts';
 
 /** Which outside model writes. */
 export const modelChoice = {
-  provider: z.enum(['openai', 'anthropic', 'provider_a', 'provider_b']).optional(),
+  provider: z.enum(PROVIDER_CHOICES).optional(),
   model: z.string().min(1).max(200).optional(),
 };
 

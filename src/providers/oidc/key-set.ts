@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 
 export type ProviderKeys = {
-  /** The issuer by its own name. */
+  /** The issuer's URL, as in its discovery document. */
   readonly issuer: string;
   readonly keyOf: JWTVerifyGetKey;
 };
 
 export type KeySet = {
-  /** The keys there are. @throws Fault unavailable.identity_provider when there are none and none can be fetched */
+  /** The current keys. @throws Fault unavailable.identity_provider when none are cached and none can be fetched */
   current(): Promise<ProviderKeys>;
   /**
-   * The keys after a fetch, for a token whose key is unknown; undefined when the last fetch is too young for another.
+   * Fetches the keys again, for a token with an unknown key; undefined when the last fetch was too recent.
    * @throws Fault unavailable.identity_provider
    */
   newer(): Promise<ProviderKeys | undefined>;
@@ -21,8 +21,8 @@ export type KeySet = {
 type Options = { readonly issuer: string; readonly now?: () => number; readonly timeoutMs?: number };
 
 const FRESH_MS = 10 * 60_000;
-// A provider that is down for a while signs nobody out; a key it has withdrawn is not believed for longer than this.
-const KEPT_MS = 60 * 60_000;
+// Long enough to survive an outage of the provider; a revoked key is trusted no longer than this.
+const KEYS_TTL_MS = 60 * 60_000;
 const REST_MS = 30_000;
 const REST_AFTER_FAILURE_MS = 2_000;
 const MOST_BYTES = 512 * 1024;
@@ -30,7 +30,7 @@ const MOST_BYTES = 512 * 1024;
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(200) });
 
-/** The keys an issuer signs with, found by discovery and kept. Whatever is asked for, fetches are far between. */
+/** The signing keys of an issuer, found by discovery and cached. Unknown key ids cannot cause frequent fetches. */
 export function createKeySet({ issuer, now = Date.now, timeoutMs = 5_000 }: Options): KeySet {
   let kept: { readonly keys: ProviderKeys; readonly at: number } | undefined;
   let lastTry = { at: Number.NEGATIVE_INFINITY, failed: false };
@@ -42,7 +42,7 @@ export function createKeySet({ issuer, now = Date.now, timeoutMs = 5_000 }: Opti
   return {
     async current() {
       if (kept && age() < FRESH_MS) return kept.keys;
-      if (!kept || age() >= KEPT_MS) return fetched();
+      if (!kept || age() >= KEYS_TTL_MS) return fetched();
       const { keys } = kept;
       return fetched().catch(() => keys);
     },

@@ -1,13 +1,13 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { CreditPurchase, CustomerState } from '../../billing/payment-service.ts';
+import { isMissing } from './open-stripe.ts';
 import { CreditCount, dateOf, readSubscription } from './read-objects.ts';
-import { isMissing } from './stripe-fault.ts';
 
 const PAGE = 100;
-const MOST = 1000;
+const MAX_ITEMS = 1000;
 
-/** Everything of a customer that we keep a copy of; undefined when the customer was deleted or never was. */
+/** Everything about a customer that we store a copy of; undefined when there is no such customer. */
 export async function readCustomer(stripe: Stripe, id: string): Promise<CustomerState | undefined> {
   const customer = await stripe.customers.retrieve(id).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
@@ -17,7 +17,7 @@ export async function readCustomer(stripe: Stripe, id: string): Promise<Customer
   const [found, purchases] = await Promise.all([
     stripe.subscriptions
       .list({ customer: id, status: 'all', limit: PAGE })
-      .autoPagingToArray({ limit: MOST }),
+      .autoPagingToArray({ limit: MAX_ITEMS }),
     readPurchases(stripe, id),
   ]);
   const owed = found.some(({ status }) => status === 'past_due' || status === 'unpaid')
@@ -27,7 +27,7 @@ export async function readCustomer(stripe: Stripe, id: string): Promise<Customer
   return { subscriptions: found.flatMap((one) => readSubscription(one, owed, marks) ?? []), purchases };
 }
 
-/** Marks of the products whose prices say no plan, by product: such prices were added by hand, in the dashboard. */
+/** Metadata of products whose prices name no plan: prices that were added manually, in the dashboard. */
 async function readMarks(
   stripe: Stripe,
   subscriptions: readonly Stripe.Subscription[],
@@ -43,11 +43,11 @@ async function readMarks(
   return new Map(await Promise.all(found));
 }
 
-/** When the oldest unpaid invoice of each subscription was made out. */
+/** The date of the oldest unpaid invoice per subscription. */
 async function readOwed(stripe: Stripe, customer: string): Promise<ReadonlyMap<string, Date>> {
   const open = await stripe.invoices
     .list({ customer, status: 'open', limit: PAGE })
-    .autoPagingToArray({ limit: MOST });
+    .autoPagingToArray({ limit: MAX_ITEMS });
   const since = new Map<string, Date>();
   for (const invoice of open) {
     const subscription = invoice.parent?.subscription_details?.subscription;
@@ -67,7 +67,7 @@ async function readPurchases(stripe: Stripe, customer: string): Promise<CreditPu
     expand: ['data.payment_intent.latest_charge'],
   });
   const purchases: CreditPurchase[] = [];
-  for (const session of await sessions.autoPagingToArray({ limit: MOST })) {
+  for (const session of await sessions.autoPagingToArray({ limit: MAX_ITEMS })) {
     const purchase = await readPurchase(stripe, session);
     if (purchase) purchases.push(purchase);
   }
@@ -86,7 +86,7 @@ async function readPurchase(
   return { sessionId: session.id, credits, takeBack: await takeBackOf(stripe, session, credits) };
 }
 
-/** As large a part of the credits as of the money has gone back, by refunds or by a dispute. */
+/** The refunded share of the credits equals that of the money, by refunds or a dispute. */
 async function takeBackOf(
   stripe: Stripe,
   { payment_intent: intent }: Stripe.Checkout.Session,
@@ -99,7 +99,7 @@ async function takeBackOf(
   return Math.floor((credits * gone) / charge.amount);
 }
 
-/** Disputes in which the bank holds the money, or keeps it: not those won, nor mere questions. */
+/** Disputes in which the bank has withdrawn the money: not those won, and not inquiries. */
 const WITHDRAWN = ['needs_response', 'under_review', 'lost'];
 
 async function disputedOf(stripe: Stripe, charge: string): Promise<number> {

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Interval, Invoice, Offer, Subscription } from '../../billing/payment-service.ts';
 import { BILLED_APPS } from '../../billing/plans.ts';
 
-/** As many as one purchase may bring: what is written by hand must not fail on its way to the database. */
+/** Limit of credits per purchase: a value typed in the dashboard must fit the database column. */
 export const CreditCount = z.coerce.number().int().min(1).max(1_000_000);
 
-/** What `npm run billing -- push` writes on products and prices, by which they are known again. */
+/** The metadata that `npm run billing -- push` writes on products and prices to identify them. */
 const OfferMark = z.object({
   app: z.enum(BILLED_APPS),
   plan: z.string().min(1).optional(),
@@ -19,7 +19,7 @@ const OfferMark = z.object({
 
 const PeriodOf = z.object({ interval: z.enum(['month', 'year']), interval_count: z.literal(1) });
 
-/** A price with its product as an offer; undefined when it is none of ours. */
+/** A price with its product as an offer; undefined for other products. */
 export function readOffer(price: Stripe.Price): Offer | undefined {
   const { product, unit_amount: amount } = price;
   if (typeof product === 'string' || product.deleted || !product.active || amount === null) return undefined;
@@ -48,14 +48,14 @@ function spanishOf({ name_es, description_es = '', features_es }: z.output<typeo
   return { name: name_es, description: description_es, features: features_es?.split('\n') ?? [] };
 }
 
-/** A subscription in our words; undefined when it is to none of our plans. */
+/** Undefined when the subscription is for none of our plans. */
 export function readSubscription(
   subscription: Stripe.Subscription,
   owedSince: ReadonlyMap<string, Date>,
   productMarks: ReadonlyMap<string, Stripe.Metadata>,
 ): Subscription | undefined {
   const [item] = subscription.items.data;
-  // What is paid for now says the plan; the subscription's own mark is of the day it began.
+  // The current price defines the plan; the subscription's metadata is from the day it started.
   const ofProduct = productMarks.get(idOfProduct(item?.price));
   const mark = OfferMark.safeParse({ ...subscription.metadata, ...ofProduct, ...item?.price.metadata }).data;
   if (!item || !mark?.plan) return undefined;
@@ -78,7 +78,7 @@ export function readSubscription(
 const DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 };
 const ABOUT_A_YEAR = 360;
 
-/** Whatever the period is, its plan is subscribed to. */
+/** A subscription counts for its plan with any billing period. */
 function intervalOf(recurring: Stripe.Price.Recurring | null): Interval {
   const { interval = 'month', interval_count: count = 1 } = recurring ?? {};
   return (DAYS[interval] ?? 0) * count < ABOUT_A_YEAR ? 'month' : 'year';
@@ -89,7 +89,7 @@ function idOfProduct(price: Stripe.Price | undefined): string {
   return typeof product === 'string' ? product : product.id;
 }
 
-/** An invoice in our words; undefined while it is a draft. */
+/** Undefined for a draft. */
 export function readInvoice(invoice: Stripe.Invoice): Invoice | undefined {
   const { id, number, created, total, currency, status } = invoice;
   if (!id || !status || status === 'draft') return undefined;
@@ -105,7 +105,7 @@ export function readInvoice(invoice: Stripe.Invoice): Invoice | undefined {
   };
 }
 
-/** From seconds. */
+/** From Unix seconds. */
 export function dateOf(seconds: number): Date {
   return new Date(seconds * 1000);
 }

@@ -1,11 +1,10 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { Product, Shelf } from '../../billing/push-catalogue.ts';
-import { openStripe, type StripeSettings } from './open-stripe.ts';
-import { stripeFault } from './stripe-fault.ts';
+import { openStripe, type StripeSettings, stripeFault } from './open-stripe.ts';
 
-const PAGE = 100;
-const MOST = 1000;
+const PAGE_SIZE = 100;
+const MAX_ITEMS = 1000;
 
 const Period = z.enum(['month', 'year']).nullable();
 
@@ -20,7 +19,7 @@ export function createStripeShelf(settings: StripeSettings): Shelf {
   return {
     products: () =>
       ask(async ({ products }) =>
-        (await products.list({ active: true, limit: PAGE }).autoPagingToArray({ limit: MOST })).map(
+        (await products.list({ active: true, limit: PAGE_SIZE }).autoPagingToArray({ limit: MAX_ITEMS })).map(
           ({ id, active, name, description, marketing_features, metadata }) => {
             const features = marketing_features.flatMap((feature) => feature.name ?? []);
             return { id, active, name, description: description ?? '', features, metadata };
@@ -30,7 +29,7 @@ export function createStripeShelf(settings: StripeSettings): Shelf {
 
     prices: () =>
       ask(async ({ prices }) =>
-        (await prices.list({ limit: PAGE }).autoPagingToArray({ limit: MOST })).flatMap((price) => {
+        (await prices.list({ limit: PAGE_SIZE }).autoPagingToArray({ limit: MAX_ITEMS })).flatMap((price) => {
           const { id, active, lookup_key: lookupKey, unit_amount: amount, currency, metadata } = price;
           const interval = Period.safeParse(price.recurring?.interval ?? null);
           if (lookupKey === null || amount === null || !interval.success) return [];

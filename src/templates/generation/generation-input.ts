@@ -1,8 +1,8 @@
-import type { ProviderId } from '../../ai/writer.ts';
+import type { ProviderChoice } from '../../ai/providers.ts';
 
 /** Which outside model writes; the operator's first when absent. */
 export type ModelChoice = {
-  readonly provider?: ProviderId | 'provider_a' | 'provider_b' | undefined;
+  readonly provider?: ProviderChoice | undefined;
   readonly model?: string | undefined;
 };
 

@@ -1,4 +1,4 @@
-import type { Message, Usage, Writer } from '../../ai/writer.ts';
+import type { Message, Usage, Writer } from '../../ai/ai.ts';
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { Assessment, SoundMail } from './assess.ts';

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { ProviderChoice, ProviderId } from './providers.ts';
+
+/** One turn of the conversation with a model. */
+export type Message = { readonly role: 'user' | 'assistant'; readonly text: string };
+
+/** A prompt with the shape of its answer. */
+export type Brief<Answer> = {
+  /** The system prompt, from a file in `prompts/`. */
+  readonly instructions: string;
+  readonly messages: readonly [Message, ...Message[]];
+  /**
+   * The JSON object the model must return. `name` has letters, digits and `_`. A schema without records and unknowns is
+   * enforced by the provider; lengths and patterns are checked afterwards.
+   */
+  readonly answer: { readonly name: string; readonly schema: z.ZodType<Answer> };
+  /** Limit of the answer in tokens. */
+  readonly maxTokens: number;
+};
+
+/** Tokens of all requests, and US dollars when the operator set prices; null is unknown, never a guess. */
+export const Usage = z.object({
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cost_usd: z.number().nullable(),
+});
+export type Usage = Readonly<z.output<typeof Usage>>;
+
+export type Written<Answer> = {
+  readonly answer: Answer;
+  readonly model: string;
+  readonly usage: Usage;
+};
+
+export type WriteOptions = {
+  readonly signal: AbortSignal;
+  /** A model of the provider instead of the configured one. */
+  readonly model?: string | undefined;
+  /**
+   * Receives each piece of the answer's JSON text as it arrives. Only the first answer is streamed: when it breaks off or is
+   * invalid and a second one is requested, no more pieces come, and the returned answer counts.
+   */
+  readonly onText?: ((piece: string) => void) | undefined;
+};
+
+/**
+ * Port to AI models: a prompt and a schema in, JSON of that shape and its token usage out.
+ *
+ * providers lists the providers, writers opens those the operator configured, model-writer repeats an invalid answer once,
+ * exchange sends requests (retry, circuit breaker, plainer forms), model is the port of the adapters in src/providers/.
+ *
+ * Invariant: the answer matches the schema, or a Fault is thrown; no fault contains a key or a provider's own text.
+ */
+export type Writer = {
+  readonly provider: ProviderId;
+  /**
+   * Requests a second answer when the first is invalid, and retries a failed request once.
+   * @throws Fault provider_auth, provider_billing, provider_rate_limited (with retryAfterSeconds), provider_unavailable,
+   * provider_timeout, provider_bad_output, model_not_found, topic_refused when the model refuses, too_large when the brief
+   * exceeds the model's context; the signal's reason when the caller gave up.
+   */
+  write<Answer>(brief: Brief<Answer>, options: WriteOptions): Promise<Written<Answer>>;
+};
+
+/** The configured writers. */
+export type Writers = {
+  /**
+   * The named writer, else the first configured one. With a caller's own key the writer exists for this call only: it goes
+   * to the operator's address and shares no circuit breaker, and a rejected key is provider_key_rejected.
+   * @throws Fault not_configured with the missing settings, provider_key_rejected for a key that no header can carry
+   */
+  choose(provider?: ProviderChoice, own?: { readonly apiKey: string }): Writer;
+  /** Whether `choose` finds a writer without a caller's own key. */
+  isReady(provider?: ProviderChoice): boolean;
+};

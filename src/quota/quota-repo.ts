@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { Sql } from '../platform/database.ts';
+
+const Reserved = z.object({
+  reservation_id: z.string().nullable(),
+  reservation_state: z.enum(['held', 'settled']).nullable(),
+  granted: z.number(),
+  asked: z.number(),
+  used_units: z.number().nullable(),
+});
+
+const Settled = z.object({ done: z.boolean() });
+const Granted = z.object({ granted: z.boolean() });
+const Taken = z.object({ taken: z.number() });
+
+const Balance = z.object({
+  credits: z.number(),
+  used: z.number(),
+  by_day: z.array(z.object({ date: z.string(), hooks: z.number() })),
+});
+
+const Silent = z.object({ id: z.string(), account_id: z.string() });
+
+const Entry = z.object({
+  seq: z.number(),
+  kind: z.enum(['reserve', 'refund', 'grant', 'take_back']),
+  month: z.string(),
+  plan_units: z.number(),
+  credit_units: z.number(),
+  reservation_id: z.string().nullable(),
+  source: z.string().nullable(),
+  created_at: z.date(),
+});
+export type LedgerEntry = z.output<typeof Entry>;
+
+type NewReservation = { id: string; units: number; limit: number; key: string | null };
+
+// The SQL of quotas. Every change is one call of a database function; see quota.ts.
+
+export async function reserveUnits(
+  sql: Sql,
+  accountId: string,
+  { id, units, limit, key }: NewReservation,
+  at: Date,
+) {
+  const [row] = await sql`
+    select reservation_id, reservation_state, granted, asked, used_units
+    from quota_reserve(${accountId}, ${id}, ${units}, ${limit}, ${key}, ${at})`;
+  return Reserved.parse(row);
+}
+
+/** With `silentSince`, only when the work has given no sign of life since then. */
+export async function settle(
+  sql: Sql,
+  accountId: string,
+  { id, delivered, silentSince = null }: { id: string; delivered: number; silentSince?: Date | null },
+  at: Date,
+): Promise<boolean> {
+  const [row] = await sql`
+    select done from quota_settle(${accountId}, ${id}, ${delivered}, ${at}, ${silentSince})`;
+  return Settled.parse(row).done;
+}
+
+export async function readBalance(
+  sql: Sql,
+  accountId: string,
+  month: string,
+): Promise<z.output<typeof Balance>> {
+  const [row] = await sql`
+    select
+      coalesce((select credits from quota_balances where account_id = ${accountId}), 0) as credits,
+      coalesce((select used from quota_months
+        where account_id = ${accountId} and month = ${month}), 0) as used,
+      coalesce((select jsonb_agg(jsonb_build_object('date', day, 'hooks', hooks) order by day)
+        from quota_days where account_id = ${accountId}
+          and day >= (${month}::text || '-01')::date
+          and day < (${month}::text || '-01')::date + interval '1 month'), '[]') as by_day`;
+  return Balance.parse(row);
+}
+
+export async function grantCredits(
+  sql: Sql,
+  accountId: string,
+  credits: number,
+  source: string,
+  at: Date,
+): Promise<boolean> {
+  const [row] = await sql`
+    select quota_grant(${accountId}, ${credits}, ${source}, ${at}) as granted`;
+  return Granted.parse(row).granted;
+}
+
+export async function takeBackCredits(
+  sql: Sql,
+  accountId: string,
+  credits: number,
+  source: string,
+  at: Date,
+): Promise<number> {
+  const [row] = await sql`
+    select quota_take_back(${accountId}, ${credits}, ${source}, ${at}) as taken`;
+  return Taken.parse(row).taken;
+}
+
+/** Reservations of all accounts without a sign of life since. */
+export async function listSilent(sql: Sql, since: Date, limit: number): Promise<z.output<typeof Silent>[]> {
+  const rows = await sql`
+    select id, account_id from quota_reservations
+    where state = 'held' and kept_at <= ${since} order by kept_at limit ${limit}`;
+  return z.array(Silent).parse(rows);
+}
+
+/** The ledger in order, a page after the entry `after`. */
+export async function listEntries(
+  sql: Sql,
+  accountId: string,
+  after: number,
+  limit: number,
+): Promise<LedgerEntry[]> {
+  const rows = await sql`
+    select seq::float8 as seq, kind, month, plan_units, credit_units, reservation_id, source, created_at
+    from quota_entries where account_id = ${accountId} and seq > ${after} order by quota_entries.seq limit ${limit}`;
+  return z.array(Entry).parse(rows);
+}
