@@ -110,7 +110,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   const prompts = createPrompts(join(import.meta.dirname, '../prompts'));
   const factories = { openai: createOpenaiWriter, anthropic: createAnthropicWriter };
   const ground = { sql, config, log, audit, prompts };
-  const { templates, plans, engine, browser, purge, furnish, ...rendering } = composeTemplates({
+  const { templates, resolver, engine, browser, purge, furnish, ...rendering } = composeTemplates({
     ...ground,
     writers: createWriters({ config, factories }),
   });
@@ -148,7 +148,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   const idempotency = createIdempotency(sql);
   const rateLimits = createRateLimits({ sql, rates: config.rateLimits });
   const jobs = createJobs({ database, log });
-  await sql.listen('templates', plans.forget, plans.forgetAll);
+  await sql.listen('templates', resolver.forget, resolver.forgetAll);
   await sql.listen('api_keys', keys.forget, keys.forget);
   await sql.listen('sessions', forgetPeople, forgetPeople);
   await sql.listen('entitlements', entitlements.forget, () => entitlements.forget());

@@ -2,15 +2,15 @@ import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
 import type { TemplateContext } from './context.ts';
 import type { Variable } from './engine/engine.ts';
-import type { Plan } from './plans.ts';
+import type { Use } from './repository/version-repo.ts';
+import type { ResolvedTemplate } from './resolve/resolve.ts';
 import type { Data, Document, TemplateKind } from './schema.ts';
-import type { Use } from './store.ts';
 
-/** A content that parses, is safe and finds its parts; what a version of it will ask of its callers. */
+/** A content that parses, is safe and finds its parts; the variables a version of it will have. */
 export type Checked = {
   readonly variables: readonly Variable[];
   readonly uses: readonly Use[];
-  readonly plan: Plan;
+  readonly resolved: ResolvedTemplate;
 };
 
 /**
@@ -27,18 +27,19 @@ export async function check(
     throw new Fault('template_invalid.layout_kind', { kind });
   const composition = await composer.compose(accountId, kind, document, { by: 'main' });
   const variables = engine.variablesOf(composition);
-  return { variables, uses: composition.uses, plan: { composition, variables, origin: {}, warnings: [] } };
+  const resolved = { composition, variables, origin: {}, warnings: [] };
+  return { variables, uses: composition.uses, resolved };
 }
 
-/** Renders every fixture with the plan: one warning for each that fails or lacks a variable. */
+/** Renders every fixture: one warning for each that fails or lacks a variable. */
 export function runFixtures(
   { rendering }: TemplateContext,
-  plan: Plan,
+  resolved: ResolvedTemplate,
   fixtures: readonly { name: string; data: Data }[],
 ): Warning[] {
   return fixtures.flatMap(({ name, data }) => {
     try {
-      rendering.fill(plan, data, { onMissing: 'error' });
+      rendering.fill(resolved, data, { onMissing: 'error' });
       return [];
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

@@ -3,7 +3,6 @@ import type { Tx } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { bumpFor, compareContracts } from './contract.ts';
 import { hashDocument } from './document.ts';
-import { ancestors } from './history.ts';
 import {
   compareReleases,
   FIRST_RELEASE,
@@ -13,23 +12,21 @@ import {
   parseLabel,
   slugOf,
 } from './label.ts';
+import { type BranchState, branchState } from './repository/branch-repo.ts';
+import type { TemplateRow } from './repository/template-repo.ts';
+import { insertVersion, type Use, type VersionRow } from './repository/version-repo.ts';
 import { type Bump, DEFAULT_BRANCH, type Document } from './schema.ts';
-import {
-  createTemplateStore,
-  type NewVersion,
-  type TemplateRow,
-  type Use,
-  type VersionRow,
-} from './store.ts';
 
 /** A new state of a branch, checked and ready to be written. */
 export type Change = {
   /** The id of the version, where others already refer to it. */
   readonly id?: string;
-  readonly template: TemplateRow;
+  readonly template: Pick<TemplateRow, 'id' | 'name'>;
   readonly branch: string;
   /** The head first, then a branch merged into it; empty for the first version of a template. */
   readonly parents: readonly string[];
+  /** Where the branch is, if read in this transaction. */
+  readonly state?: BranchState;
   readonly document: Document;
   readonly variables: Readonly<VersionRow['variables']>;
   readonly uses: readonly Use[];
@@ -39,102 +36,119 @@ export type Change = {
   readonly message: string;
   readonly author: string;
   readonly rolledBackFrom?: string | undefined;
+  /** Metadata of the template to change with it. */
+  readonly description?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
 };
 
-type Naming = { readonly label: string; readonly bump: string; readonly reason: string };
-type Nodes = Awaited<ReturnType<ReturnType<typeof createTemplateStore>['history']>>;
+export type Committed = {
+  readonly version: VersionRow;
+  /** The template's revision after the commit. */
+  readonly revision: number;
+};
+
+type Naming = {
+  readonly label: Label;
+  readonly bump: string;
+  readonly reason: string;
+  /** The label to try when this one is taken. @throws Fault when there is no other */
+  readonly next: (taken: Label) => Label;
+};
+
+/** Where a branch is and what its next version needs, in a transaction that holds the template's lock. */
+export async function stateOfBranch(
+  tx: Tx,
+  accountId: string,
+  { id, name }: Change['template'],
+  branch: string,
+): Promise<BranchState> {
+  const slug = branch === DEFAULT_BRANCH ? null : slugOf(branch);
+  const state = await branchState(tx, accountId, id, { name: branch, slug });
+  if (!state) throw new Fault('not_found.branch', { template: name, branch });
+  return state;
+}
 
 /**
- * Writes a version and moves its branch to it, in a transaction that holds the template's lock.
+ * Writes a version, moves its branch to it and raises the template's revision, in a transaction that holds the
+ * template's lock.
  * @throws Fault version_exists when the label wanted is taken or not greater than every ancestor's
  */
-export async function commit(tx: Tx, accountId: string, change: Change): Promise<NewVersion> {
-  const store = createTemplateStore(tx);
+export async function commit(tx: Tx, accountId: string, change: Change): Promise<Committed> {
   const { template, branch, parents, document } = change;
-  const history = await store.history(accountId, template.id);
-  const naming = await nameVersion(store, accountId, change, history);
-  const content = hashDocument(document);
-  const version: NewVersion = {
+  const isFirst = parents.length === 0;
+  const state = isFirst
+    ? undefined
+    : (change.state ?? (await stateOfBranch(tx, accountId, template, branch)));
+  const { label: first, bump, reason, next } = state ? nameVersion(change, state) : FIRST_NAMING;
+  const row = {
     id: change.id ?? newId('ver'),
     template_id: template.id,
-    seq: history.size + 1,
-    label: naming.label,
+    seq: (state?.last_seq ?? 0) + 1,
     branch,
     parents: [...parents],
-    content,
+    content: hashDocument(document),
     variables: [...change.variables],
     uses: [...change.uses],
-    bump: naming.bump,
-    bump_reason: naming.reason,
+    bump,
+    bump_reason: reason,
     message: change.message,
     author: change.author,
     rolled_back_from: change.rolledBackFrom ?? null,
   };
-  await store.saveContent(accountId, content, document);
-  await store.insertVersion(accountId, version);
-  await store.moveBranch(accountId, template.id, branch, version.id);
-  return version;
+  const metadata = { description: change.description ?? null, tags: change.tags ?? null };
+  for (let label = first; ; label = next(label)) {
+    const named = { ...row, label: formatLabel(label) };
+    const saved = await insertVersion(tx, accountId, named, document, metadata);
+    if (saved) return { version: { ...named, created_at: saved.created_at }, revision: saved.revision };
+  }
 }
 
-async function nameVersion(
-  store: ReturnType<typeof createTemplateStore>,
-  accountId: string,
-  change: Change,
-  history: Nodes,
-): Promise<Naming> {
-  const [head] = change.parents;
-  if (head === undefined)
-    return { label: formatLabel(FIRST_RELEASE), bump: 'none', reason: 'the first version' };
-  const releases = releasesBefore(history, head);
-  const latest = releases.at(-1);
-  const before = latest && (await store.versionById(accountId, latest.id));
-  const needed = bumpFor(compareContracts(before?.variables ?? [], change.variables));
+const FIRST_NAMING: Naming = {
+  label: FIRST_RELEASE,
+  bump: 'none',
+  reason: 'the first version',
+  next: () => {
+    throw new Error('a template without versions has a version');
+  },
+};
+
+function nameVersion(change: Change, { releases, last_draft }: BranchState): Naming {
+  const latest = greatest(releases);
+  const needed = bumpFor(compareContracts(latest?.variables ?? [], change.variables));
   const bump = change.bump === 'auto' ? needed.bump : change.bump;
   const reason = change.bump === 'auto' ? needed.reason : 'as the caller asked';
-  const release = nextRelease(latest?.release ?? FIRST_RELEASE, bump);
-  if (change.branch !== DEFAULT_BRANCH)
-    return { label: draftLabel(history, release, change.branch), bump, reason };
-  if (change.version === undefined) return { label: freeRelease(history, release, bump), bump, reason };
-  return {
-    label: wantedRelease(history, releases, change.version),
-    bump: 'given',
-    reason: 'as the caller asked',
+  const before = latest?.release ?? FIRST_RELEASE;
+  const release = nextRelease(before, bump);
+  if (change.branch !== DEFAULT_BRANCH) {
+    const draft = { slug: slugOf(change.branch), number: last_draft + 1 };
+    return { label: { ...release, draft }, bump, reason, next: nextDraft };
+  }
+  // A bundle can bring a greater release elsewhere in the history; its label is never given out twice.
+  if (change.version === undefined)
+    return { label: release, bump, reason, next: (taken) => nextRelease(taken, bump) };
+  return wantedNaming(change.version, before);
+}
+
+function wantedNaming(version: string, latest: Label): Naming {
+  const label = parseLabel(version);
+  if (!label) throw new Error(`'${version}' passed the schema and is not a label`);
+  const refuse = () => {
+    throw new Fault('version_exists.label', { version: formatLabel(label), latest: formatLabel(latest) });
   };
+  if (compareReleases(label, latest) <= 0) return refuse();
+  return { label, bump: 'given', reason: 'as the caller asked', next: refuse };
 }
 
-/** The releases `head` came from, least first. */
-function releasesBefore(history: Nodes, head: string) {
-  return [...ancestors(history, head)]
-    .flatMap((id) => {
-      const release = parseLabel(history.get(id)?.label ?? '');
-      return release && !release.draft ? [{ id, release }] : [];
+function nextDraft({ draft, ...release }: Label): Label {
+  return draft ? { ...release, draft: { ...draft, number: draft.number + 1 } } : release;
+}
+
+function greatest(releases: BranchState['releases']) {
+  return releases
+    .flatMap(({ label, variables }) => {
+      const release = parseLabel(label);
+      return release ? [{ release, variables }] : [];
     })
-    .sort((a, b) => compareReleases(a.release, b.release));
-}
-
-function draftLabel(history: Nodes, release: Label, branch: string): string {
-  const slug = slugOf(branch);
-  const numbers = [...history.values()].map(({ label }) => {
-    const draft = parseLabel(label)?.draft;
-    return draft?.slug === slug ? draft.number : 0;
-  });
-  return formatLabel({ ...release, draft: { slug, number: Math.max(0, ...numbers) + 1 } });
-}
-
-// A rollback or a merge can leave a greater release elsewhere in the history; its label is never given out twice.
-function freeRelease(history: Nodes, first: Label, bump: 'major' | 'minor' | 'patch'): string {
-  const taken = new Set([...history.values()].map(({ label }) => label));
-  let release = first;
-  while (taken.has(formatLabel(release))) release = nextRelease(release, bump);
-  return formatLabel(release);
-}
-
-function wantedRelease(history: Nodes, releases: readonly { release: Label }[], wanted: string): string {
-  const release = parseLabel(wanted);
-  const latest = releases.at(-1)?.release ?? FIRST_RELEASE;
-  if (!release) throw new Error(`'${wanted}' passed the schema and is not a label`);
-  const label = formatLabel(release);
-  const taken = [...history.values()].some((node) => node.label === label);
-  if (!taken && compareReleases(release, latest) > 0) return label;
-  throw new Fault('version_exists.label', { version: label, latest: formatLabel(latest) });
+    .sort((a, b) => compareReleases(a.release, b.release))
+    .at(-1);
 }

@@ -4,20 +4,20 @@ import type { NewAuditEvent } from '../audit/audit.ts';
 import type { Browser } from '../platform/browser/browser.ts';
 import type { Sql, Tx } from '../platform/database.ts';
 import type { Assets } from './assets/assets.ts';
-import type { Composer } from './compose.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Examiner } from './examiner/examiner.ts';
 import type { Finisher } from './finish/finisher.ts';
-import type { Plans } from './plans.ts';
 import type { Rendering } from './rendering.ts';
+import type { Composer } from './resolve/compose.ts';
+import type { Resolver } from './resolve/resolve.ts';
 import type { PictureThread } from './visual-diff/picture-thread.ts';
 
-/** What the parts of the template service share. */
+/** What the files of the template service share. */
 export type TemplateContext = {
   readonly sql: Sql;
   readonly engine: Engine;
   readonly composer: Composer;
-  readonly plans: Plans;
+  readonly resolver: Resolver;
   readonly rendering: Rendering;
   readonly finisher: Finisher;
   readonly examiner: Examiner;

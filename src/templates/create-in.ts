@@ -3,11 +3,11 @@ import type { Tx } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { type Change, commit } from './commit.ts';
 import type { Author } from './context.ts';
-import { createEnvironmentStore } from './environments/store.ts';
-import { createFixtureStore } from './fixtures/store.ts';
-import { createLookup } from './lookup.ts';
+import { movePointer } from './repository/environment-repo.ts';
+import { saveFixture } from './repository/fixture-repo.ts';
+import { countTemplates, insertTemplate, type TemplateRow } from './repository/template-repo.ts';
+import type { VersionRow } from './repository/version-repo.ts';
 import { type Data, DEFAULT_BRANCH, EnvironmentName, LIMITS, type TemplateKind } from './schema.ts';
-import { createTemplateStore, type NewVersion, type TemplateRow } from './store.ts';
 
 type Inserted = {
   readonly name: string;
@@ -18,7 +18,8 @@ type Inserted = {
 };
 
 /**
- * Makes a template at v1.0.0, within a transaction; both environments show it at once. The content is checked already.
+ * Creates a template at v1.0.0, within a transaction; both environments point to it immediately. The content has been
+ * checked before.
  * @throws Fault name_taken, conflict.too_many_templates
  */
 export async function createIn(
@@ -26,26 +27,21 @@ export async function createIn(
   { accountId, actor }: Author,
   { name, kind, description, tags, fixtures }: Inserted,
   content: Pick<Change, 'id' | 'document' | 'variables' | 'uses' | 'message'>,
-): Promise<{ template: TemplateRow; version: NewVersion }> {
-  const inside = createTemplateStore(tx);
-  if ((await inside.countTemplates(accountId)) >= LIMITS.templates) {
+): Promise<{ template: TemplateRow; version: VersionRow }> {
+  if ((await countTemplates(tx, accountId)) >= LIMITS.templates) {
     throw new Fault('conflict.too_many_templates', { limit: LIMITS.templates });
   }
-  const id = newId('tpl');
-  const inserted = await inside.insertTemplate(accountId, { id, name, kind, description, tags: [...tags] });
-  if (!inserted) throw new Fault('name_taken.template', { name });
-  const template = await createLookup(tx).template(accountId, name);
+  const template = await insertTemplate(tx, accountId, { id: newId('tpl'), name, kind, description, tags });
+  if (!template) throw new Fault('name_taken.template', { name });
   const base = { template, branch: DEFAULT_BRANCH, parents: [], bump: 'auto', author: actor } as const;
-  const version = await commit(tx, accountId, { ...base, ...content });
-  const { id: head } = version;
-  await inside.insertBranch(accountId, id, { name: DEFAULT_BRANCH, head, base: head, description: '' });
+  const { version } = await commit(tx, accountId, { ...base, ...content });
   for (const environment of EnvironmentName.options) {
-    const event = { id: newId('pev'), environment, version_id: head, previous_id: null };
+    const event = { id: newId('pev'), environment, version_id: version.id, previous_id: null };
     const rest = { action: 'created', forced: false, note: '', actor } as const;
-    await createEnvironmentStore(tx).point(accountId, id, { ...event, ...rest });
+    await movePointer(tx, accountId, template.id, { ...event, ...rest });
   }
   for (const fixture of fixtures) {
-    await createFixtureStore(tx).save(accountId, id, fixture.name, fixture.data);
+    await saveFixture(tx, accountId, template.id, fixture.name, fixture.data);
   }
   return { template, version };
 }

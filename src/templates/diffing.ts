@@ -6,9 +6,8 @@ import { diffStructure } from './diff/diff-structure.ts';
 import { diffTokens } from './diff/diff-tokens.ts';
 import { type TimeLimit, timeLimit } from './diff/time-limit.ts';
 import { unifiedDiff } from './diff/unified-diff.ts';
-import { createLookup } from './lookup.ts';
+import { choiceOf, findContent } from './resolve/find-version.ts';
 import type { Document } from './schema.ts';
-import { createTemplateStore } from './store.ts';
 
 export const DiffFormat = z.enum(['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual']);
 export type DiffFormat = z.output<typeof DiffFormat>;
@@ -19,9 +18,6 @@ const FIELDS = ['html', 'subject', 'preheader', 'text', 'css', 'format', 'layout
 
 /** Compares two versions of a template, field by field. */
 export function createDiffing({ sql }: TemplateContext) {
-  const store = createTemplateStore(sql);
-  const lookup = createLookup(sql);
-
   return {
     /** `from` and `to` are versions, branches or environments. @throws Fault not_found, too_large */
     async diff(
@@ -29,14 +25,10 @@ export function createDiffing({ sql }: TemplateContext) {
       name: string,
       { from, to, format }: { from: string; to: string; format: DiffFormat },
     ) {
-      const row = await lookup.template(accountId, name);
-      const before = await lookup.reference(accountId, row, from);
-      const after = await lookup.reference(accountId, row, to);
-      const fields = changedFields(
-        await store.content(accountId, before.content),
-        await store.content(accountId, after.content),
-      );
-      // One limit for the whole answer: a caller waits once, however many fields there are.
+      const { version: before, ...old } = await findContent(sql, accountId, name, choiceOf(from));
+      const { version: after, ...now } = await findContent(sql, accountId, name, choiceOf(to));
+      const fields = changedFields(old.document, now.document);
+      // One limit for all fields together.
       const limit = timeLimit();
       const compared = fields.map((field) => diffHunks(field.from, field.to, { limit }));
       const changes = compareContracts(before.variables, after.variables);
@@ -93,7 +85,7 @@ function body(format: DiffFormat, { fields, compared, changes, labels, limit }: 
     }
     case 'schema':
       return { schema_changes: changes };
-    // Pictures take a browser: visual-diff.ts makes them.
+    // Screenshots need a browser: visual-diff.ts takes them.
     case 'visual':
       return {};
   }

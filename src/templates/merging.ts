@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
 import { type Checked, check, runFixtures } from './check.ts';
-import { commit } from './commit.ts';
+import { commit, stateOfBranch } from './commit.ts';
 import type { Author, TemplateContext } from './context.ts';
 import { hashDocument } from './document.ts';
-import { createFixtureStore } from './fixtures/store.ts';
 import { mergeBase } from './history.ts';
-import { createLookup } from './lookup.ts';
 import { mergeDocument, type Resolution } from './merge/merge-document.ts';
+import { deleteBranch as deleteBranchRow, markMerged } from './repository/branch-repo.ts';
+import { listFixtures } from './repository/fixture-repo.ts';
+import type { TemplateRow } from './repository/template-repo.ts';
+import { selectContent, selectHistory, type VersionRow } from './repository/version-repo.ts';
+import { findBranch, findById, findVersion, lockTemplate } from './resolve/find-version.ts';
 import { type Bump, DEFAULT_BRANCH, Document } from './schema.ts';
-import { createTemplateStore, type TemplateRow, type VersionRow } from './store.ts';
 import { write } from './write.ts';
 
 export type Merge = {
@@ -36,8 +38,7 @@ type Sides = {
 
 /** Merges one branch of a template into another, by three-way merge of every field. */
 export function createMerging(context: TemplateContext) {
-  const store = createTemplateStore(context.sql);
-  const lookup = createLookup(context.sql);
+  const { sql } = context;
 
   /** @throws Fault merge_conflict with the conflicts and the token their resolutions need */
   async function merge(author: Author, name: string, branch: string, wanted: Merge) {
@@ -66,13 +67,12 @@ export function createMerging(context: TemplateContext) {
   }
 
   async function findSides(accountId: string, name: string, branch: string, into: string): Promise<Sides> {
-    const template = await lookup.template(accountId, name);
-    const theirs = await lookup.head(accountId, template, branch);
-    const ours = await lookup.head(accountId, template, into);
-    const base = mergeBase(await store.history(accountId, template.id), ours.id, theirs.id);
+    const { template, version: theirs } = await findVersion(sql, accountId, name, { branch });
+    const { version: ours } = await findVersion(sql, accountId, name, { branch: into });
+    const base = mergeBase(await selectHistory(sql, accountId, template.id), ours.id, theirs.id);
     // Every branch begins at a version of its template, and all of those come from the first.
     if (base === undefined) throw new Error(`versions ${ours.id} and ${theirs.id} have no common ancestor`);
-    return { template, ours, theirs, base: await lookup.byId(accountId, base) };
+    return { template, ours, theirs, base: await findById(sql, accountId, base) };
   }
 
   async function mergeSides(
@@ -81,7 +81,7 @@ export function createMerging(context: TemplateContext) {
     { strategy, resolutions }: Merge,
   ) {
     const [from, mine, other] = await Promise.all(
-      [base, ours, theirs].map((version) => store.content(accountId, version.content)),
+      [base, ours, theirs].map((version) => selectContent(sql, accountId, version.content)),
     );
     if (!from || !mine || !other) throw new Error('three versions in, three documents out');
     return mergeDocument({ base: from, ours: mine, theirs: other }, { strategy, resolutions });
@@ -101,11 +101,7 @@ export function createMerging(context: TemplateContext) {
         { errors: error.errors, cause: error },
       );
     });
-    const [failure] = runFixtures(
-      context,
-      checked.plan,
-      await createFixtureStore(context.sql).list(accountId, template.id),
-    );
+    const [failure] = runFixtures(context, checked.resolved, await listFixtures(sql, accountId, template.id));
     if (!failure) return checked;
     const reason = `${failure.params?.['fixture']}: ${failure.params?.['reason']}`;
     throw new Fault('merge_conflict.invalid', { reason });
@@ -121,24 +117,23 @@ export function createMerging(context: TemplateContext) {
   ) {
     const { accountId, actor } = author;
     return write(context, author, async (tx) => {
-      const inside = createTemplateStore(tx);
-      const locked = await createLookup(tx).lock(accountId, template.name);
-      const current = await createLookup(tx).branch(accountId, locked, into);
-      const merged = await createLookup(tx).branch(accountId, locked, branch);
-      if (current.head !== ours.id || merged.head !== theirs.id) throw new Fault('conflict.merge_moved');
+      const locked = await lockTemplate(tx, accountId, template.name);
+      const state = await stateOfBranch(tx, accountId, locked, into);
+      const merged = await findBranch(tx, accountId, locked, branch);
+      if (state.head !== ours.id || merged.head !== theirs.id) throw new Fault('conflict.merge_moved');
       const content = { document, variables, uses, bump, message: message || `Merge ${branch}` };
       const parents = [ours.id, theirs.id];
-      const saved = await commit(tx, accountId, {
+      const { version: saved } = await commit(tx, accountId, {
         template: locked,
         branch: into,
         parents,
+        state,
         ...content,
         author: actor,
       });
-      if (branch !== DEFAULT_BRANCH) await inside.markMerged(accountId, locked.id, branch);
+      if (branch !== DEFAULT_BRANCH) await markMerged(tx, accountId, locked.id, branch);
       const branchDeleted = deleteBranch && branch !== DEFAULT_BRANCH;
-      if (branchDeleted) await inside.deleteBranch(accountId, locked.id, branch);
-      await inside.touchTemplate(accountId, locked.id);
+      if (branchDeleted) await deleteBranchRow(tx, accountId, locked.id, branch);
       const detail = { branch, into, content: hashDocument(document) };
       const event = {
         action: 'branch.merged',
@@ -163,8 +158,8 @@ export function createMerging(context: TemplateContext) {
     const branchDeleted = deleteBranch && !dryRun && branch !== DEFAULT_BRANCH;
     if (branchDeleted) {
       await write(context, author, async (tx) => {
-        const locked = await createLookup(tx).lock(author.accountId, template.name);
-        await createTemplateStore(tx).deleteBranch(author.accountId, locked.id, branch);
+        const locked = await lockTemplate(tx, author.accountId, template.name);
+        await deleteBranchRow(tx, author.accountId, locked.id, branch);
         return {
           result: undefined,
           event: { action: 'branch.deleted', target: template.name, from: branch },

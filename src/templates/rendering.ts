@@ -8,17 +8,17 @@ import type { DocumentChange } from './document.ts';
 import { prepareData } from './engine/data.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Finisher, FinishOptions } from './finish/finisher.ts';
-import { createFixtureStore } from './fixtures/store.ts';
-import { createLookup, type VersionChoice } from './lookup.ts';
-import type { Origin, Plan, Plans } from './plans.ts';
+import { selectFixture } from './repository/fixture-repo.ts';
+import { findTemplate, type VersionChoice } from './resolve/find-version.ts';
+import type { Origin, ResolvedTemplate, Resolver } from './resolve/resolve.ts';
 import { type Data, LIMITS } from './schema.ts';
 
 export const OnMissing = z.enum(['fallback', 'error', 'keep']);
 export type OnMissing = z.output<typeof OnMissing>;
 
-/** What is done to a mail once it is filled. */
+/** How a rendered email is finished. */
 export type Finish = FinishOptions & {
-  /** Make a plain text from the html where the template has none of its own. */
+  /** Derive a plain text from the HTML when the template has none. */
   readonly plainText?: boolean | undefined;
 };
 
@@ -31,11 +31,11 @@ export type RenderInput = VersionChoice &
     readonly fixture?: string | undefined;
     readonly locale?: string | undefined;
     readonly onMissing: OnMissing;
-    /** Aborted when nobody waits for the mail any more. */
+    /** Aborted when the caller has left. */
     readonly signal?: AbortSignal | undefined;
   };
 
-/** A finished mail, with what the data lacked and what it had too much. Sizes are bytes, times milliseconds. */
+/** A rendered email, with the missing and the unused variables. Sizes are bytes, times milliseconds. */
 export type Rendered = Origin & {
   readonly html: string;
   readonly text?: string;
@@ -49,47 +49,44 @@ export type Rendered = Origin & {
   readonly render_ms: number;
 };
 
-type RenderingParts = {
+type RenderingDeps = {
   readonly sql: Sql;
   readonly engine: Engine;
-  readonly plans: Plans;
+  readonly resolver: Resolver;
   readonly finisher: Finisher;
 };
 
 export type Rendering = ReturnType<typeof createRendering>;
 
 /** Renders stored and unsaved templates. */
-export function createRendering({ sql, engine, plans, finisher }: RenderingParts) {
-  const fixtures = createFixtureStore(sql);
-  const lookup = createLookup(sql);
-
-  /** What there is to fill. @throws Fault validation_failed, not_found, and what preparing unsaved content throws */
-  async function plan(accountId: string, input: RenderInput): Promise<Plan> {
+export function createRendering({ sql, engine, resolver, finisher }: RenderingDeps) {
+  /** Resolves what to render. @throws Fault validation_failed, not_found, and what preparing unsaved content throws */
+  async function resolve(accountId: string, input: RenderInput): Promise<ResolvedTemplate> {
     if ((input.template === undefined) === (input.unsaved === undefined))
       throw new Fault('validation_failed.source');
-    if (input.unsaved === undefined) return plans.stored(accountId, input.template ?? '', input);
+    if (input.unsaved === undefined) return resolver.resolve(accountId, input.template ?? '', input);
     if (input.version ?? input.environment ?? input.branch) throw new Fault('validation_failed.selectors');
-    return plans.unsaved(accountId, input.unsaved);
+    return resolver.resolveUnsaved(accountId, input.unsaved);
   }
 
   async function dataOf(accountId: string, { template, fixture, data }: RenderInput): Promise<Data> {
     if (fixture === undefined) return data ?? {};
     if (data !== undefined || template === undefined) throw new Fault('validation_failed.data');
-    const row = await lookup.template(accountId, template);
-    const found = await fixtures.find(accountId, row.id, fixture);
+    const { id } = await findTemplate(sql, accountId, template);
+    const found = await selectFixture(sql, accountId, id, fixture);
     if (!found) throw new Fault('not_found.fixture', { template, fixture });
     return found.data;
   }
 
-  /** Fills a plan. @throws Fault render_limit, missing_variables */
+  /** Fills a resolved template with data. @throws Fault render_limit, missing_variables */
   function fill(
-    plan: Plan,
+    resolved: ResolvedTemplate,
     data: Data,
     options: { locale?: string | undefined; onMissing: OnMissing },
   ): Rendered {
     const start = performance.now();
-    demandModest(data);
-    const { composition, variables, origin } = plan;
+    assertDataSize(data);
+    const { composition, variables, origin } = resolved;
     const prepared = prepareData(variables, data, options.onMissing);
     if (options.onMissing === 'error' && prepared.missing.length > 0) {
       const names = prepared.missing.slice(0, 20).join(', ');
@@ -110,13 +107,13 @@ export function createRendering({ sql, engine, plans, finisher }: RenderingParts
       missing_variables: prepared.missing,
       unused_variables: prepared.unused,
       defaulted_variables: prepared.defaulted,
-      warnings: [...plan.warnings, ...prepared.warnings, ...output.warnings],
+      warnings: [...resolved.warnings, ...prepared.warnings, ...output.warnings],
       bytes: Buffer.byteLength(output.html),
       render_ms: milliseconds(start),
     };
   }
 
-  /** Does to a filled mail what is asked for; without a wish the mail is answered as it is. @throws Fault render_limit, unavailable */
+  /** Inlines CSS, minifies and derives the plain text, as requested. @throws Fault render_limit, unavailable */
   async function finish(
     rendered: Rendered,
     { inlineCss, minify, plainText }: Finish,
@@ -139,14 +136,14 @@ export function createRendering({ sql, engine, plans, finisher }: RenderingParts
   }
 
   return {
-    plan,
+    resolve,
     fill,
     finish,
 
     async render(accountId: string, input: RenderInput): Promise<Rendered> {
-      const found = await plan(accountId, input);
+      const resolved = await resolve(accountId, input);
       const { signal } = input;
-      return finish(fill(found, await dataOf(accountId, input), input), input, { accountId, signal });
+      return finish(fill(resolved, await dataOf(accountId, input), input), input, { accountId, signal });
     },
   };
 }
@@ -155,7 +152,7 @@ function milliseconds(start: number): number {
   return Math.round((performance.now() - start) * 1000) / 1000;
 }
 
-function demandModest(data: Data): void {
+function assertDataSize(data: Data): void {
   const broken = brokenBound(data, LIMITS.data);
   if (broken === 'chars') throw new Fault('too_large.data', { limit: LIMITS.data.chars });
   if (broken === 'levels') throw new Fault('validation_failed.levels', { limit: LIMITS.data.levels });

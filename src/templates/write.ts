@@ -1,17 +1,17 @@
 import type { NewAuditEvent } from '../audit/audit.ts';
 import type { Tx } from '../platform/database.ts';
 import type { Author, TemplateContext } from './context.ts';
-import { createTemplateStore } from './store.ts';
+import { announceChange } from './repository/template-repo.ts';
 
 type Written<Result> = { readonly result: Result; readonly event?: Omit<NewAuditEvent, 'actor'> | undefined };
 
 /**
- * The one road of every change to templates: a transaction that ends with its audit event and with word to all nodes
- * that what the account's templates show has changed. `work` answers the event to record beside its own result;
- * without an event nothing was changed.
+ * Every change to templates goes through this: a transaction that ends with its audit event and a notification to all
+ * nodes that the account's templates have changed. `work` returns the event to record beside its own result; no event
+ * means that nothing was changed.
  */
 export async function write<Result>(
-  { sql, audit, plans }: TemplateContext,
+  { sql, audit, resolver }: TemplateContext,
   { accountId, actor }: Author,
   work: (tx: Tx) => Promise<Written<Result>>,
 ): Promise<Result> {
@@ -19,11 +19,11 @@ export async function write<Result>(
     const { result, event } = await work(tx);
     if (event) {
       await audit.record(tx, accountId, { ...event, actor });
-      await createTemplateStore(tx).announce(accountId);
+      await announceChange(tx, accountId);
     }
     return { result };
   });
-  // The announcement reaches this node too, but a moment later than the answer of this call.
-  plans.forget(accountId);
+  // The notification reaches this node too, but only after the response of this call.
+  resolver.forget(accountId);
   return done.result;
 }

@@ -1,5 +1,5 @@
 import { formatLabel, parseLabel } from '../label.ts';
-import { isVersionReference } from '../lookup.ts';
+import { isVersionReference } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH, EnvironmentName } from '../schema.ts';
 import type { BundledHistory } from './bundled-history.ts';
 

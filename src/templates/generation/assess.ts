@@ -8,8 +8,8 @@ import type { Variable } from '../engine/engine.ts';
 import type { Examiner } from '../examiner/examiner.ts';
 import type { Finding } from '../lint/finding.ts';
 import type { LintReport } from '../lint/lint.ts';
-import type { Plan } from '../plans.ts';
 import type { Rendered } from '../rendering.ts';
+import type { ResolvedTemplate } from '../resolve/resolve.ts';
 import type { Data, Document, TemplateKind } from '../schema.ts';
 import { isActiveCss } from './active-css.ts';
 import { cleanMail } from './clean-mail.ts';
@@ -67,10 +67,10 @@ export async function assess(
     answer = cleaned.answer;
     const { document, checked } = await declared(context, answer, frame);
     const sample = exampleData(checked.variables, answer.variables);
-    const fill = (plan: Plan, data: Data) =>
-      context.rendering.fill(plan, data, { locale: frame.locale, onMissing: 'fallback' });
-    const rendered = fill(checked.plan, sample);
-    const alone = ownPart(checked.plan);
+    const fill = (resolved: ResolvedTemplate, data: Data) =>
+      context.rendering.fill(resolved, data, { locale: frame.locale, onMissing: 'fallback' });
+    const rendered = fill(checked.resolved, sample);
+    const alone = ownPart(checked.resolved);
     const active = await activeIn(
       examiner,
       asker,
@@ -101,7 +101,7 @@ async function declared(
   const bare = changeDocument(base, { ...fields, schema: schema ?? {} });
   const read = await check(context, accountId, kind, bare);
   const told = new Map(written.map((one) => [one.name, one]));
-  const additions = read.plan.composition.program.variables
+  const additions = read.resolved.composition.program.variables
     .filter(({ declared, name }) => !declared && !known.includes(name))
     .map((variable) => described(variable, told.get(variable.name)));
   const document = changeDocument(bare, { schema: extendSchema(schema, additions) });
@@ -118,9 +118,9 @@ function described(variable: Variable, written: WrittenVariable | undefined) {
 }
 
 /** The mail without its layout, which its model did not write. Undefined where parts of others stand inside it. */
-function ownPart({ composition, ...plan }: Plan): Plan | undefined {
+function ownPart({ composition, ...resolved }: ResolvedTemplate): ResolvedTemplate | undefined {
   if (composition.partials.size > 0 && composition.program.calls.length > 0) return undefined;
-  return { ...plan, composition: { ...composition, layout: undefined } };
+  return { ...resolved, composition: { ...composition, layout: undefined } };
 }
 
 async function activeIn(

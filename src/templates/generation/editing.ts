@@ -4,10 +4,12 @@ import type { Author, TemplateContext } from '../context.ts';
 import { compareContracts } from '../contract.ts';
 import { createDiffing } from '../diffing.ts';
 import { hashDocument } from '../document.ts';
-import { createLookup } from '../lookup.ts';
 import { presentVariables } from '../present.ts';
+import { listBranches } from '../repository/branch-repo.ts';
+import type { TemplateRow } from '../repository/template-repo.ts';
+import type { VersionRow } from '../repository/version-repo.ts';
+import { choiceOf, findContent, findTemplate } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH } from '../schema.ts';
-import { createTemplateStore, type TemplateRow, type VersionRow } from '../store.ts';
 import { assess } from './assess.ts';
 import { fieldsOf } from './fields-of.ts';
 import { firstWords } from './first-words.ts';
@@ -31,17 +33,15 @@ const MAX_TOKENS = 20_000;
 export function createEditing(context: TemplateContext) {
   const prompts = createMailPrompts(context.prompts);
   const diffing = createDiffing(context);
-  const store = createTemplateStore(context.sql);
-  const lookup = createLookup(context.sql);
+  const { sql } = context;
 
   /** @throws Fault conflict.edit_main, conflict.edit_unchanged, not_configured, and the writer's others */
   async function edit(author: Author, name: string, input: EditInput, hearing: Hearing) {
     const { accountId } = author;
     if (input.branch === DEFAULT_BRANCH) throw new Fault('conflict.edit_main');
-    const row = await lookup.template(accountId, name);
-    const { branch: wanted, from } = await placeOf(accountId, row, input);
+    const row = await findTemplate(sql, accountId, name);
+    const { branch: wanted, from, document: before } = await placeOf(accountId, row, input);
     const writer = context.writers.choose(input.provider);
-    const before = await store.content(accountId, from.content);
     const template = fieldsOf(before);
     const wish = { variables: [], given: [input.instruction, ...Object.values(template)].join('\n') };
     const known = from.variables.map((variable) => variable.name);
@@ -97,17 +97,19 @@ export function createEditing(context: TemplateContext) {
   }
 
   async function branchNames(accountId: string, row: TemplateRow): Promise<Set<string>> {
-    return new Set((await store.listBranches(accountId, row.id)).map(({ name }) => name));
+    return new Set((await listBranches(sql, accountId, row.id)).map(({ name }) => name));
   }
 
   async function placeOf(accountId: string, row: TemplateRow, { branch, from }: EditInput) {
     const names = await branchNames(accountId, row);
     if (branch !== undefined && names.has(branch)) {
       if (from !== undefined) throw new Fault('validation_failed.edit_from', { branch });
-      return { branch, from: await lookup.head(accountId, row, branch) };
+      const { version, document } = await findContent(sql, accountId, row.name, { branch });
+      return { branch, from: version, document };
     }
-    const start = await lookup.reference(accountId, row, from ?? DEFAULT_BRANCH);
-    return { branch: branch ?? freeName(names), from: start };
+    const choice = choiceOf(from ?? DEFAULT_BRANCH);
+    const { version, document } = await findContent(sql, accountId, row.name, choice);
+    return { branch: branch ?? freeName(names), from: version, document };
   }
 
   return { edit };

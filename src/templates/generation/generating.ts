@@ -1,9 +1,11 @@
 import { Fault } from '../../errors.ts';
 import { createCatalogue } from '../catalogue.ts';
 import type { Author, TemplateContext } from '../context.ts';
-import { createLookup } from '../lookup.ts';
+import { selectBranch } from '../repository/branch-repo.ts';
+import { selectTemplate } from '../repository/template-repo.ts';
+import type { VersionRow } from '../repository/version-repo.ts';
+import { findContent, findTemplate, findVersion } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH, type Document } from '../schema.ts';
-import { createTemplateStore, type VersionRow } from '../store.ts';
 import { assess } from './assess.ts';
 import { engineName } from './example-data.ts';
 import { fieldsOf } from './fields-of.ts';
@@ -27,8 +29,7 @@ const MAX_TOKENS = 16_000;
 export function createGenerating(context: TemplateContext) {
   const prompts = createMailPrompts(context.prompts);
   const catalogue = createCatalogue(context);
-  const store = createTemplateStore(context.sql);
-  const lookup = createLookup(context.sql);
+  const { sql } = context;
 
   /**
    * Nothing is stored before the mail is written and sound, and no transaction is open while the model writes.
@@ -85,22 +86,22 @@ export function createGenerating(context: TemplateContext) {
     { name, branch }: NonNullable<GenerationInput['save']>,
   ): Promise<Target> {
     const draft = branch === undefined || branch === DEFAULT_BRANCH ? undefined : branch;
-    const row = await store.findTemplate(accountId, name);
+    const row = await selectTemplate(sql, accountId, name);
     if (!row && draft === undefined) return { name };
     if (row && branch === undefined) throw new Fault('name_taken.template', { name });
     if (draft === undefined) throw new Fault('conflict.generate_main', { name });
-    const template = row ?? (await lookup.template(accountId, name));
+    const template = row ?? (await findTemplate(sql, accountId, name));
     if (template.kind !== 'template')
       throw new Fault('conflict.generate_kind', { name, kind: template.kind });
-    const present = await store.branch(accountId, template.id, draft);
-    return { name, onto: { branch: draft, from: await lookup.head(accountId, template, present?.name) } };
+    const present = await selectBranch(sql, accountId, template.id, draft);
+    const { version } = await findVersion(sql, accountId, name, { branch: present?.name });
+    return { name, onto: { branch: draft, from: version } };
   }
 
   /** A template to start from, or a layout to write the content for. */
   async function baseOf(accountId: string, name: string) {
-    const row = await lookup.template(accountId, name);
+    const { template: row, document } = await findContent(sql, accountId, name);
     if (row.kind === 'partial') throw new Fault('validation_failed.base_partial', { name });
-    const document = await store.content(accountId, (await lookup.head(accountId, row)).content);
     const shown = fieldsOf(document);
     if (row.kind === 'layout') {
       const framed: Document = { html: '', layout: name };

@@ -2,9 +2,9 @@ import type { FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import { check, runFixtures } from '../check.ts';
 import type { TemplateContext } from '../context.ts';
-import { storedParts } from '../parts.ts';
+import { storedParts } from '../resolve/compose.ts';
 import type { Arrival } from './arrival.ts';
-import { arrivingParts } from './arriving-parts.ts';
+import { withArrivals } from './arriving-parts.ts';
 import { type CheckedVersion, checkVersion, ownProblems } from './check-version.ts';
 import type { Planned } from './plan-arrivals.ts';
 import { type Pins, resolvePins } from './resolve-pins.ts';
@@ -38,11 +38,12 @@ export async function checkArrivals(
   const sound = coming.filter((planned) => !problems.has(planned));
   const pins = new Map<Planned, Pins>();
   for (const planned of sound) pins.set(planned, await resolvePins(context, accountId, planned, sound, all));
-  const parts = arrivingParts(storedParts(context.sql), pins);
-  const inside = { ...context, composer: { ...context.composer, compose: context.composer.over(parts) } };
+  const source = withArrivals(storedParts(context.sql), pins);
+  const composer = { ...context.composer, compose: context.composer.composeFrom(source) };
+  const together = { ...context, composer };
   for (const [planned, pinned] of pins) {
     signal.throwIfAborted();
-    const result = await checkTogether(inside, accountId, planned, pinned);
+    const result = await checkTogether(together, accountId, planned, pinned);
     if ('problems' in result) problems.set(planned, result.problems);
     else passed.push(result);
   }
@@ -104,8 +105,8 @@ async function runSamples(context: TemplateContext, accountId: string, { arrival
   const version = arrival.versions[arrival.active];
   const samples = Object.entries(arrival.fixtures).map(([name, data]) => ({ name, data }));
   if (!version || samples.length === 0) return [];
-  const { plan } = await check(context, accountId, arrival.kind, version.document);
-  return runFixtures(context, plan, samples);
+  const { resolved } = await check(context, accountId, arrival.kind, version.document);
+  return runFixtures(context, resolved, samples);
 }
 
 function inPayload(detail: FaultDetail, { from }: Arrival): FaultDetail {

@@ -1,7 +1,7 @@
 import { Fault, type FaultDetail } from '../../errors.ts';
 import { type Checked, check } from '../check.ts';
 import type { TemplateContext } from '../context.ts';
-import type { Use } from '../store.ts';
+import type { Use } from '../repository/version-repo.ts';
 import type { Arrival, ArrivingVersion } from './arrival.ts';
 
 /** A version that may be written. */

@@ -1,9 +1,9 @@
 import type { Warning } from '../../language.ts';
 import type { TemplateContext } from '../context.ts';
 import { hashDocument } from '../document.ts';
-import { createLookup } from '../lookup.ts';
-import { TemplateName } from '../schema.ts';
-import { createTemplateStore, type TemplateRow, type VersionRow } from '../store.ts';
+import { selectTemplate, type TemplateRow } from '../repository/template-repo.ts';
+import { selectVersion, type VersionRow } from '../repository/version-repo.ts';
+import { DEFAULT_BRANCH, TemplateName } from '../schema.ts';
 import type { Arrival } from './arrival.ts';
 import { renameParts } from './rename-parts.ts';
 import { freeName, templateName } from './template-name.ts';
@@ -26,24 +26,27 @@ export async function planArrivals(
   arrivals: readonly Arrival[],
   { onConflict, prefix }: { onConflict: OnConflict; prefix: string },
 ): Promise<Planned[]> {
-  const store = createTemplateStore(sql);
-  const lookup = createLookup(sql);
   const given = new Set<string>();
   const planned: Planned[] = [];
   for (const arrival of arrivals) {
     const wanted = wantedName(arrival, prefix);
     const name = await nameFor(wanted);
     given.add(name);
-    const row = await store.findTemplate(accountId, name);
-    planned.push({ arrival, name, taken: row && { row, head: await lookup.head(accountId, row) } });
+    planned.push({ arrival, name, taken: await takenBy(name) });
   }
   const names = new Map(planned.map(({ arrival, name }) => [arrival.key, name]));
   return planned.map((one) => renamed(one, names));
 
+  async function takenBy(name: string): Promise<Planned['taken']> {
+    const main = { by: 'branch', value: DEFAULT_BRANCH } as const;
+    const found = await selectVersion(sql, accountId, name, main, false);
+    return found?.version ? { row: found.template, head: found.version } : undefined;
+  }
+
   async function nameFor(wanted: string): Promise<string> {
     const isGone = async (name: string) =>
       given.has(name) ||
-      (onConflict === 'rename' && (await store.findTemplate(accountId, name)) !== undefined);
+      (onConflict === 'rename' && (await selectTemplate(sql, accountId, name)) !== undefined);
     return (await isGone(wanted)) ? freeName(wanted, isGone) : wanted;
   }
 }

@@ -1,8 +1,10 @@
 import type { BundledVersion } from '../bundle/bundled-history.ts';
 import type { TemplateContext } from '../context.ts';
 import { hashDocument } from '../document.ts';
+import { selectBranch } from '../repository/branch-repo.ts';
+import { selectTemplate } from '../repository/template-repo.ts';
+import { type Use, versionByLabel } from '../repository/version-repo.ts';
 import { DEFAULT_BRANCH } from '../schema.ts';
-import { createTemplateStore, type Use } from '../store.ts';
 import type { Planned } from './plan-arrivals.ts';
 
 type BundledUse = BundledVersion['uses'][number];
@@ -24,7 +26,6 @@ export async function resolvePins(
   coming: readonly Planned[],
   all: readonly Planned[],
 ): Promise<Pins> {
-  const store = createTemplateStore(sql);
   const names = new Map(all.map((planned) => [planned.arrival.key, planned]));
   const uses = new Map<string, readonly Use[]>();
   const lost = new Set<string>();
@@ -45,15 +46,15 @@ export async function resolvePins(
     const index = planned?.arrival.history?.versions.findIndex((version) => version.label === label) ?? -1;
     const bundled = planned?.arrival.versions[index];
     if (planned && !planned.taken && coming.includes(planned)) return bundled?.id;
-    const row = await store.findTemplate(accountId, planned?.name ?? name);
-    const stored = row && (await store.versionByLabel(accountId, row.id, label));
+    const row = await selectTemplate(sql, accountId, planned?.name ?? name);
+    const stored = row && (await versionByLabel(sql, accountId, row.id, label));
     return stored && bundled && stored.content === hashDocument(bundled.document) ? stored.id : undefined;
   }
 
   async function newestVersion({ name }: BundledUse): Promise<string | undefined> {
     const planned = names.get(name);
     if (planned && coming.includes(planned)) return planned.arrival.versions[planned.arrival.active]?.id;
-    const row = await store.findTemplate(accountId, planned?.name ?? name);
-    return row && (await store.branch(accountId, row.id, DEFAULT_BRANCH))?.head;
+    const row = await selectTemplate(sql, accountId, planned?.name ?? name);
+    return row && (await selectBranch(sql, accountId, row.id, DEFAULT_BRANCH))?.head;
   }
 }

@@ -6,11 +6,12 @@ import { commit } from '../commit.ts';
 import type { Author } from '../context.ts';
 import { createIn } from '../create-in.ts';
 import { hashDocument } from '../document.ts';
-import { createEnvironmentStore } from '../environments/store.ts';
-import { createFixtureStore } from '../fixtures/store.ts';
-import { createLookup } from '../lookup.ts';
+import { movePointer } from '../repository/environment-repo.ts';
+import { listFixtures, saveFixture } from '../repository/fixture-repo.ts';
+import type { TemplateRow } from '../repository/template-repo.ts';
+import { type VersionRow, versionsByHash } from '../repository/version-repo.ts';
+import { findVersion, lockTemplate } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH, EnvironmentName } from '../schema.ts';
-import { createTemplateStore, type NewVersion, type TemplateRow } from '../store.ts';
 import type { CheckedArrival } from './check-arrivals.ts';
 import type { CheckedVersion } from './check-version.ts';
 
@@ -46,7 +47,7 @@ async function commitNext(
   template: TemplateRow,
   head: string,
   { id, document, variables, uses, message }: CheckedVersion,
-): Promise<NewVersion> {
+): Promise<VersionRow> {
   const change = {
     id,
     template,
@@ -57,19 +58,19 @@ async function commitNext(
     uses,
     message,
   };
-  return commit(tx, accountId, { ...change, bump: 'auto', author: actor });
+  return (await commit(tx, accountId, { ...change, bump: 'auto', author: actor })).version;
 }
 
 async function shownVersion(tx: Tx, { accountId }: Author, { id }: TemplateRow, content: string) {
-  const [found] = await createTemplateStore(tx).versionsByHash(accountId, id, content);
-  return found?.id;
+  const [found] = await versionsByHash(tx, accountId, id, content);
+  return found;
 }
 
 async function show(tx: Tx, { accountId, actor }: Author, { id }: TemplateRow, from: string, to: string) {
   for (const environment of EnvironmentName.options) {
     const event = { id: newId('pev'), environment, version_id: to, previous_id: from };
     const rest = { action: 'promoted', forced: false, note: '', actor } as const;
-    await createEnvironmentStore(tx).point(accountId, id, { ...event, ...rest });
+    await movePointer(tx, accountId, id, { ...event, ...rest });
   }
 }
 
@@ -77,18 +78,16 @@ async function show(tx: Tx, { accountId, actor }: Author, { id }: TemplateRow, f
 async function addVersion(tx: Tx, author: Author, { arrival, name, taken, versions }: CheckedArrival) {
   const { accountId } = author;
   const active = versions.find(({ id }) => id === arrival.versions[arrival.active]?.id);
-  const template = await createLookup(tx).lock(accountId, name);
-  const head = await createLookup(tx).head(accountId, template);
+  const template = await lockTemplate(tx, accountId, name);
+  const { version: head } = await findVersion(tx, accountId, name);
   if (!active || head.id !== taken?.head.id) {
     const params = { branch: DEFAULT_BRANCH, head: head.label };
     throw new Fault('head_moved.often', params, { data: { head: head.label } });
   }
   const version = await commitNext(tx, author, template, head.id, active);
-  await createTemplateStore(tx).touchTemplate(accountId, template.id);
-  const fixtures = createFixtureStore(tx);
-  const known = new Set((await fixtures.list(accountId, template.id)).map((fixture) => fixture.name));
+  const known = new Set((await listFixtures(tx, accountId, template.id)).map((fixture) => fixture.name));
   for (const [fixture, data] of Object.entries(arrival.fixtures)) {
-    if (!known.has(fixture)) await fixtures.save(accountId, template.id, fixture, data);
+    if (!known.has(fixture)) await saveFixture(tx, accountId, template.id, fixture, data);
   }
   return version.label;
 }

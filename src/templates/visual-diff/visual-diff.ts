@@ -1,8 +1,8 @@
 import type { NewFile } from '../../files/files.ts';
 import type { TemplateContext } from '../context.ts';
 import { fileNameOf } from '../export/file-name.ts';
-import { createLookup } from '../lookup.ts';
 import type { Rendered } from '../rendering.ts';
+import { choiceOf, findVersion } from '../resolve/find-version.ts';
 import { sampleData } from '../sample-data.ts';
 
 /** Two versions seen side by side. `changed` is the share of pixels that differ, 0 to 1; sizes are CSS pixels. */
@@ -25,11 +25,8 @@ const WIDTH = 640;
 
 /** Shows what a change looks like to who gets the mail. */
 export function createVisualDiff({ sql, rendering, browser, assets, pictures }: TemplateContext) {
-  const lookup = createLookup(sql);
-
   async function see(accountId: string, template: string, reference: string, input: VisualDiffInput) {
-    const row = await lookup.template(accountId, template);
-    const { label } = await lookup.reference(accountId, row, reference);
+    const { label } = (await findVersion(sql, accountId, template, choiceOf(reference))).version;
     const request = { template, version: label, onMissing: 'fallback' } as const;
     const rendered = await (input.fixture === undefined
       ? renderSample(accountId, request)
@@ -44,8 +41,8 @@ export function createVisualDiff({ sql, rendering, browser, assets, pictures }: 
     accountId: string,
     request: { template: string; version: string; onMissing: 'fallback' },
   ): Promise<Rendered> {
-    const plan = await rendering.plan(accountId, request);
-    return rendering.fill(plan, sampleData(plan.variables), request);
+    const resolved = await rendering.resolve(accountId, request);
+    return rendering.fill(resolved, sampleData(resolved.variables), request);
   }
 
   return {
