@@ -18,7 +18,7 @@ import { purgeTemplates } from '../templates/repository/purge-repo.ts';
 import { createComposer } from '../templates/resolve/compose.ts';
 import { createResolver } from '../templates/resolve/resolve.ts';
 import { createTemplates } from '../templates/templates.ts';
-import { createPictureThread } from '../templates/visual-diff/picture-thread.ts';
+import { createPictureThread } from '../templates/visual-diff/visual-diff.ts';
 
 type Parts = {
   readonly sql: Sql;

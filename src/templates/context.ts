@@ -10,7 +10,7 @@ import type { Finisher } from './finish/finisher.ts';
 import type { Rendering } from './rendering.ts';
 import type { Composer } from './resolve/compose.ts';
 import type { Resolver } from './resolve/resolve.ts';
-import type { PictureThread } from './visual-diff/picture-thread.ts';
+import type { PictureThread } from './visual-diff/visual-diff.ts';
 
 /** What the files of the template service share. */
 export type TemplateContext = {

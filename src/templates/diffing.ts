@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { TemplateContext } from './context.ts';
 import { compareContracts } from './contract.ts';
-import { diffHunks, type HunkDiff } from './diff/diff-hunks.ts';
+import { diffHunks, diffTokens, type HunkDiff, unifiedDiff } from './diff/diff-hunks.ts';
 import { diffStructure } from './diff/diff-structure.ts';
-import { diffTokens } from './diff/diff-tokens.ts';
-import { type TimeLimit, timeLimit } from './diff/time-limit.ts';
-import { unifiedDiff } from './diff/unified-diff.ts';
+import { type TimeLimit, timeLimit } from './diff/shortest-edit.ts';
 import { choiceOf, findContent } from './resolve/find-version.ts';
 import type { Document } from './schema.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NewFile } from '../files/files.ts';
 import type { Warning } from '../language.ts';
 import type { TemplateContext } from './context.ts';
-import { fileNameOf } from './export/file-name.ts';
+import { fileNameOf } from './export/export.ts';
 import type { Rendered, RenderInput } from './rendering.ts';
 
 export const Device = z.enum(['desktop', 'tablet', 'mobile']);

@@ -1,4 +1,5 @@
 import type { CssUrl } from '../../platform/html/css-urls.ts';
+import { type HtmlPlaces, htmlPlaces, roleOf } from '../../platform/html/html-places.ts';
 import { loadedUrls } from '../../platform/html/loaded-urls.ts';
 
 /** The addresses of a mail's style sheet that lead elsewhere. @throws Fault render_limit.loads */
@@ -9,4 +10,9 @@ export function remoteUrls(css: string): CssUrl[] {
 /** What is in the document already, or in the mail beside it, is left alone. */
 export function isRemote(url: string): boolean {
   return !/^[\0- ]*(?:$|#|(?:data|cid|mid|about):)/i.test(url);
+}
+
+/** Every place of a mail where a client would load something from elsewhere. @throws Fault render_limit.loads */
+export function mailPlaces(html: string): HtmlPlaces {
+  return htmlPlaces(html, { scripts: false, isElsewhere: isRemote, roleOf });
 }

@@ -1,15 +1,15 @@
+import { buffer } from 'node:stream/consumers';
 import { Fault } from '../../errors.ts';
 import type { Tx } from '../../platform/database.ts';
 import { stableJson } from '../../platform/stable-json.ts';
 import type { TemplateContext } from '../context.ts';
-import { ARCHIVE_LIMITS, MANIFEST } from '../importing/archive/limits.ts';
+import { ARCHIVE_LIMITS, MANIFEST } from '../importing/archive/read-archive.ts';
 import * as bundleRepo from '../repository/bundle-repo.ts';
 import { selectPointers } from '../repository/environment-repo.ts';
 import { findTemplate } from '../resolve/find-version.ts';
 import type { Document } from '../schema.ts';
 import type { Manifest } from './bundled-history.ts';
 import { type Kept, presentTemplate } from './present-template.ts';
-import { writeZip } from './write-zip.ts';
 
 /** How many templates a bundle or an import may hold. */
 export const BUNDLE_TEMPLATES = 500;
@@ -110,4 +110,28 @@ function assertSize(files: Map<string, Buffer>): Map<string, Buffer> {
 
 function tooLarge(): Fault {
   return new Fault('too_large.bundle', { limit: ARCHIVE_LIMITS.bytes, templates: BUNDLE_TEMPLATES });
+}
+
+const MODE = 0o100644;
+
+/** A zip archive whose bytes depend on nothing but its files: sorted by path, all of the first day of 1980. */
+async function writeZip(files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
+  const zip = await pack(files, true);
+  const total = [...files.values()].reduce((sum, { length }) => sum + length, 0);
+  // What shrinks as much as a bomb would be refused as one.
+  const { ratio, innocentBytes } = ARCHIVE_LIMITS;
+  return total > innocentBytes && total > zip.length * ratio ? pack(files, false) : zip;
+}
+
+async function pack(files: ReadonlyMap<string, Buffer>, compress: boolean): Promise<Buffer> {
+  const { ZipFile } = await import('yazl');
+  const zip = new ZipFile();
+  // The format has local time and no zone; this is the same day everywhere.
+  const options = { mtime: new Date(1980, 0, 1), mode: MODE, compress, forceDosTimestamp: true };
+  for (const path of [...files.keys()].sort()) {
+    const bytes = files.get(path);
+    if (bytes) zip.addBuffer(bytes, path, options);
+  }
+  zip.end();
+  return buffer(zip.outputStream);
 }

@@ -2,14 +2,11 @@ import { Fault } from '../../errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { brokenBound } from '../../platform/json-size.ts';
 import { hashDocument } from '../document.ts';
-import { MANIFEST } from '../importing/archive/limits.ts';
-import type { Files } from '../importing/archive/read-archive.ts';
-import { textOf } from '../importing/archive/text-of.ts';
+import { type Files, MANIFEST, textOf } from '../importing/archive/read-archive.ts';
 import type { Arrival, ArrivingVersion } from '../importing/arrival.ts';
-import { parseJson } from '../importing/sources/parse-json.ts';
+import { parseJson } from '../importing/sources/parse-export.ts';
 import { Data, DEFAULT_BRANCH, type Document, LIMITS } from '../schema.ts';
-import { type BundledTemplate, Manifest } from './bundled-history.ts';
-import { brokenLink } from './check-history.ts';
+import { type BundledTemplate, brokenLink, Manifest } from './bundled-history.ts';
 import { documentOfFiles } from './document-files.ts';
 
 /** The templates of a bundle with their whole history. @throws Fault validation_failed for one that does not fit together */

@@ -1,11 +1,11 @@
 import { align, type Hunk } from './align.ts';
-import { splitLines } from './split-lines.ts';
-import { type TimeLimit, timeLimit } from './time-limit.ts';
+import { type TimeLimit, timeLimit } from './shortest-edit.ts';
+import { tokenize } from './tokenize.ts';
 
-export type EditOp = 'equal' | 'added' | 'removed';
+type EditOp = 'equal' | 'added' | 'removed';
 
 /** A line without its newline; `no_newline` is there when the text ended without one. */
-export type LineEdit = { readonly op: EditOp; readonly text: string; readonly no_newline?: true };
+type LineEdit = { readonly op: EditOp; readonly text: string; readonly no_newline?: true };
 
 /**
  * Lines that changed with the unchanged ones around them. The starts are 1-based; where a side has no lines, its start
@@ -24,7 +24,7 @@ export type HunkDiff = {
   readonly hunks: readonly DiffHunk[];
 };
 
-export type HunkOptions = {
+type HunkOptions = {
   /** Unchanged lines shown before and after a change; 3 unless given. */
   readonly context?: number;
   readonly limit?: TimeLimit;
@@ -96,4 +96,76 @@ function edits(op: EditOp, lines: readonly string[]): LineEdit[] {
 
 function firstLine(start: number, count: number): number {
   return count === 0 ? start : start + 1;
+}
+
+/** The lines of a text, each with its newline; only the last may lack one. Joined they give the text. */
+export function splitLines(text: string): string[] {
+  const lines: string[] = [];
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    lines.push(text.slice(start, end + 1));
+    start = end + 1;
+  }
+  if (start < text.length) lines.push(text.slice(start));
+  return lines;
+}
+
+type UnifiedOptions = HunkOptions & {
+  /** What the `---` and `+++` lines name, in one line each, such as `a/welcome.html`. */
+  readonly fromLabel: string;
+  readonly toLabel: string;
+};
+
+const SIGN: Record<EditOp, string> = { equal: ' ', removed: '-', added: '+' };
+
+/**
+ * The change as a patch that `git apply` and `patch` take; empty when the texts are equal.
+ *
+ * @throws Fault `too_large.merge` when the texts differ in too many places to be compared in time
+ */
+export function unifiedDiff(from: string, to: string, options: UnifiedOptions): string {
+  const { hunks } = diffHunks(from, to, options);
+  if (hunks.length === 0) return '';
+  return `--- ${options.fromLabel}\n+++ ${options.toLabel}\n${hunks.map(patch).join('')}`;
+}
+
+function patch(hunk: DiffHunk): string {
+  const from = range(hunk.from_start, hunk.from_lines);
+  const to = range(hunk.to_start, hunk.to_lines);
+  return `@@ -${from} +${to} @@\n${hunk.lines.map(patchLine).join('')}`;
+}
+
+function range(start: number, lines: number): string {
+  return lines === 1 ? `${start}` : `${start},${lines}`;
+}
+
+function patchLine({ op, text, no_newline }: LineEdit): string {
+  return `${SIGN[op]}${text}\n${no_newline ? '\\ No newline at end of file\n' : ''}`;
+}
+
+/** A stretch of source that stayed, came or went. */
+type TokenEdit = { readonly op: EditOp; readonly text: string };
+
+/**
+ * What changed between two templates, by mustache, tag, comment, word and space. `equal` and `removed` joined give
+ * `from`, `equal` and `added` give `to`; where something was replaced, `removed` comes first.
+ *
+ * @throws Fault `too_large.merge` when the texts differ in too many places to be compared in time
+ */
+export function diffTokens(from: string, to: string, limit: TimeLimit = timeLimit()): TokenEdit[] {
+  const before = tokenize(from).map((token) => token.text);
+  const after = tokenize(to).map((token) => token.text);
+  const edits: TokenEdit[] = [];
+  const add = (op: EditOp, tokens: readonly string[]) => {
+    if (tokens.length > 0) edits.push({ op, text: tokens.join('') });
+  };
+  let at = 0;
+  for (const hunk of align(before, after, limit)) {
+    add('equal', before.slice(at, hunk.fromStart));
+    add('removed', before.slice(hunk.fromStart, hunk.fromEnd));
+    add('added', after.slice(hunk.toStart, hunk.toEnd));
+    at = hunk.fromEnd;
+  }
+  add('equal', before.slice(at));
+  return edits;
 }

@@ -1,8 +1,8 @@
-import type { MustacheNode, ProgramNode } from './ast.ts';
+import Handlebars from 'handlebars';
+import { type MustacheNode, type ProgramNode, partialName } from './ast.ts';
 import { type Book, createBook } from './book.ts';
 import { findContexts } from './contexts.ts';
 import { checkExtent } from './extent.ts';
-import { generate } from './generate.ts';
 import { COMPILE_LIMITS } from './limits.ts';
 import { parse, trimWhitespace } from './parse.ts';
 import { nameOf, type Ref } from './paths.ts';
@@ -10,11 +10,11 @@ import { type Problem, problemAt } from './problem.ts';
 import { findReads, type PartialCall, type Reads } from './reads.ts';
 import { insideLayout, type Printing, rewriteMustaches } from './rewrite.ts';
 import { readSchema } from './schema.ts';
-import { findSlots } from './slots.ts';
-import { FIELDS, type Field, type Source } from './source.ts';
+import { FIELDS, type Field, type Source, type TemplateKind } from './source.ts';
 import { checkSyntax } from './syntax.ts';
 import type { Variable } from './variable.ts';
 import { declareVariables } from './variables.ts';
+import { INTERNAL, VOCABULARY } from './vocabulary/vocabulary.ts';
 
 /** A source turned into code and facts, as plain data that can cross a thread. */
 export type Compiled = {
@@ -113,4 +113,55 @@ function printingOf(places: NonNullable<Analysed['places']>, reads: Reads): Map<
   return new Map(
     [...places].map(([node, place]) => [node, { place, name: named(node, reads.printed.get(node)?.[0]) }]),
   );
+}
+
+type Options = Readonly<Record<string, unknown>>;
+type Compiler = { compile(program: ProgramNode, options: Options): object };
+type JavaScriptCompiler = { compile(environment: object, options: Options): string };
+
+// The typings leave both compilers out; they are documented as the way to compile a tree.
+const { Compiler, JavaScriptCompiler } = Handlebars as unknown as {
+  Compiler: new () => Compiler;
+  JavaScriptCompiler: new () => JavaScriptCompiler;
+};
+
+/**
+ * The JavaScript of a template's functions. `Handlebars.precompile` does the same, but would apply whitespace control a second time
+ * to a tree that has had it.
+ */
+function generate(program: ProgramNode): string {
+  const options = { data: true, knownHelpersOnly: true, knownHelpers: knownHelpers(), preventIndent: true };
+  const environment = new Compiler().compile(program, options);
+  return new JavaScriptCompiler().compile(environment, options);
+}
+
+/** Handlebars adds its own to this list, so those that are not for templates are named to be left out. */
+function knownHelpers(): Record<string, boolean> {
+  const known: Record<string, boolean> = { helperMissing: false, blockHelperMissing: false, log: false };
+  for (const name of [...VOCABULARY.keys(), ...Object.values(INTERNAL)]) known[name] = true;
+  return known;
+}
+
+/** A layout must say where the content goes. */
+function findSlots(
+  kind: TemplateKind,
+  parsed: readonly { readonly field: Field; readonly program: ProgramNode }[],
+): Problem[] {
+  if (kind !== 'layout') return [];
+  return parsed
+    .filter(({ field, program }) => (field === 'html' || field === 'text') && !hasSlot(program))
+    .map(({ field, program }) =>
+      problemAt('template_invalid.slot_missing', field, program, { slot: '{{> @partial-block}}' }),
+    );
+}
+
+function hasSlot(program: ProgramNode | undefined): boolean {
+  if (!program) return false;
+  return program.body.some((node) => {
+    if (node.type === 'PartialStatement' || node.type === 'PartialBlockStatement') {
+      if (partialName(node) === '@partial-block') return true;
+    }
+    const inner = 'program' in node && hasSlot(node.program);
+    return inner || ('inverse' in node && hasSlot(node.inverse));
+  });
 }

@@ -1,13 +1,22 @@
 import type { FaultKey } from '../../errors.ts';
+import { HOLE } from './address.ts';
 import type { BlockNode, MustacheNode, ProgramNode, StatementNode } from './ast.ts';
-import { readHole } from './html/read-hole.ts';
-import { readHtml } from './html/read-html.ts';
-import { distinct, type HtmlState, TEXT } from './html/state.ts';
+import {
+  type Cursor,
+  distinct,
+  type HtmlState,
+  isAddress,
+  keyOf,
+  stateOf,
+  TEXT,
+  VALUE_LENGTH,
+} from './html/state.ts';
+import { cdataTail, commentStart, commentTail, STEPS } from './html/tags.ts';
 import { COMPILE_LIMITS } from './limits.ts';
 import { type Place, placeOf, stricter } from './place.ts';
 import { type Problem, problemAt } from './problem.ts';
 
-export type Contexts = {
+type Contexts = {
   readonly places: ReadonlyMap<MustacheNode, Place>;
   readonly problems: readonly Problem[];
 };
@@ -123,4 +132,40 @@ function mayRepeat(node: BlockNode): boolean {
 function holdsText(state: HtmlState): boolean {
   const text = state.mode === 'raw' && state.tag !== 'script' && state.tag !== 'style';
   return state.mode === 'text' || state.mode === 'comment' || text;
+}
+
+type Start = { readonly state: HtmlState; readonly at: number };
+
+/**
+ * The states after a piece of html, read from each of the states before it. Follows the WHATWG tokenizer as far as places for values
+ * differ; where a tag's meaning depends on the tree around it, both meanings are followed.
+ */
+function readHtml(states: readonly HtmlState[], text: string): readonly HtmlState[] {
+  const ends: HtmlState[] = [];
+  const seen = new Set<string>();
+  const pending: Start[] = states.map((state) => ({ state: { ...state, broken: '' }, at: 0 }));
+  for (let start = pending.pop(); start; start = pending.pop()) {
+    const cursor: Cursor = { ...start.state, text, at: start.at, fork: null };
+    while (cursor.at < text.length && !cursor.fork) STEPS[cursor.mode](cursor);
+    if (!cursor.fork) {
+      ends.push(stateOf(cursor));
+      continue;
+    }
+    for (const state of [stateOf(cursor), cursor.fork]) {
+      const key = `${cursor.at} ${keyOf(state)}`;
+      if (!seen.has(key)) pending.push({ state, at: cursor.at });
+      seen.add(key);
+    }
+  }
+  return distinct(ends);
+}
+
+/** The state after a mustache whose value cannot leave the place it stands in. */
+function readHole(state: HtmlState): HtmlState {
+  const { mode, value, tail } = state;
+  if (mode === 'comment')
+    return { ...state, value: commentStart(value + HOLE), tail: commentTail(tail + HOLE) };
+  if (mode === 'cdata') return { ...state, tail: cdataTail(tail + HOLE) };
+  if (mode !== 'quoted' || !isAddress(state) || value.endsWith(HOLE)) return state;
+  return { ...state, value: (value + HOLE).slice(0, VALUE_LENGTH) };
 }

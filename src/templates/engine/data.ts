@@ -1,13 +1,12 @@
-import { createFindings, type Findings, type Found } from './findings.ts';
+import type { Warning } from '../../language.ts';
 import { isObject, type Json, type JsonObject, own, put } from './json.ts';
-import { ITEM, nameOf, refOf } from './paths.ts';
+import { ITEM, nameOf, type Ref, refOf } from './paths.ts';
 import type { Variable } from './variable.ts';
-import { type Branch, branchesOf } from './variable-tree.ts';
 
 /** `fallback` prints a schema's default or nothing, `keep` the variable's name in braces; `error` prints as `fallback`: the caller decides by `missing`. */
 export type OnMissing = 'fallback' | 'error' | 'keep';
 
-export type Prepared = Found & {
+type Prepared = Found & {
   /** The caller's object where nothing had to be filled in, else a copy of what changed. */
   readonly data: JsonObject;
 };
@@ -128,4 +127,94 @@ function placeholder({ name }: Variable): string {
   const ref = refOf(name);
   const local = nameOf(ref.slice(ref.lastIndexOf(ITEM) + 1));
   return `{{${local || 'this'}}}`;
+}
+
+/** Variables as the tree their names form. */
+type Branch = {
+  variable?: Variable;
+  readonly fields: Map<string, Branch>;
+  /** Everything inside is read, by name or not. */
+  open: boolean;
+};
+
+const trees = new WeakMap<readonly Variable[], Branch>();
+
+/** The tree of a list of variables; kept for as long as the list is, since a template's list does not change. */
+function branchesOf(variables: readonly Variable[]): Branch {
+  const known = trees.get(variables);
+  if (known) return known;
+  const root: Branch = { fields: new Map(), open: false };
+  for (const variable of variables) {
+    const branch = variable.name === 'this' ? root : reach(root, refOf(variable.name));
+    branch.open ||= variable.type === 'any';
+    if (branch !== root) branch.variable = variable;
+  }
+  trees.set(variables, root);
+  return root;
+}
+
+function reach(root: Branch, ref: readonly string[]): Branch {
+  let at = root;
+  for (const part of ref) {
+    const next = at.fields.get(part) ?? { fields: new Map(), open: false };
+    at.fields.set(part, next);
+    at = next;
+  }
+  return at;
+}
+
+/** What a comparison of data with variables has found. */
+type Found = {
+  /** Required variables the data lacks, in the order of the template. A null counts as lacking. */
+  readonly missing: string[];
+  /** Fields that nothing reads, each by its outermost name; the first 100. */
+  readonly unused: string[];
+  /** Variables that their schema's default stands in for. */
+  readonly defaulted: string[];
+  readonly warnings: Warning[];
+};
+
+type Findings = ReturnType<typeof createFindings>;
+
+const VALUES = 100_000;
+const UNUSED = 100;
+
+/** Collects findings, each once, and bounds how many values are looked at. */
+function createFindings() {
+  const missing = new Set<string>();
+  const unused = new Set<string>();
+  const defaulted = new Set<string>();
+  const warnings = new Map<string, Warning>();
+  let left = VALUES;
+
+  return {
+    /** Counts a value; false when enough have been looked at. */
+    mayLook: () => --left >= 0,
+    isSpent: () => left <= 0,
+    missing: ({ name }: Variable) => void missing.add(name),
+    defaulted: ({ name }: Variable) => void defaulted.add(name),
+
+    unused(ref: Ref): void {
+      if (unused.size < UNUSED) unused.add(nameOf(ref));
+    },
+
+    wrongType(variable: Variable | undefined, value: Json): void {
+      if (variable?.type !== 'array' && variable?.type !== 'object') return;
+      // A section, `{{#x}}`, takes a list, an object or a boolean.
+      if (variable.mayBeAbsent && typeof value === 'boolean') return;
+      const found = Array.isArray(value) ? 'array' : typeof value;
+      const params = { variable: variable.name, expected: variable.type, found };
+      warnings.set(variable.name, { key: 'wrong_type', params });
+    },
+
+    all(): Found {
+      if (left <= 0) warnings.set('', { key: 'data_partly_checked', params: { limit: VALUES } });
+      return {
+        missing: [...missing],
+        unused: [...unused],
+        defaulted: [...defaulted],
+        warnings: [...warnings.values()],
+      };
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import {
   type BlockNode,
+  inlineName,
   type MustacheNode,
   type PartialBlockNode,
   type PartialNode,
@@ -8,11 +9,15 @@ import {
   type StatementNode,
 } from './ast.ts';
 import type { Book } from './book.ts';
-import { createExpressionReader } from './expressions.ts';
+import {
+  createExpressionReader,
+  type Site as ExpressionSite,
+  innerFrame,
+  resolve,
+  rootFrame,
+} from './expressions.ts';
 import { COMPILE_LIMITS } from './limits.ts';
 import { ITEM, type Ref } from './paths.ts';
-import { guarded, type Inline, rootSite, type Site, withInlines } from './read-site.ts';
-import { innerFrame, resolve } from './scope.ts';
 import type { TemplateKind } from './source.ts';
 
 /** A use of another template: which, with what as its context, with which fields replaced, and what was asked for before. */
@@ -146,4 +151,36 @@ export function findReads(program: ProgramNode, kind: TemplateKind, book: Book):
 
   walk(program, rootSite(kind));
   return { calls, printed, complete: !isSpent() };
+}
+
+/** An inline partial, and the scopes it has been read in. */
+type Inline = { readonly program: ProgramNode; readonly seen: Set<string> };
+
+/** Where statements are read. */
+type Site = ExpressionSite & {
+  readonly inlines: ReadonlyMap<string, Inline>;
+  /** The inline partials being read, for those that use themselves. */
+  readonly within: readonly Inline[];
+};
+
+function rootSite(kind: TemplateKind): Site {
+  return { frame: rootFrame(kind), guards: [], inlines: new Map(), within: [] };
+}
+
+/** The same place after more names have been asked for. */
+function guarded(site: Site, names: readonly string[]): Site {
+  return names.length === 0 ? site : { ...site, guards: [...site.guards, ...names] };
+}
+
+/** The site inside a program, which sees the inline partials that the program defines. */
+function withInlines(from: ProgramNode, outer: Site): { site: Site; defined: readonly Inline[] } {
+  const inlines = new Map(outer.inlines);
+  const defined: Inline[] = [];
+  for (const node of from.body) {
+    if (node.type !== 'DecoratorBlock') continue;
+    const inline = { program: node.program, seen: new Set<string>() };
+    inlines.set(inlineName(node), inline);
+    defined.push(inline);
+  }
+  return defined.length === 0 ? { site: outer, defined } : { site: { ...outer, inlines }, defined };
 }

@@ -51,7 +51,7 @@ async function load({ question, input }: ExamineJob): Promise<Run> {
       return () => lint(input.mail, input.options);
     }
     case 'places': {
-      const { mailPlaces } = await import('../assets/mail-places.ts');
+      const { mailPlaces } = await import('../assets/remote-urls.ts');
       return () => mailPlaces(input);
     }
     case 'urls': {

@@ -1,7 +1,6 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { addressStatus } from '../engine/address.ts';
-import { CODE_IN_CSS, without } from './active-css.ts';
-import { importRanges } from './import-ranges.ts';
+import { CODE_IN_CSS, importRanges, without } from './active-css.ts';
 
 /** Something in html that runs or loads code. `cuts` are the character ranges to leave out, where that is all there is to do. */
 export type Active = {

@@ -12,12 +12,10 @@ import type { Rendered } from '../rendering.ts';
 import type { ResolvedTemplate } from '../resolve/resolve.ts';
 import type { Data, Document, TemplateKind } from '../schema.ts';
 import { isActiveCss } from './active-css.ts';
-import { cleanMail } from './clean-mail.ts';
 import { exampleData } from './example-data.ts';
 import { extendSchema, forgetVariables } from './extend-schema.ts';
-import { findFlaws, type Wish } from './find-flaws.ts';
-import type { Problem } from './problem.ts';
-import type { WrittenMail, WrittenVariable } from './written-mail.ts';
+import { findFlaws, type Problem, type Wish } from './find-flaws.ts';
+import { cleanMail, type WrittenMail, type WrittenVariable } from './written-mail.ts';
 
 /** What a written mail is held against. */
 export type Frame = {

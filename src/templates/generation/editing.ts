@@ -11,11 +11,9 @@ import type { VersionRow } from '../repository/version-repo.ts';
 import { choiceOf, findContent, findTemplate } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH } from '../schema.ts';
 import { assess } from './assess.ts';
-import { fieldsOf } from './fields-of.ts';
-import { firstWords } from './first-words.ts';
 import type { ModelChoice } from './generation-input.ts';
-import { createMailPrompts } from './mail-prompts.ts';
-import { type DraftVersion, saveDraft } from './save-draft.ts';
+import { createMailPrompts, fieldsOf } from './mail-prompts.ts';
+import { type DraftVersion, firstWords, saveDraft } from './save-draft.ts';
 import { type Hearing, writeMail } from './write-mail.ts';
 
 export type EditInput = ModelChoice & {

@@ -1,6 +1,9 @@
 import { Fault } from '../../errors.ts';
 import { createCatalogue } from '../catalogue.ts';
 import type { Author, TemplateContext } from '../context.ts';
+import { isObject, type Json, own } from '../engine/json.ts';
+import { ITEM, type Ref, refOf } from '../engine/paths.ts';
+import { presentVariables } from '../present.ts';
 import { selectBranch } from '../repository/branch-repo.ts';
 import { selectTemplate } from '../repository/template-repo.ts';
 import type { VersionRow } from '../repository/version-repo.ts';
@@ -8,13 +11,10 @@ import { findContent, findTemplate, findVersion } from '../resolve/find-version.
 import { DEFAULT_BRANCH, type Document } from '../schema.ts';
 import { assess } from './assess.ts';
 import { engineName } from './example-data.ts';
-import { fieldsOf } from './fields-of.ts';
-import { firstWords } from './first-words.ts';
 import { type GenerationInput, givenText, requestOf } from './generation-input.ts';
-import { createMailPrompts } from './mail-prompts.ts';
-import { presentMail } from './present-mail.ts';
-import { saveDraft } from './save-draft.ts';
-import { type Hearing, writeMail } from './write-mail.ts';
+import { createMailPrompts, fieldsOf } from './mail-prompts.ts';
+import { firstWords, saveDraft } from './save-draft.ts';
+import { type Delivered, type Hearing, writeMail } from './write-mail.ts';
 
 /** Where the mail goes: to a new template, or on top of a version of one there is. */
 type Target = {
@@ -134,4 +134,30 @@ export function createGenerating(context: TemplateContext) {
   }
 
   return { generate };
+}
+
+/** A written mail as its caller gets it: the variables are those the template reads, with an example each. */
+function presentMail({ document, checked, sample, removed: _, ...rest }: Delivered) {
+  const { html, css = '', text = '', subject = '', preheader = '', layout, schema } = document;
+  const variables = presentVariables([...checked.variables]).map((variable) => {
+    const example = valueAt(sample, refOf(variable.name));
+    return { ...variable, ...(example !== undefined && { example }) };
+  });
+  const fields = {
+    html,
+    css,
+    text,
+    subject,
+    preheader,
+    ...(layout && { layout }),
+    ...(schema && { schema }),
+  };
+  return { ...fields, variables, sample_data: sample, ...rest };
+}
+
+/** What stands at a place of the data; of a list, in its first item. */
+function valueAt(value: Json | undefined, [first, ...rest]: Ref): Json | undefined {
+  if (first === undefined) return value;
+  if (first === ITEM) return Array.isArray(value) ? valueAt(value[0], rest) : undefined;
+  return isObject(value) ? valueAt(own(value, first), rest) : undefined;
 }

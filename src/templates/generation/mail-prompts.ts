@@ -1,7 +1,8 @@
 import type { Prompts } from '../../ai/prompts.ts';
+import { Fault } from '../../errors.ts';
 import { helperDocs } from '../engine/engine.ts';
 import type { Document } from '../schema.ts';
-import type { tellProblems } from './problem.ts';
+import type { tellProblems } from './find-flaws.ts';
 
 /** What the mail in question is, as far as it changes what a model is told. */
 type Circumstances = {
@@ -26,4 +27,15 @@ export function createMailPrompts(prompts: Prompts) {
       return prompts.fill('repair', { problems: JSON.stringify(problems, null, 1) });
     },
   };
+}
+
+/** A model rewrites the whole, and more than this does not fit into one answer. */
+const LIMIT = 48 * 1024;
+
+/** The texts of a document as a model is shown them. @throws Fault too_large.model */
+export function fieldsOf({ html, css = '', text = '', subject = '', preheader = '' }: Document) {
+  const fields = { subject, preheader, html, css, text };
+  const bytes = Object.values(fields).reduce((sum, field) => sum + Buffer.byteLength(field), 0);
+  if (bytes > LIMIT) throw new Fault('too_large.model', { bytes, limit: LIMIT });
+  return fields;
 }

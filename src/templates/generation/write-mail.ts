@@ -2,7 +2,7 @@ import type { Message, Usage, Writer } from '../../ai/writer.ts';
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { Assessment, SoundMail } from './assess.ts';
-import { type Problem, tellProblems } from './problem.ts';
+import { type Problem, tellProblems } from './find-flaws.ts';
 import { WrittenMail } from './written-mail.ts';
 
 /** Who waits for a mail: how far it is, what the model writes, and when to give up. */

@@ -1,11 +1,11 @@
-import type { FaultDetail } from '../../errors.ts';
+import { Fault, type FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
-import { check, runFixtures } from '../check.ts';
+import { type Checked, check, runFixtures } from '../check.ts';
 import type { TemplateContext } from '../context.ts';
-import { storedParts } from '../resolve/compose.ts';
-import type { Arrival } from './arrival.ts';
-import { withArrivals } from './arriving-parts.ts';
-import { type CheckedVersion, checkVersion, ownProblems } from './check-version.ts';
+import type { PartChoice, PartRequest, PartRow, Use } from '../repository/version-repo.ts';
+import { type PartSource, storedParts } from '../resolve/compose.ts';
+import { DEFAULT_BRANCH } from '../schema.ts';
+import type { Arrival, ArrivingVersion } from './arrival.ts';
 import type { Planned } from './plan-arrivals.ts';
 import { type Pins, resolvePins } from './resolve-pins.ts';
 
@@ -111,4 +111,99 @@ async function runSamples(context: TemplateContext, accountId: string, { arrival
 
 function inPayload(detail: FaultDetail, { from }: Arrival): FaultDetail {
   return { ...detail, loc: ['body', 'payload', from, ...detail.loc.slice(1)] };
+}
+
+/** A version that may be written. */
+export type CheckedVersion = ArrivingVersion & Pick<Checked, 'variables' | 'uses'>;
+
+/** Whether a version stands for itself, whatever layout and partials it is put together with. */
+async function ownProblems(
+  { composer }: TemplateContext,
+  accountId: string,
+  { kind }: Arrival,
+  version: ArrivingVersion,
+): Promise<readonly FaultDetail[]> {
+  try {
+    await composer.prepare(accountId, kind, version.document);
+    return [];
+  } catch (error) {
+    return problemsOf(error, version);
+  }
+}
+
+/** @param pins What a version of a bundle is pinned to; others take the newest there is */
+async function checkVersion(
+  context: TemplateContext,
+  accountId: string,
+  { kind, history }: Arrival,
+  version: ArrivingVersion,
+  pins: readonly Use[],
+): Promise<CheckedVersion | { readonly problems: readonly FaultDetail[] }> {
+  try {
+    if (!history) {
+      const { variables, uses } = await check(context, accountId, kind, version.document);
+      return { ...version, variables, uses };
+    }
+    const { composer, engine } = context;
+    const composition = await composer.compose(accountId, kind, version.document, { by: 'pins' }, pins);
+    return { ...version, variables: engine.variablesOf(composition), uses: pins };
+  } catch (error) {
+    return { problems: problemsOf(error, version) };
+  }
+}
+
+function problemsOf(error: unknown, version: ArrivingVersion): readonly FaultDetail[] {
+  if (!(error instanceof Fault) || error.status !== 422) throw error;
+  const { key, params, errors } = error;
+  const details = errors.length > 0 ? errors : [{ loc: ['body', 'html'], key, params }];
+  return details.map((detail) => asSent(detail, version));
+}
+
+/** The place in the text as it was sent, where it was rewritten since. */
+function asSent(detail: FaultDetail, { placeBefore }: ArrivingVersion): FaultDetail {
+  const before = placeBefore[String(detail.loc[1])];
+  const { line, col } = detail;
+  if (!before || line === undefined || col === undefined) return detail;
+  const place = before({ line, col });
+  return 'params' in detail
+    ? { ...detail, ...place, params: { ...detail.params, ...place } }
+    : { ...detail, ...place };
+}
+
+/** The parts an account will have when all of these are written: the new ones hide those stored under their names. */
+function withArrivals(stored: PartSource, arriving: ReadonlyMap<Planned, Pins>): PartSource {
+  const byName = new Map([...arriving.keys()].map((part) => [part.name, part.arrival]));
+  const versions = new Map<string, PartRow>();
+  for (const [{ arrival }, { uses }] of arriving) {
+    for (const { id, document } of arrival.versions)
+      versions.set(id, { id, document, uses: [...(uses.get(id) ?? [])] });
+  }
+
+  return async (accountId, requests, choice) => {
+    const found = requests.map((request) => findArriving(request, choice));
+    const open = requests
+      .filter((_request, index) => found[index] === 'stored')
+      // The account need not have a part yet that arrives pinned to a version it has.
+      .map((request) => (byName.has(request.name) ? { ...request, optional: false } : request));
+    const rest = open.length > 0 ? await stored(accountId, open, choice) : [];
+    const rows = rest.values();
+    return found.map((part) => (part === 'stored' ? rows.next().value : part));
+  };
+
+  /** The version that will be found; undefined for none, 'stored' where it is one that the account has. */
+  function findArriving(request: PartRequest, choice: PartChoice): PartRow | 'stored' | undefined {
+    const arrival = byName.get(request.name);
+    if (!arrival) return 'stored';
+    const { kind, pin, optional } = request;
+    const takesPin = arrival.kind === kind ? choice.by === 'pins' : choice.by !== 'main' && !optional;
+    if (takesPin && pin !== undefined) return versions.get(pin) ?? 'stored';
+    return arrival.kind === kind ? versions.get(headOf(arrival)?.id ?? '') : undefined;
+  }
+}
+
+/** The newest version on main. */
+function headOf({ versions, history }: Arrival): ArrivingVersion | undefined {
+  const main = history?.branches.find(({ name }) => name === DEFAULT_BRANCH)?.head;
+  const index = history ? history.versions.findIndex(({ label }) => label === main) : versions.length - 1;
+  return versions[index];
 }

@@ -1,12 +1,13 @@
 import type { Warning } from '../../language.ts';
 import type { TemplateContext } from '../context.ts';
 import { hashDocument } from '../document.ts';
+import { partialName } from '../engine/ast.ts';
 import { selectTemplate, type TemplateRow } from '../repository/template-repo.ts';
 import { selectVersion, type VersionRow } from '../repository/version-repo.ts';
-import { DEFAULT_BRANCH, TemplateName } from '../schema.ts';
+import { DEFAULT_BRANCH, type Document, TemplateName } from '../schema.ts';
 import type { Arrival } from './arrival.ts';
-import { renameParts } from './rename-parts.ts';
-import { freeName, templateName } from './template-name.ts';
+import { applyEdits, type Edit } from './rewriting/apply-edits.ts';
+import { readMustaches } from './rewriting/read-mustaches.ts';
 
 export type OnConflict = 'skip' | 'rename' | 'version';
 
@@ -77,4 +78,53 @@ function renamed(planned: Planned, names: ReadonlyMap<string, string>): Planned 
     : arrival.versions;
   const notes = name === arrival.name ? arrival.notes : [note, ...arrival.notes];
   return { ...planned, arrival: { ...arrival, versions, notes } };
+}
+
+/** The document with the layout and partials called by their new names. */
+function renameParts(document: Document, names: ReadonlyMap<string, string>): Document {
+  const renamed = { ...document };
+  for (const field of ['html', 'subject', 'preheader', 'text'] as const) {
+    const text = document[field];
+    if (text?.includes('{{')) renamed[field] = renameCalls(text, names);
+  }
+  const layout = document.layout === undefined ? undefined : names.get(document.layout);
+  return layout === undefined ? renamed : { ...renamed, layout };
+}
+
+function renameCalls(text: string, names: ReadonlyMap<string, string>): string {
+  const edits: Edit[] = [];
+  readMustaches(text, (spanOf) => ({
+    partial(node) {
+      const name = partialName(node);
+      const to = names.get(name);
+      // Quotes, since a name may have spaces.
+      if (to !== undefined && to !== name) edits.push({ ...spanOf(node.name), text: `"${to}"` });
+    },
+  }));
+  return edits.length > 0 ? applyEdits(text, edits).text : text;
+}
+
+const LENGTH = 100;
+
+/** The nearest name a template can have: `Order #12 / paid!` → `Order-12-paid`. */
+function templateName(wanted: string): string {
+  const inner = wanted.normalize('NFC').replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{M}\p{N}._-]+$/gu, '');
+  const plain = inner.replace(/ *[^\p{L}\p{M}\p{N} ._-]+ */gu, '-');
+  return ended([...plain].slice(0, LENGTH).join('')) || 'template';
+}
+
+/** `welcome-2`, `welcome-3`…: the first that is free. */
+async function freeName(
+  name: string,
+  isTaken: (name: string) => boolean | Promise<boolean>,
+): Promise<string> {
+  for (let number = 2; ; number++) {
+    const suffix = `-${number}`;
+    const candidate = ended([...name].slice(0, LENGTH - suffix.length).join('')) + suffix;
+    if (!(await isTaken(candidate))) return candidate;
+  }
+}
+
+function ended(name: string): string {
+  return name.replace(/[^\p{L}\p{M}\p{N}._-]+$/u, '');
 }

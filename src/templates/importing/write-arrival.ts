@@ -12,8 +12,7 @@ import type { TemplateRow } from '../repository/template-repo.ts';
 import { type VersionRow, versionsByHash } from '../repository/version-repo.ts';
 import { findVersion, lockTemplate } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH, EnvironmentName } from '../schema.ts';
-import type { CheckedArrival } from './check-arrivals.ts';
-import type { CheckedVersion } from './check-version.ts';
+import type { CheckedArrival, CheckedVersion } from './check-arrivals.ts';
 
 /** Writes one arrival. Answers the label of its newest version on main. */
 export async function writeArrival(tx: Tx, author: Author, arrival: CheckedArrival): Promise<string> {

@@ -1,9 +1,16 @@
 import { Fault } from '../../errors.ts';
-import { examine } from './examine.ts';
+import type { Check } from './examined.ts';
 import type { Finding, Found, Mail } from './finding.ts';
-import { CLIP_BYTES, LINT_LIMITS } from './limits.ts';
-import { LINT_NOTES, LINT_RULES, type Rule, type RuleId } from './rules.ts';
-import { score } from './score.ts';
+import { looks as looksOf } from './look.ts';
+import { CLIP_BYTES, LINT_LIMITS, readPage } from './page.ts';
+import { clientSupport } from './rules/client-support.ts';
+import { envelope, preheader } from './rules/envelope.ts';
+import { images } from './rules/images.ts';
+import { linkNames, links } from './rules/links.ts';
+import { document, markup, size, styleSize } from './rules/markup.ts';
+import { reading } from './rules/reading.ts';
+import { LINT_NOTES, LINT_RULES, type Rule, type RuleId, type Severity } from './rules.ts';
+import { chooseClients } from './support.ts';
 
 export type LintOptions = {
   /** Mail clients by family or `family.platform`; without them those that matter. */
@@ -93,4 +100,45 @@ function cut(findings: readonly Finding[]): readonly Finding[] {
 
 function measure({ html }: Mail): LintReport['size'] {
   return { bytes: Buffer.byteLength(html), clip_at: CLIP_BYTES };
+}
+
+const CHECKS: readonly Check[] = [markup, document, images, links, linkNames, reading, clientSupport];
+
+/**
+ * Everything the rules see in a mail. Html with too many elements or levels is not read, only weighed.
+ * @throws Fault validation_failed for a client that does not exist
+ */
+export function* examine(mail: Mail, wantedClients: readonly string[] | undefined): Iterable<Found> {
+  const clients = chooseClients(wantedClients);
+  const page = readPage(mail.html);
+  if (!page || page.isCut) yield { rule: 'partly-examined' };
+  yield* size(mail);
+  yield* envelope(mail);
+  if (!page) return;
+  const looks = looksOf(page);
+  const examined = { mail, page, looks, clients };
+  yield* styleSize(page);
+  yield* preheader(examined);
+  for (const check of CHECKS) yield* check(examined);
+}
+
+/** What the first place a rule finds costs, each place more, and the rule at most. */
+const COSTS: Readonly<Record<Severity, { first: number; more: number; most: number }>> = {
+  error: { first: 20, more: 5, most: 40 },
+  warning: { first: 5, more: 1, most: 10 },
+  info: { first: 0, more: 0, most: 0 },
+};
+
+/**
+ * From 100 for a mail without errors and warnings down to 0. A rule that finds an error costs 20, and 5 for each further
+ * place up to 40; a warning costs 5, and 1 for each further place up to 10. Advice costs nothing, and whether the same
+ * thing was found in many places counts once where they are reported as one finding.
+ */
+export function score(findings: readonly Finding[]): number {
+  const byRule = Map.groupBy(findings, ({ rule }) => rule);
+  const costs = [...byRule.values()].map((found) => {
+    const { first, more, most } = COSTS[found[0]?.severity ?? 'info'];
+    return Math.min(first + more * (found.length - 1), most);
+  });
+  return Math.max(0, 100 - costs.reduce((sum, cost) => sum + cost, 0));
 }

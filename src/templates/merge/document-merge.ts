@@ -1,5 +1,5 @@
 import type { Document } from '../schema.ts';
-import type { Json } from './json-object.ts';
+import type { Json } from './merge-objects.ts';
 import type { MergePiece } from './merge-text.ts';
 
 /** A template document merged from three. */
@@ -37,4 +37,18 @@ export type TextField = (typeof TEXT_FIELDS)[number];
 
 export function conflictId(field: string, index: number): string {
   return `${field}-${index + 1}`;
+}
+
+/** The place of a member as in a JSON pointer (RFC 6901), without the slash at the front. */
+export function toPointer(path: readonly string[]): string {
+  return path.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
+}
+
+export function fromPointer(pointer: string): string[] {
+  return pointer.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The merged text with the chosen text in place of each conflict. The strategies are choosers too: all ours, all theirs. */
+export function resolveMerge(pieces: readonly MergePiece[], choose: (index: number) => string): string {
+  return pieces.map((piece) => (piece.kind === 'text' ? piece.text : choose(piece.index))).join('');
 }

@@ -1,4 +1,4 @@
-import { type TimeLimit, timeLimit } from '../diff/time-limit.ts';
+import { type TimeLimit, timeLimit } from '../diff/shortest-edit.ts';
 import { changeDocument, type DocumentChange } from '../document.ts';
 import type { Document } from '../schema.ts';
 import type { Versions } from './diff3.ts';
@@ -6,16 +6,16 @@ import {
   conflictId,
   type DocumentConflict,
   type DocumentMerge,
+  fromPointer,
   type Resolution,
+  resolveMerge,
   TEXT_FIELDS,
   type TextField,
+  toPointer,
 } from './document-merge.ts';
-import { type JsonObject, membersOf } from './json-object.ts';
-import { type MemberConflict, mergeObjects } from './merge-objects.ts';
+import { type JsonObject, type MemberConflict, membersOf, mergeObjects } from './merge-objects.ts';
 import { mergeText, type TextMerge } from './merge-text.ts';
-import { fromPointer, toPointer } from './pointer.ts';
 import { resolveDocument } from './resolve-document.ts';
-import { resolveMerge } from './resolve-merge.ts';
 
 export type { DocumentMerge, Resolution } from './document-merge.ts';
 

@@ -1,9 +1,7 @@
-import { splitLines } from '../diff/split-lines.ts';
-import { type TimeLimit, timeLimit } from '../diff/time-limit.ts';
-import { conflictLines } from './conflict-lines.ts';
-import { diff3, type Versions } from './diff3.ts';
+import { splitLines } from '../diff/diff-hunks.ts';
+import { type TimeLimit, timeLimit } from '../diff/shortest-edit.ts';
+import { diff3, type Part, part, type Versions } from './diff3.ts';
 import { mergeTokens } from './merge-tokens.ts';
-import { type Part, part } from './part.ts';
 
 /** A place both sides changed, in different ways. */
 type TextConflict = {
@@ -29,7 +27,7 @@ export type TextMerge =
       readonly conflicts: readonly TextConflict[];
     };
 
-export type MergeTextOptions = {
+type MergeTextOptions = {
   /** `line` merges whole lines alone, as git does; `token`, the default, tries conflicting lines again by token. */
   readonly granularity?: 'line' | 'token';
   /** Shared by everything this merge compares; 700 ms unless given. */
@@ -83,4 +81,22 @@ function toPieces(parts: readonly Part[]): MergePiece[] {
   }
   flush();
   return pieces;
+}
+
+/** The line, from 1, on which each conflict begins, by its index, when every conflict holds the given text. */
+export function conflictLines(
+  pieces: readonly MergePiece[],
+  held: (index: number) => string,
+): ReadonlyMap<number, number> {
+  const lines = new Map<number, number>();
+  let line = 1;
+  for (const piece of pieces) {
+    if (piece.kind === 'conflict') lines.set(piece.index, line);
+    line += newlines(piece.kind === 'conflict' ? held(piece.index) : piece.text);
+  }
+  return lines;
+}
+
+function newlines(text: string): number {
+  return text.split('\n').length - 1;
 }

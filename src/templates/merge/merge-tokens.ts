@@ -1,7 +1,6 @@
-import type { TimeLimit } from '../diff/time-limit.ts';
+import type { TimeLimit } from '../diff/shortest-edit.ts';
 import { type Token, tokenize } from '../diff/tokenize.ts';
-import { diff3, type Range, type Region, type Versions } from './diff3.ts';
-import { type Part, part } from './part.ts';
+import { diff3, type Part, part, type Range, type Region, type Versions } from './diff3.ts';
 
 /** A side that changed more of the base than this did not edit it here and there but wrote it anew. */
 const MOST_CHANGED = 0.5;

@@ -1,19 +1,18 @@
 import { Fault } from '../../errors.ts';
 import { changeDocument } from '../document.ts';
 import type { Document } from '../schema.ts';
-import { conflictLines } from './conflict-lines.ts';
 import {
   conflictId,
   type DocumentConflict,
   type DocumentMerge,
+  fromPointer,
   type Resolution,
+  resolveMerge,
   TEXT_FIELDS,
   type TextField,
 } from './document-merge.ts';
-import { isObject, type Json, type JsonObject, membersOf, withMember } from './json-object.ts';
-import type { MergePiece } from './merge-text.ts';
-import { fromPointer } from './pointer.ts';
-import { resolveMerge } from './resolve-merge.ts';
+import { isObject, type Json, type JsonObject, membersOf, withMember } from './merge-objects.ts';
+import { conflictLines, type MergePiece } from './merge-text.ts';
 
 /**
  * The merge with some of its conflicts settled; the others stay in `conflicts`, under the same ids. Of two resolutions

@@ -1,19 +1,23 @@
+import { Fault } from '../../errors.ts';
 import type { NewFile } from '../../files/files.ts';
+import { createThreadPool } from '../../platform/thread-pool.ts';
+import type { Asker } from '../../platform/waiting-line.ts';
 import type { TemplateContext } from '../context.ts';
-import { fileNameOf } from '../export/file-name.ts';
+import { fileNameOf } from '../export/export.ts';
 import type { Rendered } from '../rendering.ts';
 import { choiceOf, findVersion } from '../resolve/find-version.ts';
 import { sampleData } from '../sample-data.ts';
+import type { PictureDiff, PicturePair } from './compare-pictures.ts';
 
 /** Two versions seen side by side. `changed` is the share of pixels that differ, 0 to 1; sizes are CSS pixels. */
-export type VisualDiff = {
+type VisualDiff = {
   readonly file: NewFile;
   readonly width: number;
   readonly height: number;
   readonly changed: number;
 };
 
-export type VisualDiffInput = {
+type VisualDiffInput = {
   readonly from: string;
   readonly to: string;
   /** Stored sample data to show both with; without it, data made up from what each version reads. */
@@ -58,4 +62,34 @@ export function createVisualDiff({ sql, rendering, browser, assets, pictures }: 
       return { ...diff, file: { bytes: png, mediaType: 'image/png', filename } };
     },
   };
+}
+
+export type PictureThread = {
+  /** @throws Fault unavailable.pictures_busy, too_large.pictures */
+  compare(pair: PicturePair, asker?: Asker): Promise<PictureDiff>;
+  close(): Promise<void>;
+};
+
+const LONGEST_MS = 10_000;
+/** Of the thread: three panels of the tallest pictures there can be, and their PNGs. */
+const MEMORY_MB = 1024;
+
+/** Compares pictures in one thread, which starts with the first pair. */
+export function createPictureThread(): PictureThread {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const { run, close } = createThreadPool<PicturePair, PictureDiff>({
+    file: new URL(`./compare-pictures.${extension}`, import.meta.url),
+    name: 'comparePictures',
+    threads: 1,
+    ms: LONGEST_MS,
+    memoryMb: MEMORY_MB,
+    busy: () => new Fault('unavailable.pictures_busy', {}, { retryAfterSeconds: 5 }),
+    tooSlow: tooLarge,
+    tooLarge,
+  });
+  return { compare: run, close };
+}
+
+function tooLarge(_pair: PicturePair, cause: unknown): Fault {
+  return new Fault('too_large.pictures', {}, { cause });
 }

@@ -1,7 +1,7 @@
 import mjml from 'mjml';
-import type { Problem } from '../../engine/problem.ts';
-import { type Moved, maskMustaches } from './mask-mustaches.ts';
-import { scanMjml } from './scan-mjml.ts';
+import { type Token, type TokenHandler, Tokenizer } from 'parse5';
+import { type Problem, problemAt } from '../../engine/problem.ts';
+import { type Mark, type Masked, type Moved, maskMustaches } from './mask-mustaches.ts';
 
 export type MjmlResult =
   /** `moved` tells for each mustache of the html where it stands in the MJML. */
@@ -56,4 +56,120 @@ function problem(line: number, reason: string): Problem {
     loc: ['body', 'html'],
     line,
   };
+}
+
+export type Scanned = {
+  /** The masked MJML with the mustaches that stand between elements in `mj-raw`, without which they would be lost. */
+  readonly text: string;
+  readonly problems: readonly Problem[];
+};
+
+/** Elements whose content is html or text. */
+const ENDING = new Set(
+  'mj-accordion-text mj-accordion-title mj-button mj-navbar-link mj-preview mj-raw mj-social-element mj-style mj-table mj-text mj-title'.split(
+    ' ',
+  ),
+);
+/** Elements in which an `mj-raw` is printed in its place. */
+const HOLDS_RAW = new Set(
+  'mj-accordion mj-accordion-element mj-body mj-column mj-group mj-hero mj-navbar mj-section mj-social mj-wrapper'.split(
+    ' ',
+  ),
+);
+
+type Open = { readonly name: string; readonly line: number; readonly css: boolean };
+
+/** Reads the elements of an MJML source: finds what MJML would drop without a word, and what this product does not take. */
+export function scanMjml({ text, marks, sourceLine }: Masked): Scanned {
+  const problems: Problem[] = [];
+  const open: Open[] = [];
+  // How many elements deep the position is in one whose content is html; MJML counts only such elements there.
+  let inHtml = 0;
+  let output = '';
+  let copied = 0;
+  let next = 0;
+
+  const report = (line: number, reason: string) =>
+    problems.push({ ...place(line), key: 'template_invalid.mjml', params: { line, reason } });
+
+  /** Reads the text between the last tag and `end`. */
+  function readText(end: number): void {
+    for (let mark = marks[next]; mark && mark.at < end; mark = marks[++next]) readMustache(mark);
+  }
+
+  function readMustache(mark: Mark): void {
+    const { word, mustache, at } = mark;
+    const parent = open.at(-1);
+    if (parent?.css) problems.push(problemAt('unsafe_context.style', 'html', locate(mark)));
+    if (inHtml > 0 || parent?.name === 'mj-html-attribute' || /^\{\{~?!/.test(mustache)) return;
+    if (!parent || !HOLDS_RAW.has(parent.name)) {
+      const tag = mustache.slice(0, 40);
+      const element = parent?.name ?? 'mjml';
+      problems.push(problemAt('template_invalid.mjml_place', 'html', locate(mark), { tag, element }));
+      return;
+    }
+    output += `${text.slice(copied, at)}<mj-raw>${word}</mj-raw>`;
+    copied = at + word.length;
+  }
+
+  /** Passes over a tag or comment, whose mustaches stand where MJML keeps them. */
+  function pass({ location }: { location: Token.Location | null }): void {
+    readText(location?.startOffset ?? 0);
+    while ((marks[next]?.at ?? Number.POSITIVE_INFINITY) < (location?.endOffset ?? 0)) next++;
+  }
+
+  function startTag(tag: Token.TagToken): void {
+    pass(tag);
+    const { tagName: name, selfClosing } = tag;
+    const line = sourceLine(tag.location?.startLine ?? 1);
+    const ending = ENDING.has(name);
+    if (inHtml > 0) {
+      if (ending && !selfClosing) inHtml++;
+      return;
+    }
+    if (name === 'mj-include')
+      problems.push({ ...place(line), key: 'template_invalid.mjml_include', params: { line } });
+    if (selfClosing) return;
+    if (ending) inHtml = 1;
+    const inline = tag.attrs.some((attribute) => attribute.name === 'inline' && attribute.value === 'inline');
+    open.push({ name, line, css: name === 'mj-style' && !inline });
+  }
+
+  function endTag(tag: Token.TagToken): void {
+    pass(tag);
+    const { tagName: name } = tag;
+    if (inHtml > 0 && ENDING.has(name)) inHtml--;
+    if (inHtml > 0) return;
+    const line = sourceLine(tag.location?.startLine ?? 1);
+    const from = open.findLastIndex((element) => element.name === name);
+    if (from < 0) report(line, `</${name}> closes nothing`);
+    else
+      for (const { name: inner, line: start } of open.splice(from).slice(1))
+        report(start, `<${inner}> is never closed`);
+  }
+
+  const handler: TokenHandler = {
+    onStartTag: startTag,
+    onEndTag: endTag,
+    onComment: pass,
+    onDoctype: pass,
+    onEof: pass,
+    onCharacter: () => {},
+    onNullCharacter: () => {},
+    onWhitespaceCharacter: () => {},
+    onParseError: null,
+  };
+  new Tokenizer({ sourceCodeLocationInfo: true }, handler).write(text, true);
+  readText(text.length);
+  // An open element of html takes the ends of all others for its own text.
+  for (const { name, line } of inHtml > 0 ? open.slice(-1) : open) report(line, `<${name}> is never closed`);
+  return { text: output + text.slice(copied), problems };
+}
+
+function place(line: number) {
+  return { loc: ['body', 'html'], line };
+}
+
+function locate({ line, col }: Mark) {
+  return { loc: { start: { line, column: col - 1 } } };
 }

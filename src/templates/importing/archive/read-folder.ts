@@ -1,15 +1,12 @@
+import { z } from 'zod';
 import type { Warning } from '../../../language.ts';
 import { readBundle } from '../../bundle/read-bundle.ts';
-import type { Arrivals } from '../arrival.ts';
-import { detectSource, type Service } from '../sources/detect-source.ts';
-import { parseJson } from '../sources/parse-json.ts';
+import type { Arrival, Arrivals } from '../arrival.ts';
+import { parseExport, parseJson, readSample } from '../sources/parse-export.ts';
 import { type OwnItem, readOwn } from '../sources/read-own.ts';
-import { readSample } from '../sources/read-sample.ts';
-import { readService } from '../sources/read-service.ts';
-import { MANIFEST } from './limits.ts';
-import { readPostmarkFolder } from './postmark-folder.ts';
-import type { Files } from './read-archive.ts';
-import { textOf } from './text-of.ts';
+import { readPostmark } from '../sources/read-postmark.ts';
+import { detectSource, readService, type Service } from '../sources/read-service.ts';
+import { type Files, MANIFEST, textOf } from './read-archive.ts';
 
 const SOURCE = /^(.+)\.(html?|mjml|hbs)$/i;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -104,4 +101,28 @@ function sampleOf(text: string | undefined, version: string) {
   const data = readSample(text);
   const unread: Warning = { key: 'import_test_data', params: { version } };
   return data ? { fixtures: { sample: data }, notes: [] } : { fixtures: {}, notes: [unread] };
+}
+
+/** `meta.json` beside `content.html` and `content.txt`, as `postmark templates pull` writes them (github.com/ActiveCampaign/postmark-cli). */
+const Meta = z.looseObject({ Name: z.string(), Alias: z.string().nullish() });
+
+/** The templates of such a folder, and the files they are made of. */
+async function readPostmarkFolder(files: Files): Promise<{ arrivals: Arrival[]; used: Set<string> }> {
+  const used = new Set<string>();
+  const arrivals = await Array.fromAsync(files, async ([path, bytes]) => {
+    const folder = /^(.*\/)?meta\.json$/.exec(path) && path.slice(0, -'meta.json'.length);
+    if (typeof folder !== 'string') return [];
+    const html = files.get(`${folder}content.html`);
+    const text = files.get(`${folder}content.txt`);
+    if (!html && !text) return [];
+    for (const file of ['meta.json', 'content.html', 'content.txt']) used.add(folder + file);
+    const meta = parseExport(Meta, parseJson(textOf(bytes, path), path), 'Postmark', path);
+    const bodies = {
+      HtmlBody: html && textOf(html, `${folder}content.html`),
+      TextBody: text && textOf(text, `${folder}content.txt`),
+    };
+    const read = await readPostmark({ ...meta, ...bodies }, path);
+    return read.map((arrival) => ({ ...arrival, from: path }));
+  });
+  return { arrivals: arrivals.flat(), used };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FaultDetail } from '../../../errors.ts';
 import type { Warning } from '../../../language.ts';
 import type { Arrival } from '../arrival.ts';
-import { mailgunDialect } from '../rewriting/mailgun-dialect.ts';
+import type { Dialect } from '../rewriting/rewrite.ts';
 import { foreignVersion } from './foreign-version.ts';
 import { parseExport } from './parse-export.ts';
 
@@ -92,3 +92,21 @@ function byDate(versions: readonly Version[]): readonly Version[] {
   if (dated.some(({ at }) => Number.isNaN(at))) return versions;
   return dated.toSorted((a, b) => a.at - b.at).map(({ version }) => version);
 }
+
+/** Handlebars 3 with `equal`, and variables that Mailgun fills in when it sends (documentation.mailgun.com, "Templates", "Batch sending"). */
+export const mailgunDialect: Dialect = {
+  helpers: { equal: 'eq' },
+  marks: [
+    {
+      pattern: /%recipient\.([A-Za-z_][\w-]*(?:\.[\w-]+)*)%/g,
+      instead: ([, path = '']) => `{{recipient.${path}}}`,
+    },
+    { pattern: /%recipient_(email|name|fname|lname)%/g, instead: ([, part = '']) => `{{recipient_${part}}}` },
+    { pattern: /%recipient%/g, instead: () => '{{recipient_address}}' },
+    {
+      pattern: /%((?:mailing_list_|tag_)?unsubscribe_url|unsubscribe_email)%/g,
+      instead: ([, name = '']) => `{{${name}}}`,
+    },
+    { pattern: /%v:([A-Za-z_][\w-]*)%/g, instead: ([, name = '']) => `{{${name}}}` },
+  ],
+};

@@ -2,9 +2,8 @@ import { Fault } from '../../../errors.ts';
 import { readArchive } from '../archive/read-archive.ts';
 import { readFolder } from '../archive/read-folder.ts';
 import type { Arrivals } from '../arrival.ts';
-import { detectSource, type Service } from './detect-source.ts';
-import { parseJson } from './parse-json.ts';
-import { readService } from './read-service.ts';
+import { parseJson } from './parse-export.ts';
+import { detectSource, readService, type Service } from './read-service.ts';
 
 export type Source = Service | 'zip' | 'auto';
 

@@ -4,8 +4,7 @@ import type { Data } from '../../schema.ts';
 import type { Arrival } from '../arrival.ts';
 import { sendgridDialect, sendgridLegacyDialect } from '../rewriting/sendgrid-dialect.ts';
 import { foreignVersion } from './foreign-version.ts';
-import { parseExport } from './parse-export.ts';
-import { readSample } from './read-sample.ts';
+import { parseExport, readSample } from './parse-export.ts';
 
 const Version = z.looseObject({
   id: z.string().optional(),

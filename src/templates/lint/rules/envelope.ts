@@ -1,6 +1,6 @@
 import type { Examined } from '../examined.ts';
 import type { Found, Mail } from '../finding.ts';
-import { MUSTACHE } from './address.ts';
+import { MUSTACHE } from './links.ts';
 
 const SUBJECT = 78;
 const PREHEADER = 140;

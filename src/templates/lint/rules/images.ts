@@ -1,7 +1,7 @@
 import type { Examined } from '../examined.ts';
 import type { Found } from '../finding.ts';
 import type { PageElement } from '../page.ts';
-import { isMergeTag, schemeOf, shortened } from './address.ts';
+import { isMergeTag, schemeOf, shortened } from './links.ts';
 
 /** Rules about images. Images of one pixel count readers and are left alone. */
 export function* images({ page, looks }: Examined): Iterable<Found> {

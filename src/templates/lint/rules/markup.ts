@@ -1,6 +1,6 @@
 import type { Examined } from '../examined.ts';
-import type { Found } from '../finding.ts';
-import type { PageComment, PageElement } from '../page.ts';
+import type { Found, Mail } from '../finding.ts';
+import { CLIP_BYTES, type PageComment, type PageElement } from '../page.ts';
 import type { RuleId } from '../rules.ts';
 
 /** Rules about elements that mail does not have, that never end, or that are read out wrongly. */
@@ -66,4 +66,52 @@ function* conditionals(comments: readonly PageComment[]): Iterable<Found> {
     else if (!/<!\[endif\]/i.test(text)) open.push(comment);
   }
   for (const { at } of open) yield { rule: 'conditional-comment', at };
+}
+
+/** Rules about the head of the html and what it says of the whole mail. */
+export function* document({ page }: Examined): Iterable<Found> {
+  const first = (tag: string) => page.elements.find((element) => element.tag === tag);
+  const html = first('html');
+  const metas = page.elements.filter(({ tag }) => tag === 'meta');
+  if (page.doctype?.toLowerCase() !== 'html') yield { rule: 'doctype' };
+  if (!html?.attributes.get('lang')?.trim() && !isSaidBelow(page.elements))
+    yield { rule: 'html-lang', at: html?.at };
+  if (!first('title')?.text.trim()) yield { rule: 'title', at: first('title')?.at };
+  if (!metas.some(saysCharset)) yield { rule: 'charset' };
+  if (!metas.some((meta) => named(meta, 'viewport'))) yield { rule: 'viewport' };
+  if (!metas.some((meta) => named(meta, 'color-scheme'))) yield { rule: 'color-scheme' };
+}
+
+// Webmail drops the html element, so mails say the language on the element around all else too.
+function isSaidBelow(elements: readonly PageElement[]): boolean {
+  const body = elements.find(({ tag }) => tag === 'body');
+  return elements.some((element) => {
+    const isOutermost = element === body || (body !== undefined && element.parent === body);
+    return isOutermost && Boolean(element.attributes.get('lang')?.trim());
+  });
+}
+
+function saysCharset({ attributes }: PageElement): boolean {
+  const isType = attributes.get('http-equiv')?.toLowerCase() === 'content-type';
+  return attributes.has('charset') || (isType && /charset=/i.test(attributes.get('content') ?? ''));
+}
+
+function named({ attributes }: PageElement, name: string): boolean {
+  return attributes.get('name')?.toLowerCase() === name;
+}
+
+/** Gmail shows the beginning of a large mail and a link to the rest, so what is below, and its count of opens, is lost. */
+export function* size({ html }: Pick<Mail, 'html'>): Iterable<Found> {
+  const bytes = Buffer.byteLength(html);
+  const params = { bytes, limit: CLIP_BYTES };
+  if (bytes > CLIP_BYTES) yield { rule: 'size-clip', params };
+  else if (bytes >= CLIP_BYTES * 0.8) yield { rule: 'size-near-clip', params };
+}
+
+/** Gmail ignores style elements beyond this many characters. */
+const STYLE_CHARS = 16 * 1024;
+
+export function* styleSize({ styleChars }: { readonly styleChars: number }): Iterable<Found> {
+  if (styleChars > STYLE_CHARS)
+    yield { rule: 'style-size', params: { chars: styleChars, limit: STYLE_CHARS } };
 }

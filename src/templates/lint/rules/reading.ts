@@ -3,7 +3,7 @@ import type { Examined } from '../examined.ts';
 import type { Found } from '../finding.ts';
 import type { Look } from '../look.ts';
 import type { PageElement, PageText } from '../page.ts';
-import { MUSTACHE } from './address.ts';
+import { MUSTACHE } from './links.ts';
 
 /** Rules about text that people read: its colours, its size, its font, and what should not be in it. */
 export function* reading({ page, looks }: Examined): Iterable<Found> {
