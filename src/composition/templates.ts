@@ -11,12 +11,12 @@ import type { TemplateContext } from '../templates/context.ts';
 import { createEngine } from '../templates/engine/engine.ts';
 import { createExaminer } from '../templates/examiner/examiner.ts';
 import { createFinisher } from '../templates/finish/finisher.ts';
-import { furnishTemplates } from '../templates/furnish.ts';
-import { createRendering } from '../templates/rendering.ts';
+import { createRendering } from '../templates/rendering/rendering.ts';
 import { insertDefaultEnvironments } from '../templates/repository/environment-repo.ts';
-import { purgeTemplates } from '../templates/repository/purge-repo.ts';
+import { purgeTemplates } from '../templates/repository/template-repo.ts';
 import { createComposer } from '../templates/resolve/compose.ts';
 import { createResolver } from '../templates/resolve/resolve.ts';
+import { furnishTemplates } from '../templates/starters/starters.ts';
 import { createTemplates } from '../templates/templates.ts';
 import { createPictureThread } from '../templates/visual-diff/visual-diff.ts';
 

@@ -7,7 +7,8 @@ import type { Assets } from './assets/assets.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Examiner } from './examiner/examiner.ts';
 import type { Finisher } from './finish/finisher.ts';
-import type { Rendering } from './rendering.ts';
+import type { Rendering } from './rendering/rendering.ts';
+import { announceChange } from './repository/template-repo.ts';
 import type { Composer } from './resolve/compose.ts';
 import type { Resolver } from './resolve/resolve.ts';
 import type { PictureThread } from './visual-diff/visual-diff.ts';
@@ -31,3 +32,28 @@ export type TemplateContext = {
 
 /** Whose call it is: the account, and the name kept in versions and in the audit log. */
 export type Author = { readonly accountId: string; readonly actor: string };
+
+type Written<Result> = { readonly result: Result; readonly event?: Omit<NewAuditEvent, 'actor'> | undefined };
+
+/**
+ * Every change to templates goes through this: a transaction that ends with its audit event and a notification to all
+ * nodes that the account's templates have changed. `work` returns the event to record beside its own result; no event
+ * means that nothing was changed.
+ */
+export async function write<Result>(
+  { sql, audit, resolver }: TemplateContext,
+  { accountId, actor }: Author,
+  work: (tx: Tx) => Promise<Written<Result>>,
+): Promise<Result> {
+  const done = await sql.begin(async (tx) => {
+    const { result, event } = await work(tx);
+    if (event) {
+      await audit.record(tx, accountId, { ...event, actor });
+      await announceChange(tx, accountId);
+    }
+    return { result };
+  });
+  // The notification reaches this node too, but only after the response of this call.
+  resolver.forget(accountId);
+  return done.result;
+}

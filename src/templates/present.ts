@@ -1,5 +1,4 @@
 import type { Sql, Tx } from '../platform/database.ts';
-import { aliasOf } from './label.ts';
 import {
   type EnvironmentRow,
   type PointerEventRow,
@@ -9,6 +8,7 @@ import {
 import type { FixtureRow } from './repository/fixture-repo.ts';
 import type { TemplateRow } from './repository/template-repo.ts';
 import { labelsOf, type VersionRow } from './repository/version-repo.ts';
+import { aliasOf } from './versions/label.ts';
 
 /** The versions that the environments of one template are on: `{ staging: 'v1.0.0', production: 'v1.0.0' }`. */
 function presentPointers(pointers: readonly PointerRow[], templateId: string): Record<string, string> {

@@ -2,11 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
 import type { Tx } from '../platform/database.ts';
-import { type Checked, check, runFixtures } from './check.ts';
-import { commit, stateOfBranch } from './commit.ts';
-import type { Author, TemplateContext } from './context.ts';
-import { changeDocument, type DocumentChange, hashDocument } from './document.ts';
-import { normalLabel } from './label.ts';
+import { type Author, type TemplateContext, write } from './context.ts';
 import {
   etagOf,
   type PresentedVersion,
@@ -19,7 +15,10 @@ import { type TemplateRow, updateMetadata } from './repository/template-repo.ts'
 import type { VersionRow } from './repository/version-repo.ts';
 import { findContent, findVersion, lockTemplate } from './resolve/find-version.ts';
 import { type Bump, DEFAULT_BRANCH, type Document } from './schema.ts';
-import { write } from './write.ts';
+import { type Checked, check, runFixtures } from './versions/check.ts';
+import { commit, stateOfBranch } from './versions/commit.ts';
+import { changeDocument, type DocumentChange, hashDocument } from './versions/document.ts';
+import { normalLabel } from './versions/label.ts';
 
 export type Update = {
   readonly change: DocumentChange;

@@ -1,14 +1,14 @@
 import { Fault, type FaultDetail } from '../errors.ts';
 import type { Asker } from '../platform/waiting-line.ts';
-import { check } from './check.ts';
 import type { TemplateContext } from './context.ts';
-import { changeDocument, type DocumentChange } from './document.ts';
 import type { LintReport } from './lint/lint.ts';
 import { createLinting } from './lint/linting.ts';
 import { presentVariables } from './present.ts';
+import { sampleData } from './rendering/sample-data.ts';
 import type { ResolvedTemplate } from './resolve/resolve.ts';
-import { sampleData } from './sample-data.ts';
 import type { TemplateKind } from './schema.ts';
+import { check } from './versions/check.ts';
+import { changeDocument, type DocumentChange } from './versions/document.ts';
 
 /** Checks a content without storing it: its errors, or its variables and lint findings. */
 export function createValidation(context: TemplateContext) {

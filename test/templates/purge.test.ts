@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { purgeTemplates } from '../../src/templates/repository/purge-repo.ts';
+import { purgeTemplates } from '../../src/templates/repository/template-repo.ts';
 import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
 
 let app: TestApp;

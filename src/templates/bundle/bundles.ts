@@ -8,7 +8,7 @@ import * as bundleRepo from '../repository/bundle-repo.ts';
 import { selectPointers } from '../repository/environment-repo.ts';
 import { findTemplate } from '../resolve/find-version.ts';
 import type { Document } from '../schema.ts';
-import type { Manifest } from './bundled-history.ts';
+import type { Manifest } from './bundle-format.ts';
 import { type Kept, presentTemplate } from './present-template.ts';
 
 /** How many templates a bundle or an import may hold. */

@@ -2,8 +2,7 @@ import { stableJson } from '../../platform/stable-json.ts';
 import type { BundledBranchRow, BundledTemplateRow, BundledVersionRow } from '../repository/bundle-repo.ts';
 import type { PointerRow } from '../repository/environment-repo.ts';
 import type { Data, Document } from '../schema.ts';
-import type { BundledTemplate, BundledVersion } from './bundled-history.ts';
-import { filesOfDocument } from './document-files.ts';
+import { type BundledTemplate, type BundledVersion, filesOfDocument } from './bundle-format.ts';
 
 /** Everything kept of one template, among what is kept of others. */
 export type Kept = {

@@ -1,13 +1,12 @@
 import { Fault } from '../../errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { brokenBound } from '../../platform/json-size.ts';
-import { hashDocument } from '../document.ts';
 import { type Files, MANIFEST, textOf } from '../importing/archive/read-archive.ts';
-import type { Arrival, ArrivingVersion } from '../importing/arrival.ts';
+import type { Arrival, ArrivingVersion } from '../importing/imported-template.ts';
 import { parseJson } from '../importing/sources/parse-export.ts';
 import { Data, DEFAULT_BRANCH, type Document, LIMITS } from '../schema.ts';
-import { type BundledTemplate, brokenLink, Manifest } from './bundled-history.ts';
-import { documentOfFiles } from './document-files.ts';
+import { hashDocument } from '../versions/document.ts';
+import { type BundledTemplate, brokenLink, documentOfFiles, Manifest } from './bundle-format.ts';
 
 /** The templates of a bundle with their whole history. @throws Fault validation_failed for one that does not fit together */
 export function readBundle(files: Files): Arrival[] {

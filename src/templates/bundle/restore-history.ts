@@ -2,15 +2,15 @@ import { Fault } from '../../errors.ts';
 import type { Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Author } from '../context.ts';
-import { hashDocument } from '../document.ts';
-import type { CheckedArrival } from '../importing/check-arrivals.ts';
+import type { CheckedArrival } from '../importing/check-import.ts';
 import * as bundleRepo from '../repository/bundle-repo.ts';
 import { movePointer } from '../repository/environment-repo.ts';
 import { saveFixture } from '../repository/fixture-repo.ts';
 import { countTemplates } from '../repository/template-repo.ts';
 import { saveContent } from '../repository/version-repo.ts';
 import { DEFAULT_BRANCH, EnvironmentName, LIMITS } from '../schema.ts';
-import type { BundledHistory } from './bundled-history.ts';
+import { hashDocument } from '../versions/document.ts';
+import type { BundledHistory } from './bundle-format.ts';
 
 /**
  * Writes a template as it was: the same labels, authors and times, under new ids. Answers the label main is at.

@@ -1,19 +1,19 @@
 import Handlebars from 'handlebars';
-import { type MustacheNode, type ProgramNode, partialName } from './ast.ts';
-import { type Book, createBook } from './book.ts';
-import { findContexts } from './contexts.ts';
-import { checkExtent } from './extent.ts';
+import { findContexts } from './html/contexts.ts';
+import { insideLayout, type Printing, rewriteMustaches } from './html/rewrite.ts';
+import { type MustacheNode, type ProgramNode, partialName } from './language/ast.ts';
+import { checkExtent } from './language/nesting-limit.ts';
+import { parse, trimWhitespace } from './language/parse.ts';
+import { readSchema } from './language/schema.ts';
+import { checkSyntax } from './language/syntax.ts';
+import { findReads, type PartialCall, type Reads } from './language/variable-references.ts';
+import { type Book, createBook } from './language/variable-usage.ts';
+import { declareVariables } from './language/variables.ts';
 import { COMPILE_LIMITS } from './limits.ts';
-import { parse, trimWhitespace } from './parse.ts';
 import { nameOf, type Ref } from './paths.ts';
 import { type Problem, problemAt } from './problem.ts';
-import { findReads, type PartialCall, type Reads } from './reads.ts';
-import { insideLayout, type Printing, rewriteMustaches } from './rewrite.ts';
-import { readSchema } from './schema.ts';
 import { FIELDS, type Field, type Source, type TemplateKind } from './source.ts';
-import { checkSyntax } from './syntax.ts';
 import type { Variable } from './variable.ts';
-import { declareVariables } from './variables.ts';
 import { INTERNAL, VOCABULARY } from './vocabulary/vocabulary.ts';
 
 /** A source turned into code and facts, as plain data that can cross a thread. */

@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
 import { byNumber, type PageRequest, pageOf } from '../../platform/paging.ts';
-import type { Author, TemplateContext } from '../context.ts';
+import { type Author, type TemplateContext, write } from '../context.ts';
 import { presentEnvironment, presentEvent } from '../present.ts';
 import {
   type EnvironmentRow,
@@ -12,7 +12,6 @@ import {
 } from '../repository/environment-repo.ts';
 import { findTemplate } from '../resolve/find-version.ts';
 import type { EnvironmentName } from '../schema.ts';
-import { write } from '../write.ts';
 
 export type Protection = {
   readonly require_from?: EnvironmentName | 'none' | undefined;

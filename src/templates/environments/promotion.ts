@@ -1,9 +1,7 @@
 import { Fault } from '../../errors.ts';
 import type { Sql, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { check, runFixtures } from '../check.ts';
-import type { Author, TemplateContext } from '../context.ts';
-import { compareContracts, describe } from '../contract.ts';
+import { type Author, type TemplateContext, write } from '../context.ts';
 import {
   deleteApprovals,
   type EnvironmentRow,
@@ -27,7 +25,8 @@ import {
   lockTemplate,
 } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH, type EnvironmentName } from '../schema.ts';
-import { write } from '../write.ts';
+import { check, runFixtures } from '../versions/check.ts';
+import { compareContracts, describe } from '../versions/contract.ts';
 
 export type Promotion = {
   readonly to: EnvironmentName;

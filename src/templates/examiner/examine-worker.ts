@@ -3,8 +3,8 @@ import type { CssUrl } from '../../platform/html/css-urls.ts';
 import type { HtmlPlaces } from '../../platform/html/html-places.ts';
 import type { Timed } from '../../platform/thread-pool.ts';
 import type { Active, Stripped } from '../generation/active-content.ts';
-import type { Mail } from '../lint/finding.ts';
 import type { LintOptions, LintReport } from '../lint/lint.ts';
+import type { Mail } from '../lint/rules.ts';
 
 /** What can be asked of a thread: the input and the answer of each question. */
 export type Questions = {

@@ -4,8 +4,8 @@ import type { HtmlPlaces } from '../../platform/html/html-places.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
 import type { Active, Stripped } from '../generation/active-content.ts';
-import type { Mail } from '../lint/finding.ts';
 import type { LintOptions, LintReport } from '../lint/lint.ts';
+import type { Mail } from '../lint/rules.ts';
 import type { ExamineJob, ExamineResult, Question, Questions } from './examine-worker.ts';
 
 /**

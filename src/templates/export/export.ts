@@ -6,7 +6,7 @@ import type { InputKey, Warning } from '../../language.ts';
 import type { PrintOptions as BrowserOptions, PageAsker } from '../../platform/browser/browser.ts';
 import type { TemplateContext } from '../context.ts';
 import { toEml } from '../finish/eml.ts';
-import type { Rendered, RenderInput } from '../rendering.ts';
+import type { Rendered, RenderInput } from '../rendering/rendering.ts';
 
 export const ExportFormat = z.enum(['pdf', 'html', 'text', 'png', 'eml', 'zip']);
 export type ExportFormat = z.output<typeof ExportFormat>;

@@ -34,9 +34,9 @@ async function load(step: Step): Promise<Run> {
     case 'inline_css':
       return (await import('./inline-css.ts')).inlineCss;
     case 'minify':
-      return (await import('./inline-css.ts')).minify;
+      return (await import('./minify.ts')).minify;
     case 'plain_text':
-      return (await import('./inline-css.ts')).plainText;
+      return (await import('./plain-text.ts')).plainText;
     case 'mjml':
       return (await import('./mjml/compile-mjml.ts')).compileMjml;
   }

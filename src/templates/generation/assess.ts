@@ -1,21 +1,21 @@
 import { Fault, type FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
-import { type Checked, check } from '../check.ts';
 import type { TemplateContext } from '../context.ts';
-import { changeDocument } from '../document.ts';
 import type { Variable } from '../engine/engine.ts';
 import type { Examiner } from '../examiner/examiner.ts';
-import type { Finding } from '../lint/finding.ts';
 import type { LintReport } from '../lint/lint.ts';
-import type { Rendered } from '../rendering.ts';
+import type { Finding } from '../lint/rules.ts';
+import type { Rendered } from '../rendering/rendering.ts';
 import type { ResolvedTemplate } from '../resolve/resolve.ts';
 import type { Data, Document, TemplateKind } from '../schema.ts';
-import { isActiveCss } from './active-css.ts';
+import { type Checked, check } from '../versions/check.ts';
+import { changeDocument } from '../versions/document.ts';
+import { isActiveCss } from './active-content.ts';
+import { cleanMail, type WrittenMail, type WrittenVariable } from './draft.ts';
 import { exampleData } from './example-data.ts';
 import { extendSchema, forgetVariables } from './extend-schema.ts';
-import { findFlaws, type Problem, type Wish } from './find-flaws.ts';
-import { cleanMail, type WrittenMail, type WrittenVariable } from './written-mail.ts';
+import { findFlaws, type Problem, type Wish } from './review-draft.ts';
 
 /** What a written mail is held against. */
 export type Frame = {

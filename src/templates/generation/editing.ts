@@ -1,20 +1,19 @@
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { Author, TemplateContext } from '../context.ts';
-import { compareContracts } from '../contract.ts';
-import { createDiffing } from '../diffing.ts';
-import { hashDocument } from '../document.ts';
+import { createDiffing } from '../diff/diff.ts';
 import { presentVariables } from '../present.ts';
 import { listBranches } from '../repository/branch-repo.ts';
 import type { TemplateRow } from '../repository/template-repo.ts';
 import type { VersionRow } from '../repository/version-repo.ts';
 import { choiceOf, findContent, findTemplate } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH } from '../schema.ts';
+import { compareContracts } from '../versions/contract.ts';
+import { hashDocument } from '../versions/document.ts';
 import { assess } from './assess.ts';
-import type { ModelChoice } from './generation-input.ts';
-import { createMailPrompts, fieldsOf } from './mail-prompts.ts';
+import { createMailPrompts, fieldsOf, type ModelChoice } from './model-request.ts';
 import { type DraftVersion, firstWords, saveDraft } from './save-draft.ts';
-import { type Hearing, writeMail } from './write-mail.ts';
+import { type Hearing, writeMail } from './write-draft.ts';
 
 export type EditInput = ModelChoice & {
   readonly instruction: string;

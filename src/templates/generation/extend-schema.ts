@@ -1,6 +1,6 @@
 import type { Variable } from '../engine/engine.ts';
-import { isObject, type JsonObject, own, put } from '../engine/json.ts';
 import { ITEM, type Ref, refOf } from '../engine/paths.ts';
+import { isObject, type JsonObject, own, put } from '../engine/variable.ts';
 import type { Document } from '../schema.ts';
 
 type Declaration = Pick<Variable, 'name' | 'type' | 'required' | 'description'>;

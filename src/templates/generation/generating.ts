@@ -1,8 +1,8 @@
 import { Fault } from '../../errors.ts';
-import { createCatalogue } from '../catalogue.ts';
+import { createCatalogue } from '../catalog.ts';
 import type { Author, TemplateContext } from '../context.ts';
-import { isObject, type Json, own } from '../engine/json.ts';
 import { ITEM, type Ref, refOf } from '../engine/paths.ts';
+import { isObject, type Json, own } from '../engine/variable.ts';
 import { presentVariables } from '../present.ts';
 import { selectBranch } from '../repository/branch-repo.ts';
 import { selectTemplate } from '../repository/template-repo.ts';
@@ -11,10 +11,9 @@ import { findContent, findTemplate, findVersion } from '../resolve/find-version.
 import { DEFAULT_BRANCH, type Document } from '../schema.ts';
 import { assess } from './assess.ts';
 import { engineName } from './example-data.ts';
-import { type GenerationInput, givenText, requestOf } from './generation-input.ts';
-import { createMailPrompts, fieldsOf } from './mail-prompts.ts';
+import { createMailPrompts, fieldsOf, type GenerationInput, givenText, requestOf } from './model-request.ts';
 import { firstWords, saveDraft } from './save-draft.ts';
-import { type Delivered, type Hearing, writeMail } from './write-mail.ts';
+import { type Delivered, type Hearing, writeMail } from './write-draft.ts';
 
 /** Where the mail goes: to a new template, or on top of a version of one there is. */
 type Target = {

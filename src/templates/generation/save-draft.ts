@@ -1,12 +1,11 @@
 import { Fault } from '../../errors.ts';
-import type { Checked } from '../check.ts';
-import { commit } from '../commit.ts';
-import type { Author, TemplateContext } from '../context.ts';
+import { type Author, type TemplateContext, write } from '../context.ts';
 import { insertBranch, listBranches } from '../repository/branch-repo.ts';
 import type { VersionRow } from '../repository/version-repo.ts';
 import { findById, lockTemplate } from '../resolve/find-version.ts';
 import { type Document, LIMITS } from '../schema.ts';
-import { write } from '../write.ts';
+import type { Checked } from '../versions/check.ts';
+import { commit } from '../versions/commit.ts';
 
 export type DraftVersion = {
   readonly template: string;

@@ -1,15 +1,14 @@
 import { Fault, type FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import { BUNDLE_TEMPLATES } from '../bundle/bundles.ts';
-import type { Author, TemplateContext } from '../context.ts';
+import { type Author, type TemplateContext, write } from '../context.ts';
 import type { Document, TemplateKind } from '../schema.ts';
-import { write } from '../write.ts';
-import type { Arrival } from './arrival.ts';
-import { type CheckedArrival, checkArrivals } from './check-arrivals.ts';
-import { mendRaw } from './mend-raw.ts';
-import { type OnConflict, type Planned, planArrivals, skipOf } from './plan-arrivals.ts';
+import { type CheckedArrival, checkArrivals } from './check-import.ts';
+import { mendRaw } from './fix-raw-blocks.ts';
+import type { Arrival } from './imported-template.ts';
+import { type OnConflict, type Planned, planArrivals, skipOf } from './plan-import.ts';
 import { readPayload, type Source } from './sources/read-payload.ts';
-import { writeArrival } from './write-arrival.ts';
+import { writeArrival } from './write-import.ts';
 
 export type ImportRequest = {
   readonly source: Source;

@@ -1,15 +1,22 @@
 import { Fault } from '../../errors.ts';
-import type { Check } from './examined.ts';
-import type { Finding, Found, Mail } from './finding.ts';
-import { looks as looksOf } from './look.ts';
-import { CLIP_BYTES, LINT_LIMITS, readPage } from './page.ts';
+import { type Check, looks as looksOf } from './effective-style.ts';
+import { CLIP_BYTES, readPage } from './page.ts';
 import { clientSupport } from './rules/client-support.ts';
 import { envelope, preheader } from './rules/envelope.ts';
-import { images } from './rules/images.ts';
 import { linkNames, links } from './rules/links.ts';
-import { document, markup, size, styleSize } from './rules/markup.ts';
+import { document, images, markup, size, styleSize } from './rules/markup.ts';
 import { reading } from './rules/reading.ts';
-import { LINT_NOTES, LINT_RULES, type Rule, type RuleId, type Severity } from './rules.ts';
+import {
+  type Finding,
+  type Found,
+  LINT_LIMITS,
+  LINT_NOTES,
+  LINT_RULES,
+  type Mail,
+  type Rule,
+  type RuleId,
+  type Severity,
+} from './rules.ts';
 import { chooseClients } from './support.ts';
 
 export type LintOptions = {

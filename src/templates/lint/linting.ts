@@ -1,8 +1,8 @@
 import type { Asker } from '../../platform/waiting-line.ts';
 import type { TemplateContext } from '../context.ts';
-import type { RenderInput } from '../rendering.ts';
+import type { RenderInput } from '../rendering/rendering.ts';
+import { sampleData } from '../rendering/sample-data.ts';
 import type { ResolvedTemplate } from '../resolve/resolve.ts';
-import { sampleData } from '../sample-data.ts';
 import type { Data } from '../schema.ts';
 import type { LintOptions, LintReport } from './lint.ts';
 

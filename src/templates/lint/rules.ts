@@ -1,4 +1,5 @@
 import type en from '../../../locales/en.json';
+import type { FaultParams } from '../../errors.ts';
 
 /** `error` is certainly broken for a reader, `warning` is broken or worse for some, `info` is advice. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -64,3 +65,50 @@ export const LINT_NOTES: readonly Rule[] = [
   info('partly-examined', 'Too much to examine'),
   info('findings-cut', 'Too many findings to list'),
 ];
+
+/** A place in the html that was examined; both count from 1. */
+export type Place = { readonly line: number; readonly col: number };
+
+/** What a rule saw. */
+export type Found = {
+  readonly rule: RuleId;
+  readonly at?: Place | undefined;
+  readonly params?: FaultParams;
+  /** Mail clients by `family.platform`. */
+  readonly clients?: readonly string[];
+  /** What is found again under the same name counts up the first finding. Infos of one rule always do. */
+  readonly group?: string;
+};
+
+/** What a caller is told, not yet in words: `sayFinding` puts it into them. */
+export type Finding = {
+  readonly rule: RuleId;
+  readonly severity: Severity;
+  readonly params: FaultParams;
+  readonly line?: number;
+  readonly col?: number;
+  /** In how many places, when in more than this one. */
+  readonly count?: number;
+  readonly clients?: readonly string[];
+};
+
+/** A mail as it leaves: the rendered html, and what is sent beside it. */
+export type Mail = {
+  readonly html: string;
+  readonly text?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly preheader?: string | undefined;
+};
+
+/** How much of an email is examined: no client shows what is beyond well, and it could block the process. */
+export const LINT_LIMITS = {
+  /** Characters of html; Gmail shows half of it. */
+  chars: 200_000,
+  /** Levels of elements. */
+  depth: 300,
+  /** Elements, with those a browser repairs the page with. */
+  elements: 30_000,
+  /** Rules of embedded style sheets. */
+  styleRules: 1000,
+  findings: 200,
+} as const;

@@ -1,4 +1,4 @@
-import { LINT_LIMITS } from './page.ts';
+import { LINT_LIMITS } from './rules.ts';
 
 /** One rule that holds on every screen: what stands in `@media` and the like is left out. */
 export type StyleRule = {

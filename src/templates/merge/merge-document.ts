@@ -1,23 +1,23 @@
 import { type TimeLimit, timeLimit } from '../diff/shortest-edit.ts';
-import { changeDocument, type DocumentChange } from '../document.ts';
 import type { Document } from '../schema.ts';
+import { changeDocument, type DocumentChange } from '../versions/document.ts';
 import type { Versions } from './diff3.ts';
+import { type JsonObject, type MemberConflict, membersOf, mergeObjects } from './merge-objects.ts';
+import { mergeText, type TextMerge } from './merge-text.ts';
 import {
   conflictId,
   type DocumentConflict,
   type DocumentMerge,
   fromPointer,
   type Resolution,
+  resolveDocument,
   resolveMerge,
   TEXT_FIELDS,
   type TextField,
   toPointer,
-} from './document-merge.ts';
-import { type JsonObject, type MemberConflict, membersOf, mergeObjects } from './merge-objects.ts';
-import { mergeText, type TextMerge } from './merge-text.ts';
-import { resolveDocument } from './resolve-document.ts';
+} from './resolve-document.ts';
 
-export type { DocumentMerge, Resolution } from './document-merge.ts';
+export type { DocumentMerge, Resolution } from './resolve-document.ts';
 
 export type MergeDocumentOptions = {
   readonly resolutions?: readonly Resolution[];

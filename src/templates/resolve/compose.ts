@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../../errors.ts';
 import type { Sql } from '../../platform/database.ts';
-import { hashDocument } from '../document.ts';
 import type { Engine, Program } from '../engine/engine.ts';
 import type { Finisher } from '../finish/finisher.ts';
-import { prepareMjml } from '../finish/mjml/prepare-mjml.ts';
+import { prepareMjml } from '../finish/mjml/mask-expressions.ts';
 import {
   type PartChoice,
   type PartRequest,
@@ -13,6 +12,7 @@ import {
   type Use,
 } from '../repository/version-repo.ts';
 import type { Document, TemplateKind } from '../schema.ts';
+import { hashDocument } from '../versions/document.ts';
 
 /** Everything one render needs, compiled: the content, its layout, and all partials reached from either. */
 export type Composition = {

@@ -1,7 +1,6 @@
 import { Fault } from '../../errors.ts';
 import { closest } from '../../platform/closest.ts';
 import type { Sql, Tx } from '../../platform/database.ts';
-import { formatLabel, parseLabel } from '../label.ts';
 import { type BranchRow, selectBranch } from '../repository/branch-repo.ts';
 import {
   selectTemplate,
@@ -18,6 +17,7 @@ import {
   versionsByHash,
 } from '../repository/version-repo.ts';
 import { DEFAULT_BRANCH, type Document, EnvironmentName } from '../schema.ts';
+import { formatLabel, parseLabel } from '../versions/label.ts';
 
 /** Which version to take: at most one of them. */
 export type VersionChoice = {

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Warning } from '../../language.ts';
 import type { Sql } from '../../platform/database.ts';
-import { changeDocument, type DocumentChange } from '../document.ts';
 import type { Engine, Variable } from '../engine/engine.ts';
 import type { PartChoice } from '../repository/version-repo.ts';
 import { DEFAULT_BRANCH, type EnvironmentName } from '../schema.ts';
+import { changeDocument, type DocumentChange } from '../versions/document.ts';
 import type { Composer, Composition } from './compose.ts';
 import { type FoundContent, findContent, findDefaultContent, type VersionChoice } from './find-version.ts';
 

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { Fault } from '../../errors.ts';
+import type { createCatalogue } from '../catalog.ts';
 import {
   Data,
   DataSchema,
@@ -60,4 +62,18 @@ async function readLine(name: string, file: string): Promise<string> {
 
 function readPart(name: string, file: string): Promise<string> {
   return readFile(new URL(`./${name}/${file}`, import.meta.url), 'utf8');
+}
+
+/** Puts the starter templates into an account; those it has already stay as they are. */
+export async function furnishTemplates(
+  catalogue: ReturnType<typeof createCatalogue>,
+  accountId: string,
+): Promise<void> {
+  for (const { document, ...starter } of await readStarters()) {
+    await catalogue
+      .create({ accountId, actor: 'stallhand' }, { ...starter, ...document, message: 'Starter template' })
+      .catch((error: unknown) => {
+        if (!(error instanceof Fault && error.code === 'name_taken')) throw error;
+      });
+  }
 }

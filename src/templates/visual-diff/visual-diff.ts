@@ -4,10 +4,10 @@ import { createThreadPool } from '../../platform/thread-pool.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
 import type { TemplateContext } from '../context.ts';
 import { fileNameOf } from '../export/export.ts';
-import type { Rendered } from '../rendering.ts';
+import type { Rendered } from '../rendering/rendering.ts';
+import { sampleData } from '../rendering/sample-data.ts';
 import { choiceOf, findVersion } from '../resolve/find-version.ts';
-import { sampleData } from '../sample-data.ts';
-import type { PictureDiff, PicturePair } from './compare-pictures.ts';
+import type { PictureDiff, PicturePair } from './compare-screenshots.ts';
 
 /** Two versions seen side by side. `changed` is the share of pixels that differ, 0 to 1; sizes are CSS pixels. */
 type VisualDiff = {

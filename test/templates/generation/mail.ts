@@ -1,4 +1,4 @@
-import type { WrittenMail } from '../../../src/templates/generation/written-mail.ts';
+import type { WrittenMail } from '../../../src/templates/generation/draft.ts';
 
 const HTML = `<!DOCTYPE html>
 <html lang="en">

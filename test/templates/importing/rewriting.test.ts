@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyEdits } from '../../../src/templates/importing/rewriting/apply-edits.ts';
-import { type Dialect, rewrite } from '../../../src/templates/importing/rewriting/rewrite.ts';
+import { applyEdits, type Dialect, rewrite } from '../../../src/templates/importing/rewriting/rewrite.ts';
 import {
   sendgridDialect,
   sendgridLegacyDialect,

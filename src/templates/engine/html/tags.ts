@@ -1,4 +1,4 @@
-import { addressStatus, HOLE } from '../address.ts';
+import { addressStatus, HOLE } from './address.ts';
 import {
   addressOf,
   type Cursor,

@@ -1,7 +1,7 @@
-import { isSafeAddress, isSafeAddressPart } from '../address.ts';
-import { isObject } from '../json.ts';
-import type { Meter } from '../meter.ts';
-import { plainText, RICH_TEXT_LENGTH, safeHtml } from '../rich-text.ts';
+import { isSafeAddress, isSafeAddressPart } from '../html/address.ts';
+import type { Meter } from '../render/meter.ts';
+import { plainText, RICH_TEXT_LENGTH, safeHtml } from '../render/rich-text.ts';
+import { isObject } from '../variable.ts';
 import { dates, numbers } from './intl.ts';
 import { numberOf, type ValueHelper } from './value-helper.ts';
 import { INTERNAL } from './vocabulary.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import type { Meter } from '../meter.ts';
+import type { Meter } from '../render/meter.ts';
+import type { JsonObject } from '../variable.ts';
 
 /** What a helper is called with besides its arguments. */
 export type HelperCall = {

@@ -1,5 +1,5 @@
-import { isObject, type Json, own } from '../json.ts';
-import { plainText } from '../rich-text.ts';
+import { plainText } from '../render/rich-text.ts';
+import { isObject, type Json, own } from '../variable.ts';
 import { type HelperCall, isKept, numberOf, type ValueHelper } from './value-helper.ts';
 
 export const words = {

@@ -1,7 +1,7 @@
 import mjml from 'mjml';
 import { type Token, type TokenHandler, Tokenizer } from 'parse5';
 import { type Problem, problemAt } from '../../engine/problem.ts';
-import { type Mark, type Masked, type Moved, maskMustaches } from './mask-mustaches.ts';
+import { type Mark, type Masked, type Moved, maskMustaches } from './mask-expressions.ts';
 
 export type MjmlResult =
   /** `moved` tells for each mustache of the html where it stands in the MJML. */

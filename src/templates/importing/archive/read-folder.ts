@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Warning } from '../../../language.ts';
 import { readBundle } from '../../bundle/read-bundle.ts';
-import type { Arrival, Arrivals } from '../arrival.ts';
+import type { Arrival, Arrivals } from '../imported-template.ts';
 import { parseExport, parseJson, readSample } from '../sources/parse-export.ts';
 import { type OwnItem, readOwn } from '../sources/read-own.ts';
 import { readPostmark } from '../sources/read-postmark.ts';

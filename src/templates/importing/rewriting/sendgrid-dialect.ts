@@ -1,4 +1,4 @@
-import type { ExpressionNode } from '../../engine/ast.ts';
+import type { ExpressionNode } from '../../engine/language/ast.ts';
 import { type Dialect, type Mark, quoted, type RewritableCall } from './rewrite.ts';
 
 /** Links that SendGrid puts in itself; here they are data. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../../../errors.ts';
 import type { Warning } from '../../../language.ts';
-import type { Arrival } from '../arrival.ts';
-import type { Dialect } from '../rewriting/rewrite.ts';
-import { foreignVersion } from './foreign-version.ts';
+import type { Arrival } from '../imported-template.ts';
+import { type Dialect, foreignVersion } from '../rewriting/rewrite.ts';
 import { parseExport } from './parse-export.ts';
 
 const Version = z.looseObject({

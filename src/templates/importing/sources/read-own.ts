@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { newId } from '../../../platform/ids.ts';
 import { brokenBound } from '../../../platform/json-size.ts';
-import { changeDocument, type DocumentChange } from '../../document.ts';
 import { Data, FixtureName, LIMITS, TemplateKind } from '../../schema.ts';
-import type { Arrival } from '../arrival.ts';
+import { changeDocument, type DocumentChange } from '../../versions/document.ts';
+import type { Arrival } from '../imported-template.ts';
 import { parseExport } from './parse-export.ts';
 
 const Item = z

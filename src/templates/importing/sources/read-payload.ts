@@ -1,7 +1,7 @@
 import { Fault } from '../../../errors.ts';
 import { readArchive } from '../archive/read-archive.ts';
 import { readFolder } from '../archive/read-folder.ts';
-import type { Arrivals } from '../arrival.ts';
+import type { Arrivals } from '../imported-template.ts';
 import { parseJson } from './parse-export.ts';
 import { detectSource, readService, type Service } from './read-service.ts';
 

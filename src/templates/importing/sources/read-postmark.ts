@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { VOCABULARY } from '../../engine/vocabulary/vocabulary.ts';
-import type { Arrival } from '../arrival.ts';
-import type { Dialect, RewritableCall } from '../rewriting/rewrite.ts';
-import { foreignVersion } from './foreign-version.ts';
+import type { Arrival } from '../imported-template.ts';
+import { type Dialect, foreignVersion, type RewritableCall } from '../rewriting/rewrite.ts';
 import { parseExport } from './parse-export.ts';
 
 const Template = z.looseObject({

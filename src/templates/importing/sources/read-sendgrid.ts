@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Warning } from '../../../language.ts';
 import type { Data } from '../../schema.ts';
-import type { Arrival } from '../arrival.ts';
+import type { Arrival } from '../imported-template.ts';
+import { foreignVersion } from '../rewriting/rewrite.ts';
 import { sendgridDialect, sendgridLegacyDialect } from '../rewriting/sendgrid-dialect.ts';
-import { foreignVersion } from './foreign-version.ts';
 import { parseExport, readSample } from './parse-export.ts';
 
 const Version = z.looseObject({

@@ -1,4 +1,4 @@
-import type { Arrival } from '../arrival.ts';
+import type { Arrival } from '../imported-template.ts';
 import { readMailgun } from './read-mailgun.ts';
 import { isMjml, readOwn } from './read-own.ts';
 import { readPostmark } from './read-postmark.ts';

@@ -1,6 +1,6 @@
-import type { Examined } from '../examined.ts';
-import type { Found, Place } from '../finding.ts';
+import type { Examined } from '../effective-style.ts';
 import type { PageElement } from '../page.ts';
+import type { Found, Place } from '../rules.ts';
 import type { Declaration } from '../style-rules.ts';
 import { SUPPORT } from '../support.ts';
 

@@ -1,5 +1,5 @@
-import type { Examined } from '../examined.ts';
-import type { Found, Mail } from '../finding.ts';
+import type { Examined } from '../effective-style.ts';
+import type { Found, Mail } from '../rules.ts';
 import { MUSTACHE } from './links.ts';
 
 const SUBJECT = 78;

@@ -1,8 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import type { Examined } from '../examined.ts';
-import type { Found } from '../finding.ts';
+import type { Examined } from '../effective-style.ts';
 import type { PageElement } from '../page.ts';
-import type { RuleId } from '../rules.ts';
+import type { Found, RuleId } from '../rules.ts';
 
 /** Rules about where links lead. */
 export function* links({ page }: Examined): Iterable<Found> {

@@ -1,7 +1,7 @@
-import type { Examined } from '../examined.ts';
-import type { Found, Mail } from '../finding.ts';
+import type { Examined } from '../effective-style.ts';
 import { CLIP_BYTES, type PageComment, type PageElement } from '../page.ts';
-import type { RuleId } from '../rules.ts';
+import type { Found, Mail, RuleId } from '../rules.ts';
+import { isMergeTag, schemeOf, shortened } from './links.ts';
 
 /** Rules about elements that mail does not have, that never end, or that are read out wrongly. */
 export function* markup({ page }: Examined): Iterable<Found> {
@@ -114,4 +114,41 @@ const STYLE_CHARS = 16 * 1024;
 export function* styleSize({ styleChars }: { readonly styleChars: number }): Iterable<Found> {
   if (styleChars > STYLE_CHARS)
     yield { rule: 'style-size', params: { chars: styleChars, limit: STYLE_CHARS } };
+}
+
+/** Rules about images. Images of one pixel count readers and are left alone. */
+export function* images({ page, looks }: Examined): Iterable<Found> {
+  const hasBase = page.elements.some(({ tag }) => tag === 'base');
+  for (const element of page.elements) {
+    if (element.tag !== 'img' || isPixel(element)) continue;
+    const { attributes, at } = element;
+    yield* source(element, hasBase);
+    if (!attributes.has('alt')) yield { rule: 'img-alt', at };
+    const styles = looks.get(element)?.styles;
+    if (
+      !attributes.has('width') &&
+      !styles?.has('width') &&
+      !attributes.has('height') &&
+      !styles?.has('height')
+    )
+      yield { rule: 'img-dimensions', at };
+  }
+}
+
+function* source({ attributes, at }: PageElement, hasBase: boolean): Iterable<Found> {
+  const address = (attributes.get('src') ?? '').trim();
+  const scheme = schemeOf(address);
+  const params = { address: shortened(address) };
+  if (isMergeTag(address)) return;
+  if (scheme === 'data') yield { rule: 'img-data', at };
+  else if (scheme === 'http' || address.startsWith('//')) yield { rule: 'img-insecure', at, params };
+  else if (!['https', 'cid'].includes(scheme) && !(hasBase && scheme === '' && address !== ''))
+    yield { rule: 'img-source', at, params };
+}
+
+function isPixel({ attributes, style }: PageElement): boolean {
+  return ['width', 'height'].every((side) => {
+    const size = attributes.get(side) ?? style.find(({ property }) => property === side)?.value;
+    return size !== undefined && Number.parseFloat(size) <= 1;
+  });
 }

@@ -1,8 +1,7 @@
-import { contrast, sayColour } from '../colour.ts';
-import type { Examined } from '../examined.ts';
-import type { Found } from '../finding.ts';
-import type { Look } from '../look.ts';
+import { contrast, sayColour } from '../color.ts';
+import type { Examined, Look } from '../effective-style.ts';
 import type { PageElement, PageText } from '../page.ts';
+import type { Found } from '../rules.ts';
 import { MUSTACHE } from './links.ts';
 
 /** Rules about text that people read: its colours, its size, its font, and what should not be in it. */

@@ -1,0 +1,91 @@
+import type { Prompts } from '../../ai/prompts.ts';
+import type { ProviderId } from '../../ai/writer.ts';
+import { Fault } from '../../errors.ts';
+import { helperDocs } from '../engine/engine.ts';
+import type { Document } from '../schema.ts';
+import type { tellProblems } from './review-draft.ts';
+
+/** Which outside model writes; the operator's first when absent. */
+export type ModelChoice = {
+  readonly provider?: ProviderId | 'provider_a' | 'provider_b' | undefined;
+  readonly model?: string | undefined;
+};
+
+type Brand = {
+  readonly name?: string | undefined;
+  readonly colors?: readonly string[] | undefined;
+  readonly logo_url?: string | undefined;
+  readonly tone?: string | undefined;
+  readonly font?: string | undefined;
+};
+
+type WantedVariable = {
+  readonly name: string;
+  readonly type?: string | undefined;
+  readonly description?: string | undefined;
+};
+
+export type GenerationInput = ModelChoice & {
+  readonly prompt: string;
+  readonly brand?: Brand | undefined;
+  readonly variables?: readonly WantedVariable[] | undefined;
+  readonly baseTemplate?: string | undefined;
+  readonly language?: string | undefined;
+  readonly save?: { readonly name: string; readonly branch?: string | undefined } | undefined;
+};
+
+/** What a model is told of a wish, with what the mail starts from. */
+export function requestOf(input: GenerationInput, base: { kind: string; shown: object } | undefined) {
+  const { prompt, brand, variables, language } = input;
+  return {
+    wish: prompt,
+    ...(language && { language }),
+    ...(brand && { brand }),
+    ...(variables && { variables }),
+    ...(base && { [base.kind === 'layout' ? 'layout' : 'start_from']: base.shown }),
+  };
+}
+
+/** Every text in which an address may stand that the model did not make up. */
+export function givenText(
+  { prompt, brand, variables }: GenerationInput,
+  shown: Readonly<Record<string, string>> = {},
+): string {
+  return [prompt, brand?.logo_url, JSON.stringify(variables), ...Object.values(shown)].join('\n');
+}
+
+/** What the mail in question is, as far as it changes what a model is told. */
+type Circumstances = {
+  /** Whether a layout stands around the mail. */
+  readonly framed: boolean;
+  readonly kind?: string;
+  readonly format?: Document['format'] | undefined;
+};
+
+/** What models are told to write mails, change them and mend them. Nothing a caller sends becomes part of these texts. */
+export function createMailPrompts(prompts: Prompts) {
+  return {
+    instructions(
+      name: 'generate-template' | 'edit-template',
+      { framed, kind = 'template', format }: Circumstances,
+    ): string {
+      const rules = prompts.fill('mail-rules', { framed, mjml: format === 'mjml', helpers: helperDocs });
+      return prompts.fill(name, { framed, rules, isTemplate: kind === 'template', kind });
+    },
+
+    repair(problems: ReturnType<typeof tellProblems>): string {
+      return prompts.fill('repair', { problems: JSON.stringify(problems, null, 1) });
+    },
+  };
+}
+
+/** A model rewrites the whole, and more than this does not fit into one answer. */
+const LIMIT = 48 * 1024;
+
+/** The texts of a document as a model is shown them. @throws Fault too_large.model */
+export function fieldsOf({ html, css = '', text = '', subject = '', preheader = '' }: Document) {
+  const fields = { subject, preheader, html, css, text };
+  const bytes = Object.values(fields).reduce((sum, field) => sum + Buffer.byteLength(field), 0);
+  if (bytes > LIMIT) throw new Fault('too_large.model', { bytes, limit: LIMIT });
+  return fields;
+}

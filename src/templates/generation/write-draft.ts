@@ -1,0 +1,112 @@
+import type { Message, Usage, Writer } from '../../ai/writer.ts';
+import { Fault } from '../../errors.ts';
+import type { Warning } from '../../language.ts';
+import type { Assessment, SoundMail } from './assess.ts';
+import { WrittenMail } from './draft.ts';
+import { type Problem, tellProblems } from './review-draft.ts';
+
+/** Who waits for a mail: how far it is, what the model writes, and when to give up. */
+export type Hearing = {
+  readonly signal: AbortSignal;
+  readonly progress: (done: number, total: number, message: string) => void;
+  readonly text: (piece: string) => void;
+};
+
+export type Order = {
+  readonly writer: Writer;
+  readonly model?: string | undefined;
+  readonly instructions: string;
+  /** The caller's wish. It goes to the model as one JSON object, so that no text in it can pass for instructions. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly maxTokens: number;
+  /** The user's turn that tells the model what is wrong with its answer. */
+  readonly repair: (problems: ReturnType<typeof tellProblems>) => string;
+  readonly assess: (answer: WrittenMail) => Promise<Assessment>;
+};
+
+/** A mail with how it came about. Usage is that of all attempts. */
+export type Delivered = SoundMail & {
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly attempts: number;
+  readonly warnings: readonly Warning[];
+};
+
+/** The first answer and two repairs. */
+const ATTEMPTS = 3;
+
+/**
+ * Has a mail written, and repaired as long as something is wrong with it. The best answer without a fatal problem is delivered.
+ * @throws Fault provider_bad_output.template when there is none, and what the writer and `assess` throw
+ */
+export async function writeMail(order: Order, hearing: Hearing): Promise<Delivered> {
+  const { writer, request } = order;
+  let messages: [Message, ...Message[]] = [{ role: 'user', text: JSON.stringify(request) }];
+  let spent: { model: string; usage: Usage } | undefined;
+  let best: { mail: SoundMail; problems: readonly Problem[] } | undefined;
+  let problems: readonly Problem[] = [];
+  let attempts = 0;
+  while (attempts < ATTEMPTS) {
+    hearing.progress(attempts * 2, ATTEMPTS * 2, attempts === 0 ? 'writing' : `repairing ${attempts}`);
+    const orElse = unless(best !== undefined, hearing.signal);
+    const written = await ask(order, messages, hearing).catch(orElse);
+    if (!written) break;
+    attempts++;
+    spent = { model: written.model, usage: sum(spent?.usage, written.usage) };
+    hearing.progress(attempts * 2 - 1, ATTEMPTS * 2, 'checking');
+    const assessed = await order.assess(written.answer).catch(orElse);
+    hearing.signal.throwIfAborted();
+    if (!assessed) break;
+    const { answer, mail, problems: found } = assessed;
+    problems = found;
+    if (mail && (!best || found.length < best.problems.length)) best = { mail, problems: found };
+    if (found.length === 0) break;
+    messages = [
+      ...messages,
+      { role: 'assistant', text: JSON.stringify(answer) },
+      { role: 'user', text: order.repair(tellProblems(found)) },
+    ];
+  }
+  if (!best || !spent) throw refusal(problems, attempts, spent);
+  hearing.progress(ATTEMPTS * 2, ATTEMPTS * 2, 'done');
+  return { ...best.mail, provider: writer.provider, ...spent, attempts, warnings: warningsOf(best) };
+}
+
+function ask(
+  { writer, instructions, maxTokens, model }: Order,
+  messages: [Message, ...Message[]],
+  hearing: Hearing,
+) {
+  const answer = { name: 'email_template', schema: WrittenMail };
+  const options = { signal: hearing.signal, model, onText: hearing.text };
+  return writer.write({ instructions, messages, answer, maxTokens }, options);
+}
+
+/** A repair that fails costs the caller nothing he has: the answer before it is delivered. */
+function unless(hasAnswer: boolean, signal: AbortSignal) {
+  return (error: unknown) => {
+    if (hasAnswer && error instanceof Fault && !signal.aborted) return undefined;
+    throw error;
+  };
+}
+
+function sum(before: Usage | undefined, usage: Usage): Usage {
+  if (!before) return usage;
+  const known = before.cost_usd !== null && usage.cost_usd !== null;
+  return {
+    input_tokens: before.input_tokens + usage.input_tokens,
+    output_tokens: before.output_tokens + usage.output_tokens,
+    cost_usd: known ? Number(before.cost_usd) + Number(usage.cost_usd) : null,
+  };
+}
+
+function warningsOf({ mail, problems }: { mail: SoundMail; problems: readonly Problem[] }): Warning[] {
+  const removed = mail.removed.map((what) => ({ key: 'generated_removed', params: { what } }) as const);
+  return [...removed, ...problems.flatMap((problem) => (problem.kind === 'flaw' ? [problem.warning] : []))];
+}
+
+function refusal(problems: readonly Problem[], attempts: number, spent: { usage: Usage } | undefined): Fault {
+  const errors = problems.flatMap((problem) => (problem.kind === 'fatal' ? [problem.detail] : []));
+  return new Fault('provider_bad_output.template', { attempts }, { errors, data: { usage: spent?.usage } });
+}
