@@ -133,7 +133,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
     exporters: [
       exportList('members', members.list),
       exportPages('api_keys', accountKeys.list),
-      exportPages('templates', templates.catalogue.list),
+      exportPages('templates', templates.catalog.list),
       { name: 'generations', read: hooks.history.all },
       exportList('brand_voices', brandVoices.list),
       exportPages('sync_stores', sync.stores.list),

@@ -16,9 +16,9 @@ import { insertDefaultEnvironments } from '../templates/repository/environment-r
 import { purgeTemplates } from '../templates/repository/template-repo.ts';
 import { createComposer } from '../templates/resolve/compose.ts';
 import { createResolver } from '../templates/resolve/resolve.ts';
-import { furnishTemplates } from '../templates/starters/starters.ts';
+import { seedStarterTemplates } from '../templates/starters/starters.ts';
 import { createTemplates } from '../templates/templates.ts';
-import { createPictureThread } from '../templates/visual-diff/visual-diff.ts';
+import { createScreenshotComparer } from '../templates/visual-diff/visual-diff.ts';
 
 type Parts = {
   readonly sql: Sql;
@@ -40,8 +40,8 @@ export function composeTemplates({ sql, config, log, ...parts }: Parts) {
   const browser = createBrowser({ executablePath: config.browserPath, pages: config.browserPages, log });
   const { fetchAsset } = createGuardedFetch({ hosts: config.assetHosts });
   const assets = createAssets({ fetchAsset, examiner, log });
-  const pictures = createPictureThread();
-  const work = { engine, composer, resolver, rendering, finisher, examiner, assets, browser, pictures };
+  const screenshots = createScreenshotComparer();
+  const work = { engine, composer, resolver, rendering, finisher, examiner, assets, browser, screenshots };
   const context: TemplateContext = { ...parts, sql, ...work };
   const templates = createTemplates(context);
   return {
@@ -52,10 +52,10 @@ export function composeTemplates({ sql, config, log, ...parts }: Parts) {
     purge: () => purgeTemplates(sql),
     async furnish(accountId: string): Promise<void> {
       await insertDefaultEnvironments(sql, accountId);
-      await furnishTemplates(templates.catalogue, accountId);
+      await seedStarterTemplates(templates.catalog, accountId);
     },
     async close(): Promise<void> {
-      await Promise.all([engine, finisher, examiner, pictures, browser].map((part) => part.close()));
+      await Promise.all([engine, finisher, examiner, screenshots, browser].map((part) => part.close()));
     },
   };
 }

@@ -43,7 +43,7 @@ type TemplateList = PageRequest & {
 };
 
 /** Creates, reads, changes and deletes templates. */
-export function createCatalogue(context: TemplateContext) {
+export function createCatalog(context: TemplateContext) {
   const { sql } = context;
 
   /** Creates a template at v1.0.0; both environments point to it immediately. */
@@ -57,7 +57,7 @@ export function createCatalogue(context: TemplateContext) {
     await write(context, author, async (tx) => {
       const content = { document, variables, uses, message };
       const inserted = { name, kind, description, tags, fixtures: data };
-      const { version } = await createIn(tx, author, inserted, content);
+      const { version } = await insertNewTemplate(tx, author, inserted, content);
       return { result: undefined, event: { action: 'template.created', target: name, to: version.label } };
     });
     return { ...(await get(accountId, name, {}, false)), warnings };
@@ -139,7 +139,7 @@ type Inserted = {
  * checked before.
  * @throws Fault name_taken, conflict.too_many_templates
  */
-export async function createIn(
+export async function insertNewTemplate(
   tx: Tx,
   { accountId, actor }: Author,
   { name, kind, description, tags, fixtures }: Inserted,

@@ -11,7 +11,7 @@ import type { Rendering } from './rendering/rendering.ts';
 import { announceChange } from './repository/template-repo.ts';
 import type { Composer } from './resolve/compose.ts';
 import type { Resolver } from './resolve/resolve.ts';
-import type { PictureThread } from './visual-diff/visual-diff.ts';
+import type { ScreenshotComparer } from './visual-diff/visual-diff.ts';
 
 /** What the files of the template service share. */
 export type TemplateContext = {
@@ -24,7 +24,7 @@ export type TemplateContext = {
   readonly examiner: Examiner;
   readonly assets: Assets;
   readonly browser: Browser;
-  readonly pictures: PictureThread;
+  readonly screenshots: ScreenshotComparer;
   readonly writers: Writers;
   readonly prompts: Prompts;
   readonly audit: { record(tx: Tx, accountId: string, event: NewAuditEvent): Promise<void> };

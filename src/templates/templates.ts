@@ -1,6 +1,6 @@
 import { createBranches } from './branches.ts';
 import { createBundles } from './bundle/bundles.ts';
-import { createCatalogue } from './catalog.ts';
+import { createCatalog } from './catalog.ts';
 import type { TemplateContext } from './context.ts';
 import { createDiffing } from './diff/diff.ts';
 import { createEnvironments } from './environments/environments.ts';
@@ -24,7 +24,7 @@ export type Templates = ReturnType<typeof createTemplates>;
 /** The template service: each part is a file of its own beside this one. */
 export function createTemplates(context: TemplateContext) {
   return {
-    catalogue: createCatalogue(context),
+    catalog: createCatalog(context),
     updating: createUpdating(context),
     versions: createVersions(context),
     diffing: createDiffing(context),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../../src/errors.ts';
 import { type InputKey, type Locale, sayDetail, sayWarning } from '../../src/language.ts';
-import { demandArchive } from '../../src/templates/importing/archive/read-archive.ts';
+import { assertArchive } from '../../src/templates/importing/archive/read-archive.ts';
 import type { Imported } from '../../src/templates/importing/importing.ts';
 import { TemplateKind, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../define.ts';
@@ -39,7 +39,7 @@ export const importTemplates = defineTool({
   effect: 'create',
   scope: 'templates:write',
   route: 'POST /v1/import',
-  upload: { mediaType: 'application/zip', field: 'payload', demand: demandArchive },
+  upload: { mediaType: 'application/zip', field: 'payload', demand: assertArchive },
   input: z.object({
     source: z
       .enum(['sendgrid', 'postmark', 'mailgun', 'mjml', 'html', 'zip', 'auto'])

@@ -19,7 +19,7 @@ export const listTemplates = defineTool({
     ...paging,
   }),
   output: page(TemplateSummary),
-  run: (input, { app, caller }) => app.templates.catalogue.list(caller.accountId, input),
+  run: (input, { app, caller }) => app.templates.catalog.list(caller.accountId, input),
   examples: [
     { title: 'all templates', input: {} },
     { title: 'layouts, one at a time', input: { kind: 'layout', limit: 1 } },

@@ -9,7 +9,7 @@ import { createCache, createFetches, createLoader } from './loader.ts';
 
 export type Assets = ReturnType<typeof createAssets>;
 
-type AssetParts = {
+type AssetDeps = {
   readonly fetchAsset: FetchAsset;
   readonly examiner: Pick<Examiner, 'findPlaces' | 'findUrls'>;
   readonly log?: Log;
@@ -33,7 +33,7 @@ const MAY_LOAD =
   /\\|url\(|@import|image-set|[\s/"'](?:src|srcset|background|poster)\s*=|<(?:link|image|feimage)/i;
 
 /** Makes documents that stand for themselves: what they load from elsewhere is put into them. */
-export function createAssets({ fetchAsset, examiner, log }: AssetParts) {
+export function createAssets({ fetchAsset, examiner, log }: AssetDeps) {
   const shared = { fetchAsset, cache: createCache(), fetches: createFetches() };
   const onError = (error: unknown) =>
     log?.warn({ err: error }, 'an asset of a template could not be fetched');

@@ -2,7 +2,7 @@ import { Fault } from '../../errors.ts';
 import type { Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Author } from '../context.ts';
-import type { CheckedArrival } from '../importing/check-import.ts';
+import type { CheckedTemplate } from '../importing/check-import.ts';
 import * as bundleRepo from '../repository/bundle-repo.ts';
 import { movePointer } from '../repository/environment-repo.ts';
 import { saveFixture } from '../repository/fixture-repo.ts';
@@ -19,12 +19,12 @@ import type { BundledHistory } from './bundle-format.ts';
 export async function restoreHistory(
   tx: Tx,
   { accountId, actor }: Author,
-  { arrival, name, versions }: CheckedArrival,
+  { imported, name, versions }: CheckedTemplate,
   history: BundledHistory,
 ): Promise<string> {
   if ((await countTemplates(tx, accountId)) >= LIMITS.templates)
     throw new Fault('conflict.too_many_templates', { limit: LIMITS.templates });
-  const { kind, description, tags } = arrival;
+  const { kind, description, tags } = imported;
   const { created_at, updated_at } = history;
   const template = { id: newId('tpl'), name, kind, description, tags: [...tags], created_at, updated_at };
   if (!(await bundleRepo.restoreTemplate(tx, accountId, template)))
@@ -47,7 +47,7 @@ export async function restoreHistory(
     const rest = { action: 'created', forced: false, note: '', actor } as const;
     await movePointer(tx, accountId, template.id, { ...event, ...rest });
   }
-  for (const [fixture, data] of Object.entries(arrival.fixtures))
+  for (const [fixture, data] of Object.entries(imported.fixtures))
     await saveFixture(tx, accountId, template.id, fixture, data);
   return history.branches.find((branch) => branch.name === DEFAULT_BRANCH)?.head ?? '';
 

@@ -172,9 +172,9 @@ function attributeChanges({ from, to }: Pair): StructureChange[] {
 }
 
 /** Characters shown of a text, an attribute or an element. */
-const MOST = 300;
+const MAX_EXCERPT = 300;
 /** Characters shown before the first difference. */
-const LEAD = 40;
+const LEADING_CHARS = 40;
 
 /** The beginning of an element's html. */
 function excerpt(node: StructureNode): string {
@@ -183,7 +183,7 @@ function excerpt(node: StructureNode): string {
   write(node, (part) => {
     parts.push(part);
     length += part.length;
-    return length <= MOST;
+    return length <= MAX_EXCERPT;
   });
   return cut(parts.join(''));
 }
@@ -192,12 +192,13 @@ function excerpt(node: StructureNode): string {
 function around(before: string, after: string): { before: string; after: string } {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same++;
-  const start = same > LEAD && Math.max(before.length, after.length) > MOST ? same - LEAD : 0;
+  const start =
+    same > LEADING_CHARS && Math.max(before.length, after.length) > MAX_EXCERPT ? same - LEADING_CHARS : 0;
   return { before: cut(before, start), after: cut(after, start) };
 }
 
 function cut(text: string, start = 0): string {
-  const end = text.length > start + MOST ? start + MOST : text.length;
+  const end = text.length > start + MAX_EXCERPT ? start + MAX_EXCERPT : text.length;
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 }
 

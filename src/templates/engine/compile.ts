@@ -2,12 +2,12 @@ import Handlebars from 'handlebars';
 import { findContexts } from './html/contexts.ts';
 import { insideLayout, type Printing, rewriteMustaches } from './html/rewrite.ts';
 import { type MustacheNode, type ProgramNode, partialName } from './language/ast.ts';
-import { checkExtent } from './language/nesting-limit.ts';
+import { checkNesting } from './language/nesting-limit.ts';
 import { parse, trimWhitespace } from './language/parse.ts';
 import { readSchema } from './language/schema.ts';
 import { checkSyntax } from './language/syntax.ts';
-import { findReads, type PartialCall, type Reads } from './language/variable-references.ts';
-import { type Book, createBook } from './language/variable-usage.ts';
+import { findReferences, type PartialCall, type VariableReferences } from './language/variable-references.ts';
+import { createVariableUsage, type VariableUsage } from './language/variable-usage.ts';
 import { declareVariables } from './language/variables.ts';
 import { COMPILE_LIMITS } from './limits.ts';
 import { nameOf, type Ref } from './paths.ts';
@@ -28,7 +28,7 @@ export type Compiled = {
 
 type Parsed = { readonly field: Field; readonly program: ProgramNode };
 type Analysed = Parsed & {
-  readonly reads: Reads;
+  readonly reads: VariableReferences;
   readonly places: ReadonlyMap<MustacheNode, Printing['place']> | null;
 };
 
@@ -39,8 +39,8 @@ export function compile(source: Source): Compiled | { readonly problems: readonl
   const schema = readSchema(source.schema ?? {});
   problems.push(...schema.problems);
   if (parsed.some(({ field }) => field === 'html')) problems.push(...findSlots(source.kind, parsed));
-  const book = createBook();
-  const analysed = parsed.map((one) => analyse(one, source, book, problems));
+  const book = createVariableUsage();
+  const analysed = parsed.map((one) => analyze(one, source, book, problems));
   const complete = analysed.every(({ reads }) => reads.complete);
   const variables = complete ? declareVariables(book.variables(), schema.declared) : [];
   const raw = complete ? analysed.flatMap((one) => rawMustaches(one, variables, problems)) : [];
@@ -59,7 +59,7 @@ function parseField(source: Source, field: Field, problems: Problem[]): Parsed[]
     return [];
   }
   const { program } = parsed;
-  const tooDeep = checkExtent(program, field);
+  const tooDeep = checkNesting(program, field);
   if (tooDeep) {
     problems.push(tooDeep);
     return [];
@@ -69,8 +69,13 @@ function parseField(source: Source, field: Field, problems: Problem[]): Parsed[]
   return [{ field, program }];
 }
 
-function analyse({ field, program }: Parsed, { kind }: Source, book: Book, problems: Problem[]): Analysed {
-  const reads = findReads(program, kind, book);
+function analyze(
+  { field, program }: Parsed,
+  { kind }: Source,
+  book: VariableUsage,
+  problems: Problem[],
+): Analysed {
+  const reads = findReferences(program, kind, book);
   if (!reads.complete) {
     const limit = COMPILE_LIMITS.variables;
     problems.push(problemAt('template_too_complex.variables', field, program, { limit }));
@@ -107,7 +112,10 @@ function emit({ field, program, reads, places }: Analysed, { kind, inLayout }: S
   return generate(wraps ? insideLayout(program) : program);
 }
 
-function printingOf(places: NonNullable<Analysed['places']>, reads: Reads): Map<MustacheNode, Printing> {
+function printingOf(
+  places: NonNullable<Analysed['places']>,
+  reads: VariableReferences,
+): Map<MustacheNode, Printing> {
   const named = (node: MustacheNode, ref: Ref | null | undefined) =>
     ref ? nameOf(ref) || 'this' : node.path.original;
   return new Map(

@@ -107,6 +107,7 @@ function attributeOf(element: Element, { name, prefix, value }: Element['attrs']
   return runs || (name === 'style' && CODE_IN_CSS.test(value)) ? [{ what: full, ...at, cuts: [] }] : [];
 }
 
+// A pattern, not a parser: code is refused wherever it is written, in broken CSS and comments too.
 export const CODE_IN_CSS = /expression\s*\(|javascript:|-moz-binding|(?<![\w-])behavior\s*:/i;
 
 /** Whether a style sheet loads another, or runs code in some mail program. */
@@ -131,6 +132,7 @@ export function without(text: string, ranges: readonly (readonly [start: number,
   return kept + text.slice(at);
 }
 
+// By hand, not by postcss or css-tree: the CSS of a template source has expressions, whose braces are no blocks.
 type Range = readonly [start: number, end: number];
 
 /** Where a style sheet loads others: the characters from each `@import` to the end of its rule, comments and texts aside. */

@@ -12,10 +12,10 @@ import type { Data, Document, TemplateKind } from '../schema.ts';
 import { type Checked, check } from '../versions/check.ts';
 import { changeDocument } from '../versions/document.ts';
 import { isActiveCss } from './active-content.ts';
-import { cleanMail, type WrittenMail, type WrittenVariable } from './draft.ts';
+import { cleanDraft, type DraftVariable, type EmailDraft } from './draft.ts';
 import { exampleData } from './example-data.ts';
 import { extendSchema, forgetVariables } from './extend-schema.ts';
-import { findFlaws, type Problem, type Wish } from './review-draft.ts';
+import { type Problem, type ReviewContext, reviewDraft } from './review-draft.ts';
 
 /** What a written mail is held against. */
 export type Frame = {
@@ -25,12 +25,12 @@ export type Frame = {
   readonly base?: Document | undefined;
   /** Variables that senders provide already: the schema says of them what it said. */
   readonly known?: readonly Variable['name'][] | undefined;
-  readonly wish: Wish;
+  readonly wish: ReviewContext;
   readonly locale?: string | undefined;
 };
 
 /** A mail that may be delivered. */
-export type SoundMail = {
+export type AcceptedDraft = {
   readonly document: Document;
   readonly checked: Checked;
   readonly sample: Data;
@@ -41,10 +41,10 @@ export type SoundMail = {
 
 export type Assessment = {
   /** What was checked: the model's answer without what only had to be taken out. Lines and columns are those of it. */
-  readonly answer: WrittenMail;
+  readonly answer: EmailDraft;
   readonly problems: readonly Problem[];
   /** There when no problem is fatal. */
-  readonly mail?: SoundMail;
+  readonly mail?: AcceptedDraft;
 };
 
 /**
@@ -54,14 +54,14 @@ export type Assessment = {
  */
 export async function assess(
   context: TemplateContext,
-  written: WrittenMail,
+  written: EmailDraft,
   frame: Frame,
 ): Promise<Assessment> {
   const { examiner } = context;
   const asker = { accountId: frame.accountId };
   let answer = written;
   try {
-    const cleaned = await cleanMail(examiner, written, asker);
+    const cleaned = await cleanDraft(examiner, written, asker);
     answer = cleaned.answer;
     const { document, checked } = await declared(context, answer, frame);
     const sample = exampleData(checked.variables, answer.variables);
@@ -76,7 +76,7 @@ export async function assess(
       alone ? [fill(alone, sample), fill(alone, {})] : [],
     );
     if (active.length > 0) return { answer, problems: active.map(fatal) };
-    const flaws = findFlaws(document, checked.variables, frame.wish);
+    const flaws = reviewDraft(document, checked.variables, frame.wish);
     // A layout or a partial is no whole mail, and lint would blame it for what it does not hold.
     const report = frame.kind === 'template' ? await examiner.lint(rendered, {}, asker) : undefined;
     const broken = report?.findings.filter(({ severity }) => severity === 'error') ?? [];
@@ -91,7 +91,7 @@ export async function assess(
 /** The document with a schema that names the types and descriptions of its own variables. */
 async function declared(
   context: TemplateContext,
-  mail: WrittenMail,
+  mail: EmailDraft,
   { accountId, kind, base, known = [] }: Frame,
 ) {
   const { variables: written, ...fields } = mail;
@@ -107,7 +107,7 @@ async function declared(
 }
 
 /** How a variable is read says more of lists and objects, the model more of single values. */
-function described(variable: Variable, written: WrittenVariable | undefined) {
+function described(variable: Variable, written: DraftVariable | undefined) {
   if (!written) return variable;
   const { type } = variable;
   const single = type === 'string' || type === 'any';

@@ -5,12 +5,12 @@ import { stripImports } from './active-content.ts';
 import { engineName } from './example-data.ts';
 
 /** More than any answer's tokens make; what checks it need not bear more. Counts characters. */
-const LONGEST = 128 * 1024;
+const MAX_TEXT_CHARS = 128 * 1024;
 const Line = z.string().max(2000);
-const Text = z.string().max(LONGEST);
+const Text = z.string().max(MAX_TEXT_CHARS);
 
 /** What a model is asked to write: every field is there, empty where the mail has none. */
-export const WrittenMail = z.object({
+export const EmailDraft = z.object({
   subject: Line.meta({ description: 'Subject line, at most 60 characters' }),
   preheader: Line.meta({ description: 'Preview text after the subject, 40 to 110 characters' }),
   html: Text.meta({ description: 'The mail, Handlebars in html' }),
@@ -29,17 +29,17 @@ export const WrittenMail = z.object({
     .max(200)
     .meta({ description: 'Every variable the template reads' }),
 });
-export type WrittenMail = z.output<typeof WrittenMail>;
+export type EmailDraft = z.output<typeof EmailDraft>;
 
 /** What the model says about one variable. */
-export type WrittenVariable = WrittenMail['variables'][number];
+export type DraftVariable = EmailDraft['variables'][number];
 
 /** A mail without control characters and without what only has to be left out, and what that was. @throws Fault as `Examiner` */
-export async function cleanMail(
+export async function cleanDraft(
   { stripActive }: Pick<Examiner, 'stripActive'>,
-  written: WrittenMail,
+  written: EmailDraft,
   asker?: Asker,
-): Promise<{ answer: WrittenMail; removed: readonly string[] }> {
+): Promise<{ answer: EmailDraft; removed: readonly string[] }> {
   const html = await stripActive(plain(written.html), asker);
   const css = stripImports(plain(written.css));
   const answer = {

@@ -11,9 +11,9 @@ import { DEFAULT_BRANCH } from '../schema.ts';
 import { compareContracts } from '../versions/contract.ts';
 import { hashDocument } from '../versions/document.ts';
 import { assess } from './assess.ts';
-import { createMailPrompts, fieldsOf, type ModelChoice } from './model-request.ts';
-import { type DraftVersion, firstWords, saveDraft } from './save-draft.ts';
-import { type Hearing, writeMail } from './write-draft.ts';
+import { createEmailPrompts, fieldsOf, type ModelChoice } from './model-request.ts';
+import { commitMessage, type DraftVersion, saveDraft } from './save-draft.ts';
+import { type GenerationCaller, writeDraft } from './write-draft.ts';
 
 export type EditInput = ModelChoice & {
   readonly instruction: string;
@@ -28,12 +28,12 @@ const MAX_TOKENS = 20_000;
 
 /** Has a stored template changed by an outside model, on a Draft branch. */
 export function createEditing(context: TemplateContext) {
-  const prompts = createMailPrompts(context.prompts);
+  const prompts = createEmailPrompts(context.prompts);
   const diffing = createDiffing(context);
   const { sql } = context;
 
   /** @throws Fault conflict.edit_main, conflict.edit_unchanged, not_configured, and the writer's others */
-  async function edit(author: Author, name: string, input: EditInput, hearing: Hearing) {
+  async function edit(author: Author, name: string, input: EditInput, caller: GenerationCaller) {
     const { accountId } = author;
     if (input.branch === DEFAULT_BRANCH) throw new Fault('conflict.edit_main');
     const row = await findTemplate(sql, accountId, name);
@@ -43,7 +43,7 @@ export function createEditing(context: TemplateContext) {
     const wish = { variables: [], given: [input.instruction, ...Object.values(template)].join('\n') };
     const known = from.variables.map((variable) => variable.name);
     const frame = { accountId, kind: row.kind, base: before, known, wish };
-    const written = await writeMail(
+    const written = await writeDraft(
       {
         writer,
         model: input.model,
@@ -57,12 +57,12 @@ export function createEditing(context: TemplateContext) {
         repair: prompts.repair,
         assess: (answer) => assess(context, answer, frame),
       },
-      hearing,
+      caller,
     );
     const { document, checked, lint, provider, model, usage, attempts, warnings } = written;
     if (hashDocument(document) === from.content)
       throw new Fault('conflict.edit_unchanged', { model }, { data: { usage } });
-    const draft = { template: name, from, document, checked, message: firstWords(input.instruction) };
+    const draft = { template: name, from, document, checked, message: commitMessage(input.instruction) };
     const { version, branch } = await saveSomewhere(author, row, { ...draft, branch: wanted });
     const elsewhere = input.branch !== undefined && input.branch !== branch;
     const diff = await diffing.diff(accountId, name, { from: from.label, to: version, format: 'unified' });

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { createCatalogue } from '../catalog.ts';
+import { createCatalog } from '../catalog.ts';
 import type { Author, TemplateContext } from '../context.ts';
 import { ITEM, type Ref, refOf } from '../engine/paths.ts';
 import { isObject, type Json, own } from '../engine/variable.ts';
@@ -11,9 +11,9 @@ import { findContent, findTemplate, findVersion } from '../resolve/find-version.
 import { DEFAULT_BRANCH, type Document } from '../schema.ts';
 import { assess } from './assess.ts';
 import { engineName } from './example-data.ts';
-import { createMailPrompts, fieldsOf, type GenerationInput, givenText, requestOf } from './model-request.ts';
-import { firstWords, saveDraft } from './save-draft.ts';
-import { type Delivered, type Hearing, writeMail } from './write-draft.ts';
+import { createEmailPrompts, fieldsOf, type GenerationInput, givenText, requestOf } from './model-request.ts';
+import { commitMessage, saveDraft } from './save-draft.ts';
+import { type DeliveredDraft, type GenerationCaller, writeDraft } from './write-draft.ts';
 
 /** Where the mail goes: to a new template, or on top of a version of one there is. */
 type Target = {
@@ -26,15 +26,15 @@ const MAX_TOKENS = 16_000;
 
 /** Has a new template written by an outside model. */
 export function createGenerating(context: TemplateContext) {
-  const prompts = createMailPrompts(context.prompts);
-  const catalogue = createCatalogue(context);
+  const prompts = createEmailPrompts(context.prompts);
+  const catalog = createCatalog(context);
   const { sql } = context;
 
   /**
    * Nothing is stored before the mail is written and sound, and no transaction is open while the model writes.
    * @throws Fault not_configured, name_taken, conflict, provider_bad_output and the writer's others
    */
-  async function generate(author: Author, input: GenerationInput, hearing: Hearing) {
+  async function generate(author: Author, input: GenerationInput, caller: GenerationCaller) {
     const { accountId } = author;
     const target = input.save && (await targetOf(accountId, input.save));
     const base = input.baseTemplate === undefined ? undefined : await baseOf(accountId, input.baseTemplate);
@@ -52,7 +52,7 @@ export function createGenerating(context: TemplateContext) {
       wish,
       locale: input.language,
     } as const;
-    const delivered = await writeMail(
+    const delivered = await writeDraft(
       {
         writer,
         model: input.model,
@@ -65,7 +65,7 @@ export function createGenerating(context: TemplateContext) {
         repair: prompts.repair,
         assess: (answer) => assess(context, answer, frame),
       },
-      hearing,
+      caller,
     );
     const mail = presentMail(delivered);
     if (!target) return mail;
@@ -113,10 +113,10 @@ export function createGenerating(context: TemplateContext) {
     author: Author,
     { name, onto }: Target,
     prompt: string,
-    mail: Awaited<ReturnType<typeof writeMail>>,
+    mail: Awaited<ReturnType<typeof writeDraft>>,
   ) {
     const { document, checked, sample } = mail;
-    const message = firstWords(prompt);
+    const message = commitMessage(prompt);
     if (onto) {
       const version = await saveDraft(context, author, {
         template: name,
@@ -128,7 +128,7 @@ export function createGenerating(context: TemplateContext) {
       return { template: name, version, branch: onto.branch };
     }
     const rest = { kind: 'template', description: '', tags: [], message, fixtures: { sample } } as const;
-    const { version, branch } = await catalogue.create(author, { name, ...document, ...rest });
+    const { version, branch } = await catalog.create(author, { name, ...document, ...rest });
     return { template: name, version, branch };
   }
 
@@ -136,7 +136,7 @@ export function createGenerating(context: TemplateContext) {
 }
 
 /** A written mail as its caller gets it: the variables are those the template reads, with an example each. */
-function presentMail({ document, checked, sample, removed: _, ...rest }: Delivered) {
+function presentMail({ document, checked, sample, removed: _, ...rest }: DeliveredDraft) {
   const { html, css = '', text = '', subject = '', preheader = '', layout, schema } = document;
   const variables = presentVariables([...checked.variables]).map((variable) => {
     const example = valueAt(sample, refOf(variable.name));

@@ -3,7 +3,7 @@ import type { ProviderId } from '../../ai/writer.ts';
 import { Fault } from '../../errors.ts';
 import { helperDocs } from '../engine/engine.ts';
 import type { Document } from '../schema.ts';
-import type { tellProblems } from './review-draft.ts';
+import type { presentProblems } from './review-draft.ts';
 
 /** Which outside model writes; the operator's first when absent. */
 export type ModelChoice = {
@@ -63,7 +63,7 @@ type Circumstances = {
 };
 
 /** What models are told to write mails, change them and mend them. Nothing a caller sends becomes part of these texts. */
-export function createMailPrompts(prompts: Prompts) {
+export function createEmailPrompts(prompts: Prompts) {
   return {
     instructions(
       name: 'generate-template' | 'edit-template',
@@ -73,19 +73,19 @@ export function createMailPrompts(prompts: Prompts) {
       return prompts.fill(name, { framed, rules, isTemplate: kind === 'template', kind });
     },
 
-    repair(problems: ReturnType<typeof tellProblems>): string {
+    repair(problems: ReturnType<typeof presentProblems>): string {
       return prompts.fill('repair', { problems: JSON.stringify(problems, null, 1) });
     },
   };
 }
 
 /** A model rewrites the whole, and more than this does not fit into one answer. */
-const LIMIT = 48 * 1024;
+const MAX_REQUEST_BYTES = 48 * 1024;
 
 /** The texts of a document as a model is shown them. @throws Fault too_large.model */
 export function fieldsOf({ html, css = '', text = '', subject = '', preheader = '' }: Document) {
   const fields = { subject, preheader, html, css, text };
   const bytes = Object.values(fields).reduce((sum, field) => sum + Buffer.byteLength(field), 0);
-  if (bytes > LIMIT) throw new Fault('too_large.model', { bytes, limit: LIMIT });
+  if (bytes > MAX_REQUEST_BYTES) throw new Fault('too_large.model', { bytes, limit: MAX_REQUEST_BYTES });
   return fields;
 }

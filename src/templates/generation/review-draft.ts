@@ -5,7 +5,7 @@ import type { Finding } from '../lint/rules.ts';
 import type { Document } from '../schema.ts';
 
 /** What the caller asked of a mail, as far as it can be checked. */
-export type Wish = {
+export type ReviewContext = {
   /** Variables that must be read. */
   readonly variables: readonly string[];
   readonly logoUrl?: string | undefined;
@@ -15,16 +15,20 @@ export type Wish = {
 
 const ADDRESS = /\b(?:(?:href|src|background)\s*=\s*["']|url\(\s*["']?)\s*(https?:\/\/[^"'\s{)]+)/gi;
 /** Each is looked for in all that was given, which may be long; no mail means so many. */
-const MOST_ADDRESSES = 100;
+const MAX_ADDRESSES = 100;
 
 /** What a valid mail does not do as it was asked. */
-export function findFlaws(document: Document, variables: readonly Variable[], wish: Wish): Warning[] {
+export function reviewDraft(
+  document: Document,
+  variables: readonly Variable[],
+  wish: ReviewContext,
+): Warning[] {
   const unread = wish.variables.filter((name) => !reads(variables, name));
   const given = decoded(wish.given);
   const addresses = new Set(
     [...`${document.html}\n${document.css ?? ''}`.matchAll(ADDRESS)].map(([, address = '']) => address),
   );
-  const made = [...addresses].slice(0, MOST_ADDRESSES).filter((address) => !isGiven(address, given));
+  const made = [...addresses].slice(0, MAX_ADDRESSES).filter((address) => !isGiven(address, given));
   const { logoUrl } = wish;
   return [
     ...unread.map((name) => ({ key: 'generated_variable_unread', params: { name } }) as const),
@@ -64,10 +68,10 @@ export type Problem =
   | { readonly kind: 'finding'; readonly finding: Finding };
 
 /** Problems a model is told at once: those after them are often the same mistake again. */
-const TOLD = 20;
+const MAX_PRESENTED = 20;
 
 /** One problem as a model reads it, in English, whatever the caller speaks. */
-type Told = {
+type PresentedProblem = {
   code: string;
   problem: string;
   field?: string;
@@ -77,11 +81,11 @@ type Told = {
 };
 
 /** The first problems in words a model can act on. */
-export function tellProblems(problems: readonly Problem[]): Told[] {
-  return problems.slice(0, TOLD).map(tell);
+export function presentProblems(problems: readonly Problem[]): PresentedProblem[] {
+  return problems.slice(0, MAX_PRESENTED).map(presentProblem);
 }
 
-function tell(problem: Problem): Told {
+function presentProblem(problem: Problem): PresentedProblem {
   switch (problem.kind) {
     case 'fatal': {
       const { loc, line, col, msg, type } = sayDetail(problem.detail, 'en');

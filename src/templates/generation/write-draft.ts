@@ -1,18 +1,18 @@
 import type { Message, Usage, Writer } from '../../ai/writer.ts';
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
-import type { Assessment, SoundMail } from './assess.ts';
-import { WrittenMail } from './draft.ts';
-import { type Problem, tellProblems } from './review-draft.ts';
+import type { AcceptedDraft, Assessment } from './assess.ts';
+import { EmailDraft } from './draft.ts';
+import { type Problem, presentProblems } from './review-draft.ts';
 
 /** Who waits for a mail: how far it is, what the model writes, and when to give up. */
-export type Hearing = {
+export type GenerationCaller = {
   readonly signal: AbortSignal;
   readonly progress: (done: number, total: number, message: string) => void;
   readonly text: (piece: string) => void;
 };
 
-export type Order = {
+export type DraftRequest = {
   readonly writer: Writer;
   readonly model?: string | undefined;
   readonly instructions: string;
@@ -20,12 +20,12 @@ export type Order = {
   readonly request: Readonly<Record<string, unknown>>;
   readonly maxTokens: number;
   /** The user's turn that tells the model what is wrong with its answer. */
-  readonly repair: (problems: ReturnType<typeof tellProblems>) => string;
-  readonly assess: (answer: WrittenMail) => Promise<Assessment>;
+  readonly repair: (problems: ReturnType<typeof presentProblems>) => string;
+  readonly assess: (answer: EmailDraft) => Promise<Assessment>;
 };
 
 /** A mail with how it came about. Usage is that of all attempts. */
-export type Delivered = SoundMail & {
+export type DeliveredDraft = AcceptedDraft & {
   readonly provider: string;
   readonly model: string;
   readonly usage: Usage;
@@ -34,29 +34,29 @@ export type Delivered = SoundMail & {
 };
 
 /** The first answer and two repairs. */
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
  * Has a mail written, and repaired as long as something is wrong with it. The best answer without a fatal problem is delivered.
  * @throws Fault provider_bad_output.template when there is none, and what the writer and `assess` throw
  */
-export async function writeMail(order: Order, hearing: Hearing): Promise<Delivered> {
+export async function writeDraft(order: DraftRequest, caller: GenerationCaller): Promise<DeliveredDraft> {
   const { writer, request } = order;
   let messages: [Message, ...Message[]] = [{ role: 'user', text: JSON.stringify(request) }];
   let spent: { model: string; usage: Usage } | undefined;
-  let best: { mail: SoundMail; problems: readonly Problem[] } | undefined;
+  let best: { mail: AcceptedDraft; problems: readonly Problem[] } | undefined;
   let problems: readonly Problem[] = [];
   let attempts = 0;
-  while (attempts < ATTEMPTS) {
-    hearing.progress(attempts * 2, ATTEMPTS * 2, attempts === 0 ? 'writing' : `repairing ${attempts}`);
-    const orElse = unless(best !== undefined, hearing.signal);
-    const written = await ask(order, messages, hearing).catch(orElse);
+  while (attempts < MAX_ATTEMPTS) {
+    caller.progress(attempts * 2, MAX_ATTEMPTS * 2, attempts === 0 ? 'writing' : `repairing ${attempts}`);
+    const orElse = unless(best !== undefined, caller.signal);
+    const written = await requestDraft(order, messages, caller).catch(orElse);
     if (!written) break;
     attempts++;
     spent = { model: written.model, usage: sum(spent?.usage, written.usage) };
-    hearing.progress(attempts * 2 - 1, ATTEMPTS * 2, 'checking');
+    caller.progress(attempts * 2 - 1, MAX_ATTEMPTS * 2, 'checking');
     const assessed = await order.assess(written.answer).catch(orElse);
-    hearing.signal.throwIfAborted();
+    caller.signal.throwIfAborted();
     if (!assessed) break;
     const { answer, mail, problems: found } = assessed;
     problems = found;
@@ -65,21 +65,21 @@ export async function writeMail(order: Order, hearing: Hearing): Promise<Deliver
     messages = [
       ...messages,
       { role: 'assistant', text: JSON.stringify(answer) },
-      { role: 'user', text: order.repair(tellProblems(found)) },
+      { role: 'user', text: order.repair(presentProblems(found)) },
     ];
   }
   if (!best || !spent) throw refusal(problems, attempts, spent);
-  hearing.progress(ATTEMPTS * 2, ATTEMPTS * 2, 'done');
+  caller.progress(MAX_ATTEMPTS * 2, MAX_ATTEMPTS * 2, 'done');
   return { ...best.mail, provider: writer.provider, ...spent, attempts, warnings: warningsOf(best) };
 }
 
-function ask(
-  { writer, instructions, maxTokens, model }: Order,
+function requestDraft(
+  { writer, instructions, maxTokens, model }: DraftRequest,
   messages: [Message, ...Message[]],
-  hearing: Hearing,
+  caller: GenerationCaller,
 ) {
-  const answer = { name: 'email_template', schema: WrittenMail };
-  const options = { signal: hearing.signal, model, onText: hearing.text };
+  const answer = { name: 'email_template', schema: EmailDraft };
+  const options = { signal: caller.signal, model, onText: caller.text };
   return writer.write({ instructions, messages, answer, maxTokens }, options);
 }
 
@@ -101,7 +101,7 @@ function sum(before: Usage | undefined, usage: Usage): Usage {
   };
 }
 
-function warningsOf({ mail, problems }: { mail: SoundMail; problems: readonly Problem[] }): Warning[] {
+function warningsOf({ mail, problems }: { mail: AcceptedDraft; problems: readonly Problem[] }): Warning[] {
   const removed = mail.removed.map((what) => ({ key: 'generated_removed', params: { what } }) as const);
   return [...removed, ...problems.flatMap((problem) => (problem.kind === 'flaw' ? [problem.warning] : []))];
 }

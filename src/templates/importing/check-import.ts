@@ -5,39 +5,39 @@ import type { PartChoice, PartRequest, PartRow, Use } from '../repository/versio
 import { type PartSource, storedParts } from '../resolve/compose.ts';
 import { DEFAULT_BRANCH } from '../schema.ts';
 import { type Checked, check, runFixtures } from '../versions/check.ts';
-import type { Arrival, ArrivingVersion } from './imported-template.ts';
-import { type Pins, type Planned, resolvePins } from './plan-import.ts';
+import type { ImportedTemplate, ImportedVersion } from './imported-template.ts';
+import { type Pins, type PlannedTemplate, resolvePins } from './plan-import.ts';
 
-export type CheckedArrival = Planned & {
+export type CheckedTemplate = PlannedTemplate & {
   readonly versions: readonly CheckedVersion[];
   readonly notes: readonly Warning[];
 };
 
-type Failure = { readonly planned: Planned; readonly problems: readonly FaultDetail[] };
-type Outcome = { readonly passed: readonly CheckedArrival[]; readonly failed: readonly Failure[] };
+type Failure = { readonly planned: PlannedTemplate; readonly problems: readonly FaultDetail[] };
+type Outcome = { readonly passed: readonly CheckedTemplate[]; readonly failed: readonly Failure[] };
 
 /**
- * Holds arrivals to what every new version is held to, with the layouts and partials that come along.
- * @param all Every arrival of the import, also those that are not to be written
+ * Holds importedTemplates to what every new version is held to, with the layouts and partials that come along.
+ * @param all Every imported of the import, also those that are not to be written
  */
-export async function checkArrivals(
+export async function checkImport(
   context: TemplateContext,
   accountId: string,
-  coming: readonly Planned[],
-  all: readonly Planned[],
+  coming: readonly PlannedTemplate[],
+  all: readonly PlannedTemplate[],
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const passed: CheckedArrival[] = [];
-  const problems = new Map<Planned, readonly FaultDetail[]>();
+  const passed: CheckedTemplate[] = [];
+  const problems = new Map<PlannedTemplate, readonly FaultDetail[]>();
   for (const planned of coming) {
     signal.throwIfAborted();
-    const own = await problemsAlone(context, accountId, planned.arrival);
+    const own = await problemsAlone(context, accountId, planned.imported);
     if (own.length > 0) problems.set(planned, own);
   }
   const sound = coming.filter((planned) => !problems.has(planned));
-  const pins = new Map<Planned, Pins>();
+  const pins = new Map<PlannedTemplate, Pins>();
   for (const planned of sound) pins.set(planned, await resolvePins(context, accountId, planned, sound, all));
-  const source = withArrivals(storedParts(context.sql), pins);
+  const source = withImported(storedParts(context.sql), pins);
   const composer = { ...context.composer, compose: context.composer.composeFrom(source) };
   const together = { ...context, composer };
   for (const [planned, pinned] of pins) {
@@ -48,7 +48,7 @@ export async function checkArrivals(
   }
   const failed = coming.flatMap((planned) => {
     const found = problems.get(planned);
-    return found ? [{ planned, problems: found.map((detail) => inPayload(detail, planned.arrival)) }] : [];
+    return found ? [{ planned, problems: found.map((detail) => inPayload(detail, planned.imported)) }] : [];
   });
   return { passed, failed };
 }
@@ -56,11 +56,12 @@ export async function checkArrivals(
 async function problemsAlone(
   context: TemplateContext,
   accountId: string,
-  arrival: Arrival,
+  imported: ImportedTemplate,
 ): Promise<readonly FaultDetail[]> {
-  const problems = [...arrival.problems];
-  for (const [index, version] of arrival.versions.entries()) {
-    if (isNeeded(arrival, index)) problems.push(...(await ownProblems(context, accountId, arrival, version)));
+  const problems = [...imported.problems];
+  for (const [index, version] of imported.versions.entries()) {
+    if (isNeeded(imported, index))
+      problems.push(...(await ownProblems(context, accountId, imported, version)));
   }
   return problems;
 }
@@ -68,20 +69,20 @@ async function problemsAlone(
 async function checkTogether(
   context: TemplateContext,
   accountId: string,
-  planned: Planned,
+  planned: PlannedTemplate,
   pins: Pins,
-): Promise<CheckedArrival | { problems: readonly FaultDetail[] }> {
-  const { arrival } = planned;
+): Promise<CheckedTemplate | { problems: readonly FaultDetail[] }> {
+  const { imported } = planned;
   const problems: FaultDetail[] = [];
   const versions: CheckedVersion[] = [];
-  const notes: Warning[] = [...arrival.notes];
-  for (const [index, version] of arrival.versions.entries()) {
+  const notes: Warning[] = [...imported.notes];
+  for (const [index, version] of imported.versions.entries()) {
     const uses = pins.uses.get(version.id) ?? [];
-    const verdict = await checkVersion(context, accountId, arrival, version, uses);
+    const verdict = await checkVersion(context, accountId, imported, version, uses);
     const params = { version: version.title };
     if (!('problems' in verdict)) versions.push(verdict);
-    else if (isNeeded(arrival, index)) problems.push(...verdict.problems);
-    else if (!arrival.history) notes.push({ key: 'import_version_left_out', params });
+    else if (isNeeded(imported, index)) problems.push(...verdict.problems);
+    else if (!imported.history) notes.push({ key: 'import_version_left_out', params });
     else {
       notes.push({ key: 'import_old_version', params });
       versions.push({ ...version, variables: [], uses });
@@ -93,34 +94,34 @@ async function checkTogether(
 }
 
 /** What is shown or worked on must be right; older states are history. */
-function isNeeded({ active, history }: Arrival, index: number): boolean {
+function isNeeded({ active, history }: ImportedTemplate, index: number): boolean {
   if (!history) return index === active;
   const label = history.versions[index]?.label;
   const shown = [...history.branches.map(({ head }) => head), ...Object.values(history.environments)];
   return label !== undefined && shown.includes(label);
 }
 
-async function runSamples(context: TemplateContext, accountId: string, { arrival }: Planned) {
-  const version = arrival.versions[arrival.active];
-  const samples = Object.entries(arrival.fixtures).map(([name, data]) => ({ name, data }));
+async function runSamples(context: TemplateContext, accountId: string, { imported }: PlannedTemplate) {
+  const version = imported.versions[imported.active];
+  const samples = Object.entries(imported.fixtures).map(([name, data]) => ({ name, data }));
   if (!version || samples.length === 0) return [];
-  const { resolved } = await check(context, accountId, arrival.kind, version.document);
+  const { resolved } = await check(context, accountId, imported.kind, version.document);
   return runFixtures(context, resolved, samples);
 }
 
-function inPayload(detail: FaultDetail, { from }: Arrival): FaultDetail {
+function inPayload(detail: FaultDetail, { from }: ImportedTemplate): FaultDetail {
   return { ...detail, loc: ['body', 'payload', from, ...detail.loc.slice(1)] };
 }
 
 /** A version that may be written. */
-export type CheckedVersion = ArrivingVersion & Pick<Checked, 'variables' | 'uses'>;
+export type CheckedVersion = ImportedVersion & Pick<Checked, 'variables' | 'uses'>;
 
 /** Whether a version stands for itself, whatever layout and partials it is put together with. */
 async function ownProblems(
   { composer }: TemplateContext,
   accountId: string,
-  { kind }: Arrival,
-  version: ArrivingVersion,
+  { kind }: ImportedTemplate,
+  version: ImportedVersion,
 ): Promise<readonly FaultDetail[]> {
   try {
     await composer.prepare(accountId, kind, version.document);
@@ -134,8 +135,8 @@ async function ownProblems(
 async function checkVersion(
   context: TemplateContext,
   accountId: string,
-  { kind, history }: Arrival,
-  version: ArrivingVersion,
+  { kind, history }: ImportedTemplate,
+  version: ImportedVersion,
   pins: readonly Use[],
 ): Promise<CheckedVersion | { readonly problems: readonly FaultDetail[] }> {
   try {
@@ -151,7 +152,7 @@ async function checkVersion(
   }
 }
 
-function problemsOf(error: unknown, version: ArrivingVersion): readonly FaultDetail[] {
+function problemsOf(error: unknown, version: ImportedVersion): readonly FaultDetail[] {
   if (!(error instanceof Fault) || error.status !== 422) throw error;
   const { key, params, errors } = error;
   const details = errors.length > 0 ? errors : [{ loc: ['body', 'html'], key, params }];
@@ -159,7 +160,7 @@ function problemsOf(error: unknown, version: ArrivingVersion): readonly FaultDet
 }
 
 /** The place in the text as it was sent, where it was rewritten since. */
-function asSent(detail: FaultDetail, { placeBefore }: ArrivingVersion): FaultDetail {
+function asSent(detail: FaultDetail, { placeBefore }: ImportedVersion): FaultDetail {
   const before = placeBefore[String(detail.loc[1])];
   const { line, col } = detail;
   if (!before || line === undefined || col === undefined) return detail;
@@ -170,16 +171,16 @@ function asSent(detail: FaultDetail, { placeBefore }: ArrivingVersion): FaultDet
 }
 
 /** The parts an account will have when all of these are written: the new ones hide those stored under their names. */
-function withArrivals(stored: PartSource, arriving: ReadonlyMap<Planned, Pins>): PartSource {
-  const byName = new Map([...arriving.keys()].map((part) => [part.name, part.arrival]));
+function withImported(stored: PartSource, arriving: ReadonlyMap<PlannedTemplate, Pins>): PartSource {
+  const byName = new Map([...arriving.keys()].map((part) => [part.name, part.imported]));
   const versions = new Map<string, PartRow>();
-  for (const [{ arrival }, { uses }] of arriving) {
-    for (const { id, document } of arrival.versions)
+  for (const [{ imported }, { uses }] of arriving) {
+    for (const { id, document } of imported.versions)
       versions.set(id, { id, document, uses: [...(uses.get(id) ?? [])] });
   }
 
   return async (accountId, requests, choice) => {
-    const found = requests.map((request) => findArriving(request, choice));
+    const found = requests.map((request) => findImported(request, choice));
     const open = requests
       .filter((_request, index) => found[index] === 'stored')
       // The account need not have a part yet that arrives pinned to a version it has.
@@ -190,18 +191,18 @@ function withArrivals(stored: PartSource, arriving: ReadonlyMap<Planned, Pins>):
   };
 
   /** The version that will be found; undefined for none, 'stored' where it is one that the account has. */
-  function findArriving(request: PartRequest, choice: PartChoice): PartRow | 'stored' | undefined {
-    const arrival = byName.get(request.name);
-    if (!arrival) return 'stored';
+  function findImported(request: PartRequest, choice: PartChoice): PartRow | 'stored' | undefined {
+    const imported = byName.get(request.name);
+    if (!imported) return 'stored';
     const { kind, pin, optional } = request;
-    const takesPin = arrival.kind === kind ? choice.by === 'pins' : choice.by !== 'main' && !optional;
+    const takesPin = imported.kind === kind ? choice.by === 'pins' : choice.by !== 'main' && !optional;
     if (takesPin && pin !== undefined) return versions.get(pin) ?? 'stored';
-    return arrival.kind === kind ? versions.get(headOf(arrival)?.id ?? '') : undefined;
+    return imported.kind === kind ? versions.get(headOf(imported)?.id ?? '') : undefined;
   }
 }
 
 /** The newest version on main. */
-function headOf({ versions, history }: Arrival): ArrivingVersion | undefined {
+function headOf({ versions, history }: ImportedTemplate): ImportedVersion | undefined {
   const main = history?.branches.find(({ name }) => name === DEFAULT_BRANCH)?.head;
   const index = history ? history.versions.findIndex(({ label }) => label === main) : versions.length - 1;
   return versions[index];

@@ -14,7 +14,7 @@ type Mended = { readonly document: Document; readonly notes: readonly Warning[] 
  * Other services print html from the data wherever three braces stand. Here the schema must say that a variable is
  * html, so it is made to; inside a tag three braces become two, which print the same text.
  */
-export async function mendRaw(prepare: Prepare, document: Document): Promise<Mended> {
+export async function fixRawBlocks(prepare: Prepare, document: Document): Promise<Mended> {
   const details = await problemsOf(prepare, document);
   const places = details.filter((detail) => 'key' in detail && detail.key === 'unsafe_context.raw_place');
   const raw = details.filter(
@@ -41,7 +41,7 @@ async function problemsOf(prepare: Prepare, document: Document): Promise<readonl
     await prepare(document);
     return [];
   } catch (error) {
-    // The check that follows says what is wrong; here only what can be mended counts.
+    // The check that follows says what is wrong; here only what can be fixed counts.
     if (!(error instanceof Fault) || error.status !== 422) throw error;
     return error.errors;
   }

@@ -5,7 +5,7 @@ import type { Data, Document, TemplateKind } from '../schema.ts';
 import type { PlaceBefore } from './rewriting/rewrite.ts';
 
 /** One state of a template that arrives, in our own syntax. */
-export type ArrivingVersion = {
+export type ImportedVersion = {
   readonly id: string;
   /** What the source calls it, for notes. */
   readonly title: string;
@@ -16,7 +16,7 @@ export type ArrivingVersion = {
 };
 
 /** A template on its way in, whatever service it comes from. */
-export type Arrival = {
+export type ImportedTemplate = {
   /** Where in the payload it was found: an id, a name or a file. */
   readonly from: string;
   /** What the source calls it; other templates of the source name it so. */
@@ -26,7 +26,7 @@ export type Arrival = {
   readonly description: string;
   readonly tags: readonly string[];
   /** Oldest first, never empty unless there are problems. */
-  readonly versions: readonly ArrivingVersion[];
+  readonly versions: readonly ImportedVersion[];
   /** Index of the version the source uses now. */
   readonly active: number;
   readonly fixtures: Readonly<Record<string, Data>>;
@@ -38,8 +38,8 @@ export type Arrival = {
 };
 
 /** What a source turned out to hold. */
-export type Arrivals = {
-  readonly arrivals: readonly Arrival[];
+export type ImportedSource = {
+  readonly importedTemplates: readonly ImportedTemplate[];
   /** Notes on things that became no template, such as a picture in an archive. */
   readonly notes: readonly { readonly from: string; readonly warning: Warning }[];
 };

@@ -7,40 +7,40 @@ import { selectTemplate, type TemplateRow } from '../repository/template-repo.ts
 import { selectVersion, type Use, type VersionRow, versionByLabel } from '../repository/version-repo.ts';
 import { DEFAULT_BRANCH, type Document, TemplateName } from '../schema.ts';
 import { hashDocument } from '../versions/document.ts';
-import type { Arrival } from './imported-template.ts';
-import { readMustaches } from './rewriting/read-expressions.ts';
+import type { ImportedTemplate } from './imported-template.ts';
+import { readExpressions } from './rewriting/read-expressions.ts';
 import { applyEdits, type Edit } from './rewriting/rewrite.ts';
 
 export type OnConflict = 'skip' | 'rename' | 'version';
 
 /** A template with the name it will have, and the one that has this name already. */
-export type Planned = {
-  readonly arrival: Arrival;
+export type PlannedTemplate = {
+  readonly imported: ImportedTemplate;
   readonly name: string;
   readonly taken: { readonly row: TemplateRow; readonly head: VersionRow } | undefined;
 };
 
 type Skip = 'import_skipped_taken' | 'import_skipped_identical' | 'import_skipped_kind';
 
-/** Gives every arrival its name, in the order of the payload, and has them call each other by these names. */
-export async function planArrivals(
+/** Gives every imported its name, in the order of the payload, and has them call each other by these names. */
+export async function planImport(
   { sql }: Pick<TemplateContext, 'sql'>,
   accountId: string,
-  arrivals: readonly Arrival[],
+  importedTemplates: readonly ImportedTemplate[],
   { onConflict, prefix }: { onConflict: OnConflict; prefix: string },
-): Promise<Planned[]> {
+): Promise<PlannedTemplate[]> {
   const given = new Set<string>();
-  const planned: Planned[] = [];
-  for (const arrival of arrivals) {
-    const wanted = wantedName(arrival, prefix);
+  const planned: PlannedTemplate[] = [];
+  for (const imported of importedTemplates) {
+    const wanted = wantedName(imported, prefix);
     const name = await nameFor(wanted);
     given.add(name);
-    planned.push({ arrival, name, taken: await takenBy(name) });
+    planned.push({ imported, name, taken: await takenBy(name) });
   }
-  const names = new Map(planned.map(({ arrival, name }) => [arrival.key, name]));
+  const names = new Map(planned.map(({ imported, name }) => [imported.key, name]));
   return planned.map((one) => renamed(one, names));
 
-  async function takenBy(name: string): Promise<Planned['taken']> {
+  async function takenBy(name: string): Promise<PlannedTemplate['taken']> {
     const main = { by: 'branch', value: DEFAULT_BRANCH } as const;
     const found = await selectVersion(sql, accountId, name, main, false);
     return found?.version ? { row: found.template, head: found.version } : undefined;
@@ -55,31 +55,31 @@ export async function planArrivals(
 }
 
 /** A bundle's names are an account's, so they come back to the letter; others are tidied. */
-function wantedName({ name, history }: Arrival, prefix: string): string {
+function wantedName({ name, history }: ImportedTemplate, prefix: string): string {
   const isOwn = history !== undefined && TemplateName.safeParse(prefix + name).success;
   return isOwn ? prefix + name : templateName(prefix + name);
 }
 
-/** Why an arrival is left out although nothing is wrong with it. */
-export function skipOf({ arrival, taken }: Planned, onConflict: OnConflict): Skip | undefined {
-  if (!taken || arrival.problems.length > 0) return undefined;
-  if (taken.row.kind !== arrival.kind) return 'import_skipped_kind';
-  const same = [arrival.versions[arrival.active], arrival.versions.at(-1)].some(
+/** Why an imported is left out although nothing is wrong with it. */
+export function skipOf({ imported, taken }: PlannedTemplate, onConflict: OnConflict): Skip | undefined {
+  if (!taken || imported.problems.length > 0) return undefined;
+  if (taken.row.kind !== imported.kind) return 'import_skipped_kind';
+  const same = [imported.versions[imported.active], imported.versions.at(-1)].some(
     (version) => version && hashDocument(version.document) === taken.head.content,
   );
   if (same) return 'import_skipped_identical';
   return onConflict === 'skip' ? 'import_skipped_taken' : undefined;
 }
 
-function renamed(planned: Planned, names: ReadonlyMap<string, string>): Planned {
-  const { arrival, name } = planned;
+function renamed(planned: PlannedTemplate, names: ReadonlyMap<string, string>): PlannedTemplate {
+  const { imported, name } = planned;
   const changed = [...names].some(([from, to]) => from !== to);
-  const note: Warning = { key: 'import_renamed', params: { from: arrival.name, to: name } };
+  const note: Warning = { key: 'import_renamed', params: { from: imported.name, to: name } };
   const versions = changed
-    ? arrival.versions.map((version) => ({ ...version, document: renameParts(version.document, names) }))
-    : arrival.versions;
-  const notes = name === arrival.name ? arrival.notes : [note, ...arrival.notes];
-  return { ...planned, arrival: { ...arrival, versions, notes } };
+    ? imported.versions.map((version) => ({ ...version, document: renameParts(version.document, names) }))
+    : imported.versions;
+  const notes = name === imported.name ? imported.notes : [note, ...imported.notes];
+  return { ...planned, imported: { ...imported, versions, notes } };
 }
 
 /** The document with the layout and partials called by their new names. */
@@ -95,7 +95,7 @@ function renameParts(document: Document, names: ReadonlyMap<string, string>): Do
 
 function renameCalls(text: string, names: ReadonlyMap<string, string>): string {
   const edits: Edit[] = [];
-  readMustaches(text, (spanOf) => ({
+  readExpressions(text, (spanOf) => ({
     partial(node) {
       const name = partialName(node);
       const to = names.get(name);
@@ -146,14 +146,14 @@ export type Pins = {
 export async function resolvePins(
   { sql }: Pick<TemplateContext, 'sql'>,
   accountId: string,
-  { arrival }: Planned,
-  coming: readonly Planned[],
-  all: readonly Planned[],
+  { imported }: PlannedTemplate,
+  coming: readonly PlannedTemplate[],
+  all: readonly PlannedTemplate[],
 ): Promise<Pins> {
-  const names = new Map(all.map((planned) => [planned.arrival.key, planned]));
+  const names = new Map(all.map((planned) => [planned.imported.key, planned]));
   const uses = new Map<string, readonly Use[]>();
   const lost = new Set<string>();
-  for (const [index, version] of (arrival.history?.versions ?? []).entries()) {
+  for (const [index, version] of (imported.history?.versions ?? []).entries()) {
     const found: Use[] = [];
     for (const use of version.uses) {
       const same = await sameVersion(use);
@@ -161,14 +161,14 @@ export async function resolvePins(
       if (id) found.push({ kind: use.kind, name: names.get(use.name)?.name ?? use.name, version_id: id });
       if (!same) lost.add(version.label);
     }
-    uses.set(arrival.versions[index]?.id ?? '', found);
+    uses.set(imported.versions[index]?.id ?? '', found);
   }
   return { uses, lost };
 
   async function sameVersion({ name, version: label }: BundledUse): Promise<string | undefined> {
     const planned = names.get(name);
-    const index = planned?.arrival.history?.versions.findIndex((version) => version.label === label) ?? -1;
-    const bundled = planned?.arrival.versions[index];
+    const index = planned?.imported.history?.versions.findIndex((version) => version.label === label) ?? -1;
+    const bundled = planned?.imported.versions[index];
     if (planned && !planned.taken && coming.includes(planned)) return bundled?.id;
     const row = await selectTemplate(sql, accountId, planned?.name ?? name);
     const stored = row && (await versionByLabel(sql, accountId, row.id, label));
@@ -177,7 +177,7 @@ export async function resolvePins(
 
   async function newestVersion({ name }: BundledUse): Promise<string | undefined> {
     const planned = names.get(name);
-    if (planned && coming.includes(planned)) return planned.arrival.versions[planned.arrival.active]?.id;
+    if (planned && coming.includes(planned)) return planned.imported.versions[planned.imported.active]?.id;
     const row = await selectTemplate(sql, accountId, planned?.name ?? name);
     return row && (await selectBranch(sql, accountId, row.id, DEFAULT_BRANCH))?.head;
   }

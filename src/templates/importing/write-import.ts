@@ -2,7 +2,7 @@ import { Fault } from '../../errors.ts';
 import type { Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { restoreHistory } from '../bundle/restore-history.ts';
-import { createIn } from '../catalog.ts';
+import { insertNewTemplate } from '../catalog.ts';
 import type { Author } from '../context.ts';
 import { movePointer } from '../repository/environment-repo.ts';
 import { listFixtures, saveFixture } from '../repository/fixture-repo.ts';
@@ -12,29 +12,33 @@ import { findVersion, lockTemplate } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH, EnvironmentName } from '../schema.ts';
 import { commit } from '../versions/commit.ts';
 import { hashDocument } from '../versions/document.ts';
-import type { CheckedArrival, CheckedVersion } from './check-import.ts';
+import type { CheckedTemplate, CheckedVersion } from './check-import.ts';
 
-/** Writes one arrival. Answers the label of its newest version on main. */
-export async function writeArrival(tx: Tx, author: Author, arrival: CheckedArrival): Promise<string> {
-  if (arrival.taken) return addVersion(tx, author, arrival);
-  const { history } = arrival.arrival;
-  return history ? restoreHistory(tx, author, arrival, history) : create(tx, author, arrival);
+/** Writes one imported. Answers the label of its newest version on main. */
+export async function writeTemplate(tx: Tx, author: Author, imported: CheckedTemplate): Promise<string> {
+  if (imported.taken) return addVersion(tx, author, imported);
+  const { history } = imported.imported;
+  return history ? restoreHistory(tx, author, imported, history) : create(tx, author, imported);
 }
 
 /** Versions become the history of main; both environments show the one in use. */
-async function create(tx: Tx, author: Author, { arrival, name, versions }: CheckedArrival): Promise<string> {
+async function create(
+  tx: Tx,
+  author: Author,
+  { imported, name, versions }: CheckedTemplate,
+): Promise<string> {
   const [first, ...rest] = versions;
   if (!first) throw new Error(`${name} passed its check without a version`);
-  const { kind, description, tags } = arrival;
-  const fixtures = Object.entries(arrival.fixtures).map(([fixture, data]) => ({ name: fixture, data }));
+  const { kind, description, tags } = imported;
+  const fixtures = Object.entries(imported.fixtures).map(([fixture, data]) => ({ name: fixture, data }));
   const inserted = { name, kind, description, tags, fixtures };
-  const { template, version } = await createIn(tx, author, inserted, first);
+  const { template, version } = await insertNewTemplate(tx, author, inserted, first);
   let head = version;
   for (const next of rest) {
     if (hashDocument(next.document) !== head.content)
       head = await commitNext(tx, author, template, head.id, next);
   }
-  const active = arrival.versions[arrival.active];
+  const active = imported.versions[imported.active];
   const shown = active && (await shownVersion(tx, author, template, hashDocument(active.document)));
   if (shown && shown !== version.id) await show(tx, author, template, version.id, shown);
   return head.label;
@@ -74,9 +78,9 @@ async function show(tx: Tx, { accountId, actor }: Author, { id }: TemplateRow, f
 }
 
 /** The version in use goes on top of main of the template there is; samples it lacks are added. */
-async function addVersion(tx: Tx, author: Author, { arrival, name, taken, versions }: CheckedArrival) {
+async function addVersion(tx: Tx, author: Author, { imported, name, taken, versions }: CheckedTemplate) {
   const { accountId } = author;
-  const active = versions.find(({ id }) => id === arrival.versions[arrival.active]?.id);
+  const active = versions.find(({ id }) => id === imported.versions[imported.active]?.id);
   const template = await lockTemplate(tx, accountId, name);
   const { version: head } = await findVersion(tx, accountId, name);
   if (!active || head.id !== taken?.head.id) {
@@ -85,7 +89,7 @@ async function addVersion(tx: Tx, author: Author, { arrival, name, taken, versio
   }
   const version = await commitNext(tx, author, template, head.id, active);
   const known = new Set((await listFixtures(tx, accountId, template.id)).map((fixture) => fixture.name));
-  for (const [fixture, data] of Object.entries(arrival.fixtures)) {
+  for (const [fixture, data] of Object.entries(imported.fixtures)) {
     if (!known.has(fixture)) await saveFixture(tx, accountId, template.id, fixture, data);
   }
   return version.label;

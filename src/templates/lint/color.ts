@@ -32,7 +32,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** Reads `#123`, `#112233`, `rgb(1, 2, 3)` and common names; undefined for all else, such as one with transparency. */
-export function readColour(written: string): Rgb | undefined {
+export function readColor(written: string): Rgb | undefined {
   const value = written.trim().toLowerCase();
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/.exec(NAMED[value] ?? value)?.[1];
   if (hex !== undefined) {
@@ -43,7 +43,7 @@ export function readColour(written: string): Rgb | undefined {
   return rgb ? [Number(rgb[1]), Number(rgb[2]), Number(rgb[3])] : undefined;
 }
 
-export function sayColour(colour: Rgb): string {
+export function formatColor(colour: Rgb): string {
   return `#${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 

@@ -1,9 +1,9 @@
-import { type Rgb, readColour } from './color.ts';
+import { type Rgb, readColor } from './color.ts';
 import type { Page, PageElement } from './page.ts';
 import type { Found, Mail } from './rules.ts';
 
 /** How the text of an element looks, as far as that is certain. */
-export type Look = {
+export type EffectiveStyle = {
   /** Undefined when not known. */
   readonly colour: Rgb | undefined;
   readonly background: Rgb | undefined;
@@ -14,7 +14,7 @@ export type Look = {
   readonly styles: Styles;
 };
 
-const START: Look = {
+const START: EffectiveStyle = {
   colour: undefined,
   background: undefined,
   size: undefined,
@@ -24,9 +24,9 @@ const START: Look = {
 };
 
 /** Looks of all elements of a page. */
-export function looks(page: Page): ReadonlyMap<PageElement, Look> {
+export function effectiveStyles(page: Page): ReadonlyMap<PageElement, EffectiveStyle> {
   const cascade = createCascade(page);
-  const found = new Map<PageElement, Look>();
+  const found = new Map<PageElement, EffectiveStyle>();
   for (const element of page.elements) {
     const outer = (element.parent && found.get(element.parent)) ?? START;
     const styles = cascade(element);
@@ -43,11 +43,11 @@ export function looks(page: Page): ReadonlyMap<PageElement, Look> {
   return found;
 }
 
-function colourOf({ tag, attributes }: PageElement, styles: Styles, outer: Look): Rgb | undefined {
+function colourOf({ tag, attributes }: PageElement, styles: Styles, outer: EffectiveStyle): Rgb | undefined {
   const written = styles.get('color') ?? (styles.has('color') ? null : fontColour(tag, attributes));
   if (written === 'inherit') return outer.colour;
   if (written === undefined) return tag === 'a' && attributes.has('href') ? undefined : outer.colour;
-  return written === null ? undefined : readColour(written);
+  return written === null ? undefined : readColor(written);
 }
 
 function fontColour(tag: string, attributes: ReadonlyMap<string, string>): string | undefined {
@@ -55,7 +55,7 @@ function fontColour(tag: string, attributes: ReadonlyMap<string, string>): strin
   return tag === 'body' ? attributes.get('text') : undefined;
 }
 
-function backgroundOf({ attributes }: PageElement, styles: Styles, outer: Look): Rgb | undefined {
+function backgroundOf({ attributes }: PageElement, styles: Styles, outer: EffectiveStyle): Rgb | undefined {
   if (attributes.has('background')) return undefined;
   const image = styles.get('background-image');
   if (styles.has('background-image') && image !== 'none') return undefined;
@@ -63,21 +63,21 @@ function backgroundOf({ attributes }: PageElement, styles: Styles, outer: Look):
   const written = ['background', 'background-color'].filter((property) => styles.has(property));
   if (written.length === 0) {
     const attribute = attributes.get('bgcolor');
-    return attribute === undefined ? outer.background : readColour(attribute);
+    return attribute === undefined ? outer.background : readColor(attribute);
   }
   const colours = written.map((property) => fill(styles.get(property), outer));
   const [first] = colours;
   return colours.every((colour) => String(colour) === String(first)) ? first : undefined;
 }
 
-function fill(value: string | null | undefined, outer: Look): Rgb | undefined {
+function fill(value: string | null | undefined, outer: EffectiveStyle): Rgb | undefined {
   if (value === null || value === undefined) return undefined;
-  return /^(?:transparent|none|inherit)$/i.test(value) ? outer.background : readColour(value);
+  return /^(?:transparent|none|inherit)$/i.test(value) ? outer.background : readColor(value);
 }
 
 const PIXELS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3 };
 
-function sizeOf({ tag }: PageElement, styles: Styles, outer: Look): number | undefined {
+function sizeOf({ tag }: PageElement, styles: Styles, outer: EffectiveStyle): number | undefined {
   const shorthand = styles.get('font') ?? '';
   const written = styles.has('font-size')
     ? styles.get('font-size')
@@ -92,7 +92,7 @@ function sizeOf({ tag }: PageElement, styles: Styles, outer: Look): number | und
   return (outer.size * Number(number)) / (unit === '%' ? 100 : 1);
 }
 
-function isBold({ tag }: PageElement, styles: Styles, outer: Look): boolean {
+function isBold({ tag }: PageElement, styles: Styles, outer: EffectiveStyle): boolean {
   const weight = styles.get('font-weight');
   if (weight) return weight === 'bold' || weight === 'bolder' || Number(weight) >= 700;
   return outer.isBold || /^(?:b|strong|th|h[1-6])$/.test(tag);
@@ -196,7 +196,7 @@ function readSelector(selector: string): Compound | undefined {
 export type Examined = {
   readonly mail: Mail;
   readonly page: Page;
-  readonly looks: ReadonlyMap<PageElement, Look>;
+  readonly looks: ReadonlyMap<PageElement, EffectiveStyle>;
   /** Mail clients by `family.platform`. */
   readonly clients: readonly string[];
 };

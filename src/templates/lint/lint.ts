@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { type Check, looks as looksOf } from './effective-style.ts';
+import { type Check, effectiveStyles as looksOf } from './effective-style.ts';
 import { CLIP_BYTES, readPage } from './page.ts';
 import { clientSupport } from './rules/client-support.ts';
 import { envelope, preheader } from './rules/envelope.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import type { createCatalogue } from '../catalog.ts';
+import type { createCatalog } from '../catalog.ts';
 import {
   Data,
   DataSchema,
@@ -65,12 +65,12 @@ function readPart(name: string, file: string): Promise<string> {
 }
 
 /** Puts the starter templates into an account; those it has already stay as they are. */
-export async function furnishTemplates(
-  catalogue: ReturnType<typeof createCatalogue>,
+export async function seedStarterTemplates(
+  catalog: ReturnType<typeof createCatalog>,
   accountId: string,
 ): Promise<void> {
   for (const { document, ...starter } of await readStarters()) {
-    await catalogue
+    await catalog
       .create({ accountId, actor: 'stallhand' }, { ...starter, ...document, message: 'Starter template' })
       .catch((error: unknown) => {
         if (!(error instanceof Fault && error.code === 'name_taken')) throw error;

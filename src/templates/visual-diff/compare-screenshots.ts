@@ -3,10 +3,10 @@ import { PNG } from 'pngjs';
 import type { Timed } from '../../platform/thread-pool.ts';
 
 /** Two pictures as PNG. */
-export type PicturePair = { readonly from: Uint8Array; readonly to: Uint8Array };
+export type ScreenshotPair = { readonly from: Uint8Array; readonly to: Uint8Array };
 
 /** Both pictures and, to the right of them, what differs in red; `changed` is the share of pixels that do, 0 to 1. */
-export type PictureDiff = {
+export type ScreenshotDiff = {
   readonly png: Uint8Array;
   readonly width: number;
   readonly height: number;
@@ -18,7 +18,7 @@ const GAP = 24;
 const GREY = 0xe5;
 
 /** Runs in a thread of its own: decoding and comparing pictures takes longer than a server may stand still. */
-export function comparePictures({ from, to, begun }: Timed<PicturePair>): PictureDiff {
+export function compareScreenshots({ from, to, begun }: Timed<ScreenshotPair>): ScreenshotDiff {
   begun[0] = Date.now();
   const [before, after] = [read(from), read(to)];
   const width = Math.max(before.width, after.width);

@@ -7,7 +7,7 @@ import { fileNameOf } from '../export/export.ts';
 import type { Rendered } from '../rendering/rendering.ts';
 import { sampleData } from '../rendering/sample-data.ts';
 import { choiceOf, findVersion } from '../resolve/find-version.ts';
-import type { PictureDiff, PicturePair } from './compare-screenshots.ts';
+import type { ScreenshotDiff, ScreenshotPair } from './compare-screenshots.ts';
 
 /** Two versions seen side by side. `changed` is the share of pixels that differ, 0 to 1; sizes are CSS pixels. */
 type VisualDiff = {
@@ -28,7 +28,7 @@ type VisualDiffInput = {
 const WIDTH = 640;
 
 /** Shows what a change looks like to who gets the mail. */
-export function createVisualDiff({ sql, rendering, browser, assets, pictures }: TemplateContext) {
+export function createVisualDiff({ sql, rendering, browser, assets, screenshots }: TemplateContext) {
   async function see(accountId: string, template: string, reference: string, input: VisualDiffInput) {
     const { label } = (await findVersion(sql, accountId, template, choiceOf(reference))).version;
     const request = { template, version: label, onMissing: 'fallback' } as const;
@@ -54,7 +54,7 @@ export function createVisualDiff({ sql, rendering, browser, assets, pictures }: 
     async run(accountId: string, template: string, input: VisualDiffInput): Promise<VisualDiff> {
       const from = await see(accountId, template, input.from, input);
       const to = await see(accountId, template, input.to, input);
-      const { png, ...diff } = await pictures.compare(
+      const { png, ...diff } = await screenshots.compare(
         { from: from.png, to: to.png },
         { accountId, signal: input.signal },
       );
@@ -64,9 +64,9 @@ export function createVisualDiff({ sql, rendering, browser, assets, pictures }: 
   };
 }
 
-export type PictureThread = {
+export type ScreenshotComparer = {
   /** @throws Fault unavailable.pictures_busy, too_large.pictures */
-  compare(pair: PicturePair, asker?: Asker): Promise<PictureDiff>;
+  compare(pair: ScreenshotPair, asker?: Asker): Promise<ScreenshotDiff>;
   close(): Promise<void>;
 };
 
@@ -75,9 +75,9 @@ const LONGEST_MS = 10_000;
 const MEMORY_MB = 1024;
 
 /** Compares pictures in one thread, which starts with the first pair. */
-export function createPictureThread(): PictureThread {
+export function createScreenshotComparer(): ScreenshotComparer {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const { run, close } = createThreadPool<PicturePair, PictureDiff>({
+  const { run, close } = createThreadPool<ScreenshotPair, ScreenshotDiff>({
     file: new URL(`./compare-pictures.${extension}`, import.meta.url),
     name: 'comparePictures',
     threads: 1,
@@ -90,6 +90,6 @@ export function createPictureThread(): PictureThread {
   return { compare: run, close };
 }
 
-function tooLarge(_pair: PicturePair, cause: unknown): Fault {
+function tooLarge(_pair: ScreenshotPair, cause: unknown): Fault {
   return new Fault('too_large.pictures', {}, { cause });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskMustaches } from '../../../src/templates/finish/mjml/mask-expressions.ts';
+import { maskExpressions } from '../../../src/templates/finish/mjml/mask-expressions.ts';
 
 test.each([
   ['{{a}} {{{b}}} {{~c~}}', ['{{a}}', '{{{b}}}', '{{~c~}}']],
@@ -9,7 +9,7 @@ test.each([
   ["{{[it's }}]}} {{b}}", ["{{[it's }}]}}", '{{b}}']],
   ['a {{ b', []],
 ])('the mustaches of %s', (source, mustaches) => {
-  const { marks, text, unmask } = maskMustaches(source);
+  const { marks, text, unmask } = maskExpressions(source);
   expect(marks.map(({ mustache }) => mustache)).toEqual(mustaches);
   expect(text).not.toContain('{{default');
   expect(unmask(text)).toBe(source);
@@ -17,13 +17,13 @@ test.each([
 
 test('a word that the source holds already is not taken for a mustache', () => {
   const source = 'mustache0x {{a}} mustacheq0x';
-  const { text, unmask } = maskMustaches(source);
+  const { text, unmask } = maskExpressions(source);
   expect(text).toBe('mustache0x mustacheqq0x mustacheq0x');
   expect(unmask(text)).toBe(source);
 });
 
 test('lines and columns are those of the source, whatever a mustache takes', () => {
-  const { text, marks, sourceLine, placesIn } = maskMustaches('a\n {{b\n\n}}{{c}}\n{{d}}');
+  const { text, marks, sourceLine, placesIn } = maskExpressions('a\n {{b\n\n}}{{c}}\n{{d}}');
   expect(marks.map(({ line, col }) => [line, col])).toEqual([
     [2, 2],
     [4, 3],

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { findFlaws } from '../../../src/templates/generation/review-draft.ts';
+import { reviewDraft } from '../../../src/templates/generation/review-draft.ts';
 
 const wish = { variables: [], given: 'See shop.example.com/sale?a=1&b=2 and https://example.com' };
-const keys = (html: string, more = {}) => findFlaws({ html }, [], { ...wish, ...more }).map(({ key }) => key);
+const keys = (html: string, more = {}) =>
+  reviewDraft({ html }, [], { ...wish, ...more }).map(({ key }) => key);
 
 test.each([
   '<a href="https://shop.example.com/sale?a=1&amp;b=2">a</a>',

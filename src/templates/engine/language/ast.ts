@@ -43,16 +43,16 @@ export type BlockNode = Call & {
   readonly inverse?: ProgramNode | undefined;
 };
 
-type PartialParts = {
+type PartialFields = {
   readonly name: PathNode | LiteralNode | SubExpressionNode;
   readonly params: ExpressionNode[];
   readonly hash?: HashNode | undefined;
   readonly loc?: Location | undefined;
 };
 
-export type PartialNode = PartialParts & { readonly type: 'PartialStatement' };
+export type PartialNode = PartialFields & { readonly type: 'PartialStatement' };
 
-export type PartialBlockNode = PartialParts & {
+export type PartialBlockNode = PartialFields & {
   readonly type: 'PartialBlockStatement';
   readonly program: ProgramNode;
 };

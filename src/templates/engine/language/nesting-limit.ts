@@ -8,7 +8,7 @@ type Pending = { readonly program: ProgramNode; readonly level: number; readonly
  * Refuses trees that are too deep or too wide for what follows, which is recursive. It keeps its own stack, because the parser
  * builds a tree of any depth.
  */
-export function checkExtent(program: ProgramNode, field: string): Problem | null {
+export function checkNesting(program: ProgramNode, field: string): Problem | null {
   const pending: Pending[] = [{ program, level: 0, tree: 0 }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { blockLevels, treeLevels } = COMPILE_LIMITS;

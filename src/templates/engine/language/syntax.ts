@@ -124,7 +124,10 @@ function checkCall(
     reportUnknown(node, name, report);
     return;
   }
-  const { min, max, signature } = helper;
+  const {
+    args: [min, max],
+    signature,
+  } = helper;
   if (node.params.length < min || node.params.length > max) {
     report('template_invalid.helper_arguments', node, { name, signature });
   } else if (helper.block === 'only' && form === 'value') {

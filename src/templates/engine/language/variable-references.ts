@@ -18,7 +18,7 @@ import {
   resolve,
   rootFrame,
 } from './expressions.ts';
-import type { Book } from './variable-usage.ts';
+import type { VariableUsage } from './variable-usage.ts';
 
 /** A use of another template: which, with what as its context, with which fields replaced, and what was asked for before. */
 export type PartialCall = {
@@ -31,7 +31,7 @@ export type PartialCall = {
   readonly fallback: boolean;
 };
 
-export type Reads = {
+export type VariableReferences = {
   readonly calls: readonly PartialCall[];
   /** What each mustache prints or passes first to its helper, once for every scope it is read in. */
   readonly printed: ReadonlyMap<MustacheNode, readonly (Ref | null)[]>;
@@ -40,7 +40,11 @@ export type Reads = {
 };
 
 /** Walks a field as Handlebars would run it and notes in the book every path it reads. */
-export function findReads(program: ProgramNode, kind: TemplateKind, book: Book): Reads {
+export function findReferences(
+  program: ProgramNode,
+  kind: TemplateKind,
+  book: VariableUsage,
+): VariableReferences {
   const expressions = createExpressionReader(book);
   const calls: PartialCall[] = [];
   const printed = new Map<MustacheNode, (Ref | null)[]>();

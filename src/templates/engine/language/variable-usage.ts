@@ -12,10 +12,10 @@ type Entry = {
   inside: boolean;
 };
 
-export type Book = ReturnType<typeof createBook>;
+export type VariableUsage = ReturnType<typeof createVariableUsage>;
 
 /** Collects the reads of a template and says what they make of each path. */
-export function createBook() {
+export function createVariableUsage() {
   const entries = new Map<string, Entry>();
 
   function entry(ref: Ref): Entry {

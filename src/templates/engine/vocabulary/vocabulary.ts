@@ -5,145 +5,190 @@ type HelperDoc = {
   readonly about: string;
 };
 
-type Helper = HelperDoc & {
+type HelperEntry = HelperDoc & {
   /** Whether `{{#name}}…{{/name}}` is the only form, one of two, or not a form at all. */
   readonly block: 'only' | 'too' | 'no';
-  readonly min: number;
-  readonly max: number;
+  /** How many arguments it takes, at least and at most. */
+  readonly args: readonly [min: number, max: number];
   /** How the first argument is read, where that tells its type. */
   readonly reads?: 'number' | 'list';
 };
 
+/** As good as any number of arguments. */
 const ANY = 64;
 
-const HELPERS: readonly Helper[] = [
-  helper(
-    'if',
-    '{{#if value}}…{{else}}…{{/if}}',
-    'Shows the block when the value is there and not empty.',
-    'only',
-    1,
-    1,
-  ),
-  helper(
-    'unless',
-    '{{#unless value}}…{{/unless}}',
-    'Shows the block when the value is missing or empty.',
-    'only',
-    1,
-    1,
-  ),
-  helper(
-    'each',
-    '{{#each list as |item index|}}…{{else}}…{{/each}}',
-    'Repeats the block for every item of a list, or every field of an object.',
-    'only',
-    1,
-    1,
-  ),
-  helper(
-    'with',
-    '{{#with object}}…{{else}}…{{/with}}',
-    'Reads the paths in the block from that object.',
-    'only',
-    1,
-    1,
-  ),
-  helper('lookup', '{{lookup object key}}', 'The field or item whose name is itself a value.', 'no', 2, 2),
-  helper('eq', '{{#if (eq a b)}} or {{#eq a b}}', 'True when both values are the same.', 'too', 2, 2),
-  helper('ne', '{{#if (ne a b)}} or {{#ne a b}}', 'True when the values differ.', 'too', 2, 2),
-  helper(
-    'lt',
-    '{{#if (lt a b)}} or {{#lt a b}}',
-    'True when a is less than b, as numbers or as two texts.',
-    'too',
-    2,
-    2,
-  ),
-  helper(
-    'gt',
-    '{{#if (gt a b)}} or {{#gt a b}}',
-    'True when a is greater than b, as numbers or as two texts.',
-    'too',
-    2,
-    2,
-  ),
-  helper('and', '{{#if (and a b …)}}', 'The first empty value, else the last one.', 'too', 1, ANY),
-  helper('or', '{{#if (or a b …)}}', 'The first value that is not empty, else the last one.', 'too', 1, ANY),
-  helper('not', '{{#if (not a)}}', 'True when the value is missing or empty.', 'too', 1, 1),
-  helper(
-    'default',
-    '{{default value "there"}}',
-    'The value, or the second one when it is missing, null or an empty text.',
-    'no',
-    2,
-    2,
-  ),
-  helper(
-    'formatDate',
-    '{{formatDate date "long" timeZone="Europe/Madrid"}}',
-    'An ISO 8601 date in the words of the locale: short, medium, long, full, or the options of Intl.DateTimeFormat. UTC unless timeZone says otherwise.',
-    'no',
-    1,
-    2,
-  ),
-  helper(
-    'formatNumber',
-    '{{formatNumber value maximumFractionDigits=2}}',
-    'A number in the form of the locale, with the options of Intl.NumberFormat.',
-    'no',
-    1,
-    1,
-    'number',
-  ),
-  helper(
-    'currency',
-    '{{currency amount "EUR"}}',
-    'An amount of money in the form of the locale; the code is ISO 4217.',
-    'no',
-    2,
-    2,
-    'number',
-  ),
-  helper(
-    'pluralize',
-    '{{count}} {{pluralize count "item" "items"}}',
-    'The word form for a number; zero=, one=, two=, few=, many= and other= name the forms of other languages.',
-    'no',
-    1,
-    3,
-    'number',
-  ),
-  helper('upper', '{{upper text}}', 'The text in upper case.', 'no', 1, 1),
-  helper('lower', '{{lower text}}', 'The text in lower case.', 'no', 1, 1),
-  helper(
-    'truncate',
-    '{{truncate text 80 "…"}}',
-    'The first characters of a text, with a sign when something was cut.',
-    'no',
-    2,
-    3,
-  ),
-  helper('join', '{{join list ", "}}', 'The items of a list as one text.', 'no', 1, 2, 'list'),
-  helper(
-    't',
-    '{{t "greeting" name=user.name}}',
-    'The text of that key in `translations` for the locale, its language, or else the key; {name} in it is replaced.',
-    'no',
-    1,
-    1,
-  ),
-  helper(
-    'encodeURIComponent',
-    'https://example.com/?q={{encodeURIComponent text}}',
-    'The text as one part of an address.',
-    'no',
-    1,
-    1,
-  ),
+const HELPERS: readonly HelperEntry[] = [
+  {
+    name: 'if',
+    signature: '{{#if value}}…{{else}}…{{/if}}',
+    about: 'Shows the block when the value is there and not empty.',
+    block: 'only',
+    args: [1, 1],
+  },
+  {
+    name: 'unless',
+    signature: '{{#unless value}}…{{/unless}}',
+    about: 'Shows the block when the value is missing or empty.',
+    block: 'only',
+    args: [1, 1],
+  },
+  {
+    name: 'each',
+    signature: '{{#each list as |item index|}}…{{else}}…{{/each}}',
+    about: 'Repeats the block for every item of a list, or every field of an object.',
+    block: 'only',
+    args: [1, 1],
+  },
+  {
+    name: 'with',
+    signature: '{{#with object}}…{{else}}…{{/with}}',
+    about: 'Reads the paths in the block from that object.',
+    block: 'only',
+    args: [1, 1],
+  },
+  {
+    name: 'lookup',
+    signature: '{{lookup object key}}',
+    about: 'The field or item whose name is itself a value.',
+    block: 'no',
+    args: [2, 2],
+  },
+  {
+    name: 'eq',
+    signature: '{{#if (eq a b)}} or {{#eq a b}}',
+    about: 'True when both values are the same.',
+    block: 'too',
+    args: [2, 2],
+  },
+  {
+    name: 'ne',
+    signature: '{{#if (ne a b)}} or {{#ne a b}}',
+    about: 'True when the values differ.',
+    block: 'too',
+    args: [2, 2],
+  },
+  {
+    name: 'lt',
+    signature: '{{#if (lt a b)}} or {{#lt a b}}',
+    about: 'True when a is less than b, as numbers or as two texts.',
+    block: 'too',
+    args: [2, 2],
+  },
+  {
+    name: 'gt',
+    signature: '{{#if (gt a b)}} or {{#gt a b}}',
+    about: 'True when a is greater than b, as numbers or as two texts.',
+    block: 'too',
+    args: [2, 2],
+  },
+  {
+    name: 'and',
+    signature: '{{#if (and a b …)}}',
+    about: 'The first empty value, else the last one.',
+    block: 'too',
+    args: [1, ANY],
+  },
+  {
+    name: 'or',
+    signature: '{{#if (or a b …)}}',
+    about: 'The first value that is not empty, else the last one.',
+    block: 'too',
+    args: [1, ANY],
+  },
+  {
+    name: 'not',
+    signature: '{{#if (not a)}}',
+    about: 'True when the value is missing or empty.',
+    block: 'too',
+    args: [1, 1],
+  },
+  {
+    name: 'default',
+    signature: '{{default value "there"}}',
+    about: 'The value, or the second one when it is missing, null or an empty text.',
+    block: 'no',
+    args: [2, 2],
+  },
+  {
+    name: 'formatDate',
+    signature: '{{formatDate date "long" timeZone="Europe/Madrid"}}',
+    about:
+      'An ISO 8601 date in the words of the locale: short, medium, long, full, or the options of Intl.DateTimeFormat. UTC unless timeZone says otherwise.',
+    block: 'no',
+    args: [1, 2],
+  },
+  {
+    name: 'formatNumber',
+    signature: '{{formatNumber value maximumFractionDigits=2}}',
+    about: 'A number in the form of the locale, with the options of Intl.NumberFormat.',
+    block: 'no',
+    args: [1, 1],
+    reads: 'number',
+  },
+  {
+    name: 'currency',
+    signature: '{{currency amount "EUR"}}',
+    about: 'An amount of money in the form of the locale; the code is ISO 4217.',
+    block: 'no',
+    args: [2, 2],
+    reads: 'number',
+  },
+  {
+    name: 'pluralize',
+    signature: '{{count}} {{pluralize count "item" "items"}}',
+    about:
+      'The word form for a number; zero=, one=, two=, few=, many= and other= name the forms of other languages.',
+    block: 'no',
+    args: [1, 3],
+    reads: 'number',
+  },
+  {
+    name: 'upper',
+    signature: '{{upper text}}',
+    about: 'The text in upper case.',
+    block: 'no',
+    args: [1, 1],
+  },
+  {
+    name: 'lower',
+    signature: '{{lower text}}',
+    about: 'The text in lower case.',
+    block: 'no',
+    args: [1, 1],
+  },
+  {
+    name: 'truncate',
+    signature: '{{truncate text 80 "…"}}',
+    about: 'The first characters of a text, with a sign when something was cut.',
+    block: 'no',
+    args: [2, 3],
+  },
+  {
+    name: 'join',
+    signature: '{{join list ", "}}',
+    about: 'The items of a list as one text.',
+    block: 'no',
+    args: [1, 2],
+    reads: 'list',
+  },
+  {
+    name: 't',
+    signature: '{{t "greeting" name=user.name}}',
+    about:
+      'The text of that key in `translations` for the locale, its language, or else the key; {name} in it is replaced.',
+    block: 'no',
+    args: [1, 1],
+  },
+  {
+    name: 'encodeURIComponent',
+    signature: 'https://example.com/?q={{encodeURIComponent text}}',
+    about: 'The text as one part of an address.',
+    block: 'no',
+    args: [1, 1],
+  },
 ];
 
-export const VOCABULARY: ReadonlyMap<string, Helper> = new Map(HELPERS.map((one) => [one.name, one]));
+export const VOCABULARY: ReadonlyMap<string, HelperEntry> = new Map(HELPERS.map((one) => [one.name, one]));
 
 /** Every helper a template may call: its name, how it is written, and what it does. */
 export const helperDocs: readonly HelperDoc[] = HELPERS.map(({ name, signature, about }) => ({
@@ -157,18 +202,6 @@ export const INTERNAL = { url: '@url', image: '@image', part: '@part', html: '@h
 
 /** The partial that stands for the layout around a template. */
 export const LAYOUT = '@layout';
-
-function helper(
-  name: string,
-  signature: string,
-  about: string,
-  block: Helper['block'],
-  min: number,
-  max: number,
-  reads?: 'number' | 'list',
-): Helper {
-  return { name, signature, about, block, min, max, ...(reads ? { reads } : {}) };
-}
 
 /** What the same thing is called in other template services. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import mjml from 'mjml';
 import { type Token, type TokenHandler, Tokenizer } from 'parse5';
 import { type Problem, problemAt } from '../../engine/problem.ts';
-import { type Mark, type Masked, type Moved, maskMustaches } from './mask-expressions.ts';
+import { type Mark, type Masked, type Moved, maskExpressions } from './mask-expressions.ts';
 
 export type MjmlResult =
   /** `moved` tells for each mustache of the html where it stands in the MJML. */
@@ -15,7 +15,7 @@ const PROBLEMS = 50;
  * `mj-include` is refused, and a web font is linked only where `mj-font` asks for it.
  */
 export async function compileMjml(source: string): Promise<MjmlResult> {
-  const masked = maskMustaches(source.replaceAll('\r\n', '\n'));
+  const masked = maskExpressions(source.replaceAll('\r\n', '\n'));
   const { text, problems } = scanMjml(masked);
   const [first, ...rest] = problems;
   if (first) return { problems: [first, ...rest].slice(0, PROBLEMS) as [Problem, ...Problem[]] };

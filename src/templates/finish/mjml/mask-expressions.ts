@@ -44,7 +44,7 @@ const MUSTACHE = new RegExp(
  * Puts a word in the place of every mustache, so that quotes, angle brackets and line breaks in one mean nothing to the reader of
  * another language. The source must be Handlebars that parses.
  */
-export function maskMustaches(source: string): Masked {
+export function maskExpressions(source: string): Masked {
   const marks: Mark[] = [];
   const prefix = freePrefix(source);
   let text = '';

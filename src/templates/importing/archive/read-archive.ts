@@ -34,7 +34,7 @@ export async function readArchive(bytes: Buffer, signal: AbortSignal): Promise<F
 }
 
 /** Cheap, for bytes nobody has read yet. @throws Fault validation_failed when they do not even begin as an archive */
-export function demandArchive(bytes: Buffer): void {
+export function assertArchive(bytes: Buffer): void {
   if (!BEGINNING.test(bytes.toString('hex', 0, 4))) damaged('', 0, 'it does not begin as a zip archive');
 }
 

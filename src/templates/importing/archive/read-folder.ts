@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Warning } from '../../../language.ts';
 import { readBundle } from '../../bundle/read-bundle.ts';
-import type { Arrival, Arrivals } from '../imported-template.ts';
+import type { ImportedSource, ImportedTemplate } from '../imported-template.ts';
 import { parseExport, parseJson, readSample } from '../sources/parse-export.ts';
 import { type OwnItem, readOwn } from '../sources/read-own.ts';
 import { readPostmark } from '../sources/read-postmark.ts';
@@ -18,9 +18,9 @@ type Note = { readonly from: string; readonly warning: Warning };
  * answers as JSON, and `welcome.html` or `.mjml` with `welcome.subject.txt`, `welcome.txt` and sample data in
  * `welcome.json` beside it.
  */
-export async function readFolder(files: Files, service: Service | undefined): Promise<Arrivals> {
+export async function readFolder(files: Files, service: Service | undefined): Promise<ImportedSource> {
   const inside = withoutTop(new Map([...files].filter(([path]) => !isLitter(path))));
-  if (inside.has(MANIFEST)) return { arrivals: readBundle(inside), notes: [] };
+  if (inside.has(MANIFEST)) return { importedTemplates: readBundle(inside), notes: [] };
   const plain = new Map([...inside].map(([path, bytes]) => [path, withoutMark(bytes)]));
   const postmark = await readPostmarkFolder(plain);
   const rest = new Map([...plain].filter(([path]) => !postmark.used.has(path)));
@@ -33,7 +33,11 @@ export async function readFolder(files: Files, service: Service | undefined): Pr
   const exports = new Set(exported.map(({ path }) => path));
   const sources = readSources(new Map([...rest].filter(([path]) => !exports.has(path))));
   return {
-    arrivals: [...postmark.arrivals, ...exported.map(({ arrival }) => arrival), ...sources.arrivals],
+    importedTemplates: [
+      ...postmark.importedTemplates,
+      ...exported.map(({ imported }) => imported),
+      ...sources.importedTemplates,
+    ],
     notes: sources.notes,
   };
 }
@@ -61,10 +65,13 @@ async function readExport(path: string, bytes: Buffer, service: Service | undefi
   const value = parseJson(textOf(bytes, path), path);
   const found = service ?? detectSource(value);
   if (!found) return [];
-  return (await readService(found, value, path)).map((arrival) => ({ path, arrival }));
+  return (await readService(found, value, path)).map((imported) => ({ path, imported }));
 }
 
-function readSources(files: Files): { arrivals: Arrivals['arrivals']; notes: Note[] } {
+function readSources(files: Files): {
+  importedTemplates: ImportedSource['importedTemplates'];
+  notes: Note[];
+} {
   const used = new Set<string>();
   const text = (path: string) => {
     const bytes = files.get(path);
@@ -72,7 +79,7 @@ function readSources(files: Files): { arrivals: Arrivals['arrivals']; notes: Not
     used.add(path);
     return textOf(bytes, path);
   };
-  const arrivals = [...files.keys()].flatMap((path) => {
+  const importedTemplates = [...files.keys()].flatMap((path) => {
     const [, stem = '', ending = ''] = SOURCE.exec(path) ?? [];
     if (stem === '') return [];
     const source = text(path) ?? '';
@@ -83,13 +90,13 @@ function readSources(files: Files): { arrivals: Arrivals['arrivals']; notes: Not
       text: text(`${stem}.txt`) ?? '',
     };
     const sample = sampleOf(text(`${stem}.json`), stem);
-    return readOwn({ ...item, fixtures: sample.fixtures }, path).map((arrival) => {
-      return { ...arrival, from: path, notes: sample.notes };
+    return readOwn({ ...item, fixtures: sample.fixtures }, path).map((imported) => {
+      return { ...imported, from: path, notes: sample.notes };
     });
   });
   const ignored = [...files.keys()].filter((path) => !used.has(path));
   return {
-    arrivals,
+    importedTemplates,
     notes: ignored.map(
       (from): Note => ({ from, warning: { key: 'import_file_ignored', params: { file: from } } }),
     ),
@@ -107,9 +114,11 @@ function sampleOf(text: string | undefined, version: string) {
 const Meta = z.looseObject({ Name: z.string(), Alias: z.string().nullish() });
 
 /** The templates of such a folder, and the files they are made of. */
-async function readPostmarkFolder(files: Files): Promise<{ arrivals: Arrival[]; used: Set<string> }> {
+async function readPostmarkFolder(
+  files: Files,
+): Promise<{ importedTemplates: ImportedTemplate[]; used: Set<string> }> {
   const used = new Set<string>();
-  const arrivals = await Array.fromAsync(files, async ([path, bytes]) => {
+  const importedTemplates = await Array.fromAsync(files, async ([path, bytes]) => {
     const folder = /^(.*\/)?meta\.json$/.exec(path) && path.slice(0, -'meta.json'.length);
     if (typeof folder !== 'string') return [];
     const html = files.get(`${folder}content.html`);
@@ -122,7 +131,7 @@ async function readPostmarkFolder(files: Files): Promise<{ arrivals: Arrival[]; 
       TextBody: text && textOf(text, `${folder}content.txt`),
     };
     const read = await readPostmark({ ...meta, ...bodies }, path);
-    return read.map((arrival) => ({ ...arrival, from: path }));
+    return read.map((imported) => ({ ...imported, from: path }));
   });
-  return { arrivals: arrivals.flat(), used };
+  return { importedTemplates: importedTemplates.flat(), used };
 }

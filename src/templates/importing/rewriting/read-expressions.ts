@@ -22,7 +22,7 @@ export type Visitor = {
 };
 
 /** The calls of a text, for rewriting them; nothing where it does not parse, which the engine's check tells better. */
-export function readMustaches(text: string, visit: (spanOf: (node: Located) => Span) => Visitor): void {
+export function readExpressions(text: string, visit: (spanOf: (node: Located) => Span) => Visitor): void {
   if (!isReadable(text)) return;
   const parsed = parse(text, 'html');
   if ('problem' in parsed) return;

@@ -3,8 +3,8 @@ import type { Warning } from '../../../language.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { CallNode } from '../../engine/language/ast.ts';
 import { changeDocument } from '../../versions/document.ts';
-import type { ArrivingVersion } from '../imported-template.ts';
-import { readMustaches, type Span } from './read-expressions.ts';
+import type { ImportedVersion } from '../imported-template.ts';
+import { readExpressions, type Span } from './read-expressions.ts';
 
 type Field = 'html' | 'subject' | 'text';
 
@@ -47,7 +47,7 @@ export function rewrite(source: string, field: Field, dialect: Dialect): Rewritt
     const id = JSON.stringify([key, params]);
     if (!notes.has(id)) notes.set(id, { key, params, ...placeAt(source, start) });
   };
-  readMustaches(source, (spanOf) => ({
+  readExpressions(source, (spanOf) => ({
     call(node, chained) {
       renameHelper(node, chained);
       dialect.call?.({ node, field, source, spanOf, replace, note });
@@ -158,7 +158,7 @@ type Content = {
 export async function foreignVersion(
   { title, message, html, subject, text, layout }: Content,
   dialect: Dialect,
-): Promise<{ version: ArrivingVersion; notes: readonly Warning[] }> {
+): Promise<{ version: ImportedVersion; notes: readonly Warning[] }> {
   await setImmediate();
   const rewritten = {
     html: rewrite(html, 'html', dialect),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../../../errors.ts';
 import type { Warning } from '../../../language.ts';
-import type { Arrival } from '../imported-template.ts';
+import type { ImportedTemplate } from '../imported-template.ts';
 import { type Dialect, foreignVersion } from '../rewriting/rewrite.ts';
 import { parseExport } from './parse-export.ts';
 
@@ -35,11 +35,16 @@ const Export = z.union([
   Template.transform((template) => [template]),
 ]);
 
-export function readMailgun(payload: unknown, where: string): Promise<Arrival[]> {
+export function readMailgun(payload: unknown, where: string): Promise<ImportedTemplate[]> {
   return Array.fromAsync(parseExport(Export, payload, 'Mailgun', where).values().map(readTemplate));
 }
 
-async function readTemplate({ name, description, version, versions = [] }: Template): Promise<Arrival> {
+async function readTemplate({
+  name,
+  description,
+  version,
+  versions = [],
+}: Template): Promise<ImportedTemplate> {
   const all = byDate(versions.length > 0 ? versions : version ? [version] : []);
   const filled = all.filter(({ template, engine }) => template && engine === 'handlebars');
   const read = await Array.fromAsync(filled.values(), (one) => readVersion(name, one));

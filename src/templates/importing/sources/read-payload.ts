@@ -1,7 +1,7 @@
 import { Fault } from '../../../errors.ts';
 import { readArchive } from '../archive/read-archive.ts';
 import { readFolder } from '../archive/read-folder.ts';
-import type { Arrivals } from '../imported-template.ts';
+import type { ImportedSource } from '../imported-template.ts';
 import { parseJson } from './parse-export.ts';
 import { detectSource, readService, type Service } from './read-service.ts';
 
@@ -14,7 +14,11 @@ const ZIP = /^\s*UEs(?:DB|FBg)/;
  * Reads what another service exported, an archive or plain sources.
  * @throws Fault validation_failed, too_large when it is not that
  */
-export async function readPayload(source: Source, payload: unknown, signal: AbortSignal): Promise<Arrivals> {
+export async function readPayload(
+  source: Source,
+  payload: unknown,
+  signal: AbortSignal,
+): Promise<ImportedSource> {
   if (typeof payload === 'string' && (source === 'zip' || ZIP.test(payload))) {
     const files = await readArchive(fromBase64(payload), signal);
     return readFolder(files, source === 'zip' || source === 'auto' ? undefined : source);
@@ -23,7 +27,7 @@ export async function readPayload(source: Source, payload: unknown, signal: Abor
   const value = parseText(source, payload);
   const service = source === 'auto' ? detectSource(value) : source;
   if (!service) throw new Fault('validation_failed.import_source');
-  return { arrivals: await readService(service, value, 'payload'), notes: [] };
+  return { importedTemplates: await readService(service, value, 'payload'), notes: [] };
 }
 
 /** A service's answer may come as the text it was; html and MJML are meant as texts. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VOCABULARY } from '../../engine/vocabulary/vocabulary.ts';
-import type { Arrival } from '../imported-template.ts';
+import type { ImportedTemplate } from '../imported-template.ts';
 import { type Dialect, foreignVersion, type RewritableCall } from '../rewriting/rewrite.ts';
 import { parseExport } from './parse-export.ts';
 
@@ -23,11 +23,11 @@ const Export = z.union([
   Template.transform((template) => [template]),
 ]);
 
-export function readPostmark(payload: unknown, where: string): Promise<Arrival[]> {
+export function readPostmark(payload: unknown, where: string): Promise<ImportedTemplate[]> {
   return Array.fromAsync(parseExport(Export, payload, 'Postmark', where).values().map(readTemplate));
 }
 
-async function readTemplate(template: Template): Promise<Arrival> {
+async function readTemplate(template: Template): Promise<ImportedTemplate> {
   const { Name, Alias, Subject, HtmlBody, TextBody, TemplateType, LayoutTemplate } = template;
   const key = Alias || Name;
   const from = template.TemplateId === undefined ? key : String(template.TemplateId);

@@ -1,11 +1,15 @@
-import type { Arrival } from '../imported-template.ts';
+import type { ImportedTemplate } from '../imported-template.ts';
 import { readMailgun } from './read-mailgun.ts';
 import { isMjml, readOwn } from './read-own.ts';
 import { readPostmark } from './read-postmark.ts';
 import { readSendgrid } from './read-sendgrid.ts';
 
 /** Reads what a service exported. `where` names the payload or the file, for errors. */
-export async function readService(service: Service, value: unknown, where: string): Promise<Arrival[]> {
+export async function readService(
+  service: Service,
+  value: unknown,
+  where: string,
+): Promise<ImportedTemplate[]> {
   switch (service) {
     case 'sendgrid':
       return readSendgrid(value, where);

@@ -1,5 +1,5 @@
-import { contrast, sayColour } from '../color.ts';
-import type { Examined, Look } from '../effective-style.ts';
+import { contrast, formatColor } from '../color.ts';
+import type { EffectiveStyle, Examined } from '../effective-style.ts';
 import type { PageElement, PageText } from '../page.ts';
 import type { Found } from '../rules.ts';
 import { MUSTACHE } from './links.ts';
@@ -34,18 +34,18 @@ function isCode({ parent }: PageText): boolean {
 }
 
 /** Bounds of WCAG 2.2 AA: 3 for text from 24 px, or from 18.66 px in bold, and 4.5 for smaller text. */
-function* colours({ colour, background, size, isBold }: Look, at: Found['at']): Iterable<Found> {
+function* colours({ colour, background, size, isBold }: EffectiveStyle, at: Found['at']): Iterable<Found> {
   if (!colour || !background) return;
   const ratio = contrast(colour, background);
   const isLarge = size === undefined || size >= 24 || (isBold && size >= 18.66);
   const needed = isLarge ? 3 : 4.5;
   if (ratio >= needed) return;
-  const pair = { colour: sayColour(colour), background: sayColour(background) };
+  const pair = { colour: formatColor(colour), background: formatColor(background) };
   const params = { ...pair, ratio: (Math.floor(ratio * 100) / 100).toFixed(2), needed };
   yield { rule: 'contrast', at, params, group: `contrast ${pair.colour} ${pair.background}` };
 }
 
-function* sizes({ size }: Look, at: Found['at']): Iterable<Found> {
+function* sizes({ size }: EffectiveStyle, at: Found['at']): Iterable<Found> {
   if (size === undefined || size >= 12) return;
   const params = { size: Math.round(size * 10) / 10 };
   if (size < 10) yield { rule: 'font-tiny', at, params, group: `font-tiny ${params.size}` };
