@@ -41,8 +41,8 @@ export function createAssets({ fetchAsset, examiner, log }: AssetDeps) {
   return {
     /**
      * Replaces remote images, fonts and style sheets by `data:` addresses. Those that cannot be had become a
-     * transparent pixel or nothing, with a warning each. Everything else of the html stays as it was, to the byte.
-     * @throws Fault render_limit for html that takes too much to read, unavailable when too many wait
+     * transparent pixel or nothing, with a warning each. Everything else of the HTML stays as it was, to the byte.
+     * @throws Fault render_limit for HTML that takes too much to read, unavailable when too many wait
      */
     async inline(
       html: string,

@@ -15,7 +15,7 @@ type Fetches = ReturnType<typeof createFetches>;
 
 /** Fetches what one document needs. */
 export type Loader = {
-  /** Begins, or answers what has begun: each address is fetched once. Never rejects. */
+  /** Starts, or returns what has begun: each address is fetched once. Never rejects. */
   load(url: string, wanted: Wanted): Promise<Loaded>;
 };
 
@@ -45,7 +45,7 @@ export function createLoader(parts: {
   readonly cache: Cache;
   readonly fetches: Fetches;
   readonly asker: Asker & { readonly signal: AbortSignal };
-  /** The most that is fetched; what comes over it is not kept, and nothing more is asked for. */
+  /** The most that is fetched in total; beyond it nothing is kept or requested. */
   readonly maxBytes: number;
   readonly onError: (error: unknown) => void;
 }): Loader {

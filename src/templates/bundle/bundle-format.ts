@@ -129,7 +129,7 @@ export function filesOfDocument({ html, schema, ...document }: Document) {
   return { files, fields };
 }
 
-/** The document of a folder; undefined where its main file is missing. `read` answers undefined for a file that is not there. */
+/** The document of a folder; undefined where its main file is missing. `read` returns undefined for a file that is not there. */
 export function documentOfFiles(
   fields: Readonly<Record<string, unknown>>,
   read: (file: string) => string | undefined,

@@ -13,7 +13,7 @@ import { hashDocument } from '../versions/document.ts';
 import type { BundledHistory } from './bundle-format.ts';
 
 /**
- * Writes a template as it was: the same labels, authors and times, under new ids. Answers the label main is at.
+ * Writes a template as it was: the same labels, authors and times, under new ids. Returns the label main is at.
  * @throws Fault name_taken, conflict.too_many_templates
  */
 export async function restoreHistory(

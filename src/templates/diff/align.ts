@@ -13,7 +13,7 @@ type Side = { readonly ids: Int32Array; readonly changed: Uint8Array };
 
 /**
  * Says which items of two lists are the same and which differ, in order, with at least one equal item between two
- * hunks. Among equally short answers it gives the one git gives, since a merge is expected to find the conflicts
+ * hunks. Among equally short returns it gives the one git gives, since a merge is expected to find the conflicts
  * git finds; only where more than some 500 items differ in one stretch does the answer stop being the shortest.
  *
  * @throws Fault `too_large.merge` when the limit passes
@@ -47,7 +47,7 @@ function numbered(from: readonly string[], to: readonly string[]): [Side, Side] 
   return [side(from), side(to)];
 }
 
-/** What is left of both lists without their common beginning and end. */
+/** What is left of both lists without their common start and end. */
 function differing(a: Int32Array, b: Int32Array): Box {
   const shorter = Math.min(a.length, b.length);
   let head = 0;

@@ -98,7 +98,7 @@ function withMoves(found: readonly Difference[]): Difference[] {
 
 /**
  * One change of the tree. A `path` leads from the root by tags, such as `html > body > table:nth(2) > #text`; it is
- * counted in the new tree, for `removed` in the old one. Texts, values and html are cut to what shows the change.
+ * counted in the new tree, for `removed` in the old one. Texts, values and HTML are cut to what shows the change.
  */
 type StructureChange =
   | { readonly change: 'added'; readonly path: string; readonly after: string }
@@ -176,7 +176,7 @@ const MAX_EXCERPT = 300;
 /** Characters shown before the first difference. */
 const LEADING_CHARS = 40;
 
-/** The beginning of an element's html. */
+/** The start of an element's HTML. */
 function excerpt(node: StructureNode): string {
   const parts: string[] = [];
   let length = 0;
@@ -202,7 +202,7 @@ function cut(text: string, start = 0): string {
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 }
 
-/** Hands over the pieces of a node's html until `take` has enough; false then. */
+/** Hands over the pieces of a node's HTML until `take` has enough; false then. */
 function write(node: StructureNode, take: (part: string) => boolean): boolean {
   if (node.name === '#comment') return take(`<!--${node.text}-->`);
   if (node.name === '#doctype') return take(`<!DOCTYPE ${node.text}>`);

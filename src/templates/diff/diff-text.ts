@@ -147,7 +147,7 @@ function patchLine({ op, text, no_newline }: LineEdit): string {
 type TokenEdit = { readonly op: EditOp; readonly text: string };
 
 /**
- * What changed between two templates, by mustache, tag, comment, word and space. `equal` and `removed` joined give
+ * What changed between two templates, by expression, tag, comment, word and space. `equal` and `removed` joined give
  * `from`, `equal` and `added` give `to`; where something was replaced, `removed` comes first.
  *
  * @throws Fault `too_large.merge` when the texts differ in too many places to be compared in time

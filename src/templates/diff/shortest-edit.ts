@@ -111,7 +111,7 @@ function widen(front: Front, { origin }: Search, box: Box, unreached: number): v
   else front.high--;
 }
 
-/** One more edit from the beginning; gives the point where this front reaches the other one. */
+/** One more edit from the start; gives the point where this front reaches the other one. */
 function advance(search: Search, box: Box, front: Front, facing: Front | undefined): Point | undefined {
   const { a, b, origin } = search;
   const { reached } = front;
@@ -170,7 +170,7 @@ export type TimeLimit = {
  */
 export function timeLimit(ms = 700): TimeLimit {
   const end = workedMs() + ms;
-  // Nobody works longer than the clock runs, and the clock is quicker to ask.
+  // No one works longer than the clock runs, and the clock is quicker to ask.
   const earliest = performance.now() + ms;
   return {
     check: () => {

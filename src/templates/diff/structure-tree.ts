@@ -24,7 +24,7 @@ export type StructureNode = {
 export type Shapes = Map<string, string>;
 
 /**
- * The tree a browser builds from a template, with mustaches as text where they stand. Text that is only white space is
+ * The tree a browser builds from a template, with expressions as text where they stand. Text that is only white space is
  * left out.
  *
  * @throws Fault `too_large.structure` when there are too many elements or levels, `too_large.merge` when the limit passes
@@ -66,7 +66,7 @@ function attributesOf(element: Container | undefined): ReadonlyMap<string, strin
   return new Map(attributes.map(({ prefix, name, value }) => [prefix ? `${prefix}:${name}` : name, value]));
 }
 
-/** Texts and mustaches that stand side by side are one text. */
+/** Texts and expressions that stand side by side are one text. */
 function itemsIn(element: Container): Item[] {
   const items: Item[] = [];
   const { childNodes } = 'content' in element ? element.content : element;
@@ -91,7 +91,7 @@ function joined(one: Item, other: Item): Item {
   return { name: '#text', text: one.text + other.text };
 }
 
-/** With html's own white space as one space; a no-break space is text. */
+/** With HTML's own white space as one space; a no-break space is text. */
 function tidied(item: Item): Item {
   return { ...item, text: item.text.replace(/[ \t\n\f\r]+/g, ' ').replace(/^ | $/g, '') };
 }
@@ -118,7 +118,7 @@ function shapeOf({ name, attributes, text, children }: StructureNode, shapes: Sh
 const MOST_ELEMENTS = 50_000;
 const MOST_LEVELS = 500;
 
-/** Begins a comment that is a mustache; no comment of a template's own begins with this character. */
+/** Starts a comment that is an expression; no comment of a template's own starts with this character. */
 const SHIELD = '\u0001';
 
 /**
@@ -153,7 +153,7 @@ function isShieldable({ kind, text }: Token): boolean {
   return kind === 'mustache' && !text.includes('-->') && !text.includes('--!>');
 }
 
-/** Hostile html makes a parser build far more elements than it has tags, so they are counted while it does. */
+/** Hostile HTML makes a parser build far more elements than it has tags, so they are counted while it does. */
 function parseBounded(html: string, limit: TimeLimit): DefaultTreeAdapterTypes.Document {
   let elements = 0;
   let levels = 0;

@@ -22,7 +22,7 @@ export type Compiled = {
   readonly code: Readonly<Partial<Record<Field, string>>>;
   readonly variables: readonly Variable[];
   readonly calls: readonly PartialCall[];
-  /** Whether a field prints html from its data, which needs the sanitizer. */
+  /** Whether a field prints HTML from its data, which needs the sanitizer. */
   readonly richText: boolean;
 };
 
@@ -86,7 +86,7 @@ function analyze(
   return { field, program, reads, places: contexts.places };
 }
 
-/** `{{{x}}}` prints html, so the schema must say that x is html; it is sanitized when it is printed. */
+/** `{{{x}}}` prints HTML, so the schema must say that x is HTML; it is sanitized when it is printed. */
 function rawMustaches(
   { reads, places }: Analysed,
   variables: readonly Variable[],

@@ -48,7 +48,7 @@ export type Engine = {
    * template_too_complex over a limit, unavailable when too many sources wait.
    */
   prepare(source: Source, asker?: Asker): Promise<Program>;
-  /** Fills a program with data, at once and in this thread. Throws render_limit over a limit, template_invalid without a partial. */
+  /** Fills a program with data, immediately and in this thread. Throws render_limit over a limit, template_invalid without a partial. */
   render(program: Program, data: JsonObject, options: RenderOptions): Output;
   /** What the whole reads from its data: the program's own variables, its layout's, and its partials' as the program calls them. */
   variablesOf(composition: Composition): Variable[];

@@ -26,7 +26,7 @@ export type ExamineResult =
   | { readonly answer: Questions[Question][1] }
   | { readonly fault: { readonly key: FaultKey; readonly params: FaultParams } };
 
-/** More of it nobody reads, and carrying it over would hold the caller's thread. */
+/** More of it no one reads, and carrying it over would hold the caller's thread. */
 const MOST_ACTIVE = 200;
 
 /** The thread's entry. */

@@ -17,7 +17,7 @@ type ExportInput = RenderInput & {
   readonly signal: AbortSignal;
 };
 
-/** A rendered mail as a file. `pages` only for a PDF. */
+/** A rendered email as a file. `pages` only for a PDF. */
 type Exported = {
   readonly file: NewFile;
   readonly rendered: Rendered;
@@ -27,7 +27,7 @@ type Exported = {
 
 type Made = { readonly bytes: Uint8Array; readonly pages?: number; readonly warnings?: readonly Warning[] };
 
-/** CSS pixels: the width mails are designed for, plus the space mail programs leave around them. */
+/** CSS pixels: the width emails are designed for, plus the space email clients leave around them. */
 const PICTURE_WIDTH = 640;
 
 const MEDIA_TYPES = {
@@ -39,7 +39,7 @@ const MEDIA_TYPES = {
   zip: { mediaType: 'application/zip', extension: 'zip' },
 } as const satisfies Record<ExportFormat, { mediaType: string; extension: string }>;
 
-/** Renders a mail and makes a file of it. */
+/** Renders an email and makes a file of it. */
 export function createExport({ rendering, browser, assets, finisher }: TemplateContext) {
   /** @throws Fault what rendering throws, and what the browser throws for pdf and png */
   async function run(accountId: string, { format, print, ...input }: ExportInput): Promise<Exported> {
@@ -91,10 +91,10 @@ export function createExport({ rendering, browser, assets, finisher }: TemplateC
   return { run };
 }
 
-// The same mail gives the same bytes, whenever it is exported.
+// The same email gives the same bytes, whenever it is exported.
 const EPOCH = new Date(1980, 0, 1);
 
-/** The parts of a mail as files, for a sending service that takes them one by one. */
+/** The parts of an email as files, for a sending service that takes them one by one. */
 async function toZip({ html, text, subject, preheader }: Rendered): Promise<Uint8Array> {
   const zip = new ZipFile();
   const parts = { 'mail.html': html, 'mail.txt': text, 'subject.txt': subject, 'preheader.txt': preheader };

@@ -1,7 +1,7 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { addressStatus } from '../engine/html/address.ts';
 
-/** Something in html that runs or loads code. `cuts` are the character ranges to leave out, where that is all there is to do. */
+/** Something in HTML that runs or loads code. `cuts` are the character ranges to leave out, where that is all there is to do. */
 export type Active = {
   /** `<script>` or `onclick`. */
   readonly what: string;
@@ -10,7 +10,7 @@ export type Active = {
   readonly cuts: readonly (readonly [start: number, end: number])[];
 };
 
-/** Html without what could be cut out of it, and what that was. */
+/** HTML without what could be cut out of it, and what that was. */
 export type Stripped = { readonly html: string; readonly removed: readonly string[] };
 
 type Element = DefaultTreeAdapterTypes.Element;
@@ -24,8 +24,8 @@ const UNWRAPPED = new Set(['form', 'button']);
 const ADDRESSES = new Set('href src action formaction background poster xlink:href srcset'.split(' '));
 
 /**
- * What in html, filled or still a template, no mail may hold: scripts, frames, forms, event handlers, outside style
- * sheets, addresses that run code. In the order of the html.
+ * What in HTML, filled or still a template, no email may hold: scripts, frames, forms, event handlers, outside style
+ * sheets, addresses that run code. In the order of the HTML.
  */
 export function findActive(html: string): Active[] {
   const plain = withoutMustaches(html);
@@ -48,7 +48,7 @@ export function stripActive(html: string): Stripped {
   return { html: without(html, cuts), removed: [...new Set(found.map(({ what }) => what))] };
 }
 
-/** Spaces of the same length for mustaches: the html around them is then read as it will be once they are filled. */
+/** Spaces of the same length for expressions: the HTML around them is then read as it will be once they are filled. */
 function withoutMustaches(html: string): string {
   let plain = '';
   let at = 0;
@@ -110,7 +110,7 @@ function attributeOf(element: Element, { name, prefix, value }: Element['attrs']
 // A pattern, not a parser: code is refused wherever it is written, in broken CSS and comments too.
 export const CODE_IN_CSS = /expression\s*\(|javascript:|-moz-binding|(?<![\w-])behavior\s*:/i;
 
-/** Whether a style sheet loads another, or runs code in some mail program. */
+/** Whether a style sheet loads another, or runs code in some email client. */
 export function isActiveCss(css: string): boolean {
   return CODE_IN_CSS.test(css) || importRanges(css).length > 0;
 }
@@ -164,7 +164,7 @@ function ruleEnd(css: string, start: number): number {
   return css.length;
 }
 
-/** The next character, past a whole comment or text that begins here. */
+/** The next character, past a whole comment or text that starts here. */
 function next(css: string, at: number): number {
   const sign = css[at];
   if (sign === '/' && css[at + 1] === '*') return after(css, '*/', at + 2);

@@ -17,11 +17,11 @@ import { exampleData } from './example-data.ts';
 import { extendSchema, forgetVariables } from './extend-schema.ts';
 import { type Problem, type ReviewContext, reviewDraft } from './review-draft.ts';
 
-/** What a written mail is held against. */
+/** What a draft is checked against. */
 export type Frame = {
   readonly accountId: string;
   readonly kind: TemplateKind;
-  /** What the mail was made from: its layout and what its schema says are kept. */
+  /** What the email was made from: its layout and what its schema says are kept. */
   readonly base?: Document | undefined;
   /** Variables that senders provide already: the schema says of them what it said. */
   readonly known?: readonly Variable['name'][] | undefined;
@@ -29,7 +29,7 @@ export type Frame = {
   readonly locale?: string | undefined;
 };
 
-/** A mail that may be delivered. */
+/** An email that may be delivered. */
 export type AcceptedDraft = {
   readonly document: Document;
   readonly checked: Checked;
@@ -76,11 +76,11 @@ export async function assess(
       alone ? [fill(alone, sample), fill(alone, {})] : [],
     );
     if (active.length > 0) return { answer, problems: active.map(fatal) };
-    const flaws = reviewDraft(document, checked.variables, frame.wish);
-    // A layout or a partial is no whole mail, and lint would blame it for what it does not hold.
+    const warnings = reviewDraft(document, checked.variables, frame.wish);
+    // A layout or a partial is no whole email, and lint would blame it for what it does not hold.
     const report = frame.kind === 'template' ? await examiner.lint(rendered, {}, asker) : undefined;
     const broken = report?.findings.filter(({ severity }) => severity === 'error') ?? [];
-    const problems = [...flaws.map(flaw), ...broken.map(finding)];
+    const problems = [...warnings.map(asWarning), ...broken.map(finding)];
     return { answer, problems, mail: { document, checked, sample, lint: report, removed: cleaned.removed } };
   } catch (error) {
     if (!(error instanceof Fault) || error.status !== 422) throw error;
@@ -115,7 +115,7 @@ function described(variable: Variable, written: DraftVariable | undefined) {
   return { ...variable, type: better, description: written.description };
 }
 
-/** The mail without its layout, which its model did not write. Undefined where parts of others stand inside it. */
+/** The email without its layout, which its model did not write. Undefined where parts of others stand inside it. */
 function ownPart({ composition, ...resolved }: ResolvedTemplate): ResolvedTemplate | undefined {
   if (composition.partials.size > 0 && composition.program.calls.length > 0) return undefined;
   return { ...resolved, composition: { ...composition, layout: undefined } };
@@ -147,7 +147,7 @@ function detailsOf({ key, params, errors }: Fault): readonly FaultDetail[] {
 
 const fatal = (detail: FaultDetail): Problem => ({ kind: 'fatal', detail });
 const finding = (one: Finding): Problem => ({ kind: 'finding', finding: one });
-const flaw = (warning: Warning): Problem => ({ kind: 'flaw', warning });
+const asWarning = (warning: Warning): Problem => ({ kind: 'warning', warning });
 
 function textOf({ html, subject, preheader, text }: Partial<Document>): string {
   return [html, subject, preheader, text].join('\n');

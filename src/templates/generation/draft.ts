@@ -9,7 +9,7 @@ const MAX_TEXT_CHARS = 128 * 1024;
 const Line = z.string().max(2000);
 const Text = z.string().max(MAX_TEXT_CHARS);
 
-/** What a model is asked to write: every field is there, empty where the mail has none. */
+/** The output a model must return: every field is present, empty where the email has none. */
 export const EmailDraft = z.object({
   subject: Line.meta({ description: 'Subject line, at most 60 characters' }),
   preheader: Line.meta({ description: 'Preview text after the subject, 40 to 110 characters' }),
@@ -34,7 +34,7 @@ export type EmailDraft = z.output<typeof EmailDraft>;
 /** What the model says about one variable. */
 export type DraftVariable = EmailDraft['variables'][number];
 
-/** A mail without control characters and without what only has to be left out, and what that was. @throws Fault as `Examiner` */
+/** An email without control characters and without what only has to be left out, and what that was. @throws Fault as `Examiner` */
 export async function cleanDraft(
   { stripActive }: Pick<Examiner, 'stripActive'>,
   written: EmailDraft,
@@ -58,7 +58,7 @@ export async function cleanDraft(
   return { answer, removed: [...html.removed, ...css.removed] };
 }
 
-/** Text a database and a mail can hold. */
+/** Text a database and an email can hold. */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
   return text.toWellFormed().replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g, '');

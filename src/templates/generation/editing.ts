@@ -19,14 +19,14 @@ export type EditInput = ModelChoice & {
   readonly instruction: string;
   /** A Draft branch; one that is not there is begun. Without one, a new `ai-1`, `ai-2`… */
   readonly branch?: string | undefined;
-  /** Where a new branch begins; the head of main when absent. */
+  /** Where a new branch starts; the head of main when absent. */
   readonly from?: string | undefined;
 };
 
 /** Longest answer asked for. */
 const MAX_TOKENS = 20_000;
 
-/** Has a stored template changed by an outside model, on a Draft branch. */
+/** Edits a stored template with an AI model, on a Draft branch. */
 export function createEditing(context: TemplateContext) {
   const prompts = createEmailPrompts(context.prompts);
   const diffing = createDiffing(context);

@@ -42,7 +42,7 @@ export function forgetVariables(
   return { ...schema, properties: Object.fromEntries(kept), ...required };
 }
 
-/** Every word within a mustache of the text. */
+/** Every word within an expression of the text. */
 function wordsIn(text: string): Set<string> {
   const mustaches = text.split('{{').slice(1);
   return new Set(mustaches.flatMap((one) => (one.split('}}', 1)[0] ?? '').split(/[^\p{L}\p{N}_$-]+/u)));

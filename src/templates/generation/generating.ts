@@ -15,23 +15,23 @@ import { createEmailPrompts, fieldsOf, type GenerationInput, givenText, requestO
 import { commitMessage, saveDraft } from './save-draft.ts';
 import { type DeliveredDraft, type GenerationCaller, writeDraft } from './write-draft.ts';
 
-/** Where the mail goes: to a new template, or on top of a version of one there is. */
+/** Where the email is saved: as a new template, or as the next version of an existing one. */
 type Target = {
   readonly name: string;
   readonly onto?: { readonly branch: string; readonly from: VersionRow };
 };
 
-/** Longest answer asked for; about 45 KB of html. */
+/** Longest answer asked for; about 45 KB of HTML. */
 const MAX_TOKENS = 16_000;
 
-/** Has a new template written by an outside model. */
+/** Generates a template with an AI model. */
 export function createGenerating(context: TemplateContext) {
   const prompts = createEmailPrompts(context.prompts);
   const catalog = createCatalog(context);
   const { sql } = context;
 
   /**
-   * Nothing is stored before the mail is written and sound, and no transaction is open while the model writes.
+   * Stores nothing before the draft is accepted, and opens no transaction while the model writes.
    * @throws Fault not_configured, name_taken, conflict, provider_bad_output and the writer's others
    */
   async function generate(author: Author, input: GenerationInput, caller: GenerationCaller) {
@@ -72,14 +72,14 @@ export function createGenerating(context: TemplateContext) {
     try {
       return { ...mail, saved: await save(author, target, input.prompt, delivered) };
     } catch (error) {
-      // The place was free when the model was asked. What it wrote took minutes and money, so it is handed over all the same.
+      // The name was free when the model was called. The draft took minutes and money, so it is returned anyway.
       if (!(error instanceof Fault) || (error.status !== 409 && error.status !== 404)) throw error;
       const unsaved = { key: 'generated_unsaved', params: { name: target.name } } as const;
       return { ...mail, warnings: [...mail.warnings, unsaved] };
     }
   }
 
-  /** @throws Fault before the model is asked where the mail could not be kept. */
+  /** @throws Fault before the model is called, when the email could not be saved. */
   async function targetOf(
     accountId: string,
     { name, branch }: NonNullable<GenerationInput['save']>,
@@ -135,7 +135,7 @@ export function createGenerating(context: TemplateContext) {
   return { generate };
 }
 
-/** A written mail as its caller gets it: the variables are those the template reads, with an example each. */
+/** A draft as its caller gets it: the variables are those the template reads, with an example each. */
 function presentMail({ document, checked, sample, removed: _, ...rest }: DeliveredDraft) {
   const { html, css = '', text = '', subject = '', preheader = '', layout, schema } = document;
   const variables = presentVariables([...checked.variables]).map((variable) => {

@@ -34,7 +34,7 @@ export type GenerationInput = ModelChoice & {
   readonly save?: { readonly name: string; readonly branch?: string | undefined } | undefined;
 };
 
-/** What a model is told of a wish, with what the mail starts from. */
+/** The request as the model gets it, with the template or layout it starts from. */
 export function requestOf(input: GenerationInput, base: { kind: string; shown: object } | undefined) {
   const { prompt, brand, variables, language } = input;
   return {
@@ -54,15 +54,15 @@ export function givenText(
   return [prompt, brand?.logo_url, JSON.stringify(variables), ...Object.values(shown)].join('\n');
 }
 
-/** What the mail in question is, as far as it changes what a model is told. */
+/** The properties of the email that change the instructions. */
 type Circumstances = {
-  /** Whether a layout stands around the mail. */
+  /** Whether a layout stands around the email. */
   readonly framed: boolean;
   readonly kind?: string;
   readonly format?: Document['format'] | undefined;
 };
 
-/** What models are told to write mails, change them and mend them. Nothing a caller sends becomes part of these texts. */
+/** The instructions to write, edit and fix emails. Nothing a caller sends becomes part of these texts. */
 export function createEmailPrompts(prompts: Prompts) {
   return {
     instructions(

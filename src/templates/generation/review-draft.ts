@@ -4,7 +4,7 @@ import type { Variable } from '../engine/engine.ts';
 import type { Finding } from '../lint/rules.ts';
 import type { Document } from '../schema.ts';
 
-/** What the caller asked of a mail, as far as it can be checked. */
+/** The parts of a request that a draft can be checked against. */
 export type ReviewContext = {
   /** Variables that must be read. */
   readonly variables: readonly string[];
@@ -14,10 +14,10 @@ export type ReviewContext = {
 };
 
 const ADDRESS = /\b(?:(?:href|src|background)\s*=\s*["']|url\(\s*["']?)\s*(https?:\/\/[^"'\s{)]+)/gi;
-/** Each is looked for in all that was given, which may be long; no mail means so many. */
+/** Each is looked for in all that was given, which may be long; no email means so many. */
 const MAX_ADDRESSES = 100;
 
-/** What a valid mail does not do as it was asked. */
+/** How a valid draft differs from the request: unused variables, invented addresses, a missing logo. */
 export function reviewDraft(
   document: Document,
   variables: readonly Variable[],
@@ -39,7 +39,7 @@ export function reviewDraft(
   ];
 }
 
-/** People write `example.com/sale` and mean the address; html writes `&` as `&amp;`, which `given` no longer does. */
+/** People write `example.com/sale` and mean the address; HTML writes `&` as `&amp;`, which `given` no longer does. */
 function isGiven(address: string, given: string): boolean {
   const core = decoded(address)
     .replace(/^https?:\/\//i, '')
@@ -59,15 +59,15 @@ function reads(variables: readonly Variable[], name: string): boolean {
 }
 
 /**
- * Something wrong with a written mail. With a `fatal` one it is never delivered, a `flaw` is delivered as a warning,
- * and a `finding` stands in the mail's lint as well.
+ * A problem with a draft. With a `fatal` one it is never delivered, a `warning` is delivered with it,
+ * and a `finding` stands in the email's lint as well.
  */
 export type Problem =
   | { readonly kind: 'fatal'; readonly detail: FaultDetail }
-  | { readonly kind: 'flaw'; readonly warning: Warning }
+  | { readonly kind: 'warning'; readonly warning: Warning }
   | { readonly kind: 'finding'; readonly finding: Finding };
 
-/** Problems a model is told at once: those after them are often the same mistake again. */
+/** Problems sent to a model in one repair: later ones are often the same mistake again. */
 const MAX_PRESENTED = 20;
 
 /** One problem as a model reads it, in English, whatever the caller speaks. */
@@ -97,7 +97,7 @@ function presentProblem(problem: Problem): PresentedProblem {
         problem: msg,
       };
     }
-    case 'flaw': {
+    case 'warning': {
       const { code, message } = sayWarning(problem.warning, 'en');
       return { code, problem: message };
     }

@@ -64,7 +64,7 @@ export async function saveDraft(
 
 const LENGTH = 200;
 
-/** The beginning of what a caller asked for, in one line: the message of the version made for it. */
+/** The start of what a caller asked for, in one line: the message of the version made for it. */
 export function commitMessage(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > LENGTH

@@ -5,7 +5,7 @@ import type { AcceptedDraft, Assessment } from './assess.ts';
 import { EmailDraft } from './draft.ts';
 import { type Problem, presentProblems } from './review-draft.ts';
 
-/** Who waits for a mail: how far it is, what the model writes, and when to give up. */
+/** Reports progress and the model's text to the caller, whose signal cancels the generation. */
 export type GenerationCaller = {
   readonly signal: AbortSignal;
   readonly progress: (done: number, total: number, message: string) => void;
@@ -24,7 +24,7 @@ export type DraftRequest = {
   readonly assess: (answer: EmailDraft) => Promise<Assessment>;
 };
 
-/** A mail with how it came about. Usage is that of all attempts. */
+/** An email with how it came about. Usage is that of all attempts. */
 export type DeliveredDraft = AcceptedDraft & {
   readonly provider: string;
   readonly model: string;
@@ -37,7 +37,7 @@ export type DeliveredDraft = AcceptedDraft & {
 const MAX_ATTEMPTS = 3;
 
 /**
- * Has a mail written, and repaired as long as something is wrong with it. The best answer without a fatal problem is delivered.
+ * Generates a draft and has the model repair it while it has problems. Delivers the best draft without a fatal problem.
  * @throws Fault provider_bad_output.template when there is none, and what the writer and `assess` throw
  */
 export async function writeDraft(order: DraftRequest, caller: GenerationCaller): Promise<DeliveredDraft> {
@@ -83,7 +83,7 @@ function requestDraft(
   return writer.write({ instructions, messages, answer, maxTokens }, options);
 }
 
-/** A repair that fails costs the caller nothing he has: the answer before it is delivered. */
+/** When a repair fails, the draft before it is delivered. */
 function unless(hasAnswer: boolean, signal: AbortSignal) {
   return (error: unknown) => {
     if (hasAnswer && error instanceof Fault && !signal.aborted) return undefined;
@@ -103,7 +103,10 @@ function sum(before: Usage | undefined, usage: Usage): Usage {
 
 function warningsOf({ mail, problems }: { mail: AcceptedDraft; problems: readonly Problem[] }): Warning[] {
   const removed = mail.removed.map((what) => ({ key: 'generated_removed', params: { what } }) as const);
-  return [...removed, ...problems.flatMap((problem) => (problem.kind === 'flaw' ? [problem.warning] : []))];
+  return [
+    ...removed,
+    ...problems.flatMap((problem) => (problem.kind === 'warning' ? [problem.warning] : [])),
+  ];
 }
 
 function refusal(problems: readonly Problem[], attempts: number, spent: { usage: Usage } | undefined): Fault {

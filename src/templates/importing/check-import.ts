@@ -17,7 +17,7 @@ type Failure = { readonly planned: PlannedTemplate; readonly problems: readonly 
 type Outcome = { readonly passed: readonly CheckedTemplate[]; readonly failed: readonly Failure[] };
 
 /**
- * Holds importedTemplates to what every new version is held to, with the layouts and partials that come along.
+ * Has importedTemplates to what every new version is held to, with the layouts and partials that come along.
  * @param all Every imported of the import, also those that are not to be written
  */
 export async function checkImport(

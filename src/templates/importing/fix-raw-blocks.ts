@@ -11,8 +11,8 @@ type Prepare = (document: Document) => Promise<unknown>;
 type Mended = { readonly document: Document; readonly notes: readonly Warning[] };
 
 /**
- * Other services print html from the data wherever three braces stand. Here the schema must say that a variable is
- * html, so it is made to; inside a tag three braces become two, which print the same text.
+ * Other services print HTML from the data wherever three braces stand. Here the schema must say that a variable is
+ * HTML, so it is made to; inside a tag three braces become two, which print the same text.
  */
 export async function fixRawBlocks(prepare: Prepare, document: Document): Promise<Mended> {
   const details = await problemsOf(prepare, document);

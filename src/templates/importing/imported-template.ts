@@ -15,7 +15,7 @@ export type ImportedVersion = {
   readonly placeBefore: Readonly<Partial<Record<string, PlaceBefore>>>;
 };
 
-/** A template on its way in, whatever service it comes from. */
+/** A template to import, whatever service it comes from. */
 export type ImportedTemplate = {
   /** Where in the payload it was found: an id, a name or a file. */
   readonly from: string;
@@ -40,6 +40,6 @@ export type ImportedTemplate = {
 /** What a source turned out to hold. */
 export type ImportedSource = {
   readonly importedTemplates: readonly ImportedTemplate[];
-  /** Notes on things that became no template, such as a picture in an archive. */
+  /** Notes on things that became no template, such as an image in an archive. */
   readonly notes: readonly { readonly from: string; readonly warning: Warning }[];
 };

@@ -14,7 +14,7 @@ import { commit } from '../versions/commit.ts';
 import { hashDocument } from '../versions/document.ts';
 import type { CheckedTemplate, CheckedVersion } from './check-import.ts';
 
-/** Writes one imported. Answers the label of its newest version on main. */
+/** Writes one imported. Returns the label of its newest version on main. */
 export async function writeTemplate(tx: Tx, author: Author, imported: CheckedTemplate): Promise<string> {
   if (imported.taken) return addVersion(tx, author, imported);
   const { history } = imported.imported;

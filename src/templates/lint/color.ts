@@ -1,6 +1,6 @@
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Names in common use; another name is a colour that is not known. */
+/** Names in common use; another name is a color that is not known. */
 const NAMED: Readonly<Record<string, string>> = {
   black: '#000000',
   white: '#ffffff',
@@ -43,11 +43,11 @@ export function readColor(written: string): Rgb | undefined {
   return rgb ? [Number(rgb[1]), Number(rgb[2]), Number(rgb[3])] : undefined;
 }
 
-export function formatColor(colour: Rgb): string {
-  return `#${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+export function formatColor(color: Rgb): string {
+  return `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Contrast of WCAG 2.2, from 1 for the same colour to 21 for black on white. */
+/** Contrast of WCAG 2.2, from 1 for the same color to 21 for black on white. */
 export function contrast(a: Rgb, b: Rgb): number {
   const [light = 0, dark = 0] = [luminance(a), luminance(b)].sort((one, other) => other - one);
   return (light + 0.05) / (dark + 0.05);
@@ -57,8 +57,8 @@ function part(digits: string, at: number): number {
   return Number.parseInt(digits.slice(at, at + 2), 16);
 }
 
-function luminance(colour: Rgb): number {
-  const [red = 0, green = 0, blue = 0] = colour.map((value) => {
+function luminance(color: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = color.map((value) => {
     const share = Math.min(value, 255) / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });

@@ -5,7 +5,7 @@ import type { Found, Mail } from './rules.ts';
 /** How the text of an element looks, as far as that is certain. */
 export type EffectiveStyle = {
   /** Undefined when not known. */
-  readonly colour: Rgb | undefined;
+  readonly color: Rgb | undefined;
   readonly background: Rgb | undefined;
   /** Size of the font in pixels. */
   readonly size: number | undefined;
@@ -15,7 +15,7 @@ export type EffectiveStyle = {
 };
 
 const START: EffectiveStyle = {
-  colour: undefined,
+  color: undefined,
   background: undefined,
   size: undefined,
   isBold: false,
@@ -32,7 +32,7 @@ export function effectiveStyles(page: Page): ReadonlyMap<PageElement, EffectiveS
     const styles = cascade(element);
     const isClear = styles.has('opacity') && styles.get('opacity') !== '1';
     found.set(element, {
-      colour: isClear ? undefined : colourOf(element, styles, outer),
+      color: isClear ? undefined : colorOf(element, styles, outer),
       background: isClear ? undefined : backgroundOf(element, styles, outer),
       size: sizeOf(element, styles, outer),
       isBold: isBold(element, styles, outer),
@@ -43,14 +43,14 @@ export function effectiveStyles(page: Page): ReadonlyMap<PageElement, EffectiveS
   return found;
 }
 
-function colourOf({ tag, attributes }: PageElement, styles: Styles, outer: EffectiveStyle): Rgb | undefined {
-  const written = styles.get('color') ?? (styles.has('color') ? null : fontColour(tag, attributes));
-  if (written === 'inherit') return outer.colour;
-  if (written === undefined) return tag === 'a' && attributes.has('href') ? undefined : outer.colour;
+function colorOf({ tag, attributes }: PageElement, styles: Styles, outer: EffectiveStyle): Rgb | undefined {
+  const written = styles.get('color') ?? (styles.has('color') ? null : fontColor(tag, attributes));
+  if (written === 'inherit') return outer.color;
+  if (written === undefined) return tag === 'a' && attributes.has('href') ? undefined : outer.color;
   return written === null ? undefined : readColor(written);
 }
 
-function fontColour(tag: string, attributes: ReadonlyMap<string, string>): string | undefined {
+function fontColor(tag: string, attributes: ReadonlyMap<string, string>): string | undefined {
   if (tag === 'font') return attributes.get('color');
   return tag === 'body' ? attributes.get('text') : undefined;
 }
@@ -65,9 +65,9 @@ function backgroundOf({ attributes }: PageElement, styles: Styles, outer: Effect
     const attribute = attributes.get('bgcolor');
     return attribute === undefined ? outer.background : readColor(attribute);
   }
-  const colours = written.map((property) => fill(styles.get(property), outer));
-  const [first] = colours;
-  return colours.every((colour) => String(colour) === String(first)) ? first : undefined;
+  const colors = written.map((property) => fill(styles.get(property), outer));
+  const [first] = colors;
+  return colors.every((color) => String(color) === String(first)) ? first : undefined;
 }
 
 function fill(value: string | null | undefined, outer: EffectiveStyle): Rgb | undefined {
@@ -180,7 +180,7 @@ function entriesOf(
 
 const WAITING = /:(?:hover|active|focus|before|after|root|target|checked)/i;
 
-/** The last compound of a selector; undefined when it never holds for a mail that is just opened. */
+/** The last compound of a selector; undefined when it never holds for an email that is just opened. */
 function readSelector(selector: string): Compound | undefined {
   const parts = selector.split(/[\s>+~]+/).filter((part) => part !== '');
   const last = parts.at(-1) ?? '';
@@ -192,7 +192,7 @@ function readSelector(selector: string): Compound | undefined {
   return { tag: (match[1] ?? '').toLowerCase(), needs, isSure: parts.length === 1 && plain === last };
 }
 
-/** What the rules about the html look at. */
+/** What the rules about the HTML look at. */
 export type Examined = {
   readonly mail: Mail;
   readonly page: Page;
@@ -201,5 +201,5 @@ export type Examined = {
   readonly clients: readonly string[];
 };
 
-/** A family of rules: says what it sees, in the order it stands in the html. */
+/** A family of rules: says what it sees, in the order it stands in the HTML. */
 export type Check = (examined: Examined) => Iterable<Found>;

@@ -24,17 +24,17 @@ export type LintOptions = {
   readonly clients?: readonly string[] | undefined;
   /** Ids of the rules to follow; without them all. */
   readonly rules?: readonly string[] | undefined;
-  /** Values that stand for data not known yet: an address made of one says nothing about the mail. */
+  /** Values that stand for data not known yet: an address made of one says nothing about the email. */
   readonly samples?: readonly string[];
 };
 
-/** Sizes are bytes of html. */
+/** Sizes are bytes of HTML. */
 export type LintReport = {
   /** From 100 for nothing wrong down to 0, see `score`. */
   readonly score: number;
   /**
-   * Errors first, then in the order of the html, with what concerns the whole mail before the rest. Before all stands
-   * `partly-examined`, where the mail was too large or too deeply nested to look at all of it.
+   * Errors first, then in the order of the HTML, with what concerns the whole email before the rest. Before all stands
+   * `partly-examined`, where the email was too large or too deeply nested to look at all of it.
    */
   readonly findings: readonly Finding[];
   readonly size: { readonly bytes: number; readonly clip_at: number };
@@ -44,8 +44,8 @@ const KNOWN = new Map([...LINT_RULES, ...LINT_NOTES].map((rule) => [rule.id, rul
 const WEIGHTS = { error: 0, warning: 1, info: 2 } as const;
 
 /**
- * Says what is wrong with a finished mail, and for which mail clients. Lines and columns are those of the html given.
- * The same mail gets the same report. A hostile mail holds its thread for some 100 ms: a server asks `Examiner`.
+ * Says what is wrong with a finished email, and for which email clients. Lines and columns are those of the HTML given.
+ * The same email gets the same report. A hostile email holds its thread for some 100 ms: a server asks `Examiner`.
  * @throws Fault validation_failed for a rule or client that does not exist
  */
 export function lint(mail: Mail, options: LintOptions = {}): LintReport {
@@ -112,7 +112,7 @@ function measure({ html }: Mail): LintReport['size'] {
 const CHECKS: readonly Check[] = [markup, document, images, links, linkNames, reading, clientSupport];
 
 /**
- * Everything the rules see in a mail. Html with too many elements or levels is not read, only weighed.
+ * Everything the rules see in an email. HTML with too many elements or levels is not read, only weighed.
  * @throws Fault validation_failed for a client that does not exist
  */
 export function* examine(mail: Mail, wantedClients: readonly string[] | undefined): Iterable<Found> {
@@ -137,7 +137,7 @@ const COSTS: Readonly<Record<Severity, { first: number; more: number; most: numb
 };
 
 /**
- * From 100 for a mail without errors and warnings down to 0. A rule that finds an error costs 20, and 5 for each further
+ * From 100 for an email without errors and warnings down to 0. A rule that finds an error costs 20, and 5 for each further
  * place up to 40; a warning costs 5, and 1 for each further place up to 10. Advice costs nothing, and whether the same
  * thing was found in many places counts once where they are reported as one finding.
  */

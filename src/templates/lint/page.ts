@@ -7,7 +7,7 @@ export type PageElement = {
   readonly tag: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly parent: PageElement | undefined;
-  /** Where its tag stands; a browser adds elements nobody wrote, which have none. */
+  /** Where its tag stands; a browser adds elements no one wrote, which have none. */
   readonly at: Place | undefined;
   readonly isClosed: boolean;
   /** The link it stands in, which may be itself. */
@@ -26,7 +26,7 @@ export type PageText = {
 
 export type PageComment = { readonly text: string; readonly at: Place | undefined };
 
-/** The tree a mail client builds from the html, as flat lists in the order of the html: parents before children. */
+/** The tree a email client builds from the HTML, as flat lists in the order of the html: parents before children. */
 export type Page = {
   readonly elements: readonly PageElement[];
   readonly texts: readonly PageText[];
@@ -37,7 +37,7 @@ export type Page = {
   readonly imports: readonly (Place | undefined)[];
   /** Length of all style sheets in characters. */
   readonly styleChars: number;
-  /** Only the beginning was read: nothing can be said about what is missing or open at its end. */
+  /** Only the start was read: nothing can be said about what is missing or open at its end. */
   readonly isCut: boolean;
 };
 
@@ -52,7 +52,7 @@ type Lists = {
   doctype: string | undefined;
 };
 
-/** Reads html as a mail client does: without scripts. Undefined when it has too many elements or levels. */
+/** Reads HTML as a email client does: without scripts. Undefined when it has too many elements or levels. */
 export function readPage(html: string): Page | undefined {
   const isCut = html.length > LINT_LIMITS.chars;
   const document = parseModest(isCut ? html.slice(0, LINT_LIMITS.chars) : html);
@@ -104,7 +104,7 @@ function walk(document: Dom.Document): Lists {
   return lists;
 }
 
-/** Puts a node into its list. Answers what is to be visited next, the last one first. */
+/** Puts a node into its list. Returns what is to be visited next, the last one first. */
 function visit({ node, parent }: Item, lists: Lists): Item[] {
   if ('data' in node) lists.comments.push({ text: node.data, at: placeOf(node) });
   else if (node.nodeName === '#documentType') lists.doctype = 'name' in node ? node.name : '';
@@ -149,7 +149,7 @@ function placeOf({ sourceCodeLocation: location }: Dom.ChildNode): Place | undef
   return location ? { line: location.startLine, col: location.startCol } : undefined;
 }
 
-/** Answers the place so many characters further on in a text. Asked in rising order, it reads the text once. */
+/** Returns the place so many characters further on in a text. Asked in rising order, it reads the text once. */
 function placesIn(text: string, at: Place | undefined): (offset: number) => Place | undefined {
   let lines = 0;
   let start = 0;
@@ -162,5 +162,5 @@ function placesIn(text: string, at: Place | undefined): (offset: number) => Plac
   };
 }
 
-/** Gmail cuts a mail off here, in bytes of html. */
+/** Gmail cuts an email off here, in bytes of HTML. */
 export const CLIP_BYTES = 102_400;

@@ -13,7 +13,7 @@ const error = (id: RuleId, title: string): Rule => ({ id, severity: 'error', tit
 const warning = (id: RuleId, title: string): Rule => ({ id, severity: 'warning', title });
 const info = (id: RuleId, title: string): Rule => ({ id, severity: 'info', title });
 
-/** What a mail is examined for, in the order of the documents. */
+/** What an email is examined for, in the order of the documents. */
 export const LINT_RULES: readonly Rule[] = [
   error('size-clip', 'Larger than Gmail shows'),
   warning('size-near-clip', 'Over 80 % of what Gmail shows'),
@@ -66,7 +66,7 @@ export const LINT_NOTES: readonly Rule[] = [
   info('findings-cut', 'Too many findings to list'),
 ];
 
-/** A place in the html that was examined; both count from 1. */
+/** A place in the HTML that was examined; both count from 1. */
 export type Place = { readonly line: number; readonly col: number };
 
 /** What a rule saw. */
@@ -80,7 +80,7 @@ export type Found = {
   readonly group?: string;
 };
 
-/** What a caller is told, not yet in words: `sayFinding` puts it into them. */
+/** A finding before it is put into words in the caller's language. */
 export type Finding = {
   readonly rule: RuleId;
   readonly severity: Severity;
@@ -92,7 +92,7 @@ export type Finding = {
   readonly clients?: readonly string[];
 };
 
-/** A mail as it leaves: the rendered html, and what is sent beside it. */
+/** An email as it leaves: the rendered HTML, and what is sent beside it. */
 export type Mail = {
   readonly html: string;
   readonly text?: string | undefined;
@@ -102,7 +102,7 @@ export type Mail = {
 
 /** How much of an email is examined: no client shows what is beyond well, and it could block the process. */
 export const LINT_LIMITS = {
-  /** Characters of html; Gmail shows half of it. */
+  /** Characters of HTML; Gmail shows half of it. */
   chars: 200_000,
   /** Levels of elements. */
   depth: 300,

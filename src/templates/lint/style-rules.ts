@@ -10,7 +10,7 @@ export type StyleRule = {
   readonly offset: number;
 };
 
-/** A sheet as far as a mail needs it. */
+/** A sheet as far as an email needs it. */
 type Sheet = { readonly rules: readonly StyleRule[]; readonly imports: readonly number[] };
 
 /** Reads an embedded style sheet. Reads every character once, whatever is wrong with it. */

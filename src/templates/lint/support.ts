@@ -17,7 +17,7 @@ const data = JSON.parse(
 
 const features = new Map(data.data.map(({ slug, title, stats }) => [slug, { title: title.trim(), stats }]));
 
-/** What mail clients can do, by slug of caniemail.com. Reading it takes some milliseconds: import this file when it is needed. */
+/** What email clients can do, by slug of caniemail.com. Reading it takes some milliseconds: import this file when it is needed. */
 export const SUPPORT = {
   features: new Map<string, Feature>(
     [...features].map(([slug, { title, stats }]) => [slug, { title, lackedBy: lacking(stats) }]),

@@ -28,7 +28,7 @@ export type MergeDocumentOptions = {
 };
 
 /**
- * Three-way merge of template documents: html, text and css as texts, the schema member by member, every other field
+ * Three-way merge of template documents: HTML, text and css as texts, the schema member by member, every other field
  * as a value.
  *
  * @throws Fault `too_large.merge` when a text differs in too many places to be compared in time

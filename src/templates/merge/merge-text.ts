@@ -83,7 +83,7 @@ function toPieces(parts: readonly Part[]): MergePiece[] {
   return pieces;
 }
 
-/** The line, from 1, on which each conflict begins, by its index, when every conflict holds the given text. */
+/** The line, from 1, on which each conflict starts, by its index, when every conflict holds the given text. */
 export function conflictLines(
   pieces: readonly MergePiece[],
   held: (index: number) => string,
@@ -101,15 +101,15 @@ function newlines(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** A side that changed more of the base than this did not edit it here and there but wrote it anew. */
+/** A side that changed more of the base than this did not edit it here and there but wrote it again. */
 const MOST_CHANGED = 0.5;
 
 /**
  * Merges by token what does not merge by line, and leaves what it cannot as conflicts.
  *
  * Made to merge nothing that reads as neither side wrote it. Changes of the two sides stay apart only where a space, a
- * tag or a mustache between them stayed, so `19.99` changed to `20.99` and to `19.95` is a conflict. A conflict takes in
- * every change up to the next tag, since half a sentence cannot be resolved. Where one side wrote more than half anew,
+ * tag or an expression between them stayed, so `19.99` changed to `20.99` and to `19.95` is a conflict. A conflict takes in
+ * every change up to the next tag, since half a sentence cannot be resolved. Where one side wrote more than half again,
  * all is one conflict.
  *
  * @throws Fault `too_large.merge` when the limit passes

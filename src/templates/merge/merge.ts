@@ -69,7 +69,7 @@ export function createMerging(context: TemplateContext) {
     const { template, version: theirs } = await findVersion(sql, accountId, name, { branch });
     const { version: ours } = await findVersion(sql, accountId, name, { branch: into });
     const base = mergeBase(await selectHistory(sql, accountId, template.id), ours.id, theirs.id);
-    // Every branch begins at a version of its template, and all of those come from the first.
+    // Every branch starts at a version of its template, and all of those come from the first.
     if (base === undefined) throw new Error(`versions ${ours.id} and ${theirs.id} have no common ancestor`);
     return { template, ours, theirs, base: await findById(sql, accountId, base) };
   }

@@ -11,7 +11,7 @@ export type Device = z.output<typeof Device>;
 export const ColorScheme = z.enum(['light', 'dark']);
 export type ColorScheme = z.output<typeof ColorScheme>;
 
-/** Widths in CSS pixels of the reading pane of common mail programs. */
+/** Widths in CSS pixels of the reading pane of common email clients. */
 const WIDTHS: Readonly<Record<Device, number>> = { desktop: 800, tablet: 600, mobile: 375 };
 
 export type PreviewInput = RenderInput & {
@@ -20,7 +20,7 @@ export type PreviewInput = RenderInput & {
   readonly signal: AbortSignal;
 };
 
-/** One picture; width and height in CSS pixels. */
+/** One image; width and height in CSS pixels. */
 type PreviewImage = {
   readonly device: Device;
   readonly color_scheme: ColorScheme;
@@ -35,7 +35,7 @@ export type Previewed = {
   readonly warnings: readonly Warning[];
 };
 
-/** Shows how a mail looks on screens of several widths, by day and by night. */
+/** Shows how an email looks on screens of several widths, by day and by night. */
 export function createPreview({ rendering, browser, assets }: TemplateContext) {
   return {
     /** @throws Fault what rendering and the browser throw */

@@ -12,7 +12,7 @@ import {
   TemplateName,
 } from '../schema.ts';
 
-/** A template, layout or partial every new account begins with. */
+/** A template, layout or partial every new account starts with. */
 export type Starter = {
   readonly name: string;
   readonly kind: TemplateKind;

@@ -4,7 +4,7 @@ import type { Document } from '../schema.ts';
 /** Fields as a caller sends them to create or change a template; an empty text, schema or layout removes the field. */
 export type DocumentChange = { readonly [Field in keyof Document]?: Document[Field] | undefined };
 
-/** The document with the changes made, without empty fields and a format that is html. `html` is always there, even when empty. */
+/** The document with the changes made, without empty fields and a format that is HTML. `html` is always there, even when empty. */
 export function changeDocument(document: Document | undefined, change: DocumentChange): Document {
   const { html = '', ...fields } = { ...document, ...defined(change) };
   const kept = Object.entries(fields).filter(([field, value]) => !isEmpty(value) && !isUsual(field, value));

@@ -2,10 +2,10 @@ import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 import type { Timed } from '../../platform/thread-pool.ts';
 
-/** Two pictures as PNG. */
+/** Two images as PNG. */
 export type ScreenshotPair = { readonly from: Uint8Array; readonly to: Uint8Array };
 
-/** Both pictures and, to the right of them, what differs in red; `changed` is the share of pixels that do, 0 to 1. */
+/** Both images and, to the right of them, what differs in red; `changed` is the share of pixels that do, 0 to 1. */
 export type ScreenshotDiff = {
   readonly png: Uint8Array;
   readonly width: number;
@@ -17,7 +17,7 @@ export type ScreenshotDiff = {
 const GAP = 24;
 const GREY = 0xe5;
 
-/** Runs in a thread of its own: decoding and comparing pictures takes longer than a server may stand still. */
+/** Runs in a thread of its own: decoding and comparing images takes longer than a server may stand still. */
 export function compareScreenshots({ from, to, begun }: Timed<ScreenshotPair>): ScreenshotDiff {
   begun[0] = Date.now();
   const [before, after] = [read(from), read(to)];
@@ -37,7 +37,7 @@ function read(png: Uint8Array): PNG {
   return PNG.sync.read(Buffer.from(png));
 }
 
-/** The picture on white paper of the size of both, so that the shorter mail differs where it has ended. */
+/** The image on white paper of the size of both, so that the shorter email differs where it has ended. */
 function onPaper(picture: PNG, width: number, height: number): PNG {
   if (picture.width === width && picture.height === height) return picture;
   const sheet = paper(width, height, 0xff);

@@ -27,7 +27,7 @@ type VisualDiffInput = {
 
 const WIDTH = 640;
 
-/** Shows what a change looks like to who gets the mail. */
+/** Shows what a change looks like to who gets the email. */
 export function createVisualDiff({ sql, rendering, browser, assets, screenshots }: TemplateContext) {
   async function see(accountId: string, template: string, reference: string, input: VisualDiffInput) {
     const { label } = (await findVersion(sql, accountId, template, choiceOf(reference))).version;
@@ -65,20 +65,20 @@ export function createVisualDiff({ sql, rendering, browser, assets, screenshots 
 }
 
 export type ScreenshotComparer = {
-  /** @throws Fault unavailable.pictures_busy, too_large.pictures */
+  /** @throws Fault unavailable.pictures_busy, too_large.images */
   compare(pair: ScreenshotPair, asker?: Asker): Promise<ScreenshotDiff>;
   close(): Promise<void>;
 };
 
 const LONGEST_MS = 10_000;
-/** Of the thread: three panels of the tallest pictures there can be, and their PNGs. */
+/** Of the thread: three panels of the tallest images there can be, and their PNGs. */
 const MEMORY_MB = 1024;
 
-/** Compares pictures in one thread, which starts with the first pair. */
+/** Compares images in one thread, which starts with the first pair. */
 export function createScreenshotComparer(): ScreenshotComparer {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const { run, close } = createThreadPool<ScreenshotPair, ScreenshotDiff>({
-    file: new URL(`./compare-pictures.${extension}`, import.meta.url),
+    file: new URL(`./compare-screenshots.${extension}`, import.meta.url),
     name: 'comparePictures',
     threads: 1,
     ms: LONGEST_MS,

@@ -1,10 +1,10 @@
 /**
- * A character reference that fixed text begins and a value could complete or lengthen: after `&#5` a value `8alert()` writes a
+ * A character reference that fixed text starts and a value could complete or lengthen: after `&#5` a value `8alert()` writes a
  * colon, with or without the semicolon. A named one needs its semicolon, which `isSafeAddressPart` refuses.
  */
 const UNFINISHED_REFERENCE = /&(?:#\w*)?$/;
 
-/** Stands for a mustache in the text of an attribute. */
+/** Stands for an expression in the text of an attribute. */
 export const HOLE = '\uFFFC';
 
 /** Where a link may lead when its address comes from data. */
@@ -21,7 +21,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /**
  * How far the start of an address decides what it is: `start` nothing yet, `open` a scheme could still follow, `decided`,
- * `script` runs code, `split` its scheme is put together from a mustache and fixed text.
+ * `script` runs code, `split` its scheme is put together from an expression and fixed text.
  */
 export function addressStatus(value: string): 'start' | 'open' | 'decided' | 'script' | 'split' {
   const unfinished = UNFINISHED_REFERENCE.test(value);

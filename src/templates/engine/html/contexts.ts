@@ -26,7 +26,7 @@ const STATES = 16;
 const REPEATS = 4;
 
 /**
- * Finds the place every mustache of an html source prints to, and refuses those where escaping alone does not make a value harmless.
+ * Finds the place every expression of an HTML source prints to, and refuses those where escaping alone does not make a value harmless.
  * Branches are followed side by side, so what holds is held in all of them.
  */
 export function findContexts(program: ProgramNode, endsInText: boolean): Contexts {
@@ -107,7 +107,7 @@ export function findContexts(program: ProgramNode, endsInText: boolean): Context
     return states.slice(0, STATES);
   }
 
-  /** A partial is checked on its own, as html text, so it can stand only where html text stands. */
+  /** A partial is checked on its own, as HTML text, so it can stand only where HTML text stands. */
   function expectWhole(node: StatementNode, states: readonly HtmlState[]): void {
     const other = states.find((state) => !holdsText(state));
     if (other) report('unsafe_context.partial', node, { attribute: other.attribute, element: other.tag });
@@ -137,7 +137,7 @@ function holdsText(state: HtmlState): boolean {
 type Start = { readonly state: HtmlState; readonly at: number };
 
 /**
- * The states after a piece of html, read from each of the states before it. Follows the WHATWG tokenizer as far as places for values
+ * The states after a piece of HTML, read from each of the states before it. Follows the WHATWG tokenizer as far as places for values
  * differ; where a tag's meaning depends on the tree around it, both meanings are followed.
  */
 function readHtml(states: readonly HtmlState[], text: string): readonly HtmlState[] {
@@ -160,7 +160,7 @@ function readHtml(states: readonly HtmlState[], text: string): readonly HtmlStat
   return distinct(ends);
 }
 
-/** The state after a mustache whose value cannot leave the place it stands in. */
+/** The state after an expression whose value cannot leave the place it stands in. */
 function readHole(state: HtmlState): HtmlState {
   const { mode, value, tail } = state;
   if (mode === 'comment')

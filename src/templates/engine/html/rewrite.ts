@@ -4,15 +4,15 @@ import { INTERNAL, LAYOUT } from '../vocabulary/vocabulary.ts';
 import { addressStatus } from './address.ts';
 import { addressOf, type HtmlState, isAddress } from './state.ts';
 
-/** Where each mustache of an html source prints, and what the data calls it. */
+/** Where each expression of an HTML source prints, and what the data calls it. */
 export type Printing = { readonly place: Place; readonly name: string };
 
-/** A mustache that no analysis has seen gets the strictest check there is. */
+/** An expression that no analysis has seen gets the strictest check there is. */
 const UNKNOWN: Printing = { place: 'part', name: '' };
 
 /**
- * Gives every mustache the check that its place asks for, in the tree itself, so that no path to it can go around the check. In a
- * field that is not html nothing is escaped, and `{{{x}}}` means `{{x}}`.
+ * Gives every expression the check that its place asks for, in the tree itself, so that no path to it can go around the check. In a
+ * field that is not HTML nothing is escaped, and `{{{x}}}` means `{{x}}`.
  */
 export function rewriteMustaches(
   program: ProgramNode,
@@ -61,14 +61,14 @@ function programsOf(node: StatementNode): readonly ProgramNode[] {
 }
 
 /**
- * What is printed at a mustache: html `text`, a `value` that must only be escaped, or an address to check: a whole one of an
+ * What is printed at an expression: HTML `text`, a `value` that must only be escaped, or an address to check: a whole one of an
  * `image` or another `url`, or the `part` of one whose scheme is not decided yet.
  */
 export type Place = 'text' | 'value' | 'image' | 'url' | 'part';
 
 const STRICTNESS: readonly Place[] = ['text', 'value', 'image', 'url', 'part'];
 
-/** The place a mustache at this state prints to, or the fault it is refused with. */
+/** The place an expression at this state prints to, or the fault it is refused with. */
 export function placeOf(state: HtmlState): { place: Place } | { refused: FaultKey } {
   switch (state.mode) {
     case 'text':

@@ -1,6 +1,6 @@
 import type { FaultKey } from '../../../errors.ts';
 
-/** Where in an html document a position stands, as its tokenizer would see it. */
+/** Where in an HTML document a position stands, as its tokenizer would see it. */
 export type Mode =
   | 'text'
   | 'raw'
@@ -28,9 +28,9 @@ export type HtmlState = {
   readonly value: string;
   /** The last characters, for an end that is spread over two pieces of text. */
   readonly tail: string;
-  /** What the last piece of text has just made unsafe about a mustache before it. */
+  /** What the last piece of text has just made unsafe about an expression before it. */
   readonly broken: FaultKey | '';
-  /** The open elements in which html is read by other rules, svg, math and select; a star where no end tag can settle it any more. */
+  /** The open elements in which HTML is read by other rules, svg, math and select; a star where no end tag can settle it any more. */
   readonly foreign: string;
 };
 
@@ -61,7 +61,7 @@ export function isAddress({ tag, attribute }: Pick<HtmlState, 'tag' | 'attribute
   return ADDRESSES.has(local) || (tag === 'meta' && attribute === 'content');
 }
 
-/** The address that the value so far begins. */
+/** The address that the value so far starts. */
 export function addressOf({ tag, attribute, value }: Pick<HtmlState, 'tag' | 'attribute' | 'value'>): string {
   if (tag !== 'meta' || attribute !== 'content') return value;
   return /url\s*=\s*['"]?([\s\S]*)$/i.exec(value)?.[1] ?? '/';
@@ -99,7 +99,7 @@ const RAW = new Set([
 ]);
 const FOREIGN = new Set(['svg', 'math', 'select']);
 const UNSETTLED = '*';
-/** Html again inside svg and math, where an end tag of the outer element is ignored; and frames, where most tags are. */
+/** HTML again inside svg and math, where an end tag of the outer element is ignored; and frames, where most tags are. */
 const UNSETTLING = new Set('foreignobject desc annotation-xml mi mo mn ms mtext frameset'.split(' '));
 
 export function stateOf({ text: _text, at: _at, fork: _fork, ...state }: Cursor): HtmlState {
@@ -116,7 +116,7 @@ export function reset({ foreign, broken }: HtmlState): HtmlState {
   return { ...TEXT, foreign, broken };
 }
 
-/** Moves to the first of the characters, and answers what lies before it. */
+/** Moves to the first of the characters, and returns what lies before it. */
 export function word(cursor: Cursor, end: RegExp): string {
   const start = cursor.at;
   end.lastIndex = start;
@@ -131,7 +131,7 @@ export function endTag(cursor: Cursor): void {
   take(cursor, reset(cursor));
   if (closing) return;
   const raw: HtmlState = { ...reset(cursor), mode: 'raw', tag };
-  // With scripting, noscript is text; without, it is html.
+  // With scripting, noscript is text; without, it is HTML.
   const doubtful = tag === 'noscript' || (RAW.has(tag) && cursor.foreign !== '');
   if (doubtful) cursor.fork = raw;
   else if (RAW.has(tag)) Object.assign(cursor, raw);

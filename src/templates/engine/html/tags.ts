@@ -103,10 +103,10 @@ function isSplit(cursor: Cursor): boolean {
   return addressStatus(addressOf(cursor)) === 'split';
 }
 
-/** The start of a comment that Outlook takes for a condition; with a mustache in it, it may be one. */
+/** The start of a comment that Outlook takes for a condition; with an expression in it, it may be one. */
 const CONDITION = new RegExp(`^(?:\\[if[^\\]]*\\]|${HOLE})>$`, 'i');
 
-/** What stands in `<!--[if mso]>` is a comment to browsers and html to Outlook, so it is read both ways. */
+/** What stands in `<!--[if mso]>` is a comment to browsers and HTML to Outlook, so it is read both ways. */
 function readComment(cursor: Cursor): void {
   const char = cursor.text.charAt(cursor.at);
   const start = cursor.value + char;
@@ -162,7 +162,7 @@ function rawTail(tail: string, tag: string): string {
   return '';
 }
 
-/** `<!-- <script>` in a script hides the next `</script>`; a rule of html that few remember. */
+/** `<!-- <script>` in a script hides the next `</script>`; a rule of HTML that few remember. */
 function scriptEscape(level: string, tail: string): string {
   if (level === '') return tail === '<!--' ? 'escaped' : '';
   if (tail.endsWith('-->')) return '';

@@ -13,7 +13,7 @@ import type { Use, VariableUsage } from './variable-usage.ts';
 /** Where an expression is read: what its paths start from, and what the enclosing blocks have asked for. */
 export type Site = { readonly frame: Frame; readonly guards: readonly string[] };
 
-/** Notes in the book what an expression reads. Each function answers the one place in the data it stands for, if any. */
+/** Notes in the book what an expression reads. Each function returns the one place in the data it stands for, if any. */
 export function createExpressionReader(book: VariableUsage) {
   function note(ref: Ref | null, use: Use, site: Site): void {
     if (ref) book.note(ref, use, use !== 'test' && !site.guards.includes(nameOf(ref)));

@@ -106,7 +106,7 @@ function isEnd(token: number | string): boolean {
 }
 
 function terminal(token: number | string): string {
-  // The lexer answers a number, or for one kind of token its name.
+  // The lexer returns a number, or for one kind of token its name.
   return typeof token === 'string' ? token : (parser.terminals_[token] ?? '');
 }
 

@@ -102,7 +102,7 @@ const INTERNAL_NAMES = new Set<string>(Object.values(INTERNAL));
 const DATA_NAMES = new Set(['root', 'index', 'key', 'first', 'last', 'locale', 'subject', 'preheader']);
 
 /**
- * Checks a mustache, block or bracketed expression against the vocabulary, and settles in the tree what a name alone means.
+ * Checks an expression, block or bracketed expression against the vocabulary, and settles in the tree what a name alone means.
  */
 function checkCall(
   node: CallNode,

@@ -33,7 +33,7 @@ export type PartialCall = {
 
 export type VariableReferences = {
   readonly calls: readonly PartialCall[];
-  /** What each mustache prints or passes first to its helper, once for every scope it is read in. */
+  /** What each expression prints or passes first to its helper, once for every scope it is read in. */
   readonly printed: ReadonlyMap<MustacheNode, readonly (Ref | null)[]>;
   /** False where the limits on an analysis cut it short. */
   readonly complete: boolean;

@@ -75,7 +75,7 @@ type Part = {
   readonly program: Program;
   /** From a path of the part to the same place in the whole data; null where only the data decides. */
   readonly place: (ref: Ref) => Ref | null;
-  /** Names in the whole data that are asked for before the part is used. */
+  /** Names in the whole data that are tested before the part is used. */
   readonly guards: ReadonlySet<string>;
   /** Names of the partials this one is used by, for those that use themselves. */
   readonly within: readonly string[];

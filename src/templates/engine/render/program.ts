@@ -22,7 +22,7 @@ export type Program = {
   readonly fields: Readonly<Partial<Record<Field, CompiledField>>>;
 };
 
-/** A field's function: as html, or as text where it stands in a text. */
+/** A field's function: as HTML, or as text where it stands in a text. */
 type CompiledField = (mode: Mode) => TemplateFunction;
 
 export function createProgram(source: Source, { code, variables, calls }: Compiled): Program {

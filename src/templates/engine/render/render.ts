@@ -66,7 +66,7 @@ function isLonger(html: string, bytes: number): boolean {
   return html.length * 3 > bytes && Buffer.byteLength(html) > bytes;
 }
 
-/** A line break in a subject would let data write mail headers. */
+/** A line break in a subject would let data write email headers. */
 function oneLine(text: string | null): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be taken out
   return text === null ? null : text.replace(/[\u0000\n\v\f\r\u0085\u2028\u2029]+/g, ' ').trim();

@@ -34,12 +34,12 @@ export async function loadRichText(): Promise<void> {
   sanitize ??= (await import('sanitize-html')).default;
 }
 
-/** How much html one value may bring: the sanitizer takes as long for it as a whole render may. */
+/** How much HTML one value may bring: the sanitizer takes as long for it as a whole render may. */
 export const RICH_TEXT_LENGTH = 100_000;
 
 let last = { html: '', safe: '' };
 
-/** The harmless part of html that came with the data. */
+/** The harmless part of HTML that came with the data. */
 export function safeHtml(html: string): string {
   if (!sanitize) throw new Error('loadRichText must have been awaited');
   if (html !== last.html) last = { html, safe: sanitize(html, OPTIONS) };

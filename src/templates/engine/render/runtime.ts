@@ -7,7 +7,7 @@ import { plainText } from './rich-text.ts';
 /** A template's function, as Handlebars makes it from a specification. */
 export type TemplateFunction = (context: unknown, options?: object) => string;
 
-/** Html is escaped; the other fields are text as it is. */
+/** HTML is escaped; the other fields are text as it is. */
 export type Mode = 'html' | 'plain';
 
 /** What Handlebars hands to every function of a template: one object for each template, so what is changed in it is not shared. */

@@ -120,7 +120,7 @@ function isStyle(style: unknown): style is Style {
   return STYLES.includes(style);
 }
 
-/** ISO 8601 in UTC unless it says otherwise, or milliseconds since 1970. */
+/** ISO 8601 in UTC by default, or milliseconds since 1970. */
 function dateOf(value: unknown): Date | null {
   const text = typeof value === 'string' ? value.trim() : value;
   if (typeof text !== 'number' && typeof text !== 'string') return null;

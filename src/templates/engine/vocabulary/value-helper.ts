@@ -10,7 +10,7 @@ export type HelperCall = {
   readonly meter: Meter;
 };
 
-/** A helper that answers a value. It never throws for a bad argument, it answers an empty text. */
+/** A helper that returns a value. It never throws for a bad argument, it returns an empty text. */
 export type ValueHelper = (args: readonly unknown[], call: HelperCall) => unknown;
 
 /** A placeholder that a preview leaves in place of a missing value passes through every helper. */

@@ -197,7 +197,7 @@ export const helperDocs: readonly HelperDoc[] = HELPERS.map(({ name, signature, 
   about,
 }));
 
-/** Helpers the engine writes into a template by itself; the names are refused in sources. */
+/** Helpers the engine writes into a template automatically; the names are refused in sources. */
 export const INTERNAL = { url: '@url', image: '@image', part: '@part', html: '@html' } as const;
 
 /** The partial that stands for the layout around a template. */

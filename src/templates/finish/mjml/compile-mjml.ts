@@ -4,14 +4,14 @@ import { type Problem, problemAt } from '../../engine/problem.ts';
 import { type Mark, type Masked, type Moved, maskExpressions } from './mask-expressions.ts';
 
 export type MjmlResult =
-  /** `moved` tells for each mustache of the html where it stands in the MJML. */
+  /** `moved` tells for each expression of the HTML where it stands in the MJML. */
   | { readonly html: string; readonly moved: readonly Moved[] }
   | { readonly problems: readonly [Problem, ...Problem[]] };
 
 const PROBLEMS = 50;
 
 /**
- * Html of an MJML source, its mustaches where they were. The source must be Handlebars that parses. No file and no address is read:
+ * HTML of an MJML source, its expressions where they were. The source must be Handlebars that parses. No file and no address is read:
  * `mj-include` is refused, and a web font is linked only where `mj-font` asks for it.
  */
 export async function compileMjml(source: string): Promise<MjmlResult> {
@@ -40,7 +40,7 @@ export async function compileMjml(source: string): Promise<MjmlResult> {
 }
 
 /**
- * An attribute that MJML does not know changes nothing, so it passes. A value of the wrong kind is refused, except a colour from the
+ * An attribute that MJML does not know changes nothing, so it passes. A value of the wrong kind is refused, except a color from the
  * data, which is printed as it is; widths and the like are calculated with before there is data.
  */
 function matters(message: string, word: string | undefined): boolean {
@@ -59,12 +59,12 @@ function problem(line: number, reason: string): Problem {
 }
 
 export type Scanned = {
-  /** The masked MJML with the mustaches that stand between elements in `mj-raw`, without which they would be lost. */
+  /** The masked MJML with the expressions that stand between elements in `mj-raw`, without which they would be lost. */
   readonly text: string;
   readonly problems: readonly Problem[];
 };
 
-/** Elements whose content is html or text. */
+/** Elements whose content is HTML or text. */
 const ENDING = new Set(
   'mj-accordion-text mj-accordion-title mj-button mj-navbar-link mj-preview mj-raw mj-social-element mj-style mj-table mj-text mj-title'.split(
     ' ',
@@ -83,7 +83,7 @@ type Open = { readonly name: string; readonly line: number; readonly css: boolea
 export function scanMjml({ text, marks, sourceLine }: Masked): Scanned {
   const problems: Problem[] = [];
   const open: Open[] = [];
-  // How many elements deep the position is in one whose content is html; MJML counts only such elements there.
+  // How many elements deep the position is in one whose content is HTML; MJML counts only such elements there.
   let inHtml = 0;
   let output = '';
   let copied = 0;
@@ -112,7 +112,7 @@ export function scanMjml({ text, marks, sourceLine }: Masked): Scanned {
     copied = at + word.length;
   }
 
-  /** Passes over a tag or comment, whose mustaches stand where MJML keeps them. */
+  /** Passes over a tag or comment, whose expressions stand where MJML keeps them. */
   function pass({ location }: { location: Token.Location | null }): void {
     readText(location?.startOffset ?? 0);
     while ((marks[next]?.at ?? Number.POSITIVE_INFINITY) < (location?.endOffset ?? 0)) next++;
@@ -161,7 +161,7 @@ export function scanMjml({ text, marks, sourceLine }: Masked): Scanned {
   };
   new Tokenizer({ sourceCodeLocationInfo: true }, handler).write(text, true);
   readText(text.length);
-  // An open element of html takes the ends of all others for its own text.
+  // An open element of HTML takes the ends of all others for its own text.
   for (const { name, line } of inHtml > 0 ? open.slice(-1) : open) report(line, `<${name}> is never closed`);
   return { text: output + text.slice(copied), problems };
 }

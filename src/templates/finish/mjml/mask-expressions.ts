@@ -4,11 +4,11 @@ import type { Engine, Program, Source } from '../../engine/engine.ts';
 import { faultOf } from '../../engine/problem.ts';
 import type { Finisher } from '../finisher.ts';
 
-/** One mustache of a source, and the word that stands for it. Lines and columns count from 1. */
+/** One expression of a source, and the word that stands for it. Lines and columns count from 1. */
 export type Mark = {
   readonly word: string;
   readonly mustache: string;
-  /** Where the word begins in the masked text. */
+  /** Where the word starts in the masked text. */
   readonly at: number;
   readonly line: number;
   readonly col: number;
@@ -20,15 +20,15 @@ export type Moved = { readonly from: Place; readonly to: Place };
 export type Masked = {
   readonly text: string;
   readonly marks: readonly Mark[];
-  /** Puts the mustaches back, however often each word stands in the text. */
+  /** Puts the expressions back, however often each word stands in the text. */
   unmask(text: string): string;
-  /** For every word of a text, where its mustache will stand in the unmasked text and where it stood in the source. */
+  /** For every word of a text, where its expression will stand in the unmasked text and where it stood in the source. */
   placesIn(text: string): Moved[];
   /** The line of the source that a line of the masked text came from. */
   sourceLine(line: number): number;
 };
 
-// Comments, then mustaches of three braces and of two; a string or a name in brackets may hold braces.
+// Comments, then expressions of three braces and of two; a string or a name in brackets may hold braces.
 const INNER = String.raw`"(?:[^"\\]|\\"?)*"|'(?:[^'\\]|\\'?)*'|\[[^\]]*\]`;
 const MUSTACHE = new RegExp(
   [
@@ -41,7 +41,7 @@ const MUSTACHE = new RegExp(
 );
 
 /**
- * Puts a word in the place of every mustache, so that quotes, angle brackets and line breaks in one mean nothing to the reader of
+ * Puts a word in the place of every expression, so that quotes, angle brackets and line breaks in one mean nothing to the reader of
  * another language. The source must be Handlebars that parses.
  */
 export function maskExpressions(source: string): Masked {
@@ -91,7 +91,7 @@ export function maskExpressions(source: string): Masked {
   };
 }
 
-/** Letters that the source does not hold, so that no text of its own is taken for a mustache. */
+/** Letters that the source does not hold, so that no text of its own is taken for an expression. */
 function freePrefix(source: string): string {
   let prefix = 'mustache';
   while (source.includes(prefix)) prefix += 'q';
@@ -117,8 +117,8 @@ function breaksIn(text: string): number {
 }
 
 /**
- * Compiles a source whose html is MJML. Its mustaches are checked in the MJML first and in the html made of it then, and what is
- * wrong is told with its place in the MJML.
+ * Compiles a source whose HTML is MJML. Its expressions are checked in the MJML first and in the HTML made of it then, and what is
+ * wrong is reported with its place in the MJML.
  * @throws Fault as `Engine.prepare`, and template_invalid for the MJML itself
  */
 export async function prepareMjml(

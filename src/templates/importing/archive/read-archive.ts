@@ -8,7 +8,7 @@ export type Files = ReadonlyMap<string, Buffer>;
 
 type Listed = { readonly name: string; readonly entry: Entry };
 
-/** How a zip begins, in hex: with an entry, or the end of an empty archive. */
+/** How a zip starts, in hex: with an entry, or the end of an empty archive. */
 const BEGINNING = /^504b(?:0304|0506)/;
 const LINK = 0o120000;
 const FILE_TYPE = 0o170000;
@@ -33,7 +33,7 @@ export async function readArchive(bytes: Buffer, signal: AbortSignal): Promise<F
   return files;
 }
 
-/** Cheap, for bytes nobody has read yet. @throws Fault validation_failed when they do not even begin as an archive */
+/** Cheap, for bytes no one has read yet. @throws Fault validation_failed when they do not even start as an archive */
 export function assertArchive(bytes: Buffer): void {
   if (!BEGINNING.test(bytes.toString('hex', 0, 4))) damaged('', 0, 'it does not begin as a zip archive');
 }
@@ -118,7 +118,7 @@ function shown(name: string): string {
     .slice(0, 200);
 }
 
-/** What an archive may hold. A bundle holds more files than a folder of mails, and large ones: its list, and samples of 1 MB. */
+/** What an archive may hold. A bundle holds more files than a folder of emails, and large ones: its list, and samples of 1 MB. */
 export const ARCHIVE_LIMITS = {
   folder: { entries: 2_000, entryBytes: 1024 * 1024 },
   bundle: { entries: 20_000, entryBytes: 16 * 1024 * 1024 },

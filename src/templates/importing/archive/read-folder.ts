@@ -15,7 +15,7 @@ type Note = { readonly from: string; readonly warning: Warning };
 
 /**
  * Makes templates of the files of an archive: a bundle of ours, the folder of Postmark's command line, services'
- * answers as JSON, and `welcome.html` or `.mjml` with `welcome.subject.txt`, `welcome.txt` and sample data in
+ * returns as JSON, and `welcome.html` or `.mjml` with `welcome.subject.txt`, `welcome.txt` and sample data in
  * `welcome.json` beside it.
  */
 export async function readFolder(files: Files, service: Service | undefined): Promise<ImportedSource> {
@@ -55,7 +55,7 @@ function withoutTop(files: Files): Files {
   return new Map([...files].map(([path, bytes]) => [path.slice(top.length), bytes]));
 }
 
-/** Editors on Windows begin a file in UTF-8 with a mark, which is no part of its text. */
+/** Editors on Windows start a file in UTF-8 with a mark, which is no part of its text. */
 function withoutMark(bytes: Buffer): Buffer {
   return bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
 }

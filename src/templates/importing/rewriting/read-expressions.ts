@@ -14,9 +14,9 @@ export type Span = { readonly start: number; readonly end: number };
 
 type Located = { readonly loc?: Location | undefined };
 
-/** What a rewriter is told of, with the means to find it in the text. */
+/** An expression to rewrite, with its place in the text. */
 export type Visitor = {
-  /** A mustache, a block or a bracketed call. `chained` is a block that began with else. */
+  /** An expression, a block or a bracketed call. `chained` is a block that began with else. */
   call?(node: CallNode, chained: boolean): void;
   partial?(node: Extract<StatementNode, { type: 'PartialStatement' | 'PartialBlockStatement' }>): void;
 };

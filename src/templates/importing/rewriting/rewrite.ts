@@ -80,7 +80,7 @@ function byPlace(a: Warning, b: Warning): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.col ?? 0) - (b.col ?? 0);
 }
 
-/** A quoted text in a mustache. */
+/** A quoted text in an expression. */
 export function quoted(text: string): string {
   return text.includes('"') ? `'${text.replaceAll("'", "\\'")}'` : `"${text}"`;
 }

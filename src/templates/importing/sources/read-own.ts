@@ -28,7 +28,7 @@ export type OwnItem = z.input<typeof Item>;
 
 const Export = z.union([z.array(Item), Item.transform((item) => [item])]);
 
-/** Html or MJML in our own syntax: a text, or `{name, html | mjml, subject?, text?}`, one or several. */
+/** HTML or MJML in our own syntax: a text, or `{name, html | mjml, subject?, text?}`, one or several. */
 export function readOwn(payload: unknown, where: string): ImportedTemplate[] {
   const value = typeof payload === 'string' ? itemOf(payload) : payload;
   return parseExport(Export, value, 'html', where).map(readItem);

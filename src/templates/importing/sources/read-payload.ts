@@ -7,7 +7,7 @@ import { detectSource, readService, type Service } from './read-service.ts';
 
 export type Source = Service | 'zip' | 'auto';
 
-/** How every zip archive begins, in base64: an entry, or the end of an empty archive. */
+/** How every zip archive starts, in base64: an entry, or the end of an empty archive. */
 const ZIP = /^\s*UEs(?:DB|FBg)/;
 
 /**
@@ -30,10 +30,10 @@ export async function readPayload(
   return { importedTemplates: await readService(service, value, 'payload'), notes: [] };
 }
 
-/** A service's answer may come as the text it was; html and MJML are meant as texts. */
+/** A service's answer may come as the text it was; HTML and MJML are meant as texts. */
 function parseText(source: Source, payload: unknown): unknown {
   if (typeof payload !== 'string' || source === 'html' || source === 'mjml') return payload;
-  // A mail may begin with a mustache or with `[unsubscribe]`; JSON never does.
+  // An email may start with an expression or with `[unsubscribe]`; JSON never does.
   if (source === 'auto' && !/^\s*(?:\{(?!\{)|\[(?![a-z]))/i.test(payload)) return payload;
   return parseJson(payload, 'payload');
 }

@@ -38,11 +38,11 @@ function* uses({ page, looks }: Examined): Iterable<Use> {
 const PICTURE = /^css-(?:background-image|.*-gradient)$/;
 
 /**
- * Slugs a block uses without a plainer value of the same property before it. A background that shows a colour where the
- * picture is not drawn is right without the picture.
+ * Slugs a block uses without a plainer value of the same property before it. A background that shows a color where the
+ * image is not drawn is right without the image.
  */
-function declared(block: PageElement['style'], hasColour: boolean): string[] {
-  const isFilled = hasColour || block.some(showsColour);
+function declared(block: PageElement['style'], hasColor: boolean): string[] {
+  const isFilled = hasColor || block.some(showsColor);
   const seen = new Set<string>();
   return block.flatMap((declaration) => {
     const isFallback = seen.has(declaration.property);
@@ -52,7 +52,7 @@ function declared(block: PageElement['style'], hasColour: boolean): string[] {
   });
 }
 
-function showsColour({ property, value }: PageElement['style'][number]): boolean {
+function showsColor({ property, value }: PageElement['style'][number]): boolean {
   if (property === 'background-color') return true;
   return property === 'background' && /^(?:#[0-9a-f]{3}|[a-z]+(?:\s|$))/i.test(value);
 }
@@ -67,8 +67,8 @@ const css = (slug: string, property: RegExp, value?: RegExp): CssFeature => ({
 });
 
 /**
- * Features a reader misses when a client lacks them. Those that only make a mail nicer, such as round corners, shadows
- * and what waits for a pointer, are left out on purpose: a mail is right without them.
+ * Features a reader misses when a client lacks them. Those that only make an email nicer, such as round corners, shadows
+ * and what waits for a pointer, are left out on purpose: an email is right without them.
  */
 const CSS_FEATURES: readonly CssFeature[] = [
   css('css-display-flex', /^display$/, /^(?:inline-)?flex$/),
@@ -115,7 +115,7 @@ const CSS_FEATURES: readonly CssFeature[] = [
   css('css-list-style-image', /^list-style-image$/, /url\(/),
 ];
 
-/** Properties that only make a mail nicer, whatever their value. */
+/** Properties that only make an email nicer, whatever their value. */
 const NICE = /^(?:-|mso-|(?:text|box)-shadow|transition|animation|outline|border.*radius|cursor|object-)/;
 
 /** Properties that use a feature only through a function or a unit; most declarations are passed over with this. */

@@ -102,7 +102,7 @@ export function* linkNames({ page, looks }: Examined): Iterable<Found> {
   if (!offersToLeave && !page.isCut) yield { rule: 'unsubscribe' };
 }
 
-/** What a screen reader says for each link, in the order of the html. */
+/** What a screen reader says for each link, in the order of the HTML. */
 function namesOf({ elements, texts }: Examined['page']): ReadonlyMap<PageElement, string> {
   const names = new Map<PageElement, string>();
   const add = (link: PageElement | undefined, text: string) => {
@@ -123,7 +123,7 @@ export function schemeOf(address: string): string {
   return /^([a-z][a-z0-9+.-]*):/i.exec(start)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Whether a mail provider will replace it later: `*|UNSUB|*`, `%unsubscribe%`, `<%url%>`, `[unsubscribe]`, `{$link}`, `@@link@@`. */
+/** Whether an email provider will replace it later: `*|UNSUB|*`, `%unsubscribe%`, `<%url%>`, `[unsubscribe]`, `{$link}`, `@@link@@`. */
 export function isMergeTag(address: string): boolean {
   return /^(?:\*\||%%?[a-z_]|<%|\[|\$\{|\{[^{]|@@|__)/i.test(address);
 }
@@ -133,5 +133,5 @@ export function shortened(address: string): string {
   return address.length > 80 ? `${address.slice(0, 79)}…` : address;
 }
 
-/** Mustaches with something in them, of which a finished mail has none. */
+/** Mustaches with something in them, of which a finished email has none. */
 export const MUSTACHE = /\{\{[^{}]{1,200}\}\}/;

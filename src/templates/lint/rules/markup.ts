@@ -3,7 +3,7 @@ import { CLIP_BYTES, type PageComment, type PageElement } from '../page.ts';
 import type { Found, Mail, RuleId } from '../rules.ts';
 import { isMergeTag, schemeOf, shortened } from './links.ts';
 
-/** Rules about elements that mail does not have, that never end, or that are read out wrongly. */
+/** Rules about elements that email does not have, that never end, or that are read out wrongly. */
 export function* markup({ page }: Examined): Iterable<Found> {
   const data = dataTables(page.elements);
   for (const element of page.elements) {
@@ -68,7 +68,7 @@ function* conditionals(comments: readonly PageComment[]): Iterable<Found> {
   for (const { at } of open) yield { rule: 'conditional-comment', at };
 }
 
-/** Rules about the head of the html and what it says of the whole mail. */
+/** Rules about the head of the HTML and what it says of the whole email. */
 export function* document({ page }: Examined): Iterable<Found> {
   const first = (tag: string) => page.elements.find((element) => element.tag === tag);
   const html = first('html');
@@ -82,7 +82,7 @@ export function* document({ page }: Examined): Iterable<Found> {
   if (!metas.some((meta) => named(meta, 'color-scheme'))) yield { rule: 'color-scheme' };
 }
 
-// Webmail drops the html element, so mails say the language on the element around all else too.
+// Webmail drops the HTML element, so emails say the language on the element around all else too.
 function isSaidBelow(elements: readonly PageElement[]): boolean {
   const body = elements.find(({ tag }) => tag === 'body');
   return elements.some((element) => {
@@ -100,7 +100,7 @@ function named({ attributes }: PageElement, name: string): boolean {
   return attributes.get('name')?.toLowerCase() === name;
 }
 
-/** Gmail shows the beginning of a large mail and a link to the rest, so what is below, and its count of opens, is lost. */
+/** Gmail shows the start of a large email and a link to the rest, so what is below, and its count of opens, is lost. */
 export function* size({ html }: Pick<Mail, 'html'>): Iterable<Found> {
   const bytes = Buffer.byteLength(html);
   const params = { bytes, limit: CLIP_BYTES };
@@ -116,7 +116,7 @@ export function* styleSize({ styleChars }: { readonly styleChars: number }): Ite
     yield { rule: 'style-size', params: { chars: styleChars, limit: STYLE_CHARS } };
 }
 
-/** Rules about images. Images of one pixel count readers and are left alone. */
+/** Rules about images. Images of one pixel count readers and stay unchanged. */
 export function* images({ page, looks }: Examined): Iterable<Found> {
   const hasBase = page.elements.some(({ tag }) => tag === 'base');
   for (const element of page.elements) {

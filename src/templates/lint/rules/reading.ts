@@ -4,14 +4,14 @@ import type { PageElement, PageText } from '../page.ts';
 import type { Found } from '../rules.ts';
 import { MUSTACHE } from './links.ts';
 
-/** Rules about text that people read: its colours, its size, its font, and what should not be in it. */
+/** Rules about text that people read: its colors, its size, its font, and what should not be in it. */
 export function* reading({ page, looks }: Examined): Iterable<Found> {
   const shown = page.texts.filter(({ text, parent }) => isText(text) && !looks.get(parent)?.isHidden);
   for (const text of shown) {
     const look = looks.get(text.parent);
     if (!look) continue;
     const at = text.parent.at ?? text.at;
-    yield* colours(look, at);
+    yield* colors(look, at);
     yield* sizes(look, at);
     const left = MUSTACHE.exec(text.text)?.[0];
     if (left !== undefined && !isCode(text)) yield { rule: 'unfilled-variable', at, params: { text: left } };
@@ -34,13 +34,13 @@ function isCode({ parent }: PageText): boolean {
 }
 
 /** Bounds of WCAG 2.2 AA: 3 for text from 24 px, or from 18.66 px in bold, and 4.5 for smaller text. */
-function* colours({ colour, background, size, isBold }: EffectiveStyle, at: Found['at']): Iterable<Found> {
-  if (!colour || !background) return;
-  const ratio = contrast(colour, background);
+function* colors({ color, background, size, isBold }: EffectiveStyle, at: Found['at']): Iterable<Found> {
+  if (!color || !background) return;
+  const ratio = contrast(color, background);
   const isLarge = size === undefined || size >= 24 || (isBold && size >= 18.66);
   const needed = isLarge ? 3 : 4.5;
   if (ratio >= needed) return;
-  const pair = { colour: formatColor(colour), background: formatColor(background) };
+  const pair = { colour: formatColor(color), background: formatColor(background) };
   const params = { ...pair, ratio: (Math.floor(ratio * 100) / 100).toFixed(2), needed };
   yield { rule: 'contrast', at, params, group: `contrast ${pair.colour} ${pair.background}` };
 }
