@@ -65,12 +65,12 @@ export function createVisualDiff({ sql, rendering, browser, assets, screenshots 
 }
 
 export type ScreenshotComparer = {
-  /** @throws Fault unavailable.pictures_busy, too_large.images */
+  /** @throws Fault unavailable.pictures_busy, too_large.pictures */
   compare(pair: ScreenshotPair, asker?: Asker): Promise<ScreenshotDiff>;
   close(): Promise<void>;
 };
 
-const LONGEST_MS = 10_000;
+const COMPARE_TIMEOUT_MS = 10_000;
 /** Of the thread: three panels of the tallest images there can be, and their PNGs. */
 const MEMORY_MB = 1024;
 
@@ -79,9 +79,9 @@ export function createScreenshotComparer(): ScreenshotComparer {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const { run, close } = createThreadPool<ScreenshotPair, ScreenshotDiff>({
     file: new URL(`./compare-screenshots.${extension}`, import.meta.url),
-    name: 'comparePictures',
+    name: 'compareScreenshots',
     threads: 1,
-    ms: LONGEST_MS,
+    ms: COMPARE_TIMEOUT_MS,
     memoryMb: MEMORY_MB,
     busy: () => new Fault('unavailable.pictures_busy', {}, { retryAfterSeconds: 5 }),
     tooSlow: tooLarge,
