@@ -108,7 +108,7 @@ function attributeOf(element: Element, { name, prefix, value }: Element['attrs']
 }
 
 // A pattern, not a parser: code is refused wherever it is written, in broken CSS and comments too.
-export const CODE_IN_CSS = /expression\s*\(|javascript:|-moz-binding|(?<![\w-])behavior\s*:/i;
+const CODE_IN_CSS = /expression\s*\(|javascript:|-moz-binding|(?<![\w-])behavior\s*:/i;
 
 /** Whether a style sheet loads another, or runs code in some email client. */
 export function isActiveCss(css: string): boolean {
@@ -122,7 +122,7 @@ export function stripImports(css: string): { css: string; removed: string[] } {
 }
 
 /** The text without some ranges of it, which stand in order and may lie within one another. */
-export function without(text: string, ranges: readonly (readonly [start: number, end: number])[]): string {
+function without(text: string, ranges: readonly (readonly [start: number, end: number])[]): string {
   let kept = '';
   let at = 0;
   for (const [start, end] of ranges) {
@@ -136,7 +136,7 @@ export function without(text: string, ranges: readonly (readonly [start: number,
 type Range = readonly [start: number, end: number];
 
 /** Where a style sheet loads others: the characters from each `@import` to the end of its rule, comments and texts aside. */
-export function importRanges(css: string): Range[] {
+function importRanges(css: string): Range[] {
   const ranges: Range[] = [];
   let at = 0;
   while (at < css.length) {

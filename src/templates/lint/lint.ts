@@ -115,7 +115,7 @@ const CHECKS: readonly Check[] = [markup, document, images, links, linkNames, re
  * Everything the rules see in an email. HTML with too many elements or levels is not read, only weighed.
  * @throws Fault validation_failed for a client that does not exist
  */
-export function* examine(mail: Mail, wantedClients: readonly string[] | undefined): Iterable<Found> {
+function* examine(mail: Mail, wantedClients: readonly string[] | undefined): Iterable<Found> {
   const clients = chooseClients(wantedClients);
   const page = readPage(mail.html);
   if (!page || page.isCut) yield { rule: 'partly-examined' };
@@ -141,7 +141,7 @@ const COSTS: Readonly<Record<Severity, { first: number; more: number; most: numb
  * place up to 40; a warning costs 5, and 1 for each further place up to 10. Advice costs nothing, and whether the same
  * thing was found in many places counts once where they are reported as one finding.
  */
-export function score(findings: readonly Finding[]): number {
+function score(findings: readonly Finding[]): number {
   const byRule = Map.groupBy(findings, ({ rule }) => rule);
   const costs = [...byRule.values()].map((found) => {
     const { first, more, most } = COSTS[found[0]?.severity ?? 'info'];
