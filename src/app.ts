@@ -108,7 +108,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   const files = createFiles({ sql, blobs });
   const prompts = createPrompts(join(import.meta.dirname, '../prompts'));
   const ground = { sql, config, log, audit, prompts };
-  const { templates, plans, engine, browser, purge, furnish, ...rendering } = composeTemplates({
+  const { templates, resolver, engine, browser, purge, furnish, ...rendering } = composeTemplates({
     ...ground,
     writers: createWriters({ config, adapters: WRITER_ADAPTERS }),
   });
@@ -131,7 +131,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
     exporters: [
       exportList('members', members.list),
       exportPages('api_keys', accountKeys.list),
-      exportPages('templates', templates.catalogue.list),
+      exportPages('templates', templates.catalog.list),
       { name: 'generations', read: hooks.history.all },
       exportList('brand_voices', brandVoices.list),
       exportPages('sync_stores', sync.stores.list),
@@ -146,7 +146,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   const idempotency = createIdempotency(sql);
   const rateLimits = createRateLimits({ sql, rates: config.rateLimits });
   const jobs = createJobs({ database, log });
-  await sql.listen('templates', plans.forget, plans.forgetAll);
+  await sql.listen('templates', resolver.forget, resolver.forgetAll);
   await sql.listen('api_keys', keys.forget, keys.forget);
   await sql.listen('sessions', forgetPeople, forgetPeople);
   await sql.listen('entitlements', entitlements.forget, () => entitlements.forget());

@@ -5,7 +5,7 @@ import type { Fault, FaultDetail, FaultKey, FaultParams } from './errors.ts';
 import type { ScoreReason } from './hooks/scoring/check-hook.ts';
 import { inputIssue } from './input-issue.ts';
 import type { SyncError, SyncNoteKey } from './sync/change.ts';
-import type { Finding } from './templates/lint/finding.ts';
+import type { Finding } from './templates/lint/rules.ts';
 
 export const LOCALES = ['en', 'es'] as const;
 export type Locale = (typeof LOCALES)[number];

@@ -7,18 +7,18 @@ import type { Sql } from '../platform/database.ts';
 import { createGuardedFetch } from '../platform/guarded-fetch/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import { createAssets } from '../templates/assets/assets.ts';
-import { createComposer } from '../templates/compose.ts';
 import type { TemplateContext } from '../templates/context.ts';
 import { createEngine } from '../templates/engine/engine.ts';
-import { createEnvironmentStore } from '../templates/environments/store.ts';
 import { createExaminer } from '../templates/examiner/examiner.ts';
 import { createFinisher } from '../templates/finish/finisher.ts';
-import { furnishTemplates } from '../templates/furnish.ts';
-import { createPlans } from '../templates/plans.ts';
-import { createPurge } from '../templates/purge/purge.ts';
-import { createRendering } from '../templates/rendering.ts';
+import { createRendering } from '../templates/rendering/rendering.ts';
+import { insertDefaultEnvironments } from '../templates/repository/environment-repo.ts';
+import { purgeTemplates } from '../templates/repository/template-repo.ts';
+import { createComposer } from '../templates/resolve/compose.ts';
+import { createResolver } from '../templates/resolve/resolve.ts';
+import { seedStarterTemplates } from '../templates/starters/starters.ts';
 import { createTemplates } from '../templates/templates.ts';
-import { createPictureThread } from '../templates/visual-diff/picture-thread.ts';
+import { createScreenshotComparer } from '../templates/visual-diff/visual-diff.ts';
 
 type Parts = {
   readonly sql: Sql;
@@ -35,27 +35,27 @@ export function composeTemplates({ sql, config, log, ...parts }: Parts) {
   const finisher = createFinisher();
   const examiner = createExaminer();
   const composer = createComposer({ sql, engine, finisher });
-  const plans = createPlans({ sql, engine, composer });
-  const rendering = createRendering({ sql, engine, plans, finisher });
+  const resolver = createResolver({ sql, engine, composer });
+  const rendering = createRendering({ sql, engine, resolver, finisher });
   const browser = createBrowser({ executablePath: config.browserPath, pages: config.browserPages, log });
   const { fetchAsset } = createGuardedFetch({ hosts: config.assetHosts });
   const assets = createAssets({ fetchAsset, examiner, log });
-  const pictures = createPictureThread();
-  const work = { engine, composer, plans, rendering, finisher, examiner, assets, browser, pictures };
+  const screenshots = createScreenshotComparer();
+  const work = { engine, composer, resolver, rendering, finisher, examiner, assets, browser, screenshots };
   const context: TemplateContext = { ...parts, sql, ...work };
   const templates = createTemplates(context);
   return {
     templates,
-    plans,
+    resolver,
     engine,
     browser,
-    purge: createPurge(sql),
+    purge: () => purgeTemplates(sql),
     async furnish(accountId: string): Promise<void> {
-      await createEnvironmentStore(sql).createDefaults(accountId);
-      await furnishTemplates(templates.catalogue, accountId);
+      await insertDefaultEnvironments(sql, accountId);
+      await seedStarterTemplates(templates.catalog, accountId);
     },
     async close(): Promise<void> {
-      await Promise.all([engine, finisher, examiner, pictures, browser].map((part) => part.close()));
+      await Promise.all([engine, finisher, examiner, screenshots, browser].map((part) => part.close()));
     },
   };
 }

@@ -1,21 +1,27 @@
 import { Fault } from '../errors.ts';
-import type { Author, TemplateContext } from './context.ts';
-import { divergence } from './history.ts';
-import { createLookup, isVersionReference } from './lookup.ts';
+import { type Author, type TemplateContext, write } from './context.ts';
+import { type BranchRow, deleteBranch, insertBranch, listBranches } from './repository/branch-repo.ts';
+import type { TemplateRow } from './repository/template-repo.ts';
+import { selectHistory } from './repository/version-repo.ts';
+import {
+  choiceOf,
+  findBranch,
+  findTemplate,
+  findVersion,
+  isVersionReference,
+  lockTemplate,
+} from './resolve/find-version.ts';
 import { DEFAULT_BRANCH, EnvironmentName, LIMITS } from './schema.ts';
-import { type BranchRow, createTemplateStore, type TemplateRow } from './store.ts';
-import { write } from './write.ts';
 
-export type NewBranch = { readonly name: string; readonly from: string; readonly description: string };
+type NewBranch = { readonly name: string; readonly from: string; readonly description: string };
 
-/** Opens, reads and closes lines of work beside main. */
+/** Creates, reads and deletes branches. */
 export function createBranches(context: TemplateContext) {
-  const store = createTemplateStore(context.sql);
-  const lookup = createLookup(context.sql);
+  const { sql } = context;
 
   async function present(accountId: string, row: TemplateRow, branches: readonly BranchRow[]) {
-    const history = await store.history(accountId, row.id);
-    const main = (await lookup.branch(accountId, row, DEFAULT_BRANCH)).head;
+    const history = await selectHistory(sql, accountId, row.id);
+    const main = (await findBranch(sql, accountId, row, DEFAULT_BRANCH)).head;
     const label = (id: string) => history.get(id)?.label ?? id;
     return branches.map(({ name, head, base, description, created_at, merged_at }) => ({
       name,
@@ -30,8 +36,8 @@ export function createBranches(context: TemplateContext) {
   }
 
   async function get(accountId: string, name: string, branch: string) {
-    const row = await lookup.template(accountId, name);
-    const [found] = await present(accountId, row, [await lookup.branch(accountId, row, branch)]);
+    const row = await findTemplate(sql, accountId, name);
+    const [found] = await present(accountId, row, [await findBranch(sql, accountId, row, branch)]);
     if (!found) throw new Error('one branch in, one branch out');
     return found;
   }
@@ -40,8 +46,8 @@ export function createBranches(context: TemplateContext) {
     get,
 
     async list(accountId: string, name: string) {
-      const row = await lookup.template(accountId, name);
-      return { items: await present(accountId, row, await store.listBranches(accountId, row.id)) };
+      const row = await findTemplate(sql, accountId, name);
+      return { items: await present(accountId, row, await listBranches(sql, accountId, row.id)) };
     },
 
     async create(author: Author, template: string, { name, from, description }: NewBranch) {
@@ -50,13 +56,12 @@ export function createBranches(context: TemplateContext) {
         throw new Fault('validation_failed.branch_name', { branch: name });
       }
       await write(context, author, async (tx) => {
-        const inside = createTemplateStore(tx);
-        const row = await createLookup(tx).lock(accountId, template);
-        const { id, label } = await createLookup(tx).reference(accountId, row, from);
-        if ((await inside.listBranches(accountId, row.id)).length >= LIMITS.branches) {
+        const row = await lockTemplate(tx, accountId, template);
+        const { id, label } = (await findVersion(tx, accountId, template, choiceOf(from))).version;
+        if ((await listBranches(tx, accountId, row.id)).length >= LIMITS.branches) {
           throw new Fault('conflict.too_many_branches', { limit: LIMITS.branches });
         }
-        const inserted = await inside.insertBranch(accountId, row.id, {
+        const inserted = await insertBranch(tx, accountId, row.id, {
           name,
           head: id,
           base: id,
@@ -69,20 +74,56 @@ export function createBranches(context: TemplateContext) {
       return get(accountId, template, name);
     },
 
-    /** Removes the name; the versions stay. Unmerged work needs `force`. */
+    /** Deletes a branch; its versions stay. Unmerged versions require `force`. */
     async remove(author: Author, template: string, name: string, force: boolean): Promise<void> {
       const { accountId } = author;
       if (name === DEFAULT_BRANCH) throw new Fault('conflict.main_branch');
       await write(context, author, async (tx) => {
-        const inside = createTemplateStore(tx);
-        const row = await createLookup(tx).lock(accountId, template);
-        const { head } = await createLookup(tx).branch(accountId, row, name);
-        const main = await createLookup(tx).branch(accountId, row, DEFAULT_BRANCH);
-        const { ahead } = divergence(await inside.history(accountId, row.id), head, main.head);
+        const row = await lockTemplate(tx, accountId, template);
+        const { head } = await findBranch(tx, accountId, row, name);
+        const main = await findBranch(tx, accountId, row, DEFAULT_BRANCH);
+        const { ahead } = divergence(await selectHistory(tx, accountId, row.id), head, main.head);
         if (ahead > 0 && !force) throw new Fault('conflict.unmerged', { branch: name, ahead });
-        await inside.deleteBranch(accountId, row.id, name);
+        await deleteBranch(tx, accountId, row.id, name);
         return { result: undefined, event: { action: 'branch.deleted', target: template, from: name } };
       });
     },
   };
+}
+
+/** The versions of a template by id: who came before whom, and when (`seq` rises with time). */
+export type History = ReadonlyMap<string, { readonly parents: readonly string[]; readonly seq: number }>;
+
+/** `id` and everything it came from. */
+export function ancestors(history: History, id: string): Set<string> {
+  const found = new Set<string>();
+  const open = [id];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    open.push(...(history.get(next)?.parents ?? []));
+  }
+  return found;
+}
+
+/** How many versions each of the two has that the other has not. */
+export function divergence(history: History, head: string, main: string): { ahead: number; behind: number } {
+  const mine = ancestors(history, head);
+  const theirs = ancestors(history, main);
+  return { ahead: mine.difference(theirs).size, behind: theirs.difference(mine).size };
+}
+
+/**
+ * The common ancestor a merge starts from: one that no other common ancestor came from. Where branches were merged
+ * crosswise there are several; the oldest is taken, so that the answer never depends on the order of the branches.
+ */
+export function mergeBase(history: History, ours: string, theirs: string): string | undefined {
+  const common = ancestors(history, ours).intersection(ancestors(history, theirs));
+  const passed = new Set<string>();
+  for (const id of common) {
+    for (const parent of history.get(id)?.parents ?? []) passed.add(parent);
+  }
+  const best = [...common.difference(passed)];
+  const seq = (id: string) => history.get(id)?.seq ?? 0;
+  return best.sort((a, b) => seq(a) - seq(b))[0];
 }

@@ -4,26 +4,27 @@ import type { NewAuditEvent } from '../audit/audit.ts';
 import type { Browser } from '../platform/browser/browser.ts';
 import type { Sql, Tx } from '../platform/database.ts';
 import type { Assets } from './assets/assets.ts';
-import type { Composer } from './compose.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Examiner } from './examiner/examiner.ts';
 import type { Finisher } from './finish/finisher.ts';
-import type { Plans } from './plans.ts';
-import type { Rendering } from './rendering.ts';
-import type { PictureThread } from './visual-diff/picture-thread.ts';
+import type { Rendering } from './rendering/rendering.ts';
+import { announceChange } from './repository/template-repo.ts';
+import type { Composer } from './resolve/compose.ts';
+import type { Resolver } from './resolve/resolve.ts';
+import type { ScreenshotComparer } from './visual-diff/visual-diff.ts';
 
-/** What the parts of the template service share. */
+/** What the files of the template service share. */
 export type TemplateContext = {
   readonly sql: Sql;
   readonly engine: Engine;
   readonly composer: Composer;
-  readonly plans: Plans;
+  readonly resolver: Resolver;
   readonly rendering: Rendering;
   readonly finisher: Finisher;
   readonly examiner: Examiner;
   readonly assets: Assets;
   readonly browser: Browser;
-  readonly pictures: PictureThread;
+  readonly screenshots: ScreenshotComparer;
   readonly writers: Writers;
   readonly prompts: Prompts;
   readonly audit: { record(tx: Tx, accountId: string, event: NewAuditEvent): Promise<void> };
@@ -31,3 +32,28 @@ export type TemplateContext = {
 
 /** Whose call it is: the account, and the name kept in versions and in the audit log. */
 export type Author = { readonly accountId: string; readonly actor: string };
+
+type Written<Result> = { readonly result: Result; readonly event?: Omit<NewAuditEvent, 'actor'> | undefined };
+
+/**
+ * Every change to templates goes through this: a transaction that ends with its audit event and a notification to all
+ * nodes that the account's templates have changed. `work` returns the event to record beside its own result; no event
+ * means that nothing was changed.
+ */
+export async function write<Result>(
+  { sql, audit, resolver }: TemplateContext,
+  { accountId, actor }: Author,
+  work: (tx: Tx) => Promise<Written<Result>>,
+): Promise<Result> {
+  const done = await sql.begin(async (tx) => {
+    const { result, event } = await work(tx);
+    if (event) {
+      await audit.record(tx, accountId, { ...event, actor });
+      await announceChange(tx, accountId);
+    }
+    return { result };
+  });
+  // The notification reaches this node too, but only after the response of this call.
+  resolver.forget(accountId);
+  return done.result;
+}

@@ -44,7 +44,7 @@ export type Bump = z.output<typeof Bump>;
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-// Every door and the database hand over parsed JSON, so its values are JSON without a second look.
+// Transports and the database deliver parsed JSON, so the values are not checked again.
 const JsonValue = z.unknown() as z.ZodType<Json>;
 const JsonObject = z.looseObject({}) as unknown as z.ZodType<{ [key: string]: Json }>;
 
@@ -59,7 +59,7 @@ export const DataSchema = JsonObject.meta({
   description: 'JSON Schema of the data: required, type, default, format html',
 });
 
-/** The language of the html field. */
+/** The language of the HTML field. */
 const SourceFormat = z.enum(['html', 'mjml']).meta({ description: 'Language of html' });
 
 /** What a version holds. Two versions with the same document have the same hash. */

@@ -1,22 +1,22 @@
-import { createBatch } from './batch.ts';
 import { createBranches } from './branches.ts';
 import { createBundles } from './bundle/bundles.ts';
-import { createCatalogue } from './catalogue.ts';
+import { createCatalog } from './catalog.ts';
 import type { TemplateContext } from './context.ts';
-import { createDiffing } from './diffing.ts';
+import { createDiffing } from './diff/diff.ts';
 import { createEnvironments } from './environments/environments.ts';
 import { createPromotion } from './environments/promotion.ts';
 import { createExport } from './export/export.ts';
-import { createFixtures } from './fixtures/fixtures.ts';
+import { createFixtures } from './fixtures.ts';
 import { createEditing } from './generation/editing.ts';
 import { createGenerating } from './generation/generating.ts';
 import { createImporting } from './importing/importing.ts';
 import { createLinting } from './lint/linting.ts';
-import { createMerging } from './merging.ts';
-import { createPreview } from './preview.ts';
+import { createMerging } from './merge/merge.ts';
+import { createBatch } from './rendering/batch.ts';
+import { createPreview } from './rendering/preview.ts';
 import { createUpdating } from './updating.ts';
 import { createValidation } from './validation.ts';
-import { createVersions } from './versions.ts';
+import { createVersions } from './versions/versions.ts';
 import { createVisualDiff } from './visual-diff/visual-diff.ts';
 
 export type Templates = ReturnType<typeof createTemplates>;
@@ -24,7 +24,7 @@ export type Templates = ReturnType<typeof createTemplates>;
 /** The template service: each part is a file of its own beside this one. */
 export function createTemplates(context: TemplateContext) {
   return {
-    catalogue: createCatalogue(context),
+    catalog: createCatalog(context),
     updating: createUpdating(context),
     versions: createVersions(context),
     diffing: createDiffing(context),

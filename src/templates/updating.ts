@@ -2,18 +2,23 @@ import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
 import type { Tx } from '../platform/database.ts';
-import { type Checked, check, runFixtures } from './check.ts';
-import { commit } from './commit.ts';
-import type { Author, TemplateContext } from './context.ts';
-import { changeDocument, type DocumentChange, hashDocument } from './document.ts';
-import { createFixtureStore } from './fixtures/store.ts';
-import { normalLabel } from './label.ts';
-import { createLookup } from './lookup.ts';
-import { etagOf, presentVariables } from './present.ts';
-import { type PresentedVersion, versionPresenter } from './present-version.ts';
+import { type Author, type TemplateContext, write } from './context.ts';
+import {
+  etagOf,
+  type PresentedVersion,
+  presentVariables,
+  presentVersion,
+  presentVersions,
+} from './present.ts';
+import { listFixtures } from './repository/fixture-repo.ts';
+import { type TemplateRow, updateMetadata } from './repository/template-repo.ts';
+import type { VersionRow } from './repository/version-repo.ts';
+import { findContent, findVersion, lockTemplate } from './resolve/find-version.ts';
 import { type Bump, DEFAULT_BRANCH, type Document } from './schema.ts';
-import { createTemplateStore, type TemplateRow, type VersionRow } from './store.ts';
-import { write } from './write.ts';
+import { type Checked, check, runFixtures } from './versions/check.ts';
+import { commit, stateOfBranch } from './versions/commit.ts';
+import { changeDocument, type DocumentChange, hashDocument } from './versions/document.ts';
+import { normalLabel } from './versions/label.ts';
 
 export type Update = {
   readonly change: DocumentChange;
@@ -23,14 +28,14 @@ export type Update = {
   readonly message: string;
   readonly bump: Bump;
   readonly version?: string | undefined;
-  /** Label of the head the change was made on. */
+  /** Label of the head that the change was made on. */
   readonly expectedHead?: string | undefined;
   readonly ifMatch?: readonly string[] | undefined;
 };
 
 type Updated = PresentedVersion & {
   readonly variables: ReturnType<typeof presentVariables>;
-  /** False when nothing but metadata changed, so that no version was made. */
+  /** False when only metadata changed, so that no version was created. */
   readonly created: boolean;
   readonly warnings: readonly Warning[];
   readonly etag: string;
@@ -44,105 +49,92 @@ type Proposal = {
   readonly warnings: readonly Warning[];
 };
 
-// A writer that named no head puts its change on top of the new one, this often, before it is told to read again.
-const ATTEMPTS = 8;
+// A writer that sent no expected_head has its change put on the new head, this often, before it must read again.
+const MAX_ATTEMPTS = 8;
 const PAUSE_MS = 25;
 
-/** Changes templates: a new version when the content differs, metadata without one. */
+/** Updates templates: a new version when the content differs, metadata without one. */
 export function createUpdating(context: TemplateContext) {
-  const store = createTemplateStore(context.sql);
-  const lookup = createLookup(context.sql);
+  const { sql } = context;
 
   /** @throws Fault head_moved, precondition_failed, version_exists, and what `check` throws */
   async function update(author: Author, name: string, wanted: Update): Promise<Updated> {
     if (wanted.version !== undefined && wanted.branch !== DEFAULT_BRANCH)
       throw new Fault('validation_failed.draft_version');
     if (wanted.version !== undefined && wanted.bump !== 'auto') throw new Fault('validation_failed.bump');
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const proposal = await propose(author.accountId, name, wanted);
       const updated = await write<Updated | undefined>(context, author, (tx) =>
         apply(tx, author, name, wanted, proposal),
       );
       if (updated) return updated;
-      // Apart by chance, writers who met once do not meet again at every attempt.
+      // A random pause, so that writers who met once do not meet at every attempt.
       await setTimeout(Math.random() * PAUSE_MS * attempt);
     }
-    throw await movedFault(author.accountId, name, wanted);
+    const { version: head } = await findVersion(sql, author.accountId, name, { branch: wanted.branch });
+    throw headMoved(head, wanted);
   }
 
   async function propose(accountId: string, name: string, wanted: Update): Promise<Proposal> {
-    const row = await lookup.template(accountId, name);
-    const head = await lookup.head(accountId, row, wanted.branch);
-    if (wanted.expectedHead !== undefined && normalLabel(wanted.expectedHead) !== head.label) {
-      throw await movedFault(accountId, name, wanted);
-    }
-    const document = changeDocument(await store.content(accountId, head.content), wanted.change);
+    const { branch, expectedHead } = wanted;
+    const { template, version: head, document: before } = await findContent(sql, accountId, name, { branch });
+    if (expectedHead !== undefined && normalLabel(expectedHead) !== head.label) throw headMoved(head, wanted);
+    const document = changeDocument(before, wanted.change);
     if (hashDocument(document) === head.content) return { head, document, checked: undefined, warnings: [] };
-    const checked = await check(context, accountId, row.kind, document);
-    const warnings = runFixtures(
-      context,
-      checked.plan,
-      await createFixtureStore(context.sql).list(accountId, row.id),
-    );
-    return { head, document, checked, warnings };
+    const checked = await check(context, accountId, template.kind, document);
+    const fixtures = await listFixtures(sql, accountId, template.id);
+    return { head, document, checked, warnings: runFixtures(context, checked.resolved, fixtures) };
   }
 
-  /** Undefined when the branch has moved since the proposal was made. */
+  /** The result is undefined when the branch has advanced since the proposal was made. */
   async function apply(tx: Tx, author: Author, name: string, wanted: Update, proposal: Proposal) {
-    const { accountId, actor } = author;
-    const { head, document, checked, warnings } = proposal;
-    const inside = createTemplateStore(tx);
-    const template = await createLookup(tx).lock(accountId, name);
+    const { accountId } = author;
+    const { head, checked } = proposal;
+    const template = await lockTemplate(tx, accountId, name);
     if (wanted.ifMatch && !wanted.ifMatch.includes(etagOf(template)))
       throw new Fault('precondition_failed.etag');
-    const current = await createLookup(tx).branch(accountId, template, wanted.branch);
-    if (current.head !== head.id) return { result: undefined };
-    const described = await describe(tx, accountId, template, wanted);
-    if (!checked)
-      return {
-        result: await present(head, false),
-        event: described ? event('template.described', head.label) : undefined,
-      };
-    const { branch, bump, version, message } = wanted;
-    const content = { document, variables: checked.variables, uses: checked.uses, parents: [head.id] };
-    const saved = await commit(tx, accountId, {
-      template,
-      branch,
-      ...content,
-      bump,
-      version,
-      message,
-      author: actor,
+    const state = await stateOfBranch(tx, accountId, template, wanted.branch);
+    if (state.head !== head.id) return { result: undefined };
+    if (!checked) return describe(tx, accountId, template, wanted, head);
+    const { document, warnings } = proposal;
+    const { branch, bump, version: label, message, description, tags } = wanted;
+    const { version, revision } = await commit(tx, accountId, {
+      ...{ template, branch, parents: [head.id], state, document, bump, version: label, message },
+      ...{ variables: checked.variables, uses: checked.uses, author: author.actor, description, tags },
     });
-    await inside.touchTemplate(accountId, template.id);
-    const result = await present(await createLookup(tx).byId(accountId, saved.id), true);
-    return { result, event: event('template.updated', saved.label) };
-
-    function event(action: string, to: string) {
-      return { action, target: name, from: head.label, to, detail: { branch: wanted.branch } };
-    }
-
-    async function present(version: VersionRow, created: boolean): Promise<Updated> {
-      const shown = (await versionPresenter(tx, accountId, template))(version);
-      const etag = etagOf(await createLookup(tx).template(accountId, name));
-      return { ...shown, variables: presentVariables(version.variables), created, warnings, etag };
-    }
-  }
-
-  async function movedFault(accountId: string, name: string, { branch, expectedHead }: Update) {
-    const head = await lookup.head(accountId, await lookup.template(accountId, name), branch);
-    const params = { branch, head: head.label };
-    const key = expectedHead === undefined ? 'head_moved.often' : 'head_moved.branch';
-    return new Fault(key, { ...params, expected: expectedHead ?? '' }, { data: { head: head.label } });
+    const place = { template: name, labels: new Map([[head.id, head.label]]), pointers: [] };
+    const result = {
+      ...presentVersion(version, place),
+      variables: presentVariables(version.variables),
+      created: true,
+      warnings,
+      etag: etagOf({ id: template.id, revision }),
+    };
+    const event = { action: 'template.updated', target: name, from: head.label, to: version.label };
+    return { result, event: { ...event, detail: { branch } } };
   }
 
   return { update };
 }
 
-async function describe(tx: Tx, accountId: string, row: TemplateRow, wanted: Update): Promise<boolean> {
-  const { description = row.description, tags = row.tags } = wanted;
-  if (description === row.description && JSON.stringify(tags) === JSON.stringify(row.tags)) return false;
-  await createTemplateStore(tx).changeMetadata(accountId, row.id, description, [...tags]);
-  await createTemplateStore(tx).touchTemplate(accountId, row.id);
-  return true;
+/** Changes metadata alone; without an event where that does not differ either. */
+async function describe(tx: Tx, accountId: string, template: TemplateRow, wanted: Update, head: VersionRow) {
+  const { description = template.description, tags = template.tags } = wanted;
+  const same = description === template.description && JSON.stringify(tags) === JSON.stringify(template.tags);
+  const revision = same
+    ? template.revision
+    : await updateMetadata(tx, accountId, template.id, { description, tags });
+  const [presented] = await presentVersions(tx, accountId, template, [head]);
+  if (!presented) throw new Error('one version in, one version out');
+  const variables = presentVariables(head.variables);
+  const etag = etagOf({ id: template.id, revision });
+  const result: Updated = { ...presented, variables, created: false, warnings: [], etag };
+  const event = { action: 'template.described', target: template.name, from: head.label, to: head.label };
+  return { result, event: same ? undefined : { ...event, detail: { branch: wanted.branch } } };
+}
+
+function headMoved(head: VersionRow, { branch, expectedHead }: Update): Fault {
+  const params = { branch, head: head.label };
+  const key = expectedHead === undefined ? 'head_moved.often' : 'head_moved.branch';
+  return new Fault(key, { ...params, expected: expectedHead ?? '' }, { data: { head: head.label } });
 }

@@ -1,23 +1,27 @@
 import { Fault, type FaultDetail } from '../errors.ts';
 import type { Asker } from '../platform/waiting-line.ts';
-import { check } from './check.ts';
 import type { TemplateContext } from './context.ts';
-import { changeDocument, type DocumentChange } from './document.ts';
 import type { LintReport } from './lint/lint.ts';
 import { createLinting } from './lint/linting.ts';
-import type { Plan } from './plans.ts';
 import { presentVariables } from './present.ts';
-import { sampleData } from './sample-data.ts';
+import { sampleData } from './rendering/sample-data.ts';
+import type { ResolvedTemplate } from './resolve/resolve.ts';
 import type { TemplateKind } from './schema.ts';
+import { check } from './versions/check.ts';
+import { changeDocument, type DocumentChange } from './versions/document.ts';
 
-/** Says what is wrong with a content, or what it needs, without storing it. */
+/** Checks a content without storing it: its errors, or its variables and lint findings. */
 export function createValidation(context: TemplateContext) {
   const linting = createLinting(context);
 
-  /** A layout or a partial is no whole mail, and sample data may lead over a limit: then there is nothing to lint. */
-  async function lintOf(asker: Asker, kind: TemplateKind, plan: Plan): Promise<LintReport | undefined> {
+  /** Undefined for a layout or partial, which is no whole email, and when sample data exceeds a render limit. */
+  async function lintOf(
+    asker: Asker,
+    kind: TemplateKind,
+    resolved: ResolvedTemplate,
+  ): Promise<LintReport | undefined> {
     if (kind !== 'template') return undefined;
-    return linting.lintSample(asker, plan).catch((error: unknown) => {
+    return linting.lintSample(asker, resolved).catch((error: unknown) => {
       if (error instanceof Fault) return undefined;
       throw error;
     });
@@ -31,12 +35,17 @@ export function createValidation(context: TemplateContext) {
     ) {
       const { accountId } = asker;
       try {
-        const { variables, plan } = await check(context, accountId, kind, changeDocument(undefined, content));
+        const { variables, resolved } = await check(
+          context,
+          accountId,
+          kind,
+          changeDocument(undefined, content),
+        );
         const suggested = {
           variables: presentVariables([...variables]),
           suggested_data: sampleData(variables),
         };
-        return { valid: true, errors: [], ...suggested, lint: await lintOf(asker, kind, plan) };
+        return { valid: true, errors: [], ...suggested, lint: await lintOf(asker, kind, resolved) };
       } catch (error) {
         if (!(error instanceof Fault) || error.status !== 422) throw error;
         return { valid: false, errors: details(error), variables: [], suggested_data: {}, lint: undefined };

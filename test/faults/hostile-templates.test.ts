@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/errors.ts';
 import { createEngine, type Engine, type Program } from '../../src/templates/engine/engine.ts';
-import type { JsonObject } from '../../src/templates/engine/json.ts';
+import type { JsonObject } from '../../src/templates/engine/variable.ts';
 import { html, prepared } from '../templates/engine/prepared.ts';
 
 let engine: Engine;

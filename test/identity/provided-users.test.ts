@@ -55,7 +55,7 @@ describe('a person whom the identity provider signs in', () => {
       auth_provider: 'oidc',
       account: { id: caller.accountId, name: 'Ana' },
     });
-    expect(await app.templates.catalogue.list(caller.accountId, { limit: 10 })).toMatchObject({
+    expect(await app.templates.catalog.list(caller.accountId, { limit: 10 })).toMatchObject({
       items: expect.arrayContaining([expect.objectContaining({ name: 'welcome' })]),
     });
   });

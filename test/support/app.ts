@@ -8,7 +8,7 @@ import type { Caller } from '../../src/identity/caller.ts';
 import { SCOPES } from '../../src/identity/caller.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { RATE_NAMES } from '../../src/rate-limits/rates.ts';
-import { createEnvironmentStore } from '../../src/templates/environments/store.ts';
+import { insertDefaultEnvironments } from '../../src/templates/repository/environment-repo.ts';
 import type { Call } from '../../tools/contract/define.ts';
 import { deliverByLink } from '../../tools/contract/delivered.ts';
 import { invoke } from '../../tools/contract/invoke.ts';
@@ -70,7 +70,7 @@ export async function newBareCaller(app: App, name = 'test'): Promise<Caller> {
 export async function newBareAccount({ database: { sql } }: App, name = 'test'): Promise<string> {
   const id = newId('acc');
   await sql`insert into accounts (id, name, furnished) values (${id}, ${name}, true)`;
-  await createEnvironmentStore(sql).createDefaults(id);
+  await insertDefaultEnvironments(sql, id);
   return id;
 }
 

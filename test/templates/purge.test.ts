@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPurge } from '../../src/templates/purge/purge.ts';
+import { purgeTemplates } from '../../src/templates/repository/template-repo.ts';
 import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
 
 let app: TestApp;
@@ -39,7 +39,7 @@ test('a template is gone for good 30 days after it was deleted, with its version
   await deletedDaysAgo('old', 31);
   await deletedDaysAgo('recent', 29);
 
-  expect(await createPurge(app.database.sql)()).toBe(1);
+  expect(await purgeTemplates(app.database.sql)).toBe(1);
 
   expect(await holds('templates', 'old')).toBe(false);
   expect(await holds('contents', '<p>old</p>')).toBe(false);
@@ -56,7 +56,7 @@ test('a deleted part stays as long as a living template was saved with it', asyn
     await call('promote_template', { template: 'letter', to, from: 'main' });
   await deletedDaysAgo('sign', 40);
 
-  expect(await createPurge(app.database.sql)()).toBe(0);
+  expect(await purgeTemplates(app.database.sql)).toBe(0);
   expect(await call('render_template', { template: 'letter', version: 'v1.0.0' })).toMatchObject({
     html: '<p>Hello</p><i>Bye</i>',
   });

@@ -1,7 +1,7 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { afterAll, expect, test } from 'vitest';
-import { prepareData } from '../../src/templates/engine/data.ts';
 import { type Composition, createEngine, type Program } from '../../src/templates/engine/engine.ts';
+import { prepareData } from '../../src/templates/engine/render/data.ts';
 import { type Data, Document, FixtureName, Metadata, TemplateName } from '../../src/templates/schema.ts';
 import { readStarters, type Starter } from '../../src/templates/starters/starters.ts';
 

@@ -32,7 +32,7 @@ export const createTemplate = defineTool({
   }),
   output: Template,
   run: async (input, call) =>
-    sayWarnings(await call.app.templates.catalogue.create(author(call), input), call.locale),
+    sayWarnings(await call.app.templates.catalog.create(author(call), input), call.locale),
   examples: [
     {
       title: 'A greeting',

@@ -15,7 +15,7 @@ export const deleteTemplate = defineTool({
   input: z.object({ name: TemplateName }),
   output: Deleted,
   run: async ({ name }, call) => {
-    await call.app.templates.catalogue.remove(author(call), name, call.ifMatch);
+    await call.app.templates.catalog.remove(author(call), name, call.ifMatch);
     return { deleted: true as const };
   },
   examples: [{ title: 'An unused starter template', input: { name: 'product-launch' } }],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DiffFormat } from '../../src/templates/diffing.ts';
+import { DiffFormat } from '../../src/templates/diff/diff.ts';
 import { DEFAULT_BRANCH, FixtureName, Reference, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';

@@ -17,7 +17,7 @@ export const getTemplate = defineTool({
   output: Template,
   run: async ({ name, include, ...choice }, { app, caller, locale }) =>
     sayWarnings(
-      await app.templates.catalogue.get(caller.accountId, name, choice, include === 'html'),
+      await app.templates.catalog.get(caller.accountId, name, choice, include === 'html'),
       locale,
     ),
   examples: [

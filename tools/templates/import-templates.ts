@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../../src/errors.ts';
 import { type InputKey, type Locale, sayDetail, sayWarning } from '../../src/language.ts';
-import { demandArchive } from '../../src/templates/importing/archive/read-archive.ts';
+import { assertArchive } from '../../src/templates/importing/archive/read-archive.ts';
 import type { Imported } from '../../src/templates/importing/importing.ts';
 import { TemplateKind, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
@@ -40,7 +40,7 @@ export const importTemplates = defineTool({
   scope: 'templates:write',
   rest: {
     route: 'POST /v1/import',
-    upload: { mediaType: 'application/zip', field: 'payload', check: demandArchive },
+    upload: { mediaType: 'application/zip', field: 'payload', check: assertArchive },
   },
   mcp: {
     view: ({ created, skipped, notes }) =>

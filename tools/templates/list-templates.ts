@@ -19,7 +19,7 @@ export const listTemplates = defineTool({
     ...paging,
   }),
   output: page(TemplateSummary),
-  run: (input, { app, caller }) => app.templates.catalogue.list(caller.accountId, input),
+  run: (input, { app, caller }) => app.templates.catalog.list(caller.accountId, input),
   examples: [
     { title: 'All templates', input: {} },
     { title: 'Layouts, one per page', input: { kind: 'layout', limit: 1 } },

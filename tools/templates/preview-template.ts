@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { InputKey } from '../../src/language.ts';
-import { ColorScheme, Device } from '../../src/templates/preview.ts';
+import { ColorScheme, Device } from '../../src/templates/rendering/preview.ts';
 import {
   Data,
   DataSchema,

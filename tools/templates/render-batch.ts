@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../../src/errors.ts';
 import { sayFault } from '../../src/language.ts';
-import { type BatchResult, BatchRow } from '../../src/templates/batch.ts';
+import { type BatchResult, BatchRow } from '../../src/templates/rendering/batch.ts';
 import { LIMITS, TemplateName } from '../../src/templates/schema.ts';
 import { type Call, defineTool } from '../contract/define.ts';
 import { sayWarnings } from './answer.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OnMissing } from '../../src/templates/rendering.ts';
+import { OnMissing } from '../../src/templates/rendering/rendering.ts';
 import {
   Data,
   DataSchema,

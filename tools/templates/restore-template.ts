@@ -15,7 +15,7 @@ export const restoreTemplate = defineTool({
   input: z.object({ name: TemplateName }),
   output: Template,
   run: async ({ name }, call) =>
-    sayWarnings(await call.app.templates.catalogue.restore(author(call), name), call.locale),
+    sayWarnings(await call.app.templates.catalog.restore(author(call), name), call.locale),
   examples: [
     {
       title: 'Undo a deletion',

@@ -9,7 +9,7 @@ import { createCache, createFetches, createLoader } from './loader.ts';
 
 export type Assets = ReturnType<typeof createAssets>;
 
-type AssetParts = {
+type AssetDeps = {
   readonly fetchAsset: FetchAsset;
   readonly examiner: Pick<Examiner, 'findPlaces' | 'findUrls'>;
   readonly log?: Log;
@@ -33,7 +33,7 @@ const MAY_LOAD =
   /\\|url\(|@import|image-set|[\s/"'](?:src|srcset|background|poster)\s*=|<(?:link|image|feimage)/i;
 
 /** Makes documents that stand for themselves: what they load from elsewhere is put into them. */
-export function createAssets({ fetchAsset, examiner, log }: AssetParts) {
+export function createAssets({ fetchAsset, examiner, log }: AssetDeps) {
   const shared = { fetchAsset, cache: createCache(), fetches: createFetches() };
   const onError = (error: unknown) =>
     log?.warn({ err: error }, 'an asset of a template could not be fetched');
@@ -41,8 +41,8 @@ export function createAssets({ fetchAsset, examiner, log }: AssetParts) {
   return {
     /**
      * Replaces remote images, fonts and style sheets by `data:` addresses. Those that cannot be had become a
-     * transparent pixel or nothing, with a warning each. Everything else of the html stays as it was, to the byte.
-     * @throws Fault render_limit for html that takes too much to read, unavailable when too many wait
+     * transparent pixel or nothing, with a warning each. Everything else of the HTML stays as it was, to the byte.
+     * @throws Fault render_limit for HTML that takes too much to read, unavailable when too many wait
      */
     async inline(
       html: string,

@@ -15,20 +15,20 @@ type Fetches = ReturnType<typeof createFetches>;
 
 /** Fetches what one document needs. */
 export type Loader = {
-  /** Begins, or answers what has begun: each address is fetched once. Never rejects. */
+  /** Starts, or returns what has begun: each address is fetched once. Never rejects. */
   load(url: string, wanted: Wanted): Promise<Loaded>;
 };
 
-const KEPT_BYTES = 32 * 1024 * 1024;
-const KEPT_MS = 5 * 60 * 1000;
+const CACHE_BYTES = 32 * 1024 * 1024;
+const CACHE_TTL_MS = 5 * 60 * 1000;
 const MAX_URLS = 50;
-const AT_ONCE = 6;
+const CONCURRENT_DOWNLOADS = 6;
 /** Of all documents together: each may hold the largest asset in memory. */
 const FETCHES = { places: 24, waiting: 1000 };
 
 /** What was fetched, for all documents: an export is often repeated. */
 export function createCache(): Cache {
-  return new LRUCache({ maxSize: KEPT_BYTES, ttl: KEPT_MS, sizeCalculation: sizeOf });
+  return new LRUCache({ maxSize: CACHE_BYTES, ttl: CACHE_TTL_MS, sizeCalculation: sizeOf });
 }
 
 function sizeOf({ bytes }: Asset, url: string): number {
@@ -45,7 +45,7 @@ export function createLoader(parts: {
   readonly cache: Cache;
   readonly fetches: Fetches;
   readonly asker: Asker & { readonly signal: AbortSignal };
-  /** The most that is fetched; what comes over it is not kept, and nothing more is asked for. */
+  /** The most that is fetched in total; beyond it nothing is kept or requested. */
   readonly maxBytes: number;
   readonly onError: (error: unknown) => void;
 }): Loader {
@@ -53,7 +53,7 @@ export function createLoader(parts: {
   const { signal } = asker;
   const begun = new Map<string, Promise<Loaded>>();
   const refuse = () => new AssetBlocked('too_many');
-  const own = createWaitingLine({ places: AT_ONCE, waiting: MAX_URLS, refuse });
+  const own = createWaitingLine({ places: CONCURRENT_DOWNLOADS, waiting: MAX_URLS, refuse });
   let fetched = 0;
 
   async function fetchInTurn(url: string, wanted: Wanted): Promise<Asset> {

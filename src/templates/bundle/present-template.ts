@@ -1,15 +1,14 @@
 import { stableJson } from '../../platform/stable-json.ts';
-import type { PointerRow } from '../environments/store.ts';
+import type { BundledBranchRow, BundledTemplateRow, BundledVersionRow } from '../repository/bundle-repo.ts';
+import type { PointerRow } from '../repository/environment-repo.ts';
 import type { Data, Document } from '../schema.ts';
-import type { BundledTemplate, BundledVersion } from './bundled-history.ts';
-import { filesOfDocument } from './document-files.ts';
-import type { KeptBranch, KeptTemplate, KeptVersion } from './store.ts';
+import { type BundledTemplate, type BundledVersion, filesOfDocument } from './bundle-format.ts';
 
 /** Everything kept of one template, among what is kept of others. */
 export type Kept = {
-  readonly template: KeptTemplate;
-  readonly versions: readonly KeptVersion[];
-  readonly branches: readonly KeptBranch[];
+  readonly template: BundledTemplateRow;
+  readonly versions: readonly BundledVersionRow[];
+  readonly branches: readonly BundledBranchRow[];
   readonly pointers: readonly PointerRow[];
   readonly fixtures: readonly { template_id: string; name: string; data: Data }[];
   /** Names of the templates of the bundle by id. */
@@ -52,13 +51,13 @@ export function presentTemplate(kept: Kept): { entry: BundledTemplate; files: Fi
   );
   return { entry, files: [...files, ...samples] };
 
-  function linksOf(row: KeptVersion | undefined) {
+  function linksOf(row: BundledVersionRow | undefined) {
     const origin = row?.rolled_back_from;
     return { parents: (row?.parents ?? []).map(label), ...(origin && { rolled_back_from: label(origin) }) };
   }
 
   /** A part that was deleted since is in no bundle, so what was pinned to it is left out. */
-  function presentUses({ uses }: KeptVersion): BundledVersion['uses'] {
+  function presentUses({ uses }: BundledVersionRow): BundledVersion['uses'] {
     return uses.flatMap((use) => {
       const pinned = labels.get(use.version_id);
       const isHere = pinned && names.get(pinned.template_id) === use.name;
@@ -69,10 +68,10 @@ export function presentTemplate(kept: Kept): { entry: BundledTemplate; files: Fi
 
 /** Versions with the same content share the folder of the first. */
 function presentVersions(
-  rows: readonly KeptVersion[],
+  rows: readonly BundledVersionRow[],
   contents: ReadonlyMap<string, Document>,
   path: string,
-  usesOf: (row: KeptVersion) => BundledVersion['uses'],
+  usesOf: (row: BundledVersionRow) => BundledVersion['uses'],
 ) {
   const folders = new Map<string, string>();
   const files: File[] = [];
@@ -99,7 +98,7 @@ function presentVersions(
 }
 
 function presentBranch(
-  { name, head, base, description, created_at, merged_at }: KeptBranch,
+  { name, head, base, description, created_at, merged_at }: BundledBranchRow,
   label: (id: string) => string,
 ) {
   return {

@@ -1,19 +1,15 @@
 import { Fault } from '../../errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { brokenBound } from '../../platform/json-size.ts';
-import { hashDocument } from '../document.ts';
-import { MANIFEST } from '../importing/archive/limits.ts';
-import type { Files } from '../importing/archive/read-archive.ts';
-import { textOf } from '../importing/archive/text-of.ts';
-import type { Arrival, ArrivingVersion } from '../importing/arrival.ts';
-import { parseJson } from '../importing/sources/parse-json.ts';
+import { type Files, MANIFEST, textOf } from '../importing/archive/read-archive.ts';
+import type { ImportedTemplate, ImportedVersion } from '../importing/imported-template.ts';
+import { parseJson } from '../importing/sources/parse-export.ts';
 import { Data, DEFAULT_BRANCH, type Document, LIMITS } from '../schema.ts';
-import { type BundledTemplate, Manifest } from './bundled-history.ts';
-import { brokenLink } from './check-history.ts';
-import { documentOfFiles } from './document-files.ts';
+import { hashDocument } from '../versions/document.ts';
+import { type BundledTemplate, brokenLink, documentOfFiles, Manifest } from './bundle-format.ts';
 
 /** The templates of a bundle with their whole history. @throws Fault validation_failed for one that does not fit together */
-export function readBundle(files: Files): Arrival[] {
+export function readBundle(files: Files): ImportedTemplate[] {
   const parsed = Manifest.safeParse(json(files, MANIFEST));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -25,7 +21,7 @@ export function readBundle(files: Files): Arrival[] {
   return templates.map((template) => readTemplate(files, template));
 }
 
-function readTemplate(files: Files, template: BundledTemplate): Arrival {
+function readTemplate(files: Files, template: BundledTemplate): ImportedTemplate {
   const { name, kind, description, tags, fixtures, ...history } = template;
   const wrong = brokenLink(history);
   if (wrong) throw broken(name, wrong);
@@ -51,7 +47,7 @@ function readVersion(
   files: Files,
   name: string,
   version: BundledTemplate['versions'][number],
-): ArrivingVersion {
+): ImportedVersion {
   const folder = `templates/${name}/${version.folder}`;
   const document = readDocument(files, folder, version.fields);
   if (!document) throw broken(folder, 'a file is missing or no part of a template');

@@ -2,32 +2,33 @@ import { Fault } from '../../errors.ts';
 import type { Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Author } from '../context.ts';
-import { hashDocument } from '../document.ts';
-import { createEnvironmentStore } from '../environments/store.ts';
-import { createFixtureStore } from '../fixtures/store.ts';
-import type { CheckedArrival } from '../importing/check-arrivals.ts';
+import type { CheckedTemplate } from '../importing/check-import.ts';
+import * as bundleRepo from '../repository/bundle-repo.ts';
+import { movePointer } from '../repository/environment-repo.ts';
+import { saveFixture } from '../repository/fixture-repo.ts';
+import { countTemplates } from '../repository/template-repo.ts';
+import { saveContent } from '../repository/version-repo.ts';
 import { DEFAULT_BRANCH, EnvironmentName, LIMITS } from '../schema.ts';
-import { createTemplateStore } from '../store.ts';
-import type { BundledHistory } from './bundled-history.ts';
-import { createBundleStore } from './store.ts';
+import { hashDocument } from '../versions/document.ts';
+import type { BundledHistory } from './bundle-format.ts';
 
 /**
- * Writes a template as it was: the same labels, authors and times, under new ids. Answers the label main is at.
+ * Writes a template as it was: the same labels, authors and times, under new ids. Returns the label main is at.
  * @throws Fault name_taken, conflict.too_many_templates
  */
 export async function restoreHistory(
   tx: Tx,
   { accountId, actor }: Author,
-  { arrival, name, versions }: CheckedArrival,
+  { imported, name, versions }: CheckedTemplate,
   history: BundledHistory,
 ): Promise<string> {
-  const store = createBundleStore(tx);
-  if ((await createTemplateStore(tx).countTemplates(accountId)) >= LIMITS.templates)
+  if ((await countTemplates(tx, accountId)) >= LIMITS.templates)
     throw new Fault('conflict.too_many_templates', { limit: LIMITS.templates });
-  const { kind, description, tags } = arrival;
+  const { kind, description, tags } = imported;
   const { created_at, updated_at } = history;
   const template = { id: newId('tpl'), name, kind, description, tags: [...tags], created_at, updated_at };
-  if (!(await store.restoreTemplate(accountId, template))) throw new Fault('name_taken.template', { name });
+  if (!(await bundleRepo.restoreTemplate(tx, accountId, template)))
+    throw new Fault('name_taken.template', { name });
   const ids = new Map(history.versions.map(({ label }, index) => [label, versions[index]?.id]));
   const idOf = (label: string): string => {
     const id = ids.get(label);
@@ -37,17 +38,17 @@ export async function restoreHistory(
   await restoreVersions();
   for (const { head, base, merged_at = null, ...branch } of history.branches) {
     const row = { ...branch, template_id: template.id, head: idOf(head), base: idOf(base), merged_at };
-    await store.restoreBranch(accountId, row);
+    await bundleRepo.restoreBranch(tx, accountId, row);
   }
   for (const environment of EnvironmentName.options) {
     const label = history.environments[environment];
     if (label === undefined) continue;
     const event = { id: newId('pev'), environment, version_id: idOf(label), previous_id: null };
     const rest = { action: 'created', forced: false, note: '', actor } as const;
-    await createEnvironmentStore(tx).point(accountId, template.id, { ...event, ...rest });
+    await movePointer(tx, accountId, template.id, { ...event, ...rest });
   }
-  for (const [fixture, data] of Object.entries(arrival.fixtures))
-    await createFixtureStore(tx).save(accountId, template.id, fixture, data);
+  for (const [fixture, data] of Object.entries(imported.fixtures))
+    await saveFixture(tx, accountId, template.id, fixture, data);
   return history.branches.find((branch) => branch.name === DEFAULT_BRANCH)?.head ?? '';
 
   async function restoreVersions(): Promise<void> {
@@ -56,13 +57,13 @@ export async function restoreHistory(
       if (!kept) throw new Error(`${name} has more versions than its history`);
       const { label, branch, parents, bump, bump_reason, message, author, created_at: at } = kept;
       const content = hashDocument(document);
-      await createTemplateStore(tx).saveContent(accountId, content, document);
+      await saveContent(tx, accountId, content, document);
       const named = { id, template_id: template.id, seq: index + 1, label, branch };
       const made = { bump, bump_reason, message, author, created_at: at };
       const origin = kept.rolled_back_from === undefined ? null : idOf(kept.rolled_back_from);
       const links = { parents: parents.map(idOf), rolled_back_from: origin };
       const holds = { content, variables: [...variables], uses: [...uses] };
-      await store.restoreVersion(accountId, { ...named, ...made, ...links, ...holds });
+      await bundleRepo.restoreVersion(tx, accountId, { ...named, ...made, ...links, ...holds });
     }
   }
 }

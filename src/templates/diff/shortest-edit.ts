@@ -1,4 +1,4 @@
-import type { TimeLimit } from './time-limit.ts';
+import { Fault } from '../../errors.ts';
 
 /** A part of both lists: `a[aStart, aEnd)` against `b[bStart, bEnd)`. */
 export type Box = {
@@ -9,7 +9,7 @@ export type Box = {
 };
 
 /** Told once for each item of `a` that goes and each item of `b` that comes, by position. */
-export type EditListener = {
+type EditListener = {
   readonly removed: (at: number) => void;
   readonly added: (at: number) => void;
 };
@@ -111,7 +111,7 @@ function widen(front: Front, { origin }: Search, box: Box, unreached: number): v
   else front.high--;
 }
 
-/** One more edit from the beginning; gives the point where this front reaches the other one. */
+/** One more edit from the start; gives the point where this front reaches the other one. */
 function advance(search: Search, box: Box, front: Front, facing: Front | undefined): Point | undefined {
   const { a, b, origin } = search;
   const { reached } = front;
@@ -156,4 +156,30 @@ function furthest({ origin }: Search, box: Box, front: Front): Point {
     if (at + at - diagonal > best.a + best.b) best = { a: at, b: at - diagonal };
   }
   return best;
+}
+
+/** Time one answer may spend on comparing; everything that answer needs shares the one limit. */
+export type TimeLimit = {
+  /** Throws `too_large.merge` once the time is over. */
+  readonly check: () => void;
+};
+
+/**
+ * Counts what this thread works, so that a busy machine makes an answer late and not refused. The default leaves room
+ * in a second for the linear work before and after the comparing.
+ */
+export function timeLimit(ms = 700): TimeLimit {
+  const end = workedMs() + ms;
+  // No one works longer than the clock runs, and the clock is quicker to ask.
+  const earliest = performance.now() + ms;
+  return {
+    check: () => {
+      if (performance.now() >= earliest && workedMs() >= end) throw new Fault('too_large.merge');
+    },
+  };
+}
+
+function workedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }

@@ -1,6 +1,7 @@
-import type { DefaultTreeAdapterTypes } from 'parse5';
-import { parseTemplate, SHIELD } from './parse-template.ts';
-import type { TimeLimit } from './time-limit.ts';
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
+import { Fault } from '../../errors.ts';
+import type { TimeLimit } from './shortest-edit.ts';
+import { type Token, tokenize } from './tokenize.ts';
 
 /** An element, a text or a comment of a template. */
 export type StructureNode = {
@@ -23,7 +24,7 @@ export type StructureNode = {
 export type Shapes = Map<string, string>;
 
 /**
- * The tree a browser builds from a template, with mustaches as text where they stand. Text that is only white space is
+ * The tree a browser builds from a template, with expressions as text where they stand. Text that is only white space is
  * left out.
  *
  * @throws Fault `too_large.structure` when there are too many elements or levels, `too_large.merge` when the limit passes
@@ -65,7 +66,7 @@ function attributesOf(element: Container | undefined): ReadonlyMap<string, strin
   return new Map(attributes.map(({ prefix, name, value }) => [prefix ? `${prefix}:${name}` : name, value]));
 }
 
-/** Texts and mustaches that stand side by side are one text. */
+/** Texts and expressions that stand side by side are one text. */
 function itemsIn(element: Container): Item[] {
   const items: Item[] = [];
   const { childNodes } = 'content' in element ? element.content : element;
@@ -90,7 +91,7 @@ function joined(one: Item, other: Item): Item {
   return { name: '#text', text: one.text + other.text };
 }
 
-/** With html's own white space as one space; a no-break space is text. */
+/** With HTML's own white space as one space; a no-break space is text. */
 function tidied(item: Item): Item {
   return { ...item, text: item.text.replace(/[ \t\n\f\r]+/g, ' ').replace(/^ | $/g, '') };
 }
@@ -112,4 +113,62 @@ function shapeOf({ name, attributes, text, children }: StructureNode, shapes: Sh
   const shape = shapes.get(content) ?? String(shapes.size);
   shapes.set(content, shape);
   return shape;
+}
+
+const MOST_ELEMENTS = 50_000;
+const MOST_LEVELS = 500;
+
+/** Starts a comment that is an expression; no comment of a template's own starts with this character. */
+const SHIELD = '\u0001';
+
+/**
+ * Parses a template as a browser would. Mustaches in text come as comments behind `SHIELD`, since a parser moves text
+ * out of tables but leaves comments where they are; those in attributes and in raw text, such as a title, stay.
+ *
+ * @throws Fault `too_large.structure` when there are too many elements or levels, `too_large.merge` when the limit passes
+ */
+function parseTemplate(html: string, limit: TimeLimit): DefaultTreeAdapterTypes.Document {
+  return parseBounded(shielded(html), limit);
+}
+
+const RAW_TEXT = /^<(style|script|title|textarea|xmp|iframe|noembed|noframes|plaintext)[\s/>]/i;
+
+function shielded(html: string): string {
+  let rawText: string | undefined;
+  return tokenize(html)
+    .map((token) => {
+      if (token.kind === 'tag') rawText = rawTextAfter(token.text, rawText);
+      return rawText === undefined && isShieldable(token) ? `<!--${SHIELD}${token.text}-->` : token.text;
+    })
+    .join('');
+}
+
+/** The element whose content is no markup, after a tag. */
+function rawTextAfter(tag: string, rawText: string | undefined): string | undefined {
+  if (rawText === undefined) return RAW_TEXT.exec(tag)?.[1]?.toLowerCase();
+  return tag.toLowerCase().startsWith(`</${rawText}`) ? undefined : rawText;
+}
+
+function isShieldable({ kind, text }: Token): boolean {
+  return kind === 'mustache' && !text.includes('-->') && !text.includes('--!>');
+}
+
+/** Hostile HTML makes a parser build far more elements than it has tags, so they are counted while it does. */
+function parseBounded(html: string, limit: TimeLimit): DefaultTreeAdapterTypes.Document {
+  let elements = 0;
+  let levels = 0;
+  const tooLarge = () => new Fault('too_large.structure', { elements: MOST_ELEMENTS, levels: MOST_LEVELS });
+  const createElement: typeof defaultTreeAdapter.createElement = (...element) => {
+    if (elements++ >= MOST_ELEMENTS) throw tooLarge();
+    if (elements % 100 === 0) limit.check();
+    return defaultTreeAdapter.createElement(...element);
+  };
+  const onItemPush = () => {
+    if (levels++ >= MOST_LEVELS) throw tooLarge();
+  };
+  const onItemPop = () => {
+    levels--;
+  };
+  const treeAdapter = { ...defaultTreeAdapter, createElement, onItemPush, onItemPop };
+  return parse(html, { treeAdapter, scriptingEnabled: false });
 }

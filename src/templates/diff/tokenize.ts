@@ -1,5 +1,5 @@
 /**
- * A piece of template source. A `tag` is an html tag whole, with the mustaches among its attributes; a `mustache` is
+ * A piece of template source. A `tag` is an HTML tag whole, with the expressions among its attributes; a `mustache` is
  * any `{{…}}`, so also a Handlebars comment, and the opening and the closing of a raw block each for itself; `other`
  * is one character.
  */
@@ -52,7 +52,7 @@ function tokenAt(source: string, at: number, find: Find): Token {
   return { kind: 'other', text: String.fromCodePoint(source.codePointAt(at) ?? 0) };
 }
 
-/** Where the mustache that begins here ends, or -1 when none begins or it is never closed. */
+/** Where the expression that starts here ends, or -1 when none starts or it is never closed. */
 function mustacheEnd(source: string, at: number, find: Find): number {
   if (!source.startsWith('{{', at)) return -1;
   if (source.startsWith('{{{{', at)) return find('}}}}', at);
@@ -72,8 +72,8 @@ function commentEnd(source: string, at: number, find: Find): number {
 }
 
 /**
- * A tag ends at the first `>` outside a mustache and is none if a `<` comes before it. A scan that fails has passed no
- * other place where a tag could begin, so no part of the source is scanned twice.
+ * A tag ends at the first `>` outside an expression and is none if a `<` comes before it. A scan that fails has passed no
+ * other place where a tag could start, so no part of the source is scanned twice.
  */
 function tagEnd(source: string, at: number, find: Find): number {
   if (!matched(TAG_START, source, at)) return -1;

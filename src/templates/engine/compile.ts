@@ -1,20 +1,20 @@
-import type { MustacheNode, ProgramNode } from './ast.ts';
-import { type Book, createBook } from './book.ts';
-import { findContexts } from './contexts.ts';
-import { checkExtent } from './extent.ts';
-import { generate } from './generate.ts';
+import Handlebars from 'handlebars';
+import { findContexts } from './html/contexts.ts';
+import { insideLayout, type Printing, rewriteMustaches } from './html/rewrite.ts';
+import { type MustacheNode, type ProgramNode, partialName } from './language/ast.ts';
+import { checkNesting } from './language/nesting-limit.ts';
+import { parse, trimWhitespace } from './language/parse.ts';
+import { readSchema } from './language/schema.ts';
+import { checkSyntax } from './language/syntax.ts';
+import { findReferences, type PartialCall, type VariableReferences } from './language/variable-references.ts';
+import { createVariableUsage, type VariableUsage } from './language/variable-usage.ts';
+import { declareVariables } from './language/variables.ts';
 import { COMPILE_LIMITS } from './limits.ts';
-import { parse, trimWhitespace } from './parse.ts';
 import { nameOf, type Ref } from './paths.ts';
 import { type Problem, problemAt } from './problem.ts';
-import { findReads, type PartialCall, type Reads } from './reads.ts';
-import { insideLayout, type Printing, rewriteMustaches } from './rewrite.ts';
-import { readSchema } from './schema.ts';
-import { findSlots } from './slots.ts';
-import { FIELDS, type Field, type Source } from './source.ts';
-import { checkSyntax } from './syntax.ts';
+import { FIELDS, type Field, type Source, type TemplateKind } from './source.ts';
 import type { Variable } from './variable.ts';
-import { declareVariables } from './variables.ts';
+import { INTERNAL, VOCABULARY } from './vocabulary/vocabulary.ts';
 
 /** A source turned into code and facts, as plain data that can cross a thread. */
 export type Compiled = {
@@ -22,13 +22,13 @@ export type Compiled = {
   readonly code: Readonly<Partial<Record<Field, string>>>;
   readonly variables: readonly Variable[];
   readonly calls: readonly PartialCall[];
-  /** Whether a field prints html from its data, which needs the sanitizer. */
+  /** Whether a field prints HTML from its data, which needs the sanitizer. */
   readonly richText: boolean;
 };
 
 type Parsed = { readonly field: Field; readonly program: ProgramNode };
 type Analysed = Parsed & {
-  readonly reads: Reads;
+  readonly reads: VariableReferences;
   readonly places: ReadonlyMap<MustacheNode, Printing['place']> | null;
 };
 
@@ -39,8 +39,8 @@ export function compile(source: Source): Compiled | { readonly problems: readonl
   const schema = readSchema(source.schema ?? {});
   problems.push(...schema.problems);
   if (parsed.some(({ field }) => field === 'html')) problems.push(...findSlots(source.kind, parsed));
-  const book = createBook();
-  const analysed = parsed.map((one) => analyse(one, source, book, problems));
+  const book = createVariableUsage();
+  const analysed = parsed.map((one) => analyze(one, source, book, problems));
   const complete = analysed.every(({ reads }) => reads.complete);
   const variables = complete ? declareVariables(book.variables(), schema.declared) : [];
   const raw = complete ? analysed.flatMap((one) => rawMustaches(one, variables, problems)) : [];
@@ -59,7 +59,7 @@ function parseField(source: Source, field: Field, problems: Problem[]): Parsed[]
     return [];
   }
   const { program } = parsed;
-  const tooDeep = checkExtent(program, field);
+  const tooDeep = checkNesting(program, field);
   if (tooDeep) {
     problems.push(tooDeep);
     return [];
@@ -69,8 +69,13 @@ function parseField(source: Source, field: Field, problems: Problem[]): Parsed[]
   return [{ field, program }];
 }
 
-function analyse({ field, program }: Parsed, { kind }: Source, book: Book, problems: Problem[]): Analysed {
-  const reads = findReads(program, kind, book);
+function analyze(
+  { field, program }: Parsed,
+  { kind }: Source,
+  book: VariableUsage,
+  problems: Problem[],
+): Analysed {
+  const reads = findReferences(program, kind, book);
   if (!reads.complete) {
     const limit = COMPILE_LIMITS.variables;
     problems.push(problemAt('template_too_complex.variables', field, program, { limit }));
@@ -81,7 +86,7 @@ function analyse({ field, program }: Parsed, { kind }: Source, book: Book, probl
   return { field, program, reads, places: contexts.places };
 }
 
-/** `{{{x}}}` prints html, so the schema must say that x is html; it is sanitized when it is printed. */
+/** `{{{x}}}` prints HTML, so the schema must say that x is HTML; it is sanitized when it is printed. */
 function rawMustaches(
   { reads, places }: Analysed,
   variables: readonly Variable[],
@@ -107,10 +112,64 @@ function emit({ field, program, reads, places }: Analysed, { kind, inLayout }: S
   return generate(wraps ? insideLayout(program) : program);
 }
 
-function printingOf(places: NonNullable<Analysed['places']>, reads: Reads): Map<MustacheNode, Printing> {
+function printingOf(
+  places: NonNullable<Analysed['places']>,
+  reads: VariableReferences,
+): Map<MustacheNode, Printing> {
   const named = (node: MustacheNode, ref: Ref | null | undefined) =>
     ref ? nameOf(ref) || 'this' : node.path.original;
   return new Map(
     [...places].map(([node, place]) => [node, { place, name: named(node, reads.printed.get(node)?.[0]) }]),
   );
+}
+
+type Options = Readonly<Record<string, unknown>>;
+type Compiler = { compile(program: ProgramNode, options: Options): object };
+type JavaScriptCompiler = { compile(environment: object, options: Options): string };
+
+// The typings leave both compilers out; they are documented as the way to compile a tree.
+const { Compiler, JavaScriptCompiler } = Handlebars as unknown as {
+  Compiler: new () => Compiler;
+  JavaScriptCompiler: new () => JavaScriptCompiler;
+};
+
+/**
+ * The JavaScript of a template's functions. `Handlebars.precompile` does the same, but would apply whitespace control a second time
+ * to a tree that has had it.
+ */
+function generate(program: ProgramNode): string {
+  const options = { data: true, knownHelpersOnly: true, knownHelpers: knownHelpers(), preventIndent: true };
+  const environment = new Compiler().compile(program, options);
+  return new JavaScriptCompiler().compile(environment, options);
+}
+
+/** Handlebars adds its own to this list, so those that are not for templates are named to be left out. */
+function knownHelpers(): Record<string, boolean> {
+  const known: Record<string, boolean> = { helperMissing: false, blockHelperMissing: false, log: false };
+  for (const name of [...VOCABULARY.keys(), ...Object.values(INTERNAL)]) known[name] = true;
+  return known;
+}
+
+/** A layout must say where the content goes. */
+function findSlots(
+  kind: TemplateKind,
+  parsed: readonly { readonly field: Field; readonly program: ProgramNode }[],
+): Problem[] {
+  if (kind !== 'layout') return [];
+  return parsed
+    .filter(({ field, program }) => (field === 'html' || field === 'text') && !hasSlot(program))
+    .map(({ field, program }) =>
+      problemAt('template_invalid.slot_missing', field, program, { slot: '{{> @partial-block}}' }),
+    );
+}
+
+function hasSlot(program: ProgramNode | undefined): boolean {
+  if (!program) return false;
+  return program.body.some((node) => {
+    if (node.type === 'PartialStatement' || node.type === 'PartialBlockStatement') {
+      if (partialName(node) === '@partial-block') return true;
+    }
+    const inner = 'program' in node && hasSlot(node.program);
+    return inner || ('inverse' in node && hasSlot(node.inverse));
+  });
 }

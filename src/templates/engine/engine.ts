@@ -1,18 +1,17 @@
+import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
-import type { Asker } from '../../platform/thread-pool.ts';
-import { checkSize } from './check-size.ts';
-import { createCompilePool } from './compile-pool.ts';
-import type { JsonObject } from './json.ts';
+import { type Asker, createThreadPool } from '../../platform/thread-pool.ts';
+import type { CompileResult } from './compile-worker.ts';
+import { variablesOf } from './language/variables.ts';
 import { COMPILE_LIMITS, RENDER_LIMITS, type RenderLimits } from './limits.ts';
-import { faultOf } from './problem.ts';
-import { createProgram, type Program } from './program.ts';
-import { renderProgram } from './render.ts';
-import { loadRichText } from './rich-text.ts';
-import type { Source } from './source.ts';
-import type { Variable } from './variable.ts';
-import { variablesOf } from './variables-of.ts';
+import { faultOf, type Problem } from './problem.ts';
+import { createProgram, type Program } from './render/program.ts';
+import { renderProgram } from './render/render.ts';
+import { loadRichText } from './render/rich-text.ts';
+import { FIELDS, type Source } from './source.ts';
+import type { JsonObject, Variable } from './variable.ts';
 
-export type { Program } from './program.ts';
+export type { Program } from './render/program.ts';
 export type { Source } from './source.ts';
 export type { Variable } from './variable.ts';
 export { helperDocs } from './vocabulary/vocabulary.ts';
@@ -49,7 +48,7 @@ export type Engine = {
    * template_too_complex over a limit, unavailable when too many sources wait.
    */
   prepare(source: Source, asker?: Asker): Promise<Program>;
-  /** Fills a program with data, at once and in this thread. Throws render_limit over a limit, template_invalid without a partial. */
+  /** Fills a program with data, immediately and in this thread. Throws render_limit over a limit, template_invalid without a partial. */
   render(program: Program, data: JsonObject, options: RenderOptions): Output;
   /** What the whole reads from its data: the program's own variables, its layout's, and its partials' as the program calls them. */
   variablesOf(composition: Composition): Variable[];
@@ -57,7 +56,7 @@ export type Engine = {
   close(): Promise<void>;
 };
 
-export type EngineSettings = { readonly threads?: number; readonly compileMs?: number };
+type EngineSettings = { readonly threads?: number; readonly compileMs?: number };
 
 /** The engine knows templates as texts and data as JSON, nothing of where they are kept. */
 export function createEngine({ threads = 2, compileMs = COMPILE_LIMITS.ms }: EngineSettings = {}): Engine {
@@ -80,4 +79,78 @@ export function createEngine({ threads = 2, compileMs = COMPILE_LIMITS.ms }: Eng
       renderProgram(program, data, { ...options, limits: { ...RENDER_LIMITS, ...options.limits } }),
     close: pool.close,
   };
+}
+
+/** What can be refused without parsing, in time that grows with the length alone. */
+function checkSize(source: Source): Problem[] {
+  return [...FIELDS, 'css' as const].flatMap((field): Problem[] => {
+    const text: unknown = source[field];
+    if (text === undefined && field !== 'html') return [];
+    const loc = ['body', field];
+    // A tree of nodes is code to Handlebars, so nothing but text may pass, whatever the types promise.
+    if (typeof text !== 'string') return [{ key: 'template_invalid.not_text', params: { field }, loc }];
+    if (field === 'css') return checkCss(text);
+    return checkText(
+      text,
+      field,
+      field === 'html' && source.generated ? COMPILE_LIMITS.generated : COMPILE_LIMITS,
+    );
+  });
+}
+
+type SizeLimits = { readonly sourceBytes: number; readonly mustaches: number };
+
+function checkText(text: string, field: string, { sourceBytes, mustaches }: SizeLimits): Problem[] {
+  const loc = ['body', field];
+  const bytes = Buffer.byteLength(text);
+  if (bytes > sourceBytes)
+    return [{ key: 'template_too_complex.size', params: { field, bytes, limit: sourceBytes }, loc }];
+  const count = countMustaches(text);
+  if (count <= mustaches) return [];
+  return [{ key: 'template_too_complex.mustaches', params: { field, count, limit: mustaches }, loc }];
+}
+
+/** The stylesheet is not a template: it is written into a style element as it is. */
+function checkCss(css: string): Problem[] {
+  const tooLarge = checkText(css.replaceAll('{{', ''), 'css', COMPILE_LIMITS);
+  const mustache = css.indexOf('{{');
+  const end = css.search(/<\/style/i);
+  if (mustache >= 0) tooLarge.push({ key: 'unsafe_context.css', ...placeIn(css, mustache) });
+  if (end >= 0) tooLarge.push({ key: 'unsafe_context.css_end', ...placeIn(css, end) });
+  return tooLarge;
+}
+
+function countMustaches(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('{{'); at >= 0; at = text.indexOf('{{', at + 2)) count++;
+  return count;
+}
+
+function placeIn(css: string, at: number) {
+  const lines = css.slice(0, at).split('\n');
+  const line = lines.length;
+  const col = (lines.at(-1)?.length ?? 0) + 1;
+  return { params: { field: 'css', line, col }, loc: ['body', 'css'], line, col };
+}
+
+type CompilePool = {
+  compile(source: Source, asker?: Asker): Promise<CompileResult>;
+  close(): Promise<void>;
+};
+
+/** Compiles in threads of its own, each source for at most `ms`. */
+function createCompilePool(threads: number, ms: number): CompilePool {
+  const { memoryMb } = COMPILE_LIMITS;
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const pool = createThreadPool<{ readonly source: Source }, CompileResult>({
+    file: new URL(`./compile-worker.${extension}`, import.meta.url),
+    name: 'compileJob',
+    threads,
+    ms,
+    memoryMb,
+    busy: () => new Fault('unavailable.compiler_busy', {}, { retryAfterSeconds: 2 }),
+    tooSlow: (_job, cause) => new Fault('template_too_complex.time', { limit: ms }, { cause }),
+    tooLarge: (_job, cause) => new Fault('template_too_complex.memory', { limit: memoryMb }, { cause }),
+  });
+  return { compile: (source, asker) => pool.run({ source }, asker), close: pool.close };
 }

@@ -2,7 +2,7 @@
 export const COMPILE_LIMITS = {
   sourceBytes: 256 * 1024,
   mustaches: 5_000,
-  /** Of html made from another language, which repeats what was written. */
+  /** Of HTML made from another language, which repeats what was written. */
   generated: { sourceBytes: 1024 * 1024, mustaches: 20_000 },
   blockLevels: 64,
   /** Blocks and `else if` links together; it bounds every recursion over the tree. */

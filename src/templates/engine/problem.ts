@@ -1,5 +1,5 @@
 import { Fault, type FaultKey, type FaultParams } from '../../errors.ts';
-import type { Location } from './ast.ts';
+import type { Location } from './language/ast.ts';
 import { FIELDS } from './source.ts';
 
 const FIELD_ORDER: readonly string[] = [...FIELDS, 'css', 'schema'];

@@ -12,13 +12,13 @@ export type Source = {
   readonly text?: string | undefined;
   readonly css?: string | undefined;
   readonly schema?: JsonSchema | undefined;
-  /** Whether the html was made from another language, which makes it larger than what was written. */
+  /** Whether the HTML was made from another language, which makes it larger than what was written. */
   readonly generated?: boolean | undefined;
   /** Whether it is rendered with a layout around it. Standing in one costs a little, so only those that do are compiled for it. */
   readonly inLayout?: boolean | undefined;
 };
 
-/** The fields that are compiled, in the order problems are told. */
+/** The fields that are compiled, in the order in which problems are listed. */
 export const FIELDS = ['html', 'subject', 'preheader', 'text'] as const;
 
 export type Field = (typeof FIELDS)[number];

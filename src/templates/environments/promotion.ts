@@ -1,15 +1,32 @@
 import { Fault } from '../../errors.ts';
-import type { Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { check, runFixtures } from '../check.ts';
-import type { Author, TemplateContext } from '../context.ts';
-import { compareContracts, describe } from '../contract.ts';
-import { createFixtureStore } from '../fixtures/store.ts';
-import { createLookup } from '../lookup.ts';
+import { type Author, type TemplateContext, write } from '../context.ts';
+import {
+  deleteApprovals,
+  type EnvironmentRow,
+  insertApproval,
+  movePointer,
+  type PastVersion,
+  pastVersions,
+  selectEnvironment,
+  selectEnvironmentForUpdate,
+} from '../repository/environment-repo.ts';
+import { listFixtures } from '../repository/fixture-repo.ts';
+import { type TemplateRow, touchTemplate } from '../repository/template-repo.ts';
+import type { VersionRow } from '../repository/version-repo.ts';
+import {
+  choiceOf,
+  type FoundContent,
+  findById,
+  findContent,
+  findInEnvironment,
+  findVersion,
+  lockTemplate,
+} from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH, type EnvironmentName } from '../schema.ts';
-import { createTemplateStore, type TemplateRow, type VersionRow } from '../store.ts';
-import { write } from '../write.ts';
-import { createEnvironmentStore, type EnvironmentRow, type ShownVersion } from './store.ts';
+import { check, runFixtures } from '../versions/check.ts';
+import { compareContracts, describe } from '../versions/contract.ts';
 
 export type Promotion = {
   readonly to: EnvironmentName;
@@ -48,26 +65,18 @@ type Move = {
   readonly note: string;
 };
 
-/** Moves environments: forward when the checks pass, back at once. */
+/** Promotes versions to environments after checks, and rolls environments back immediately. */
 export function createPromotion(context: TemplateContext) {
-  const store = createEnvironmentStore(context.sql);
-  const templates = createTemplateStore(context.sql);
-  const lookup = createLookup(context.sql);
+  const { sql } = context;
 
   async function checks(
     accountId: string,
-    template: TemplateRow,
-    version: VersionRow,
-    shown: VersionRow | undefined,
+    { template, version, document }: FoundContent,
+    current: VersionRow | undefined,
   ) {
-    const document = await templates.content(accountId, version.content);
-    const { plan } = await check(context, accountId, template.kind, document);
-    const failures = runFixtures(
-      context,
-      plan,
-      await createFixtureStore(context.sql).list(accountId, template.id),
-    );
-    const changes = shown ? compareContracts(shown.variables, version.variables) : [];
+    const { resolved } = await check(context, accountId, template.kind, document);
+    const failures = runFixtures(context, resolved, await listFixtures(sql, accountId, template.id));
+    const changes = current ? compareContracts(current.variables, version.variables) : [];
     const breaking = changes.filter((change) => change.breaking).map(describe);
     const fixtures = failures.map(({ params }) => `${params?.['fixture']}: ${params?.['reason']}`);
     return [
@@ -78,12 +87,11 @@ export function createPromotion(context: TemplateContext) {
 
   async function move(tx: Tx, { accountId, actor }: Author, { template, version, shown, ...move }: Move) {
     const { environment, action, forced, note } = move;
-    const inside = createEnvironmentStore(tx);
     const pointer = { environment: environment.name, version_id: version.id, previous_id: shown?.id ?? null };
     const event = { id: newId('pev'), ...pointer, action, forced, note, actor };
-    await inside.point(accountId, template.id, event);
-    await inside.forgetApprovals(accountId, template.id, environment.name);
-    await createTemplateStore(tx).touchTemplate(accountId, template.id);
+    await movePointer(tx, accountId, template.id, event);
+    await deleteApprovals(tx, accountId, template.id, environment.name);
+    await touchTemplate(tx, accountId, template.id);
     return {
       result: { id: event.id },
       event: {
@@ -98,42 +106,38 @@ export function createPromotion(context: TemplateContext) {
 
   return {
     /**
-     * Makes an environment show another version, when the checks pass or are forced and enough people approve.
+     * Puts an environment on another version, when the checks pass or are forced and enough people approve.
      * @throws Fault breaking_change, conflict, forbidden
      */
     async promote(author: Author, name: string, promotion: Promotion): Promise<Promoted> {
       const { to, from, version: wanted, force, note } = promotion;
       const { accountId, actor } = author;
-      const template = await lookup.template(accountId, name);
-      const version = wanted
-        ? await lookup.version(accountId, template, wanted)
-        : await lookup.reference(
-            accountId,
-            template,
-            from ?? (to === 'production' ? 'staging' : DEFAULT_BRANCH),
-          );
-      const shown = await lookup.shown(accountId, template, to);
+      const choice = wanted
+        ? { version: wanted }
+        : choiceOf(from ?? (to === 'production' ? 'staging' : DEFAULT_BRANCH));
+      const found = await findContent(sql, accountId, name, choice);
+      const { template, version } = found;
+      const { version: shown } = await findInEnvironment(sql, accountId, name, to);
       const base = {
         template: name,
         environment: to,
         version: version.label,
         ...(shown && { previous: shown.label }),
       };
-      const { approvals: required } = await findEnvironment(store, accountId, to);
+      const { approvals: required } = await findEnvironment(sql, accountId, to);
       const needs = { approvals: 0, approvals_required: required, checks: [] as Check[] };
       if (shown?.id === version.id) return { ...base, ...needs, status: 'unchanged' };
-      const results = await checks(accountId, template, version, shown);
-      if (!force) demandPassed(results, version, to);
+      const results = await checks(accountId, found, shown);
+      if (!force) requirePassed(results, version, to);
       return write<Promoted>(context, author, async (tx) => {
-        const locked = await createLookup(tx).lock(accountId, name);
-        const inside = createEnvironmentStore(tx);
-        const environment = await demandOpen(tx, accountId, to);
-        await demandShownFirst(tx, accountId, locked, version, environment);
-        const now = await createLookup(tx).shown(accountId, locked, to);
+        const locked = await lockTemplate(tx, accountId, name);
+        const environment = await lockEnvironment(tx, accountId, to);
+        await requireSourceEnvironment(tx, accountId, locked, version, environment);
+        const { version: now } = await findInEnvironment(tx, accountId, name, to);
         if (locked.id !== template.id || now?.id !== shown?.id)
           throw new Fault('conflict.environment_moved', { environment: to, version: now?.label ?? '-' });
         const approval = { templateId: locked.id, environment: to, versionId: version.id, actor };
-        const approvals = environment.approvals > 0 ? await inside.approve(accountId, approval) : 0;
+        const approvals = environment.approvals > 0 ? await insertApproval(tx, accountId, approval) : 0;
         const answer = { ...base, approvals, approvals_required: environment.approvals, checks: results };
         if (approvals < environment.approvals) {
           const event = {
@@ -159,8 +163,8 @@ export function createPromotion(context: TemplateContext) {
     },
 
     /**
-     * Makes an environment show a version again that it has shown before, at once and without checks: it was checked
-     * when it was promoted. Without `to`, the one before the promotion of what it shows now.
+     * Puts an environment back on a version it was on before, without checks: it was checked when it was promoted.
+     * Without `to`, the one before the last promotion.
      */
     async rollback(
       author: Author,
@@ -171,16 +175,16 @@ export function createPromotion(context: TemplateContext) {
     ) {
       const { accountId } = author;
       return write(context, author, async (tx) => {
-        const inside = createLookup(tx);
-        const template = await inside.lock(accountId, name);
-        const environment = await demandOpen(tx, accountId, environmentName);
-        const shown = await inside.shownOrFault(accountId, template, environmentName);
-        const past = await createEnvironmentStore(tx).shownVersions(accountId, template.id, environmentName);
-        const wanted =
-          to === undefined ? beforeLastPromotion(past) : (await inside.reference(accountId, template, to)).id;
-        if (wanted === undefined)
+        const template = await lockTemplate(tx, accountId, name);
+        const environment = await lockEnvironment(tx, accountId, environmentName);
+        const { version: shown } = await findVersion(tx, accountId, name, { environment: environmentName });
+        const past = await pastVersions(tx, accountId, template.id, environmentName);
+        const version =
+          to === undefined
+            ? await previousVersion(tx, accountId, past)
+            : (await findVersion(tx, accountId, name, choiceOf(to))).version;
+        if (!version)
           throw new Fault('conflict.no_previous', { environment: environmentName, template: name });
-        const version = await inside.byId(accountId, wanted);
         const place = { environment: environmentName, version: version.label };
         if (version.id === shown.id) throw new Fault('conflict.already_there', place);
         if (!past.some(({ version_id }) => version_id === version.id))
@@ -202,8 +206,17 @@ export function createPromotion(context: TemplateContext) {
   };
 }
 
-/** Going back twice goes back two promotions, not forth again. */
-function beforeLastPromotion(past: readonly ShownVersion[]): string | undefined {
+async function previousVersion(
+  tx: Tx,
+  accountId: string,
+  past: readonly PastVersion[],
+): Promise<VersionRow | undefined> {
+  const id = beforeLastPromotion(past);
+  return id === undefined ? undefined : findById(tx, accountId, id);
+}
+
+/** Rolling back twice goes back two promotions. */
+function beforeLastPromotion(past: readonly PastVersion[]): string | undefined {
   const stack: string[] = [];
   for (const { version_id, action } of past) {
     if (action !== 'rolled_back') stack.push(version_id);
@@ -212,25 +225,21 @@ function beforeLastPromotion(past: readonly ShownVersion[]): string | undefined 
   return stack.at(-2);
 }
 
-/** What an environment demands, which stays so until the transaction ends. @throws Fault forbidden when it is frozen */
-async function demandOpen(tx: Tx, accountId: string, name: EnvironmentName): Promise<EnvironmentRow> {
-  const environment = await createEnvironmentStore(tx).lock(accountId, name);
+/** Finds an environment and blocks changes to its protection until the transaction ends. @throws Fault forbidden when it is frozen */
+async function lockEnvironment(tx: Tx, accountId: string, name: EnvironmentName): Promise<EnvironmentRow> {
+  const environment = await selectEnvironmentForUpdate(tx, accountId, name);
   if (!environment) throw new Error(`account ${accountId} has no environment ${name}`);
   if (environment.frozen) throw new Fault('forbidden.frozen', { environment: name });
   return environment;
 }
 
-async function findEnvironment(
-  store: ReturnType<typeof createEnvironmentStore>,
-  accountId: string,
-  name: EnvironmentName,
-): Promise<EnvironmentRow> {
-  const found = await store.find(accountId, name);
+async function findEnvironment(sql: Sql, accountId: string, name: EnvironmentName): Promise<EnvironmentRow> {
+  const found = await selectEnvironment(sql, accountId, name);
   if (!found) throw new Error(`account ${accountId} has no environment ${name}`);
   return found;
 }
 
-async function demandShownFirst(
+async function requireSourceEnvironment(
   tx: Tx,
   accountId: string,
   template: TemplateRow,
@@ -239,7 +248,7 @@ async function demandShownFirst(
 ) {
   const required = environment.require_from;
   if (required === null) return;
-  const there = await createLookup(tx).shown(accountId, template, required);
+  const { version: there } = await findInEnvironment(tx, accountId, template.name, required);
   if (there?.id === version.id) return;
   throw new Fault('conflict.require_from', {
     environment: environment.name,
@@ -248,7 +257,7 @@ async function demandShownFirst(
   });
 }
 
-function demandPassed(results: readonly Check[], version: VersionRow, environment: EnvironmentName): void {
+function requirePassed(results: readonly Check[], version: VersionRow, environment: EnvironmentName): void {
   for (const { check: name, passed, findings } of results) {
     if (passed) continue;
     const params = { version: version.label, environment, changes: findings.join('; ') };

@@ -3,8 +3,8 @@ import type { CssUrl } from '../../platform/html/css-urls.ts';
 import type { HtmlPlaces } from '../../platform/html/html-places.ts';
 import type { Timed } from '../../platform/thread-pool.ts';
 import type { Active, Stripped } from '../generation/active-content.ts';
-import type { Mail } from '../lint/finding.ts';
 import type { LintOptions, LintReport } from '../lint/lint.ts';
+import type { Mail } from '../lint/rules.ts';
 
 /** What can be asked of a thread: the input and the answer of each question. */
 export type Questions = {
@@ -26,7 +26,7 @@ export type ExamineResult =
   | { readonly answer: Questions[Question][1] }
   | { readonly fault: { readonly key: FaultKey; readonly params: FaultParams } };
 
-/** More of it nobody reads, and carrying it over would hold the caller's thread. */
+/** More of it no one reads, and carrying it over would hold the caller's thread. */
 const MOST_ACTIVE = 200;
 
 /** The thread's entry. */
@@ -51,7 +51,7 @@ async function load({ question, input }: ExamineJob): Promise<Run> {
       return () => lint(input.mail, input.options);
     }
     case 'places': {
-      const { mailPlaces } = await import('../assets/mail-places.ts');
+      const { mailPlaces } = await import('../assets/remote-urls.ts');
       return () => mailPlaces(input);
     }
     case 'urls': {

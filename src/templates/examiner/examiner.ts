@@ -4,24 +4,24 @@ import type { HtmlPlaces } from '../../platform/html/html-places.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
 import type { Active, Stripped } from '../generation/active-content.ts';
-import type { Mail } from '../lint/finding.ts';
 import type { LintOptions, LintReport } from '../lint/lint.ts';
+import type { Mail } from '../lint/rules.ts';
 import type { ExamineJob, ExamineResult, Question, Questions } from './examine-worker.ts';
 
 /**
- * Reads html and CSS of strangers. A browser's rules for broken html can make little text a lot of work, which would hold a server.
+ * Reads HTML and CSS of strangers. A browser's rules for broken HTML can make little text a lot of work, which would hold a server.
  * All of it throws Fault render_limit.examine_time or examine_memory for what takes too much, and unavailable when too many wait.
  */
 export type Examiner = {
-  /** What is wrong with a finished mail. @throws Fault as `lint` */
+  /** What is wrong with a finished email. @throws Fault as `lint` */
   lint(mail: Mail, options?: LintOptions, asker?: Asker): Promise<LintReport>;
   /** Where a document loads something from elsewhere. @throws Fault as `mailPlaces` */
   findPlaces(html: string, asker?: Asker): Promise<HtmlPlaces>;
   /** What a style sheet loads from elsewhere. @throws Fault as `remoteUrls` */
   findUrls(css: string, asker?: Asker): Promise<readonly CssUrl[]>;
-  /** What no mail may hold, as `findActive`; the first 200 of it. */
+  /** What no email may hold, as `findActive`; the first 200 of it. */
   findActive(html: string, asker?: Asker): Promise<readonly Active[]>;
-  /** Html without what no mail may hold, as `stripActive`. */
+  /** HTML without what no email may hold, as `stripActive`. */
   stripActive(html: string, asker?: Asker): Promise<Stripped>;
   /** Ends the threads. Work still running fails. */
   close(): Promise<void>;

@@ -1,25 +1,24 @@
+import { buffer } from 'node:stream/consumers';
+import { ZipFile } from 'yazl';
 import { z } from 'zod';
 import type { NewFile } from '../../files/files.ts';
-import type { Warning } from '../../language.ts';
-import type { PageAsker } from '../../platform/browser/browser.ts';
+import type { InputKey, Warning } from '../../language.ts';
+import type { PrintOptions as BrowserOptions, PageAsker } from '../../platform/browser/browser.ts';
 import type { TemplateContext } from '../context.ts';
 import { toEml } from '../finish/eml.ts';
-import type { Rendered, RenderInput } from '../rendering.ts';
-import { fileNameOf } from './file-name.ts';
-import { browserOptions, type PrintOptions } from './print-options.ts';
-import { toZip } from './zip.ts';
+import type { Rendered, RenderInput } from '../rendering/rendering.ts';
 
 export const ExportFormat = z.enum(['pdf', 'html', 'text', 'png', 'eml', 'zip']);
 export type ExportFormat = z.output<typeof ExportFormat>;
 
-export type ExportInput = RenderInput & {
+type ExportInput = RenderInput & {
   readonly format: ExportFormat;
   readonly print: PrintOptions;
   readonly signal: AbortSignal;
 };
 
-/** A rendered mail as a file. `pages` only for a PDF. */
-export type Exported = {
+/** A rendered email as a file. `pages` only for a PDF. */
+type Exported = {
   readonly file: NewFile;
   readonly rendered: Rendered;
   readonly pages?: number;
@@ -28,7 +27,7 @@ export type Exported = {
 
 type Made = { readonly bytes: Uint8Array; readonly pages?: number; readonly warnings?: readonly Warning[] };
 
-/** CSS pixels: the width mails are designed for, plus the space mail programs leave around them. */
+/** CSS pixels: the width emails are designed for, plus the space email clients leave around them. */
 const PICTURE_WIDTH = 640;
 
 const MEDIA_TYPES = {
@@ -40,7 +39,7 @@ const MEDIA_TYPES = {
   zip: { mediaType: 'application/zip', extension: 'zip' },
 } as const satisfies Record<ExportFormat, { mediaType: string; extension: string }>;
 
-/** Renders a mail and makes a file of it. */
+/** Renders an email and makes a file of it. */
 export function createExport({ rendering, browser, assets, finisher }: TemplateContext) {
   /** @throws Fault what rendering throws, and what the browser throws for pdf and png */
   async function run(accountId: string, { format, print, ...input }: ExportInput): Promise<Exported> {
@@ -94,4 +93,71 @@ export function createExport({ rendering, browser, assets, finisher }: TemplateC
   }
 
   return { run };
+}
+
+// The same email gives the same bytes, whenever it is exported.
+const EPOCH = new Date(1980, 0, 1);
+
+/** The parts of an email as files, for a sending service that takes them one by one. */
+async function toZip({ html, text, subject, preheader }: Rendered): Promise<Uint8Array> {
+  const zip = new ZipFile();
+  const parts = { 'mail.html': html, 'mail.txt': text, 'subject.txt': subject, 'preheader.txt': preheader };
+  for (const [name, content] of Object.entries(parts)) {
+    if (content !== undefined) zip.addBuffer(Buffer.from(content), name, { mtime: EPOCH });
+  }
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
+/** A name every file system takes, without an extension. */
+export function fileNameOf(template = 'mail'): string {
+  const name = template.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[.-]+|[.-]+$/g, '');
+  return name || 'mail';
+}
+
+/** A CSS length a printer understands: `20mm`, `0.5in`, `1cm`, `12pt`, `40px`, or `0`. */
+const Length = z.string().regex(/^(0|\d{1,4}(\.\d{1,3})?(mm|cm|in|pt|px))$/, 'css_length' satisfies InputKey);
+
+const Margins = z.object({
+  top: Length.default('0'),
+  right: Length.default('0'),
+  bottom: Length.default('0'),
+  left: Length.default('0'),
+});
+
+// Printed over every page: room for a line or two, not for a second document.
+const Band = z.string().max(10_000);
+
+/** How a PDF is laid out. Header and footer may hold elements of class pageNumber, totalPages, date and title. */
+export const PrintOptions = z.strictObject({
+  page_size: z.enum(['A3', 'A4', 'A5', 'Letter', 'Legal', 'Tabloid']).default('A4'),
+  landscape: z.boolean().default(false),
+  scale: z.number().min(0.1).max(2).default(1),
+  margin: z.union([Length, Margins], 'margin' satisfies InputKey).default('0'),
+  header: Band.optional(),
+  footer: Band.optional(),
+  page_ranges: z
+    .string()
+    .regex(
+      /^\s*\d{1,4}(\s*-\s*\d{1,4})?(\s*,\s*\d{1,4}(\s*-\s*\d{1,4})?){0,50}\s*$/,
+      'page_ranges' satisfies InputKey,
+    )
+    .optional(),
+  background: z.boolean().default(true),
+  tagged: z.boolean().default(false).meta({ description: 'Tags for screen readers; slower' }),
+});
+export type PrintOptions = z.output<typeof PrintOptions>;
+
+/** The same in the browser's words. */
+function browserOptions(options: PrintOptions): BrowserOptions {
+  const { page_size, margin, page_ranges, header, footer, ...same } = options;
+  const all = (length: string) => ({ top: length, right: length, bottom: length, left: length });
+  return {
+    ...same,
+    pageSize: page_size,
+    margin: typeof margin === 'string' ? all(margin) : margin,
+    ...(page_ranges !== undefined && { pageRanges: page_ranges.replaceAll(/\s+/g, '') }),
+    ...(header !== undefined && { header }),
+    ...(footer !== undefined && { footer }),
+  };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Attachment } from 'nodemailer/lib/mailer';
 
-/** A finished mail. Without from and to, a mail program opens it as a draft with both to fill in. */
+/** A finished email. Without from and to, a email client opens it as a draft with both to fill in. */
 export type Mail = {
   readonly subject?: string | undefined;
   readonly html: string;
@@ -9,13 +9,13 @@ export type Mail = {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly date: Date;
-  /** Such as `<1@example.com>`; made from the mail itself when absent, so that the same mail gives the same bytes. */
+  /** Such as `<1@example.com>`; made from the email itself when absent, so that the same email gives the same bytes. */
   readonly messageId?: string | undefined;
 };
 
 /**
- * A mail as a message file (RFC 5322): text and html in UTF-8, lines ended by CRLF. Images that stand in the html as `data:` become
- * parts of the message, because few mail programs show them otherwise. Nothing is fetched and nothing is sent.
+ * An email as a message file (RFC 5322): text and HTML in UTF-8, lines ended by CRLF. Images that stand in the HTML as `data:` become
+ * parts of the message, because few email clients show them otherwise. Nothing is fetched and nothing is sent.
  */
 export async function toEml(mail: Mail): Promise<Uint8Array> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
@@ -34,7 +34,7 @@ export async function toEml(mail: Mail): Promise<Uint8Array> {
     attachments,
     date,
     messageId: oneLine(mail.messageId ?? `<${identity}@stallhand.invalid>`),
-    // Outlook and others open such a file to be edited and sent, not as a mail received.
+    // Outlook and others open such a file to be edited and sent, not as an email received.
     headers: { 'X-Unsent': '1' },
     baseBoundary: identity,
     newline: 'windows',
@@ -75,7 +75,7 @@ function fileName(contentType: string, index: number): string {
   return `image${index + 1}.${extension}`;
 }
 
-/** A line break in a header would begin another. */
+/** A line break in a header would start another. */
 function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be taken out
   return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').trim();

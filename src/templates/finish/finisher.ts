@@ -7,16 +7,16 @@ import type { MjmlResult } from './mjml/compile-mjml.ts';
 export type FinishOptions = {
   /** Copy the rules of style elements into style attributes. */
   readonly inlineCss?: boolean | undefined;
-  /** Take out comments and spaces that mail programs do not read. */
+  /** Take out comments and spaces that email clients do not read. */
   readonly minify?: boolean | undefined;
 };
 
 export type Finisher = {
-  /** @throws Fault render_limit when a step takes too long, too much memory or grows the mail over 5 MB; unavailable when too many wait */
+  /** @throws Fault render_limit when a step takes too long, too much memory or grows the email over 5 MB; unavailable when too many wait */
   finish(html: string, options: FinishOptions, asker?: Asker): Promise<string>;
-  /** The words of a mail, for programs that show no html. @throws Fault as `finish` */
+  /** The words of an email, for programs that show no HTML. @throws Fault as `finish` */
   plainText(html: string, asker?: Asker): Promise<string>;
-  /** Html with the mustaches of the MJML, or what is wrong with it. @throws Fault template_too_complex, unavailable */
+  /** HTML with the expressions of the MJML, or what is wrong with it. @throws Fault template_too_complex, unavailable */
   compileMjml(source: string, asker?: Asker): Promise<MjmlResult>;
   /** Ends the threads. Jobs still running fail. */
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export type FinisherSettings = {
 
 const MEMORY_MB = 512;
 
-/** Finishes rendered mails in threads of its own, which start with the first one. */
+/** Finishes rendered emails in threads of its own, which start with the first one. */
 export function createFinisher({ threads = 2, ms = 2_000 }: FinisherSettings = {}): Finisher {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const pool = createThreadPool<FinishJob, FinishResult | MjmlResult>({

@@ -31,7 +31,7 @@ const convert = compile({
   ],
 });
 
-/** The words of a mail, for programs that show no html: links as `text [address]`, pictures by their alternative text. */
+/** The words of an email, for programs that show no html: links as `text [address]`, images by their alternative text. */
 export function plainText(html: string): string {
   return convert(html).trim();
 }

@@ -1,9 +1,7 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import { addressStatus } from '../engine/address.ts';
-import { CODE_IN_CSS, without } from './active-css.ts';
-import { importRanges } from './import-ranges.ts';
+import { addressStatus } from '../engine/html/address.ts';
 
-/** Something in html that runs or loads code. `cuts` are the character ranges to leave out, where that is all there is to do. */
+/** Something in HTML that runs or loads code. `cuts` are the character ranges to leave out, where that is all there is to do. */
 export type Active = {
   /** `<script>` or `onclick`. */
   readonly what: string;
@@ -12,7 +10,7 @@ export type Active = {
   readonly cuts: readonly (readonly [start: number, end: number])[];
 };
 
-/** Html without what could be cut out of it, and what that was. */
+/** HTML without what could be cut out of it, and what that was. */
 export type Stripped = { readonly html: string; readonly removed: readonly string[] };
 
 type Element = DefaultTreeAdapterTypes.Element;
@@ -26,8 +24,8 @@ const UNWRAPPED = new Set(['form', 'button']);
 const ADDRESSES = new Set('href src action formaction background poster xlink:href srcset'.split(' '));
 
 /**
- * What in html, filled or still a template, no mail may hold: scripts, frames, forms, event handlers, outside style
- * sheets, addresses that run code. In the order of the html.
+ * What in HTML, filled or still a template, no email may hold: scripts, frames, forms, event handlers, outside style
+ * sheets, addresses that run code. In the order of the HTML.
  */
 export function findActive(html: string): Active[] {
   const plain = withoutMustaches(html);
@@ -50,7 +48,7 @@ export function stripActive(html: string): Stripped {
   return { html: without(html, cuts), removed: [...new Set(found.map(({ what }) => what))] };
 }
 
-/** Spaces of the same length for mustaches: the html around them is then read as it will be once they are filled. */
+/** Spaces of the same length for expressions: the HTML around them is then read as it will be once they are filled. */
 function withoutMustaches(html: string): string {
   let plain = '';
   let at = 0;
@@ -107,4 +105,73 @@ function attributeOf(element: Element, { name, prefix, value }: Element['attrs']
   if (/^on/i.test(name)) return [{ what: name, ...at, cuts: [[place.startOffset, place.endOffset]] }];
   const runs = ADDRESSES.has(full) && addressStatus(value) === 'script';
   return runs || (name === 'style' && CODE_IN_CSS.test(value)) ? [{ what: full, ...at, cuts: [] }] : [];
+}
+
+// A pattern, not a parser: code is refused wherever it is written, in broken CSS and comments too.
+const CODE_IN_CSS = /expression\s*\(|javascript:|-moz-binding|(?<![\w-])behavior\s*:/i;
+
+/** Whether a style sheet loads another, or runs code in some email client. */
+export function isActiveCss(css: string): boolean {
+  return CODE_IN_CSS.test(css) || importRanges(css).length > 0;
+}
+
+/** A style sheet without the sheets it would load. */
+export function stripImports(css: string): { css: string; removed: string[] } {
+  const ranges = importRanges(css);
+  return { css: without(css, ranges), removed: ranges.length > 0 ? ['@import'] : [] };
+}
+
+/** The text without some ranges of it, which stand in order and may lie within one another. */
+function without(text: string, ranges: readonly (readonly [start: number, end: number])[]): string {
+  let kept = '';
+  let at = 0;
+  for (const [start, end] of ranges) {
+    if (start > at) kept += text.slice(at, start);
+    at = Math.max(at, end);
+  }
+  return kept + text.slice(at);
+}
+
+// By hand, not by postcss or css-tree: the CSS of a template source has expressions, whose braces are no blocks.
+type Range = readonly [start: number, end: number];
+
+/** Where a style sheet loads others: the characters from each `@import` to the end of its rule, comments and texts aside. */
+function importRanges(css: string): Range[] {
+  const ranges: Range[] = [];
+  let at = 0;
+  while (at < css.length) {
+    if (css[at] === '@' && css.slice(at, at + 7).toLowerCase() === '@import') {
+      const end = ruleEnd(css, at);
+      ranges.push([at, end]);
+      at = end;
+    } else {
+      at = next(css, at);
+    }
+  }
+  return ranges;
+}
+
+/** After the semicolon, which an address may hold as well, or before the brace that ends the block around it. */
+function ruleEnd(css: string, start: number): number {
+  let inAddress = false;
+  for (let at = start; at < css.length; at = next(css, at)) {
+    const sign = css[at];
+    if (sign === '(') inAddress = true;
+    else if (sign === ')') inAddress = false;
+    else if (!inAddress && sign === ';') return at + 1;
+    else if (!inAddress && sign === '}') return at;
+  }
+  return css.length;
+}
+
+/** The next character, past a whole comment or text that starts here. */
+function next(css: string, at: number): number {
+  const sign = css[at];
+  if (sign === '/' && css[at + 1] === '*') return after(css, '*/', at + 2);
+  return sign === '"' || sign === "'" ? after(css, sign, at + 1) : at + 1;
+}
+
+function after(css: string, end: string, from: number): number {
+  const found = css.indexOf(end, from);
+  return found < 0 ? css.length : found + end.length;
 }

@@ -1,38 +1,36 @@
 import { Fault, type FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
-import { type Checked, check } from '../check.ts';
 import type { TemplateContext } from '../context.ts';
-import { changeDocument } from '../document.ts';
 import type { Variable } from '../engine/engine.ts';
 import type { Examiner } from '../examiner/examiner.ts';
-import type { Finding } from '../lint/finding.ts';
 import type { LintReport } from '../lint/lint.ts';
-import type { Plan } from '../plans.ts';
-import type { Rendered } from '../rendering.ts';
+import type { Finding } from '../lint/rules.ts';
+import type { Rendered } from '../rendering/rendering.ts';
+import type { ResolvedTemplate } from '../resolve/resolve.ts';
 import type { Data, Document, TemplateKind } from '../schema.ts';
-import { isActiveCss } from './active-css.ts';
-import { cleanMail } from './clean-mail.ts';
+import { type Checked, check } from '../versions/check.ts';
+import { changeDocument } from '../versions/document.ts';
+import { isActiveCss } from './active-content.ts';
+import { cleanDraft, type DraftVariable, type EmailDraft } from './draft.ts';
 import { exampleData } from './example-data.ts';
 import { extendSchema, forgetVariables } from './extend-schema.ts';
-import { findFlaws, type Wish } from './find-flaws.ts';
-import type { Problem } from './problem.ts';
-import type { WrittenMail, WrittenVariable } from './written-mail.ts';
+import { type Problem, type ReviewContext, reviewDraft } from './review-draft.ts';
 
-/** What a written mail is held against. */
+/** What a draft is checked against. */
 export type Frame = {
   readonly accountId: string;
   readonly kind: TemplateKind;
-  /** What the mail was made from: its layout and what its schema says are kept. */
+  /** What the email was made from: its layout and what its schema says are kept. */
   readonly base?: Document | undefined;
   /** Variables that senders provide already: the schema says of them what it said. */
   readonly known?: readonly Variable['name'][] | undefined;
-  readonly wish: Wish;
+  readonly wish: ReviewContext;
   readonly locale?: string | undefined;
 };
 
-/** A mail that may be delivered. */
-export type SoundMail = {
+/** An email that may be delivered. */
+export type AcceptedDraft = {
   readonly document: Document;
   readonly checked: Checked;
   readonly sample: Data;
@@ -43,10 +41,10 @@ export type SoundMail = {
 
 export type Assessment = {
   /** What was checked: the model's answer without what only had to be taken out. Lines and columns are those of it. */
-  readonly answer: WrittenMail;
+  readonly answer: EmailDraft;
   readonly problems: readonly Problem[];
   /** There when no problem is fatal. */
-  readonly mail?: SoundMail;
+  readonly mail?: AcceptedDraft;
 };
 
 /**
@@ -56,21 +54,21 @@ export type Assessment = {
  */
 export async function assess(
   context: TemplateContext,
-  written: WrittenMail,
+  written: EmailDraft,
   frame: Frame,
 ): Promise<Assessment> {
   const { examiner } = context;
   const asker = { accountId: frame.accountId };
   let answer = written;
   try {
-    const cleaned = await cleanMail(examiner, written, asker);
+    const cleaned = await cleanDraft(examiner, written, asker);
     answer = cleaned.answer;
     const { document, checked } = await declared(context, answer, frame);
     const sample = exampleData(checked.variables, answer.variables);
-    const fill = (plan: Plan, data: Data) =>
-      context.rendering.fill(plan, data, { locale: frame.locale, onMissing: 'fallback' });
-    const rendered = fill(checked.plan, sample);
-    const alone = ownPart(checked.plan);
+    const fill = (resolved: ResolvedTemplate, data: Data) =>
+      context.rendering.fill(resolved, data, { locale: frame.locale, onMissing: 'fallback' });
+    const rendered = fill(checked.resolved, sample);
+    const alone = ownPart(checked.resolved);
     const active = await activeIn(
       examiner,
       asker,
@@ -78,11 +76,11 @@ export async function assess(
       alone ? [fill(alone, sample), fill(alone, {})] : [],
     );
     if (active.length > 0) return { answer, problems: active.map(fatal) };
-    const flaws = findFlaws(document, checked.variables, frame.wish);
-    // A layout or a partial is no whole mail, and lint would blame it for what it does not hold.
+    const warnings = reviewDraft(document, checked.variables, frame.wish);
+    // A layout or a partial is no whole email, and lint would blame it for what it does not hold.
     const report = frame.kind === 'template' ? await examiner.lint(rendered, {}, asker) : undefined;
     const broken = report?.findings.filter(({ severity }) => severity === 'error') ?? [];
-    const problems = [...flaws.map(flaw), ...broken.map(finding)];
+    const problems = [...warnings.map(asWarning), ...broken.map(finding)];
     return { answer, problems, mail: { document, checked, sample, lint: report, removed: cleaned.removed } };
   } catch (error) {
     if (!(error instanceof Fault) || error.status !== 422) throw error;
@@ -93,7 +91,7 @@ export async function assess(
 /** The document with a schema that names the types and descriptions of its own variables. */
 async function declared(
   context: TemplateContext,
-  mail: WrittenMail,
+  mail: EmailDraft,
   { accountId, kind, base, known = [] }: Frame,
 ) {
   const { variables: written, ...fields } = mail;
@@ -101,7 +99,7 @@ async function declared(
   const bare = changeDocument(base, { ...fields, schema: schema ?? {} });
   const read = await check(context, accountId, kind, bare);
   const told = new Map(written.map((one) => [one.name, one]));
-  const additions = read.plan.composition.program.variables
+  const additions = read.resolved.composition.program.variables
     .filter(({ declared, name }) => !declared && !known.includes(name))
     .map((variable) => described(variable, told.get(variable.name)));
   const document = changeDocument(bare, { schema: extendSchema(schema, additions) });
@@ -109,7 +107,7 @@ async function declared(
 }
 
 /** How a variable is read says more of lists and objects, the model more of single values. */
-function described(variable: Variable, written: WrittenVariable | undefined) {
+function described(variable: Variable, written: DraftVariable | undefined) {
   if (!written) return variable;
   const { type } = variable;
   const single = type === 'string' || type === 'any';
@@ -117,10 +115,10 @@ function described(variable: Variable, written: WrittenVariable | undefined) {
   return { ...variable, type: better, description: written.description };
 }
 
-/** The mail without its layout, which its model did not write. Undefined where parts of others stand inside it. */
-function ownPart({ composition, ...plan }: Plan): Plan | undefined {
+/** The email without its layout, which its model did not write. Undefined where parts of others stand inside it. */
+function ownPart({ composition, ...resolved }: ResolvedTemplate): ResolvedTemplate | undefined {
   if (composition.partials.size > 0 && composition.program.calls.length > 0) return undefined;
-  return { ...plan, composition: { ...composition, layout: undefined } };
+  return { ...resolved, composition: { ...composition, layout: undefined } };
 }
 
 async function activeIn(
@@ -149,7 +147,7 @@ function detailsOf({ key, params, errors }: Fault): readonly FaultDetail[] {
 
 const fatal = (detail: FaultDetail): Problem => ({ kind: 'fatal', detail });
 const finding = (one: Finding): Problem => ({ kind: 'finding', finding: one });
-const flaw = (warning: Warning): Problem => ({ kind: 'flaw', warning });
+const asWarning = (warning: Warning): Problem => ({ kind: 'warning', warning });
 
 function textOf({ html, subject, preheader, text }: Partial<Document>): string {
   return [html, subject, preheader, text].join('\n');

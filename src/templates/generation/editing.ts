@@ -1,52 +1,49 @@
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { Author, TemplateContext } from '../context.ts';
-import { compareContracts } from '../contract.ts';
-import { createDiffing } from '../diffing.ts';
-import { hashDocument } from '../document.ts';
-import { createLookup } from '../lookup.ts';
+import { createDiffing } from '../diff/diff.ts';
 import { presentVariables } from '../present.ts';
+import { listBranches } from '../repository/branch-repo.ts';
+import type { TemplateRow } from '../repository/template-repo.ts';
+import type { VersionRow } from '../repository/version-repo.ts';
+import { choiceOf, findContent, findTemplate } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH } from '../schema.ts';
-import { createTemplateStore, type TemplateRow, type VersionRow } from '../store.ts';
+import { compareContracts } from '../versions/contract.ts';
+import { hashDocument } from '../versions/document.ts';
 import { assess } from './assess.ts';
-import { fieldsOf } from './fields-of.ts';
-import { firstWords } from './first-words.ts';
-import type { ModelChoice } from './generation-input.ts';
-import { createMailPrompts } from './mail-prompts.ts';
-import { type DraftVersion, saveDraft } from './save-draft.ts';
-import { type Hearing, writeMail } from './write-mail.ts';
+import { createEmailPrompts, fieldsOf, type ModelChoice } from './model-request.ts';
+import { commitMessage, type DraftVersion, saveDraft } from './save-draft.ts';
+import { type GenerationCaller, writeDraft } from './write-draft.ts';
 
 export type EditInput = ModelChoice & {
   readonly instruction: string;
   /** A Draft branch; one that is not there is begun. Without one, a new `ai-1`, `ai-2`… */
   readonly branch?: string | undefined;
-  /** Where a new branch begins; the head of main when absent. */
+  /** Where a new branch starts; the head of main when absent. */
   readonly from?: string | undefined;
 };
 
 /** Longest answer asked for. */
 const MAX_TOKENS = 20_000;
 
-/** Has a stored template changed by an outside model, on a Draft branch. */
+/** Edits a stored template with an AI model, on a Draft branch. */
 export function createEditing(context: TemplateContext) {
-  const prompts = createMailPrompts(context.prompts);
+  const prompts = createEmailPrompts(context.prompts);
   const diffing = createDiffing(context);
-  const store = createTemplateStore(context.sql);
-  const lookup = createLookup(context.sql);
+  const { sql } = context;
 
   /** @throws Fault conflict.edit_main, conflict.edit_unchanged, not_configured, and the writer's others */
-  async function edit(author: Author, name: string, input: EditInput, hearing: Hearing) {
+  async function edit(author: Author, name: string, input: EditInput, caller: GenerationCaller) {
     const { accountId } = author;
     if (input.branch === DEFAULT_BRANCH) throw new Fault('conflict.edit_main');
-    const row = await lookup.template(accountId, name);
-    const { branch: wanted, from } = await placeOf(accountId, row, input);
+    const row = await findTemplate(sql, accountId, name);
+    const { branch: wanted, from, document: before } = await placeOf(accountId, row, input);
     const writer = context.writers.choose(input.provider);
-    const before = await store.content(accountId, from.content);
     const template = fieldsOf(before);
     const wish = { variables: [], given: [input.instruction, ...Object.values(template)].join('\n') };
     const known = from.variables.map((variable) => variable.name);
     const frame = { accountId, kind: row.kind, base: before, known, wish };
-    const written = await writeMail(
+    const written = await writeDraft(
       {
         writer,
         model: input.model,
@@ -60,12 +57,12 @@ export function createEditing(context: TemplateContext) {
         repair: prompts.repair,
         assess: (answer) => assess(context, answer, frame),
       },
-      hearing,
+      caller,
     );
     const { document, checked, lint, provider, model, usage, attempts, warnings } = written;
     if (hashDocument(document) === from.content)
       throw new Fault('conflict.edit_unchanged', { model }, { data: { usage } });
-    const draft = { template: name, from, document, checked, message: firstWords(input.instruction) };
+    const draft = { template: name, from, document, checked, message: commitMessage(input.instruction) };
     const { version, branch } = await saveSomewhere(author, row, { ...draft, branch: wanted });
     const elsewhere = input.branch !== undefined && input.branch !== branch;
     const diff = await diffing.diff(accountId, name, { from: from.label, to: version, format: 'unified' });
@@ -97,17 +94,19 @@ export function createEditing(context: TemplateContext) {
   }
 
   async function branchNames(accountId: string, row: TemplateRow): Promise<Set<string>> {
-    return new Set((await store.listBranches(accountId, row.id)).map(({ name }) => name));
+    return new Set((await listBranches(sql, accountId, row.id)).map(({ name }) => name));
   }
 
   async function placeOf(accountId: string, row: TemplateRow, { branch, from }: EditInput) {
     const names = await branchNames(accountId, row);
     if (branch !== undefined && names.has(branch)) {
       if (from !== undefined) throw new Fault('validation_failed.edit_from', { branch });
-      return { branch, from: await lookup.head(accountId, row, branch) };
+      const { version, document } = await findContent(sql, accountId, row.name, { branch });
+      return { branch, from: version, document };
     }
-    const start = await lookup.reference(accountId, row, from ?? DEFAULT_BRANCH);
-    return { branch: branch ?? freeName(names), from: start };
+    const choice = choiceOf(from ?? DEFAULT_BRANCH);
+    const { version, document } = await findContent(sql, accountId, row.name, choice);
+    return { branch: branch ?? freeName(names), from: version, document };
   }
 
   return { edit };

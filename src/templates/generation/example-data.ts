@@ -1,13 +1,13 @@
 import { brokenBound, findNonText } from '../../platform/json-size.ts';
 import type { Variable } from '../engine/engine.ts';
-import { isObject, type Json, own, put } from '../engine/json.ts';
 import { ITEM, type Ref, refOf } from '../engine/paths.ts';
-import { sampleData } from '../sample-data.ts';
+import { isObject, type Json, own, put } from '../engine/variable.ts';
+import { sampleData } from '../rendering/sample-data.ts';
 import type { Data } from '../schema.ts';
-import type { WrittenVariable } from './written-mail.ts';
+import type { DraftVariable } from './draft.ts';
 
 /** Data the template renders with and misses nothing: the model's examples where they are of the right kind, else samples. */
-export function exampleData(variables: readonly Variable[], written: readonly WrittenVariable[]): Data {
+export function exampleData(variables: readonly Variable[], written: readonly DraftVariable[]): Data {
   const data = sampleData(variables);
   const placed = written.flatMap((one) => {
     const variable = variables.find(({ name }) => name === one.name);

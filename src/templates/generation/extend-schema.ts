@@ -1,6 +1,6 @@
 import type { Variable } from '../engine/engine.ts';
-import { isObject, type JsonObject, own, put } from '../engine/json.ts';
 import { ITEM, type Ref, refOf } from '../engine/paths.ts';
+import { isObject, type JsonObject, own, put } from '../engine/variable.ts';
 import type { Document } from '../schema.ts';
 
 type Declaration = Pick<Variable, 'name' | 'type' | 'required' | 'description'>;
@@ -42,7 +42,7 @@ export function forgetVariables(
   return { ...schema, properties: Object.fromEntries(kept), ...required };
 }
 
-/** Every word within a mustache of the text. */
+/** Every word within an expression of the text. */
 function wordsIn(text: string): Set<string> {
   const mustaches = text.split('{{').slice(1);
   return new Set(mustaches.flatMap((one) => (one.split('}}', 1)[0] ?? '').split(/[^\p{L}\p{N}_$-]+/u)));

@@ -1,40 +1,40 @@
 import { Fault } from '../../errors.ts';
-import { createCatalogue } from '../catalogue.ts';
+import { createCatalog } from '../catalog.ts';
 import type { Author, TemplateContext } from '../context.ts';
-import { createLookup } from '../lookup.ts';
+import { ITEM, type Ref, refOf } from '../engine/paths.ts';
+import { isObject, type Json, own } from '../engine/variable.ts';
+import { presentVariables } from '../present.ts';
+import { selectBranch } from '../repository/branch-repo.ts';
+import { selectTemplate } from '../repository/template-repo.ts';
+import type { VersionRow } from '../repository/version-repo.ts';
+import { findContent, findTemplate, findVersion } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH, type Document } from '../schema.ts';
-import { createTemplateStore, type VersionRow } from '../store.ts';
 import { assess } from './assess.ts';
 import { engineName } from './example-data.ts';
-import { fieldsOf } from './fields-of.ts';
-import { firstWords } from './first-words.ts';
-import { type GenerationInput, givenText, requestOf } from './generation-input.ts';
-import { createMailPrompts } from './mail-prompts.ts';
-import { presentMail } from './present-mail.ts';
-import { saveDraft } from './save-draft.ts';
-import { type Hearing, writeMail } from './write-mail.ts';
+import { createEmailPrompts, fieldsOf, type GenerationInput, givenText, requestOf } from './model-request.ts';
+import { commitMessage, saveDraft } from './save-draft.ts';
+import { type DeliveredDraft, type GenerationCaller, writeDraft } from './write-draft.ts';
 
-/** Where the mail goes: to a new template, or on top of a version of one there is. */
+/** Where the email is saved: as a new template, or as the next version of an existing one. */
 type Target = {
   readonly name: string;
   readonly onto?: { readonly branch: string; readonly from: VersionRow };
 };
 
-/** Longest answer asked for; about 45 KB of html. */
+/** Longest answer asked for; about 45 KB of HTML. */
 const MAX_TOKENS = 16_000;
 
-/** Has a new template written by an outside model. */
+/** Generates a template with an AI model. */
 export function createGenerating(context: TemplateContext) {
-  const prompts = createMailPrompts(context.prompts);
-  const catalogue = createCatalogue(context);
-  const store = createTemplateStore(context.sql);
-  const lookup = createLookup(context.sql);
+  const prompts = createEmailPrompts(context.prompts);
+  const catalog = createCatalog(context);
+  const { sql } = context;
 
   /**
-   * Nothing is stored before the mail is written and sound, and no transaction is open while the model writes.
+   * Stores nothing before the draft is accepted, and opens no transaction while the model writes.
    * @throws Fault not_configured, name_taken, conflict, provider_bad_output and the writer's others
    */
-  async function generate(author: Author, input: GenerationInput, hearing: Hearing) {
+  async function generate(author: Author, input: GenerationInput, caller: GenerationCaller) {
     const { accountId } = author;
     const target = input.save && (await targetOf(accountId, input.save));
     const base = input.baseTemplate === undefined ? undefined : await baseOf(accountId, input.baseTemplate);
@@ -52,7 +52,7 @@ export function createGenerating(context: TemplateContext) {
       wish,
       locale: input.language,
     } as const;
-    const delivered = await writeMail(
+    const delivered = await writeDraft(
       {
         writer,
         model: input.model,
@@ -65,42 +65,42 @@ export function createGenerating(context: TemplateContext) {
         repair: prompts.repair,
         assess: (answer) => assess(context, answer, frame),
       },
-      hearing,
+      caller,
     );
     const mail = presentMail(delivered);
     if (!target) return mail;
     try {
       return { ...mail, saved: await save(author, target, input.prompt, delivered) };
     } catch (error) {
-      // The place was free when the model was asked. What it wrote took minutes and money, so it is handed over all the same.
+      // The name was free when the model was called. The draft took minutes and money, so it is returned anyway.
       if (!(error instanceof Fault) || (error.status !== 409 && error.status !== 404)) throw error;
       const unsaved = { key: 'generated_unsaved', params: { name: target.name } } as const;
       return { ...mail, warnings: [...mail.warnings, unsaved] };
     }
   }
 
-  /** @throws Fault before the model is asked where the mail could not be kept. */
+  /** @throws Fault before the model is called, when the email could not be saved. */
   async function targetOf(
     accountId: string,
     { name, branch }: NonNullable<GenerationInput['save']>,
   ): Promise<Target> {
     const draft = branch === undefined || branch === DEFAULT_BRANCH ? undefined : branch;
-    const row = await store.findTemplate(accountId, name);
+    const row = await selectTemplate(sql, accountId, name);
     if (!row && draft === undefined) return { name };
     if (row && branch === undefined) throw new Fault('name_taken.template', { name });
     if (draft === undefined) throw new Fault('conflict.generate_main', { name });
-    const template = row ?? (await lookup.template(accountId, name));
+    const template = row ?? (await findTemplate(sql, accountId, name));
     if (template.kind !== 'template')
       throw new Fault('conflict.generate_kind', { name, kind: template.kind });
-    const present = await store.branch(accountId, template.id, draft);
-    return { name, onto: { branch: draft, from: await lookup.head(accountId, template, present?.name) } };
+    const present = await selectBranch(sql, accountId, template.id, draft);
+    const { version } = await findVersion(sql, accountId, name, { branch: present?.name });
+    return { name, onto: { branch: draft, from: version } };
   }
 
   /** A template to start from, or a layout to write the content for. */
   async function baseOf(accountId: string, name: string) {
-    const row = await lookup.template(accountId, name);
+    const { template: row, document } = await findContent(sql, accountId, name);
     if (row.kind === 'partial') throw new Fault('validation_failed.base_partial', { name });
-    const document = await store.content(accountId, (await lookup.head(accountId, row)).content);
     const shown = fieldsOf(document);
     if (row.kind === 'layout') {
       const framed: Document = { html: '', layout: name };
@@ -113,10 +113,10 @@ export function createGenerating(context: TemplateContext) {
     author: Author,
     { name, onto }: Target,
     prompt: string,
-    mail: Awaited<ReturnType<typeof writeMail>>,
+    mail: Awaited<ReturnType<typeof writeDraft>>,
   ) {
     const { document, checked, sample } = mail;
-    const message = firstWords(prompt);
+    const message = commitMessage(prompt);
     if (onto) {
       const version = await saveDraft(context, author, {
         template: name,
@@ -128,9 +128,35 @@ export function createGenerating(context: TemplateContext) {
       return { template: name, version, branch: onto.branch };
     }
     const rest = { kind: 'template', description: '', tags: [], message, fixtures: { sample } } as const;
-    const { version, branch } = await catalogue.create(author, { name, ...document, ...rest });
+    const { version, branch } = await catalog.create(author, { name, ...document, ...rest });
     return { template: name, version, branch };
   }
 
   return { generate };
+}
+
+/** A draft as its caller gets it: the variables are those the template reads, with an example each. */
+function presentMail({ document, checked, sample, removed: _, ...rest }: DeliveredDraft) {
+  const { html, css = '', text = '', subject = '', preheader = '', layout, schema } = document;
+  const variables = presentVariables([...checked.variables]).map((variable) => {
+    const example = valueAt(sample, refOf(variable.name));
+    return { ...variable, ...(example !== undefined && { example }) };
+  });
+  const fields = {
+    html,
+    css,
+    text,
+    subject,
+    preheader,
+    ...(layout && { layout }),
+    ...(schema && { schema }),
+  };
+  return { ...fields, variables, sample_data: sample, ...rest };
+}
+
+/** What stands at a place of the data; of a list, in its first item. */
+function valueAt(value: Json | undefined, [first, ...rest]: Ref): Json | undefined {
+  if (first === undefined) return value;
+  if (first === ITEM) return Array.isArray(value) ? valueAt(value[0], rest) : undefined;
+  return isObject(value) ? valueAt(own(value, first), rest) : undefined;
 }

@@ -1,15 +1,14 @@
 import { Fault, type FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import { BUNDLE_TEMPLATES } from '../bundle/bundles.ts';
-import type { Author, TemplateContext } from '../context.ts';
+import { type Author, type TemplateContext, write } from '../context.ts';
 import type { Document, TemplateKind } from '../schema.ts';
-import { write } from '../write.ts';
-import type { Arrival } from './arrival.ts';
-import { type CheckedArrival, checkArrivals } from './check-arrivals.ts';
-import { mendRaw } from './mend-raw.ts';
-import { type OnConflict, type Planned, planArrivals, skipOf } from './plan-arrivals.ts';
+import { type CheckedTemplate, checkImport } from './check-import.ts';
+import { fixRawBlocks } from './fix-raw-blocks.ts';
+import type { ImportedTemplate } from './imported-template.ts';
+import { type OnConflict, type PlannedTemplate, planImport, skipOf } from './plan-import.ts';
 import { readPayload, type Source } from './sources/read-payload.ts';
-import { writeArrival } from './write-arrival.ts';
+import { writeTemplate } from './write-import.ts';
 
 export type ImportRequest = {
   readonly source: Source;
@@ -36,9 +35,14 @@ export function createImporting(context: TemplateContext) {
   async function run(author: Author, request: ImportRequest, signal: AbortSignal): Promise<Imported> {
     const { accountId } = author;
     const { onConflict } = request;
-    const { arrivals, notes } = await readPayload(request.source, request.payload, signal);
-    demandCount(arrivals);
-    const all = await planArrivals(context, accountId, await mend(accountId, arrivals, signal), request);
+    const { importedTemplates, notes } = await readPayload(request.source, request.payload, signal);
+    assertCount(importedTemplates);
+    const all = await planImport(
+      context,
+      accountId,
+      await fixAll(accountId, importedTemplates, signal),
+      request,
+    );
     const reasons = new Map(all.map((planned) => [planned, skipOf(planned, onConflict)]));
     const coming = all.filter((planned) => !reasons.get(planned));
     const { passed, failed } = await checkAll(accountId, coming, all, request.skipInvalid, signal);
@@ -57,41 +61,41 @@ export function createImporting(context: TemplateContext) {
   }
 
   /** What our engine asks for beyond other services' syntax; bundles are of this engine. */
-  async function mend(
+  async function fixAll(
     accountId: string,
-    arrivals: readonly Arrival[],
+    importedTemplates: readonly ImportedTemplate[],
     signal: AbortSignal,
-  ): Promise<Arrival[]> {
-    const mended: Arrival[] = [];
-    for (const arrival of arrivals) {
+  ): Promise<ImportedTemplate[]> {
+    const fixed: ImportedTemplate[] = [];
+    for (const imported of importedTemplates) {
       signal.throwIfAborted();
-      mended.push(arrival.history ? arrival : await mendOne(accountId, arrival));
+      fixed.push(imported.history ? imported : await fixOne(accountId, imported));
     }
-    return mended;
+    return fixed;
   }
 
-  async function mendOne(accountId: string, arrival: Arrival): Promise<Arrival> {
-    const { kind, active } = arrival;
+  async function fixOne(accountId: string, imported: ImportedTemplate): Promise<ImportedTemplate> {
+    const { kind, active } = imported;
     const prepare = (document: Document) => context.composer.prepare(accountId, kind, document);
-    const mended = await Array.fromAsync(arrival.versions, ({ document }) => mendRaw(prepare, document));
+    const fixed = await Array.fromAsync(imported.versions, ({ document }) => fixRawBlocks(prepare, document));
     return {
-      ...arrival,
-      versions: arrival.versions.map((version, index) => {
-        return { ...version, document: mended[index]?.document ?? version.document };
+      ...imported,
+      versions: imported.versions.map((version, index) => {
+        return { ...version, document: fixed[index]?.document ?? version.document };
       }),
-      notes: [...arrival.notes, ...(mended[active]?.notes ?? [])],
+      notes: [...imported.notes, ...(fixed[active]?.notes ?? [])],
     };
   }
 
   /** With `skipInvalid`, what uses something invalid is invalid too, so the rest is checked again without it. */
   async function checkAll(
     accountId: string,
-    coming: readonly Planned[],
-    all: readonly Planned[],
+    coming: readonly PlannedTemplate[],
+    all: readonly PlannedTemplate[],
     skipInvalid: boolean,
     signal: AbortSignal,
-  ): ReturnType<typeof checkArrivals> {
-    const outcome = await checkArrivals(context, accountId, coming, all, signal);
+  ): ReturnType<typeof checkImport> {
+    const outcome = await checkImport(context, accountId, coming, all, signal);
     const { failed } = outcome;
     if (failed.length === 0) return outcome;
     if (!skipInvalid) {
@@ -110,15 +114,15 @@ export function createImporting(context: TemplateContext) {
 
   async function writeAll(
     author: Author,
-    passed: readonly CheckedArrival[],
+    passed: readonly CheckedTemplate[],
     { source, dryRun }: ImportRequest,
   ) {
     const created: { name: string; kind: TemplateKind; version: string; from: string }[] = [];
     if (passed.length === 0) return created;
     const writing = write(context, author, async (tx) => {
       for (const one of passed) {
-        const version = await writeArrival(tx, author, one);
-        created.push({ name: one.name, kind: one.arrival.kind, version, from: one.arrival.from });
+        const version = await writeTemplate(tx, author, one);
+        created.push({ name: one.name, kind: one.imported.kind, version, from: one.imported.from });
       }
       if (dryRun) throw DRY_RUN;
       const detail = { created: created.map(({ name }) => name) };
@@ -137,14 +141,14 @@ function skip(name: string, key: Warning['key'], errors: readonly FaultDetail[])
   return { name, reason: { key, params: { name } }, errors };
 }
 
-function demandCount({ length }: readonly Arrival[]): void {
+function assertCount({ length }: readonly ImportedTemplate[]): void {
   if (length === 0) throw new Fault('validation_failed.import_empty');
   if (length > BUNDLE_TEMPLATES)
     throw new Fault('validation_failed.import_count', { limit: BUNDLE_TEMPLATES });
 }
 
-function notesOf({ name, arrival, taken, notes }: CheckedArrival) {
-  const { versions, active, history } = arrival;
+function notesOf({ name, imported, taken, notes }: CheckedTemplate) {
+  const { versions, active, history } = imported;
   const more: Warning[] = [];
   if (taken && versions.length > 1) more.push({ key: 'import_history_left', params: { name } });
   else if (!history && active < versions.length - 1)

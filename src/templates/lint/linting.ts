@@ -1,17 +1,21 @@
 import type { Asker } from '../../platform/waiting-line.ts';
 import type { TemplateContext } from '../context.ts';
-import type { Plan } from '../plans.ts';
-import type { RenderInput } from '../rendering.ts';
-import { sampleData } from '../sample-data.ts';
+import type { RenderInput } from '../rendering/rendering.ts';
+import { sampleData } from '../rendering/sample-data.ts';
+import type { ResolvedTemplate } from '../resolve/resolve.ts';
 import type { Data } from '../schema.ts';
 import type { LintOptions, LintReport } from './lint.ts';
 
 /** Lints what a template renders to. */
 export function createLinting({ rendering, examiner }: Pick<TemplateContext, 'rendering' | 'examiner'>) {
-  /** Lints a plan filled with sample data; addresses made of that are not judged. @throws Fault as `lintTemplate` */
-  async function lintSample(asker: Asker, plan: Plan, options: LintOptions = {}): Promise<LintReport> {
-    const data = sampleData(plan.variables);
-    const mail = rendering.fill(plan, data, { onMissing: 'fallback' });
+  /** Lints a template filled with sample data, whose own addresses are not checked. @throws Fault as `lintTemplate` */
+  async function lintSample(
+    asker: Asker,
+    resolved: ResolvedTemplate,
+    options: LintOptions = {},
+  ): Promise<LintReport> {
+    const data = sampleData(resolved.variables);
+    const mail = rendering.fill(resolved, data, { onMissing: 'fallback' });
     return examiner.lint(mail, { ...options, samples: textsIn(data) }, asker);
   }
 
@@ -26,7 +30,7 @@ export function createLinting({ rendering, examiner }: Pick<TemplateContext, 're
       const asker = { accountId, signal: input.signal };
       if (input.data ?? input.fixture)
         return examiner.lint(await rendering.render(accountId, input), options, asker);
-      return lintSample(asker, await rendering.plan(accountId, input), options);
+      return lintSample(asker, await rendering.resolve(accountId, input), options);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type en from '../../../locales/en.json';
+import type { FaultParams } from '../../errors.ts';
 
 /** `error` is certainly broken for a reader, `warning` is broken or worse for some, `info` is advice. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -12,7 +13,7 @@ const error = (id: RuleId, title: string): Rule => ({ id, severity: 'error', tit
 const warning = (id: RuleId, title: string): Rule => ({ id, severity: 'warning', title });
 const info = (id: RuleId, title: string): Rule => ({ id, severity: 'info', title });
 
-/** What a mail is examined for, in the order of the documents. */
+/** What an email is examined for, in the order of the documents. */
 export const LINT_RULES: readonly Rule[] = [
   error('size-clip', 'Larger than Gmail shows'),
   warning('size-near-clip', 'Over 80% of what Gmail shows'),
@@ -64,3 +65,50 @@ export const LINT_NOTES: readonly Rule[] = [
   info('partly-examined', 'Too large to check in full'),
   info('findings-cut', 'Too many findings to list'),
 ];
+
+/** A place in the HTML that was examined; both count from 1. */
+export type Place = { readonly line: number; readonly col: number };
+
+/** What a rule saw. */
+export type Found = {
+  readonly rule: RuleId;
+  readonly at?: Place | undefined;
+  readonly params?: FaultParams;
+  /** Mail clients by `family.platform`. */
+  readonly clients?: readonly string[];
+  /** What is found again under the same name counts up the first finding. Infos of one rule always do. */
+  readonly group?: string;
+};
+
+/** A finding before it is put into words in the caller's language. */
+export type Finding = {
+  readonly rule: RuleId;
+  readonly severity: Severity;
+  readonly params: FaultParams;
+  readonly line?: number;
+  readonly col?: number;
+  /** In how many places, when in more than this one. */
+  readonly count?: number;
+  readonly clients?: readonly string[];
+};
+
+/** An email as it leaves: the rendered HTML, and what is sent beside it. */
+export type Mail = {
+  readonly html: string;
+  readonly text?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly preheader?: string | undefined;
+};
+
+/** How much of an email is examined: no client shows what is beyond well, and it could block the process. */
+export const LINT_LIMITS = {
+  /** Characters of HTML; Gmail shows half of it. */
+  chars: 200_000,
+  /** Levels of elements. */
+  depth: 300,
+  /** Elements, with those a browser repairs the page with. */
+  elements: 30_000,
+  /** Rules of embedded style sheets. */
+  styleRules: 1000,
+  findings: 200,
+} as const;

@@ -1,5 +1,5 @@
 import { align, type Hunk } from '../diff/align.ts';
-import type { TimeLimit } from '../diff/time-limit.ts';
+import type { TimeLimit } from '../diff/shortest-edit.ts';
 
 /** `[start, end)` of a list. */
 export type Range = { readonly start: number; readonly end: number };
@@ -18,7 +18,7 @@ export type Region = {
 export type Versions<T> = { readonly base: T; readonly ours: T; readonly theirs: T };
 
 /** Says whether the unchanged items of the base between two changes keep them apart. */
-export type Separates = (between: Range) => boolean;
+type Separates = (between: Range) => boolean;
 
 /**
  * Three-way merge of lists: the changes of each side are found against the base, and those that touch belong together.
@@ -104,4 +104,22 @@ function spanning(kind: Region['kind'], start: Place, end: Place): Region {
 
 function skip(at: Place, count: number): Place {
   return { base: at.base + count, ours: at.ours + count, theirs: at.theirs + count };
+}
+
+/** A stretch of a merge: its text, or the three texts where the sides conflict. */
+export type Part = string | Versions<string>;
+
+/** The text that stands for a region of three lists. */
+export function part(region: Region, lists: Versions<readonly string[]>): Part {
+  const text = (of: keyof Versions<Range>) => lists[of].slice(region[of].start, region[of].end).join('');
+  switch (region.kind) {
+    case 'unchanged':
+      return text('base');
+    case 'ours':
+      return text('ours');
+    case 'theirs':
+      return text('theirs');
+    case 'conflict':
+      return { base: text('base'), ours: text('ours'), theirs: text('theirs') };
+  }
 }

@@ -1,23 +1,23 @@
-import { type TimeLimit, timeLimit } from '../diff/time-limit.ts';
-import { changeDocument, type DocumentChange } from '../document.ts';
+import { type TimeLimit, timeLimit } from '../diff/shortest-edit.ts';
 import type { Document } from '../schema.ts';
+import { changeDocument, type DocumentChange } from '../versions/document.ts';
 import type { Versions } from './diff3.ts';
+import { type JsonObject, type MemberConflict, membersOf, mergeObjects } from './merge-objects.ts';
+import { mergeText, type TextMerge } from './merge-text.ts';
 import {
   conflictId,
   type DocumentConflict,
   type DocumentMerge,
+  fromPointer,
   type Resolution,
+  resolveDocument,
+  resolveMerge,
   TEXT_FIELDS,
   type TextField,
-} from './document-merge.ts';
-import { type JsonObject, membersOf } from './json-object.ts';
-import { type MemberConflict, mergeObjects } from './merge-objects.ts';
-import { mergeText, type TextMerge } from './merge-text.ts';
-import { fromPointer, toPointer } from './pointer.ts';
-import { resolveDocument } from './resolve-document.ts';
-import { resolveMerge } from './resolve-merge.ts';
+  toPointer,
+} from './resolve-document.ts';
 
-export type { DocumentMerge, Resolution } from './document-merge.ts';
+export type { DocumentMerge, Resolution } from './resolve-document.ts';
 
 export type MergeDocumentOptions = {
   readonly resolutions?: readonly Resolution[];
@@ -28,7 +28,7 @@ export type MergeDocumentOptions = {
 };
 
 /**
- * Three-way merge of template documents: html, text and css as texts, the schema member by member, every other field
+ * Three-way merge of template documents: HTML, text and css as texts, the schema member by member, every other field
  * as a value.
  *
  * @throws Fault `too_large.merge` when a text differs in too many places to be compared in time

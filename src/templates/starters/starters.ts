@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { Fault } from '../../errors.ts';
+import type { createCatalog } from '../catalog.ts';
 import {
   Data,
   DataSchema,
@@ -10,7 +12,7 @@ import {
   TemplateName,
 } from '../schema.ts';
 
-/** A template, layout or partial every new account begins with. */
+/** A template, layout or partial every new account starts with. */
 export type Starter = {
   readonly name: string;
   readonly kind: TemplateKind;
@@ -60,4 +62,18 @@ async function readLine(name: string, file: string): Promise<string> {
 
 function readPart(name: string, file: string): Promise<string> {
   return readFile(new URL(`./${name}/${file}`, import.meta.url), 'utf8');
+}
+
+/** Puts the starter templates into an account; those it has already stay as they are. */
+export async function seedStarterTemplates(
+  catalog: ReturnType<typeof createCatalog>,
+  accountId: string,
+): Promise<void> {
+  for (const { document, ...starter } of await readStarters()) {
+    await catalog
+      .create({ accountId, actor: 'stallhand' }, { ...starter, ...document, message: 'Starter template' })
+      .catch((error: unknown) => {
+        if (!(error instanceof Fault && error.code === 'name_taken')) throw error;
+      });
+  }
 }

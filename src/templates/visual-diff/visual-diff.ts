@@ -1,19 +1,23 @@
+import { Fault } from '../../errors.ts';
 import type { NewFile } from '../../files/files.ts';
+import { createThreadPool } from '../../platform/thread-pool.ts';
+import type { Asker } from '../../platform/waiting-line.ts';
 import type { TemplateContext } from '../context.ts';
-import { fileNameOf } from '../export/file-name.ts';
-import { createLookup } from '../lookup.ts';
-import type { Rendered } from '../rendering.ts';
-import { sampleData } from '../sample-data.ts';
+import { fileNameOf } from '../export/export.ts';
+import type { Rendered } from '../rendering/rendering.ts';
+import { sampleData } from '../rendering/sample-data.ts';
+import { choiceOf, findVersion } from '../resolve/find-version.ts';
+import type { ScreenshotDiff, ScreenshotPair } from './compare-screenshots.ts';
 
 /** Two versions seen side by side. `changed` is the share of pixels that differ, 0 to 1; sizes are CSS pixels. */
-export type VisualDiff = {
+type VisualDiff = {
   readonly file: NewFile;
   readonly width: number;
   readonly height: number;
   readonly changed: number;
 };
 
-export type VisualDiffInput = {
+type VisualDiffInput = {
   readonly from: string;
   readonly to: string;
   /** Stored sample data to show both with; without it, data made up from what each version reads. */
@@ -23,13 +27,10 @@ export type VisualDiffInput = {
 
 const WIDTH = 640;
 
-/** Shows what a change looks like to who gets the mail. */
-export function createVisualDiff({ sql, rendering, browser, assets, pictures }: TemplateContext) {
-  const lookup = createLookup(sql);
-
+/** Shows what a change looks like to who gets the email. */
+export function createVisualDiff({ sql, rendering, browser, assets, screenshots }: TemplateContext) {
   async function see(accountId: string, template: string, reference: string, input: VisualDiffInput) {
-    const row = await lookup.template(accountId, template);
-    const { label } = await lookup.reference(accountId, row, reference);
+    const { label } = (await findVersion(sql, accountId, template, choiceOf(reference))).version;
     const request = { template, version: label, onMissing: 'fallback' } as const;
     const rendered = await (input.fixture === undefined
       ? renderSample(accountId, request)
@@ -44,8 +45,8 @@ export function createVisualDiff({ sql, rendering, browser, assets, pictures }: 
     accountId: string,
     request: { template: string; version: string; onMissing: 'fallback' },
   ): Promise<Rendered> {
-    const plan = await rendering.plan(accountId, request);
-    return rendering.fill(plan, sampleData(plan.variables), request);
+    const resolved = await rendering.resolve(accountId, request);
+    return rendering.fill(resolved, sampleData(resolved.variables), request);
   }
 
   return {
@@ -53,7 +54,7 @@ export function createVisualDiff({ sql, rendering, browser, assets, pictures }: 
     async run(accountId: string, template: string, input: VisualDiffInput): Promise<VisualDiff> {
       const from = await see(accountId, template, input.from, input);
       const to = await see(accountId, template, input.to, input);
-      const { png, ...diff } = await pictures.compare(
+      const { png, ...diff } = await screenshots.compare(
         { from: from.png, to: to.png },
         { accountId, signal: input.signal },
       );
@@ -61,4 +62,34 @@ export function createVisualDiff({ sql, rendering, browser, assets, pictures }: 
       return { ...diff, file: { bytes: png, mediaType: 'image/png', filename } };
     },
   };
+}
+
+export type ScreenshotComparer = {
+  /** @throws Fault unavailable.pictures_busy, too_large.pictures */
+  compare(pair: ScreenshotPair, asker?: Asker): Promise<ScreenshotDiff>;
+  close(): Promise<void>;
+};
+
+const COMPARE_TIMEOUT_MS = 10_000;
+/** Of the thread: three panels of the tallest images there can be, and their PNGs. */
+const MEMORY_MB = 1024;
+
+/** Compares images in one thread, which starts with the first pair. */
+export function createScreenshotComparer(): ScreenshotComparer {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const { run, close } = createThreadPool<ScreenshotPair, ScreenshotDiff>({
+    file: new URL(`./compare-screenshots.${extension}`, import.meta.url),
+    name: 'compareScreenshots',
+    threads: 1,
+    ms: COMPARE_TIMEOUT_MS,
+    memoryMb: MEMORY_MB,
+    busy: () => new Fault('unavailable.pictures_busy', {}, { retryAfterSeconds: 5 }),
+    tooSlow: tooLarge,
+    tooLarge,
+  });
+  return { compare: run, close };
+}
+
+function tooLarge(_pair: ScreenshotPair, cause: unknown): Fault {
+  return new Fault('too_large.pictures', {}, { cause });
 }

@@ -2,8 +2,7 @@ import { diffArrays } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { align, type Hunk } from '../../../src/templates/diff/align.ts';
-import { shortestEdit } from '../../../src/templates/diff/shortest-edit.ts';
-import { timeLimit } from '../../../src/templates/diff/time-limit.ts';
+import { shortestEdit, timeLimit } from '../../../src/templates/diff/shortest-edit.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
 
 const items = fc

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DiffHunk, diffHunks } from '../../../src/templates/diff/diff-hunks.ts';
+import { type DiffHunk, diffHunks } from '../../../src/templates/diff/diff-text.ts';
 import { editedTexts } from './edited-texts.ts';
 
 describe('diffHunks', () => {

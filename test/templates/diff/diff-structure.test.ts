@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diffStructure } from '../../../src/templates/diff/diff-structure.ts';
-import { timeLimit } from '../../../src/templates/diff/time-limit.ts';
+import { timeLimit } from '../../../src/templates/diff/shortest-edit.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
 import { templateText } from './template-text.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diffTokens } from '../../../src/templates/diff/diff-tokens.ts';
+import { diffTokens } from '../../../src/templates/diff/diff-text.ts';
 import { tokenize } from '../../../src/templates/diff/tokenize.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
 import { templateText } from './template-text.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { unifiedDiff } from '../../../src/templates/diff/unified-diff.ts';
+import { unifiedDiff } from '../../../src/templates/diff/diff-text.ts';
 import { editedTexts } from './edited-texts.ts';
 import { gitFolder, hasGit } from './git.ts';
 

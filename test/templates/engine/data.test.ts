@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type OnMissing, prepareData } from '../../../src/templates/engine/data.ts';
 import type { Source } from '../../../src/templates/engine/engine.ts';
-import type { JsonObject } from '../../../src/templates/engine/json.ts';
+import { type OnMissing, prepareData } from '../../../src/templates/engine/render/data.ts';
+import type { JsonObject } from '../../../src/templates/engine/variable.ts';
 import { html, prepared } from './prepared.ts';
 
 function prepare(

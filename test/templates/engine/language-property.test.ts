@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/templates/engine/json.ts';
+import type { JsonObject } from '../../../src/templates/engine/variable.ts';
 import { html, stock } from './prepared.ts';
 
 const NAMES = ['a', 'b', 'items', 'user', 'x y'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/templates/engine/json.ts';
+import type { JsonObject } from '../../../src/templates/engine/variable.ts';
 import { html, output, prepared, stock } from './prepared.ts';
 
 type Case = [template: string, data: JsonObject, expected: string, partials?: Record<string, string>];

@@ -1,13 +1,13 @@
 import Handlebars from 'handlebars';
 import { compile } from '../../../src/templates/engine/compile.ts';
 import type { Output, Program, RenderOptions, Source } from '../../../src/templates/engine/engine.ts';
-import type { JsonObject } from '../../../src/templates/engine/json.ts';
 import { RENDER_LIMITS } from '../../../src/templates/engine/limits.ts';
 import { faultOf } from '../../../src/templates/engine/problem.ts';
-import { createProgram } from '../../../src/templates/engine/program.ts';
-import { renderProgram } from '../../../src/templates/engine/render.ts';
-import { loadRichText } from '../../../src/templates/engine/rich-text.ts';
-import { meter } from '../../../src/templates/engine/runtime.ts';
+import { createProgram } from '../../../src/templates/engine/render/program.ts';
+import { renderProgram } from '../../../src/templates/engine/render/render.ts';
+import { loadRichText } from '../../../src/templates/engine/render/rich-text.ts';
+import { meter } from '../../../src/templates/engine/render/runtime.ts';
+import type { JsonObject } from '../../../src/templates/engine/variable.ts';
 import { vettedHelpers } from '../../../src/templates/engine/vocabulary/helpers.ts';
 
 await loadRichText();

@@ -1,7 +1,7 @@
 import Handlebars from 'handlebars';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../src/templates/engine/compile.ts';
-import { createTemplate, isSupported, meter } from '../../../src/templates/engine/runtime.ts';
+import { createTemplate, isSupported, meter } from '../../../src/templates/engine/render/runtime.ts';
 import { html } from './prepared.ts';
 
 /** The code of a template, which is where the engine holds on to Handlebars. */

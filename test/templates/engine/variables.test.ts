@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Program, Source, Variable } from '../../../src/templates/engine/engine.ts';
-import { variablesOf } from '../../../src/templates/engine/variables-of.ts';
+import { variablesOf } from '../../../src/templates/engine/language/variables.ts';
 import { prepared, problemsOf } from './prepared.ts';
 
 /** `name type`, with `?` after what is not required and `!` after what the schema declares. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { helperDocs } from '../../../src/templates/engine/engine.ts';
-import type { JsonObject } from '../../../src/templates/engine/json.ts';
+import type { JsonObject } from '../../../src/templates/engine/variable.ts';
 import { output, prepared } from './prepared.ts';
 
 function text(source: string, data: JsonObject = {}, locale?: string): string | null {

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import { createEngine, type Program } from '../../../src/templates/engine/engine.ts';
 import { createFinisher } from '../../../src/templates/finish/finisher.ts';
-import { prepareMjml } from '../../../src/templates/finish/mjml/prepare-mjml.ts';
+import { prepareMjml } from '../../../src/templates/finish/mjml/mask-expressions.ts';
 
 const engine = createEngine({ threads: 1 });
 const finisher = createFinisher({ threads: 1 });

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { findActive, stripActive } from '../../../src/templates/generation/active-content.ts';
-import { isActiveCss, stripImports } from '../../../src/templates/generation/active-css.ts';
+import {
+  findActive,
+  isActiveCss,
+  stripActive,
+  stripImports,
+} from '../../../src/templates/generation/active-content.ts';
 
 test.each([
   ['a script', '<p>a</p><script>x</script><p>b</p>', '<p>a</p><p>b</p>', ['<script>']],

@@ -1,4 +1,4 @@
-import type { WrittenMail } from '../../../src/templates/generation/written-mail.ts';
+import type { EmailDraft } from '../../../src/templates/generation/draft.ts';
 
 const HTML = `<!DOCTYPE html>
 <html lang="en">
@@ -24,7 +24,7 @@ const HTML = `<!DOCTYPE html>
 `;
 
 /** A mail that passes every check, as a model would write it. */
-export const GOOD: WrittenMail = {
+export const GOOD: EmailDraft = {
   subject: 'Welcome, {{first_name}}',
   preheader: 'Your account is ready.',
   html: HTML,
@@ -51,7 +51,7 @@ export const GOOD: WrittenMail = {
 };
 
 /** The good mail with another html. */
-export function withHtml(change: (html: string) => string): WrittenMail {
+export function withHtml(change: (html: string) => string): EmailDraft {
   return { ...GOOD, html: change(GOOD.html) };
 }
 

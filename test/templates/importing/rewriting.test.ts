@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { applyEdits } from '../../../src/templates/importing/rewriting/apply-edits.ts';
-import { mailgunDialect } from '../../../src/templates/importing/rewriting/mailgun-dialect.ts';
-import { postmarkDialect } from '../../../src/templates/importing/rewriting/postmark-dialect.ts';
-import { type Dialect, rewrite } from '../../../src/templates/importing/rewriting/rewrite.ts';
+import { applyEdits, type Dialect, rewrite } from '../../../src/templates/importing/rewriting/rewrite.ts';
 import {
   sendgridDialect,
   sendgridLegacyDialect,
 } from '../../../src/templates/importing/rewriting/sendgrid-dialect.ts';
+import { mailgunDialect } from '../../../src/templates/importing/sources/read-mailgun.ts';
+import { postmarkDialect } from '../../../src/templates/importing/sources/read-postmark.ts';
 
 type Case = readonly [written: string, ours: string, notes: readonly string[]];
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Mail } from '../../../src/templates/lint/finding.ts';
 import { lint } from '../../../src/templates/lint/lint.ts';
-import { LINT_RULES, type RuleId } from '../../../src/templates/lint/rules.ts';
+import { LINT_RULES, type Mail, type RuleId } from '../../../src/templates/lint/rules.ts';
 
 type Case = {
   readonly rule: RuleId;

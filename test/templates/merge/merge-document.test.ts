@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { timeLimit } from '../../../src/templates/diff/time-limit.ts';
+import { timeLimit } from '../../../src/templates/diff/shortest-edit.ts';
 import { mergeDocument, type Resolution } from '../../../src/templates/merge/merge-document.ts';
 import { resolveDocument } from '../../../src/templates/merge/resolve-document.ts';
 import type { Document } from '../../../src/templates/schema.ts';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TimeLimit } from '../../../src/templates/diff/time-limit.ts';
-import { timeLimit } from '../../../src/templates/diff/time-limit.ts';
+import { type TimeLimit, timeLimit } from '../../../src/templates/diff/shortest-edit.ts';
 import type { Versions } from '../../../src/templates/merge/diff3.ts';
 import { mergeText, type TextMerge } from '../../../src/templates/merge/merge-text.ts';
-import { resolveMerge } from '../../../src/templates/merge/resolve-merge.ts';
+import { resolveMerge } from '../../../src/templates/merge/resolve-document.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
 import { editedTexts } from '../diff/edited-texts.ts';
 import { templateText } from '../diff/template-text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mergeValue } from '../../../src/templates/merge/merge-value.ts';
+import { mergeValue } from '../../../src/templates/merge/merge-objects.ts';
 
 describe('mergeValue', () => {
   test.each([

@@ -1,16 +1,11 @@
-import { isSafeAddress, isSafeAddressPart } from '../address.ts';
-import { isObject } from '../json.ts';
-import type { Meter } from '../meter.ts';
-import { plainText } from '../plain-text.ts';
-import { RICH_TEXT_LENGTH, safeHtml } from '../rich-text.ts';
-import { comparisons, isTrue } from './comparisons.ts';
-import { dates } from './dates.ts';
-import { lookups } from './lookups.ts';
-import { numbers } from './numbers.ts';
-import { translations } from './translations.ts';
-import type { ValueHelper } from './value-helper.ts';
+import { isSafeAddress, isSafeAddressPart } from '../html/address.ts';
+import type { Meter } from '../render/meter.ts';
+import { plainText, RICH_TEXT_LENGTH, safeHtml } from '../render/rich-text.ts';
+import { isObject } from '../variable.ts';
+import { dates, numbers } from './intl.ts';
+import { numberOf, type ValueHelper } from './value-helper.ts';
 import { INTERNAL } from './vocabulary.ts';
-import { words } from './words.ts';
+import { translations, words } from './words.ts';
 
 /** What Handlebars passes last to every helper. */
 type Options = {
@@ -20,7 +15,7 @@ type Options = {
   readonly inverse?: (context: unknown) => string;
 };
 
-export type Helper = (this: unknown, ...given: unknown[]) => unknown;
+type Helper = (this: unknown, ...given: unknown[]) => unknown;
 
 /** The helpers that templates may call, beside Handlebars' own blocks, as Handlebars calls them. */
 export function vettedHelpers(meter: Meter): Record<string, Helper> {
@@ -86,3 +81,49 @@ function printHtml(text: string, name: string, meter: Meter): string {
   meter.add(safe.length);
   return safe;
 }
+
+/** Handlebars' own idea of empty, in which 0 is empty too, as it is for `{{#if}}`. */
+function isTrue(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+
+/** The helpers that are conditions, also as blocks. */
+const comparisons = {
+  eq: ([a, b]) => a === b,
+  ne: ([a, b]) => a !== b,
+  lt: ([a, b]) => order(a, b) < 0,
+  gt: ([a, b]) => order(a, b) > 0,
+  and: (args) =>
+    args[
+      orLast(
+        args.findIndex((value) => !isTrue(value)),
+        args,
+      )
+    ],
+  or: (args) => args[orLast(args.findIndex(isTrue), args)],
+  not: ([value]) => !isTrue(value),
+} satisfies Record<string, ValueHelper>;
+
+function orLast(index: number, args: readonly unknown[]): number {
+  return index < 0 ? args.length - 1 : index;
+}
+
+/** Below, at or above zero; NaN where the two cannot be compared. */
+function order(a: unknown, b: unknown): number {
+  const x = numberOf(a);
+  const y = numberOf(b);
+  if (x !== null && y !== null) return x - y;
+  if (typeof a !== 'string' || typeof b !== 'string') return Number.NaN;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+const lookups = {
+  /** Own fields and items only, and only by a key that is itself plain. */
+  lookup([from, key]) {
+    if (from === null || from === undefined || !/^(?:string|number|boolean)$/.test(typeof key))
+      return undefined;
+    const holder: Readonly<Record<string, unknown>> = Object(from);
+    return Object.hasOwn(holder, String(key)) ? holder[String(key)] : undefined;
+  },
+} satisfies Record<string, ValueHelper>;

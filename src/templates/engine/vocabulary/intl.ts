@@ -1,3 +1,5 @@
+import { type HelperCall, isKept, numberOf, type ValueHelper } from './value-helper.ts';
+
 const SIZE = 500;
 const OPTION_LENGTH = 64;
 const formats = new Map<string, unknown>();
@@ -6,7 +8,7 @@ const formats = new Map<string, unknown>();
  * An `Intl` object for a locale and options, made once: making one costs as much as a whole small template. Null where the options
  * are none that `Intl` knows.
  */
-export function cached<Format, Options>(
+function cached<Format, Options>(
   kind: string,
   locale: string,
   options: Options,
@@ -22,10 +24,7 @@ export function cached<Format, Options>(
 }
 
 /** The named arguments that are options of `Intl`, where their type is one that an option can have. */
-export function options(
-  hash: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-): Record<string, unknown> {
+function options(hash: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
   const given = names.filter((name) => Object.hasOwn(hash, name) && isOption(hash[name]));
   return Object.fromEntries(given.map((name) => [name, hash[name]]));
 }
@@ -54,4 +53,80 @@ function attempt<Format, Options>(
   } catch {
     return null;
   }
+}
+
+const NUMBER_OPTIONS =
+  'compactDisplay currency currencyDisplay currencySign maximumFractionDigits maximumSignificantDigits minimumFractionDigits minimumIntegerDigits minimumSignificantDigits notation numberingSystem roundingMode signDisplay style trailingZeroDisplay unit unitDisplay useGrouping'.split(
+    ' ',
+  );
+
+export const numbers = {
+  formatNumber: ([value], call) => formatNumberWith(value, options(call.hash, NUMBER_OPTIONS), call),
+  currency([value, code], call) {
+    if (typeof code !== 'string' || !/^[a-z]{3}$/i.test(code)) return '';
+    return formatNumberWith(
+      value,
+      { ...options(call.hash, NUMBER_OPTIONS), style: 'currency', currency: code },
+      call,
+    );
+  },
+  pluralize([value, singular, plural], { hash, meter }) {
+    if (isKept(value)) return '';
+    const count = Array.isArray(value) ? value.length : numberOf(value);
+    if (count === null) return '';
+    const named = count === 0 ? hash['zero'] : undefined;
+    const form = cached('plural', meter.locale, {}, Intl.PluralRules)?.select(count) ?? 'other';
+    const one = hash['one'] ?? singular;
+    const other = hash['other'] ?? plural ?? (typeof singular === 'string' ? `${singular}s` : '');
+    return named ?? (form === 'one' ? one : Object.hasOwn(hash, form) ? hash[form] : other) ?? '';
+  },
+} satisfies Record<string, ValueHelper>;
+
+function formatNumberWith(value: unknown, chosen: Record<string, unknown>, { meter }: HelperCall): string {
+  if (isKept(value)) return value;
+  const number = numberOf(value);
+  if (number === null) return '';
+  return cached('number', meter.locale, chosen, Intl.NumberFormat)?.format(number) ?? '';
+}
+
+type Style = 'short' | 'medium' | 'long' | 'full';
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+const STYLES: readonly unknown[] = ['short', 'medium', 'long', 'full'];
+const DATE_OPTIONS =
+  'calendar dateStyle day dayPeriod era fractionalSecondDigits hour hour12 hourCycle minute month numberingSystem second timeStyle timeZone timeZoneName weekday year'.split(
+    ' ',
+  );
+
+export const dates = {
+  formatDate([value, style], call) {
+    if (isKept(value)) return value;
+    const date = dateOf(value);
+    return date ? formatDateWith(date, value, style, call) : '';
+  },
+} satisfies Record<string, ValueHelper>;
+
+function formatDateWith(date: Date, value: unknown, style: unknown, { hash, meter }: HelperCall): string {
+  const chosen: Record<string, unknown> = { timeZone: 'UTC', ...options(hash, DATE_OPTIONS) };
+  // A date without a time is that day everywhere: a time zone would move it to the day before.
+  if (typeof value === 'string' && value.length === 10) chosen['timeZone'] = 'UTC';
+  const plain = Object.keys(chosen).length === 1;
+  if (isStyle(style)) chosen['dateStyle'] = style;
+  else if (plain) chosen['dateStyle'] = 'medium';
+  return cached('date', meter.locale, chosen, Intl.DateTimeFormat)?.format(date) ?? '';
+}
+
+function isStyle(style: unknown): style is Style {
+  return STYLES.includes(style);
+}
+
+/** ISO 8601 in UTC by default, or milliseconds since 1970. */
+function dateOf(value: unknown): Date | null {
+  const text = typeof value === 'string' ? value.trim() : value;
+  if (typeof text !== 'number' && typeof text !== 'string') return null;
+  const iso = typeof text === 'string' ? ISO.exec(text) : null;
+  if (typeof text === 'string' && !iso) return null;
+  const zoned = typeof text === 'number' || text.length === 10 || iso?.[1] ? text : `${text}Z`;
+  const date = new Date(zoned);
+  return Number.isNaN(date.getTime()) ? null : date;
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import type { Meter } from '../meter.ts';
+import type { Meter } from '../render/meter.ts';
+import type { JsonObject } from '../variable.ts';
 
 /** What a helper is called with besides its arguments. */
 export type HelperCall = {
@@ -10,7 +10,7 @@ export type HelperCall = {
   readonly meter: Meter;
 };
 
-/** A helper that answers a value. It never throws for a bad argument, it answers an empty text. */
+/** A helper that returns a value. It never throws for a bad argument, it returns an empty text. */
 export type ValueHelper = (args: readonly unknown[], call: HelperCall) => unknown;
 
 /** A placeholder that a preview leaves in place of a missing value passes through every helper. */

@@ -1,14 +1,14 @@
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { Fault } from '../../../errors.ts';
-import { ARCHIVE_LIMITS, MANIFEST } from './limits.ts';
+import { findNonText } from '../../../platform/json-size.ts';
 
 /** The files of an archive by path, in the order of the archive. */
 export type Files = ReadonlyMap<string, Buffer>;
 
 type Listed = { readonly name: string; readonly entry: Entry };
 
-/** How a zip begins, in hex: with an entry, or the end of an empty archive. */
+/** How a zip starts, in hex: with an entry, or the end of an empty archive. */
 const BEGINNING = /^504b(?:0304|0506)/;
 const LINK = 0o120000;
 const FILE_TYPE = 0o170000;
@@ -33,8 +33,8 @@ export async function readArchive(bytes: Buffer, signal: AbortSignal): Promise<F
   return files;
 }
 
-/** Cheap, for bytes nobody has read yet. @throws Fault validation_failed when they do not even begin as an archive */
-export function demandArchive(bytes: Buffer): void {
+/** Cheap, for bytes no one has read yet. @throws Fault validation_failed when they do not even start as an archive */
+export function assertArchive(bytes: Buffer): void {
   if (!BEGINNING.test(bytes.toString('hex', 0, 4))) damaged('', 0, 'it does not begin as a zip archive');
 }
 
@@ -116,4 +116,37 @@ function shown(name: string): string {
     .toWellFormed()
     .replace(/\p{Cc}/gu, '?')
     .slice(0, 200);
+}
+
+/** What an archive may hold. A bundle holds more files than a folder of emails, and large ones: its list, and samples of 1 MB. */
+export const ARCHIVE_LIMITS = {
+  folder: { entries: 2_000, entryBytes: 1024 * 1024 },
+  bundle: { entries: 20_000, entryBytes: 16 * 1024 * 1024 },
+  /** Of all entries together, inflated. */
+  bytes: 64 * 1024 * 1024,
+  /** Archives that inflate to less than this are never taken for bombs. */
+  innocentBytes: 4 * 1024 * 1024,
+  /** How many times its own size an archive may inflate to; texts reach 20. */
+  ratio: 100,
+} as const;
+
+/** The file that makes an archive a bundle. */
+export const MANIFEST = 'stallhand.json';
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A file as the text it holds. @throws Fault validation_failed for bytes that are no UTF-8 text */
+export function textOf(bytes: Uint8Array, file: string): string {
+  const text = decode(bytes);
+  if (text === undefined || findNonText(text) !== undefined)
+    throw new Fault('validation_failed.archive_text', { file });
+  return text;
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

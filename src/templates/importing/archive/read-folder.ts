@@ -1,15 +1,12 @@
+import { z } from 'zod';
 import type { Warning } from '../../../language.ts';
 import { readBundle } from '../../bundle/read-bundle.ts';
-import type { Arrivals } from '../arrival.ts';
-import { detectSource, type Service } from '../sources/detect-source.ts';
-import { parseJson } from '../sources/parse-json.ts';
+import type { ImportedSource, ImportedTemplate } from '../imported-template.ts';
+import { parseExport, parseJson, readSample } from '../sources/parse-export.ts';
 import { type OwnItem, readOwn } from '../sources/read-own.ts';
-import { readSample } from '../sources/read-sample.ts';
-import { readService } from '../sources/read-service.ts';
-import { MANIFEST } from './limits.ts';
-import { readPostmarkFolder } from './postmark-folder.ts';
-import type { Files } from './read-archive.ts';
-import { textOf } from './text-of.ts';
+import { readPostmark } from '../sources/read-postmark.ts';
+import { detectSource, readService, type Service } from '../sources/read-service.ts';
+import { type Files, MANIFEST, textOf } from './read-archive.ts';
 
 const SOURCE = /^(.+)\.(html?|mjml|hbs)$/i;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -18,12 +15,12 @@ type Note = { readonly from: string; readonly warning: Warning };
 
 /**
  * Makes templates of the files of an archive: a bundle of ours, the folder of Postmark's command line, services'
- * answers as JSON, and `welcome.html` or `.mjml` with `welcome.subject.txt`, `welcome.txt` and sample data in
+ * returns as JSON, and `welcome.html` or `.mjml` with `welcome.subject.txt`, `welcome.txt` and sample data in
  * `welcome.json` beside it.
  */
-export async function readFolder(files: Files, service: Service | undefined): Promise<Arrivals> {
+export async function readFolder(files: Files, service: Service | undefined): Promise<ImportedSource> {
   const inside = withoutTop(new Map([...files].filter(([path]) => !isLitter(path))));
-  if (inside.has(MANIFEST)) return { arrivals: readBundle(inside), notes: [] };
+  if (inside.has(MANIFEST)) return { importedTemplates: readBundle(inside), notes: [] };
   const plain = new Map([...inside].map(([path, bytes]) => [path, withoutMark(bytes)]));
   const postmark = await readPostmarkFolder(plain);
   const rest = new Map([...plain].filter(([path]) => !postmark.used.has(path)));
@@ -36,7 +33,11 @@ export async function readFolder(files: Files, service: Service | undefined): Pr
   const exports = new Set(exported.map(({ path }) => path));
   const sources = readSources(new Map([...rest].filter(([path]) => !exports.has(path))));
   return {
-    arrivals: [...postmark.arrivals, ...exported.map(({ arrival }) => arrival), ...sources.arrivals],
+    importedTemplates: [
+      ...postmark.importedTemplates,
+      ...exported.map(({ imported }) => imported),
+      ...sources.importedTemplates,
+    ],
     notes: sources.notes,
   };
 }
@@ -54,7 +55,7 @@ function withoutTop(files: Files): Files {
   return new Map([...files].map(([path, bytes]) => [path.slice(top.length), bytes]));
 }
 
-/** Editors on Windows begin a file in UTF-8 with a mark, which is no part of its text. */
+/** Editors on Windows start a file in UTF-8 with a mark, which is no part of its text. */
 function withoutMark(bytes: Buffer): Buffer {
   return bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
 }
@@ -64,10 +65,13 @@ async function readExport(path: string, bytes: Buffer, service: Service | undefi
   const value = parseJson(textOf(bytes, path), path);
   const found = service ?? detectSource(value);
   if (!found) return [];
-  return (await readService(found, value, path)).map((arrival) => ({ path, arrival }));
+  return (await readService(found, value, path)).map((imported) => ({ path, imported }));
 }
 
-function readSources(files: Files): { arrivals: Arrivals['arrivals']; notes: Note[] } {
+function readSources(files: Files): {
+  importedTemplates: ImportedSource['importedTemplates'];
+  notes: Note[];
+} {
   const used = new Set<string>();
   const text = (path: string) => {
     const bytes = files.get(path);
@@ -75,7 +79,7 @@ function readSources(files: Files): { arrivals: Arrivals['arrivals']; notes: Not
     used.add(path);
     return textOf(bytes, path);
   };
-  const arrivals = [...files.keys()].flatMap((path) => {
+  const importedTemplates = [...files.keys()].flatMap((path) => {
     const [, stem = '', ending = ''] = SOURCE.exec(path) ?? [];
     if (stem === '') return [];
     const source = text(path) ?? '';
@@ -86,13 +90,13 @@ function readSources(files: Files): { arrivals: Arrivals['arrivals']; notes: Not
       text: text(`${stem}.txt`) ?? '',
     };
     const sample = sampleOf(text(`${stem}.json`), stem);
-    return readOwn({ ...item, fixtures: sample.fixtures }, path).map((arrival) => {
-      return { ...arrival, from: path, notes: sample.notes };
+    return readOwn({ ...item, fixtures: sample.fixtures }, path).map((imported) => {
+      return { ...imported, from: path, notes: sample.notes };
     });
   });
   const ignored = [...files.keys()].filter((path) => !used.has(path));
   return {
-    arrivals,
+    importedTemplates,
     notes: ignored.map(
       (from): Note => ({ from, warning: { key: 'import_file_ignored', params: { file: from } } }),
     ),
@@ -104,4 +108,30 @@ function sampleOf(text: string | undefined, version: string) {
   const data = readSample(text);
   const unread: Warning = { key: 'import_test_data', params: { version } };
   return data ? { fixtures: { sample: data }, notes: [] } : { fixtures: {}, notes: [unread] };
+}
+
+/** `meta.json` beside `content.html` and `content.txt`, as `postmark templates pull` writes them (github.com/ActiveCampaign/postmark-cli). */
+const Meta = z.looseObject({ Name: z.string(), Alias: z.string().nullish() });
+
+/** The templates of such a folder, and the files they are made of. */
+async function readPostmarkFolder(
+  files: Files,
+): Promise<{ importedTemplates: ImportedTemplate[]; used: Set<string> }> {
+  const used = new Set<string>();
+  const importedTemplates = await Array.fromAsync(files, async ([path, bytes]) => {
+    const folder = /^(.*\/)?meta\.json$/.exec(path) && path.slice(0, -'meta.json'.length);
+    if (typeof folder !== 'string') return [];
+    const html = files.get(`${folder}content.html`);
+    const text = files.get(`${folder}content.txt`);
+    if (!html && !text) return [];
+    for (const file of ['meta.json', 'content.html', 'content.txt']) used.add(folder + file);
+    const meta = parseExport(Meta, parseJson(textOf(bytes, path), path), 'Postmark', path);
+    const bodies = {
+      HtmlBody: html && textOf(html, `${folder}content.html`),
+      TextBody: text && textOf(text, `${folder}content.txt`),
+    };
+    const read = await readPostmark({ ...meta, ...bodies }, path);
+    return read.map((imported) => ({ ...imported, from: path }));
+  });
+  return { importedTemplates: importedTemplates.flat(), used };
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../../../errors.ts';
 import type { Warning } from '../../../language.ts';
-import type { Arrival } from '../arrival.ts';
-import { mailgunDialect } from '../rewriting/mailgun-dialect.ts';
-import { foreignVersion } from './foreign-version.ts';
+import type { ImportedTemplate } from '../imported-template.ts';
+import { type Dialect, foreignVersion } from '../rewriting/rewrite.ts';
 import { parseExport } from './parse-export.ts';
 
 const Version = z.looseObject({
@@ -36,11 +35,16 @@ const Export = z.union([
   Template.transform((template) => [template]),
 ]);
 
-export function readMailgun(payload: unknown, where: string): Promise<Arrival[]> {
+export function readMailgun(payload: unknown, where: string): Promise<ImportedTemplate[]> {
   return Array.fromAsync(parseExport(Export, payload, 'Mailgun', where).values().map(readTemplate));
 }
 
-async function readTemplate({ name, description, version, versions = [] }: Template): Promise<Arrival> {
+async function readTemplate({
+  name,
+  description,
+  version,
+  versions = [],
+}: Template): Promise<ImportedTemplate> {
   const all = byDate(versions.length > 0 ? versions : version ? [version] : []);
   const filled = all.filter(({ template, engine }) => template && engine === 'handlebars');
   const read = await Array.fromAsync(filled.values(), (one) => readVersion(name, one));
@@ -92,3 +96,21 @@ function byDate(versions: readonly Version[]): readonly Version[] {
   if (dated.some(({ at }) => Number.isNaN(at))) return versions;
   return dated.toSorted((a, b) => a.at - b.at).map(({ version }) => version);
 }
+
+/** Handlebars 3 with `equal`, and variables that Mailgun fills in when it sends (documentation.mailgun.com, "Templates", "Batch sending"). */
+export const mailgunDialect: Dialect = {
+  helpers: { equal: 'eq' },
+  marks: [
+    {
+      pattern: /%recipient\.([A-Za-z_][\w-]*(?:\.[\w-]+)*)%/g,
+      instead: ([, path = '']) => `{{recipient.${path}}}`,
+    },
+    { pattern: /%recipient_(email|name|fname|lname)%/g, instead: ([, part = '']) => `{{recipient_${part}}}` },
+    { pattern: /%recipient%/g, instead: () => '{{recipient_address}}' },
+    {
+      pattern: /%((?:mailing_list_|tag_)?unsubscribe_url|unsubscribe_email)%/g,
+      instead: ([, name = '']) => `{{${name}}}`,
+    },
+    { pattern: /%v:([A-Za-z_][\w-]*)%/g, instead: ([, name = '']) => `{{${name}}}` },
+  ],
+};

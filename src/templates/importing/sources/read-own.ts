@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { newId } from '../../../platform/ids.ts';
 import { brokenBound } from '../../../platform/json-size.ts';
-import { changeDocument, type DocumentChange } from '../../document.ts';
 import { Data, FixtureName, LIMITS, TemplateKind } from '../../schema.ts';
-import type { Arrival } from '../arrival.ts';
+import { changeDocument, type DocumentChange } from '../../versions/document.ts';
+import type { ImportedTemplate } from '../imported-template.ts';
 import { parseExport } from './parse-export.ts';
 
 const Item = z
@@ -28,8 +28,8 @@ export type OwnItem = z.input<typeof Item>;
 
 const Export = z.union([z.array(Item), Item.transform((item) => [item])]);
 
-/** Html or MJML in our own syntax: a text, or `{name, html | mjml, subject?, text?}`, one or several. */
-export function readOwn(payload: unknown, where: string): Arrival[] {
+/** HTML or MJML in our own syntax: a text, or `{name, html | mjml, subject?, text?}`, one or several. */
+export function readOwn(payload: unknown, where: string): ImportedTemplate[] {
   const value = typeof payload === 'string' ? itemOf(payload) : payload;
   return parseExport(Export, value, 'html', where).map(readItem);
 }
@@ -43,7 +43,7 @@ function itemOf(text: string): OwnItem {
   return isMjml(text) ? { mjml: text } : { html: text };
 }
 
-function readItem(item: z.output<typeof Item>): Arrival {
+function readItem(item: z.output<typeof Item>): ImportedTemplate {
   const { html, mjml, subject, preheader, text, layout, kind, fixtures } = item;
   const name = item.name ?? titleOf(mjml ?? html ?? '') ?? 'template';
   const fields: DocumentChange = { html: mjml ?? html ?? '', subject, preheader, text, layout };

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { Warning } from '../../../language.ts';
 import type { Data } from '../../schema.ts';
-import type { Arrival } from '../arrival.ts';
+import type { ImportedTemplate } from '../imported-template.ts';
+import { foreignVersion } from '../rewriting/rewrite.ts';
 import { sendgridDialect, sendgridLegacyDialect } from '../rewriting/sendgrid-dialect.ts';
-import { foreignVersion } from './foreign-version.ts';
-import { parseExport } from './parse-export.ts';
-import { readSample } from './read-sample.ts';
+import { parseExport, readSample } from './parse-export.ts';
 
 const Version = z.looseObject({
   id: z.string().optional(),
@@ -36,11 +35,11 @@ const Export = z.union([
   Template.transform((template) => [template]),
 ]);
 
-export function readSendgrid(payload: unknown, where: string): Promise<Arrival[]> {
+export function readSendgrid(payload: unknown, where: string): Promise<ImportedTemplate[]> {
   return Array.fromAsync(parseExport(Export, payload, 'SendGrid', where).values().map(readTemplate));
 }
 
-async function readTemplate(template: Template): Promise<Arrival> {
+async function readTemplate(template: Template): Promise<ImportedTemplate> {
   const { id, name } = template;
   const from = id ?? name;
   const filled = byDate(template.versions).filter(({ html_content: html }) => html);

@@ -1,11 +1,11 @@
-import type { Examined } from '../examined.ts';
-import type { Found, Mail } from '../finding.ts';
-import { MUSTACHE } from './address.ts';
+import type { Examined } from '../effective-style.ts';
+import type { Found, Mail } from '../rules.ts';
+import { MUSTACHE } from './links.ts';
 
 const SUBJECT = 78;
 const PREHEADER = 140;
 
-/** Rules about what is sent beside the html. 78 characters is the length RFC 5322 recommends for a line. */
+/** Rules about what is sent beside the HTML. 78 characters is the length RFC 5322 recommends for a line. */
 export function* envelope({ subject, preheader: preview, text }: Mail): Iterable<Found> {
   for (const left of [subject, preview, text].flatMap((field) => MUSTACHE.exec(field ?? '') ?? []))
     yield { rule: 'unfilled-variable', params: { text: left } };
@@ -38,7 +38,7 @@ function looksLikeSpam(subject: string): boolean {
   );
 }
 
-/** A mail without a preheader shows the first words of its body in the list of mails. */
+/** An email without a preheader shows the first words of its body in the list of emails. */
 export function* preheader({ mail, page, looks }: Examined): Iterable<Found> {
   const opening = page.texts.find(
     ({ text, parent }) => text.trim() !== '' && !HEAD.has(parent.tag) && looks.get(parent)?.isHidden,

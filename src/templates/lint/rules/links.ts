@@ -1,9 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import type { Examined } from '../examined.ts';
-import type { Found } from '../finding.ts';
+import type { Examined } from '../effective-style.ts';
 import type { PageElement } from '../page.ts';
-import type { RuleId } from '../rules.ts';
-import { isMergeTag, MUSTACHE, schemeOf, shortened } from './address.ts';
+import type { Found, RuleId } from '../rules.ts';
 
 /** Rules about where links lead. */
 export function* links({ page }: Examined): Iterable<Found> {
@@ -70,3 +68,70 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+const VAGUE = new Set(
+  'click here,click,here,read more,more,link,this link,learn more,haga clic aquí,haz clic aquí,clic aquí,pulse aquí,pincha aquí,aquí,leer más,más,más información,enlace'.split(
+    ',',
+  ),
+);
+
+const UNSUBSCRIBE =
+  /unsubscri|opt[ -]?out|email preferences|manage (?:your )?(?:preferences|subscription)|darse de baja|darte de baja|date de baja|cancelar (?:la |tu |su )?suscripci[oó]n|desuscri|desubscri|preferencias de correo/i;
+
+/** Rules about what links are called. */
+export function* linkNames({ page, looks }: Examined): Iterable<Found> {
+  const names = namesOf(page);
+  let offersToLeave = false;
+  for (const [link, name] of names) {
+    const { attributes, at } = link;
+    const address = attributes.get('href') ?? '';
+    offersToLeave ||= UNSUBSCRIBE.test(`${name} ${address}`.slice(0, 5000));
+    if (!attributes.has('href') || looks.get(link)?.isHidden) continue;
+    const text = name.replace(/[\s\u00a0]+/g, ' ').trim();
+    if (text === '') yield { rule: 'link-name', at };
+    else if (
+      VAGUE.has(
+        text
+          .toLowerCase()
+          .replace(/[.!»›>→]+$/, '')
+          .trim(),
+      )
+    )
+      yield { rule: 'link-text', at, params: { text } };
+  }
+  if (!offersToLeave && !page.isCut) yield { rule: 'unsubscribe' };
+}
+
+/** What a screen reader says for each link, in the order of the HTML. */
+function namesOf({ elements, texts }: Examined['page']): ReadonlyMap<PageElement, string> {
+  const names = new Map<PageElement, string>();
+  const add = (link: PageElement | undefined, text: string) => {
+    const name = link && (names.get(link) ?? '');
+    if (link && name !== undefined && name.length < 500) names.set(link, `${name} ${text.slice(0, 500)}`);
+  };
+  for (const { tag, link, attributes } of elements) {
+    const label = attributes.get('aria-label') ?? attributes.get('title') ?? '';
+    add(link, tag === 'img' ? `${label} ${attributes.get('alt') ?? ''}` : label);
+  }
+  for (const { text, parent } of texts) add(parent.link, text);
+  return names;
+}
+
+/** The scheme in lower case, without characters a browser drops; empty for a relative address. */
+export function schemeOf(address: string): string {
+  const start = address.slice(0, 200).replace(/[\t\n\r]/g, '');
+  return /^([a-z][a-z0-9+.-]*):/i.exec(start)?.[1]?.toLowerCase() ?? '';
+}
+
+/** Whether an email provider will replace it later: `*|UNSUB|*`, `%unsubscribe%`, `<%url%>`, `[unsubscribe]`, `{$link}`, `@@link@@`. */
+export function isMergeTag(address: string): boolean {
+  return /^(?:\*\||%%?[a-z_]|<%|\[|\$\{|\{[^{]|@@|__)/i.test(address);
+}
+
+/** As much of an address as helps to find it. */
+export function shortened(address: string): string {
+  return address.length > 80 ? `${address.slice(0, 79)}…` : address;
+}
+
+/** Mustaches with something in them, of which a finished email has none. */
+export const MUSTACHE = /\{\{[^{}]{1,200}\}\}/;

@@ -1,9 +1,9 @@
-import type { Examined } from '../examined.ts';
-import type { Found } from '../finding.ts';
-import type { PageComment, PageElement } from '../page.ts';
-import type { RuleId } from '../rules.ts';
+import type { Examined } from '../effective-style.ts';
+import { CLIP_BYTES, type PageComment, type PageElement } from '../page.ts';
+import type { Found, Mail, RuleId } from '../rules.ts';
+import { isMergeTag, schemeOf, shortened } from './links.ts';
 
-/** Rules about elements that mail does not have, that never end, or that are read out wrongly. */
+/** Rules about elements that email does not have, that never end, or that are read out wrongly. */
 export function* markup({ page }: Examined): Iterable<Found> {
   const data = dataTables(page.elements);
   for (const element of page.elements) {
@@ -66,4 +66,89 @@ function* conditionals(comments: readonly PageComment[]): Iterable<Found> {
     else if (!/<!\[endif\]/i.test(text)) open.push(comment);
   }
   for (const { at } of open) yield { rule: 'conditional-comment', at };
+}
+
+/** Rules about the head of the HTML and what it says of the whole email. */
+export function* document({ page }: Examined): Iterable<Found> {
+  const first = (tag: string) => page.elements.find((element) => element.tag === tag);
+  const html = first('html');
+  const metas = page.elements.filter(({ tag }) => tag === 'meta');
+  if (page.doctype?.toLowerCase() !== 'html') yield { rule: 'doctype' };
+  if (!html?.attributes.get('lang')?.trim() && !isSaidBelow(page.elements))
+    yield { rule: 'html-lang', at: html?.at };
+  if (!first('title')?.text.trim()) yield { rule: 'title', at: first('title')?.at };
+  if (!metas.some(saysCharset)) yield { rule: 'charset' };
+  if (!metas.some((meta) => named(meta, 'viewport'))) yield { rule: 'viewport' };
+  if (!metas.some((meta) => named(meta, 'color-scheme'))) yield { rule: 'color-scheme' };
+}
+
+// Webmail drops the HTML element, so emails say the language on the element around all else too.
+function isSaidBelow(elements: readonly PageElement[]): boolean {
+  const body = elements.find(({ tag }) => tag === 'body');
+  return elements.some((element) => {
+    const isOutermost = element === body || (body !== undefined && element.parent === body);
+    return isOutermost && Boolean(element.attributes.get('lang')?.trim());
+  });
+}
+
+function saysCharset({ attributes }: PageElement): boolean {
+  const isType = attributes.get('http-equiv')?.toLowerCase() === 'content-type';
+  return attributes.has('charset') || (isType && /charset=/i.test(attributes.get('content') ?? ''));
+}
+
+function named({ attributes }: PageElement, name: string): boolean {
+  return attributes.get('name')?.toLowerCase() === name;
+}
+
+/** Gmail shows the start of a large email and a link to the rest, so what is below, and its count of opens, is lost. */
+export function* size({ html }: Pick<Mail, 'html'>): Iterable<Found> {
+  const bytes = Buffer.byteLength(html);
+  const params = { bytes, limit: CLIP_BYTES };
+  if (bytes > CLIP_BYTES) yield { rule: 'size-clip', params };
+  else if (bytes >= CLIP_BYTES * 0.8) yield { rule: 'size-near-clip', params };
+}
+
+/** Gmail ignores style elements beyond this many characters. */
+const STYLE_CHARS = 16 * 1024;
+
+export function* styleSize({ styleChars }: { readonly styleChars: number }): Iterable<Found> {
+  if (styleChars > STYLE_CHARS)
+    yield { rule: 'style-size', params: { chars: styleChars, limit: STYLE_CHARS } };
+}
+
+/** Rules about images. Images of one pixel count readers and stay unchanged. */
+export function* images({ page, looks }: Examined): Iterable<Found> {
+  const hasBase = page.elements.some(({ tag }) => tag === 'base');
+  for (const element of page.elements) {
+    if (element.tag !== 'img' || isPixel(element)) continue;
+    const { attributes, at } = element;
+    yield* source(element, hasBase);
+    if (!attributes.has('alt')) yield { rule: 'img-alt', at };
+    const styles = looks.get(element)?.styles;
+    if (
+      !attributes.has('width') &&
+      !styles?.has('width') &&
+      !attributes.has('height') &&
+      !styles?.has('height')
+    )
+      yield { rule: 'img-dimensions', at };
+  }
+}
+
+function* source({ attributes, at }: PageElement, hasBase: boolean): Iterable<Found> {
+  const address = (attributes.get('src') ?? '').trim();
+  const scheme = schemeOf(address);
+  const params = { address: shortened(address) };
+  if (isMergeTag(address)) return;
+  if (scheme === 'data') yield { rule: 'img-data', at };
+  else if (scheme === 'http' || address.startsWith('//')) yield { rule: 'img-insecure', at, params };
+  else if (!['https', 'cid'].includes(scheme) && !(hasBase && scheme === '' && address !== ''))
+    yield { rule: 'img-source', at, params };
+}
+
+function isPixel({ attributes, style }: PageElement): boolean {
+  return ['width', 'height'].every((side) => {
+    const size = attributes.get(side) ?? style.find(({ property }) => property === side)?.value;
+    return size !== undefined && Number.parseFloat(size) <= 1;
+  });
 }

@@ -1,18 +1,17 @@
-import { contrast, sayColour } from '../colour.ts';
-import type { Examined } from '../examined.ts';
-import type { Found } from '../finding.ts';
-import type { Look } from '../look.ts';
+import { contrast, formatColor } from '../color.ts';
+import type { EffectiveStyle, Examined } from '../effective-style.ts';
 import type { PageElement, PageText } from '../page.ts';
-import { MUSTACHE } from './address.ts';
+import type { Found } from '../rules.ts';
+import { MUSTACHE } from './links.ts';
 
-/** Rules about text that people read: its colours, its size, its font, and what should not be in it. */
+/** Rules about text that people read: its colors, its size, its font, and what should not be in it. */
 export function* reading({ page, looks }: Examined): Iterable<Found> {
   const shown = page.texts.filter(({ text, parent }) => isText(text) && !looks.get(parent)?.isHidden);
   for (const text of shown) {
     const look = looks.get(text.parent);
     if (!look) continue;
     const at = text.parent.at ?? text.at;
-    yield* colours(look, at);
+    yield* colors(look, at);
     yield* sizes(look, at);
     const left = MUSTACHE.exec(text.text)?.[0];
     if (left !== undefined && !isCode(text)) yield { rule: 'unfilled-variable', at, params: { text: left } };
@@ -35,18 +34,18 @@ function isCode({ parent }: PageText): boolean {
 }
 
 /** Bounds of WCAG 2.2 AA: 3 for text from 24 px, or from 18.66 px in bold, and 4.5 for smaller text. */
-function* colours({ colour, background, size, isBold }: Look, at: Found['at']): Iterable<Found> {
-  if (!colour || !background) return;
-  const ratio = contrast(colour, background);
+function* colors({ color, background, size, isBold }: EffectiveStyle, at: Found['at']): Iterable<Found> {
+  if (!color || !background) return;
+  const ratio = contrast(color, background);
   const isLarge = size === undefined || size >= 24 || (isBold && size >= 18.66);
   const needed = isLarge ? 3 : 4.5;
   if (ratio >= needed) return;
-  const pair = { colour: sayColour(colour), background: sayColour(background) };
+  const pair = { colour: formatColor(color), background: formatColor(background) };
   const params = { ...pair, ratio: (Math.floor(ratio * 100) / 100).toFixed(2), needed };
   yield { rule: 'contrast', at, params, group: `contrast ${pair.colour} ${pair.background}` };
 }
 
-function* sizes({ size }: Look, at: Found['at']): Iterable<Found> {
+function* sizes({ size }: EffectiveStyle, at: Found['at']): Iterable<Found> {
   if (size === undefined || size >= 12) return;
   const params = { size: Math.round(size * 10) / 10 };
   if (size < 10) yield { rule: 'font-tiny', at, params, group: `font-tiny ${params.size}` };

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { TemplateContext } from '../context.ts';
+import { choiceOf, findContent } from '../resolve/find-version.ts';
+import type { Document } from '../schema.ts';
+import { compareContracts } from '../versions/contract.ts';
+import { diffStructure } from './diff-structure.ts';
+import { diffHunks, diffTokens, type HunkDiff, unifiedDiff } from './diff-text.ts';
+import { type TimeLimit, timeLimit } from './shortest-edit.ts';
+
+export const DiffFormat = z.enum(['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual']);
+export type DiffFormat = z.output<typeof DiffFormat>;
+
+type Field = { readonly field: keyof Document; readonly from: string; readonly to: string };
+
+const FIELDS = ['html', 'subject', 'preheader', 'text', 'css', 'format', 'layout', 'schema'] as const;
+
+/** Compares two versions of a template, field by field. */
+export function createDiffing({ sql }: TemplateContext) {
+  return {
+    /** `from` and `to` are versions, branches or environments. @throws Fault not_found, too_large */
+    async diff(
+      accountId: string,
+      name: string,
+      { from, to, format }: { from: string; to: string; format: DiffFormat },
+    ) {
+      const { version: before, ...old } = await findContent(sql, accountId, name, choiceOf(from));
+      const { version: after, ...now } = await findContent(sql, accountId, name, choiceOf(to));
+      const fields = changedFields(old.document, now.document);
+      // One limit for all fields together.
+      const limit = timeLimit();
+      const compared = fields.map((field) => diffHunks(field.from, field.to, { limit }));
+      const changes = compareContracts(before.variables, after.variables);
+      const labels = [before.label, after.label] as const;
+      return {
+        from: before.label,
+        to: after.label,
+        format,
+        stats: stats(compared),
+        fields: fields.map(({ field }) => field),
+        breaking: changes.some((change) => change.breaking),
+        ...body(format, { fields, compared, changes, labels, limit }),
+      };
+    },
+  };
+}
+
+function changedFields(before: Document, after: Document): Field[] {
+  return FIELDS.map((field) => ({ field, from: textOf(before[field]), to: textOf(after[field]) })).filter(
+    ({ from, to }) => from !== to,
+  );
+}
+
+function textOf(value: Document[keyof Document]): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function stats(compared: readonly HunkDiff[]) {
+  const sum = (key: 'added' | 'removed') => compared.reduce((total, { stats }) => total + stats[key], 0);
+  return { added: sum('added'), removed: sum('removed') };
+}
+
+type Comparison = {
+  readonly fields: readonly Field[];
+  /** The lines of each field, in the same order. */
+  readonly compared: readonly HunkDiff[];
+  readonly changes: ReturnType<typeof compareContracts>;
+  readonly labels: readonly [from: string, to: string];
+  readonly limit: TimeLimit;
+};
+
+function body(format: DiffFormat, { fields, compared, changes, labels, limit }: Comparison) {
+  switch (format) {
+    case 'unified':
+      return { unified: fields.map((field) => unified(field, labels, limit)).join('') };
+    case 'hunks':
+      return { hunks: fields.map(({ field }, index) => ({ field, hunks: compared[index]?.hunks ?? [] })) };
+    case 'tokens':
+      return { tokens: fields.map(({ field, from, to }) => ({ field, parts: diffTokens(from, to, limit) })) };
+    case 'structural': {
+      const html = fields.find(({ field }) => field === 'html');
+      return { nodes: html ? diffStructure(html.from, html.to, limit) : [] };
+    }
+    case 'schema':
+      return { schema_changes: changes };
+    // Screenshots need a browser: visual-diff.ts takes them.
+    case 'visual':
+      return {};
+  }
+}
+
+function unified(
+  { field, from, to }: Field,
+  [before, after]: Comparison['labels'],
+  limit: TimeLimit,
+): string {
+  return unifiedDiff(from, to, { fromLabel: `${before}/${field}`, toLabel: `${after}/${field}`, limit });
+}

@@ -1,0 +1,45 @@
+import type { FaultDetail } from '../../errors.ts';
+import type { Warning } from '../../language.ts';
+import type { BundledHistory } from '../bundle/bundle-format.ts';
+import type { Data, Document, TemplateKind } from '../schema.ts';
+import type { PlaceBefore } from './rewriting/rewrite.ts';
+
+/** One state of a template that arrives, in our own syntax. */
+export type ImportedVersion = {
+  readonly id: string;
+  /** What the source calls it, for notes. */
+  readonly title: string;
+  readonly document: Document;
+  readonly message: string;
+  /** Finds the place in the text as it was sent, for each field that was rewritten. */
+  readonly placeBefore: Readonly<Partial<Record<string, PlaceBefore>>>;
+};
+
+/** A template to import, whatever service it comes from. */
+export type ImportedTemplate = {
+  /** Where in the payload it was found: an id, a name or a file. */
+  readonly from: string;
+  /** What the source calls it; other templates of the source name it so. */
+  readonly key: string;
+  readonly name: string;
+  readonly kind: TemplateKind;
+  readonly description: string;
+  readonly tags: readonly string[];
+  /** Oldest first, never empty unless there are problems. */
+  readonly versions: readonly ImportedVersion[];
+  /** Index of the version the source uses now. */
+  readonly active: number;
+  readonly fixtures: Readonly<Record<string, Data>>;
+  readonly notes: readonly Warning[];
+  /** Why it cannot be read at all. */
+  readonly problems: readonly FaultDetail[];
+  /** Everything a bundle keeps of it beside its versions' documents; `versions` are then the same versions. */
+  readonly history?: BundledHistory;
+};
+
+/** What a source turned out to hold. */
+export type ImportedSource = {
+  readonly importedTemplates: readonly ImportedTemplate[];
+  /** Notes on things that became no template, such as an image in an archive. */
+  readonly notes: readonly { readonly from: string; readonly warning: Warning }[];
+};

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { NewFile } from '../../files/files.ts';
+import type { Warning } from '../../language.ts';
+import type { TemplateContext } from '../context.ts';
+import { fileNameOf } from '../export/export.ts';
+import type { Rendered, RenderInput } from './rendering.ts';
+
+export const Device = z.enum(['desktop', 'tablet', 'mobile']);
+export type Device = z.output<typeof Device>;
+
+export const ColorScheme = z.enum(['light', 'dark']);
+export type ColorScheme = z.output<typeof ColorScheme>;
+
+/** Widths in CSS pixels of the reading pane of common email clients. */
+const WIDTHS: Readonly<Record<Device, number>> = { desktop: 800, tablet: 600, mobile: 375 };
+
+export type PreviewInput = RenderInput & {
+  readonly devices: readonly Device[];
+  readonly colorSchemes: readonly ColorScheme[];
+  readonly signal: AbortSignal;
+};
+
+/** One image; width and height in CSS pixels. */
+type PreviewImage = {
+  readonly device: Device;
+  readonly color_scheme: ColorScheme;
+  readonly width: number;
+  readonly height: number;
+  readonly file: NewFile;
+};
+
+export type Previewed = {
+  readonly rendered: Rendered;
+  readonly images: readonly PreviewImage[];
+  readonly warnings: readonly Warning[];
+};
+
+/** Shows how an email looks on screens of several widths, by day and by night. */
+export function createPreview({ rendering, browser, assets }: TemplateContext) {
+  return {
+    /** @throws Fault what rendering and the browser throw */
+    async run(accountId: string, { devices, colorSchemes, ...input }: PreviewInput): Promise<Previewed> {
+      const asker = { accountId, signal: input.signal };
+      const rendered = await rendering.render(accountId, input);
+      const { html, warnings } = await assets.inline(rendered.html, asker);
+      const views = devices.flatMap((device) =>
+        colorSchemes.map((color_scheme) => ({ device, color_scheme })),
+      );
+      const shots = views.map(({ device, color_scheme }) => ({
+        width: WIDTHS[device],
+        colorScheme: color_scheme,
+        mobile: device !== 'desktop',
+      }));
+      const pictures = await browser.screenshot(html, shots, asker);
+      const name = fileNameOf(rendered.template);
+      const images = views.flatMap((view, index) => {
+        const picture = pictures[index];
+        if (!picture) return [];
+        const { png, width, height } = picture;
+        const filename = `${name}-${view.device}-${view.color_scheme}.png`;
+        return [{ ...view, width, height, file: { bytes: png, mediaType: 'image/png', filename } }];
+      });
+      return { rendered, images, warnings: [...rendered.warnings, ...warnings] };
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { Fault } from '../../errors.ts';
+import type { Warning } from '../../language.ts';
+import type { Sql } from '../../platform/database.ts';
+import { brokenBound } from '../../platform/json-size.ts';
+import type { Asker } from '../../platform/waiting-line.ts';
+import type { Engine } from '../engine/engine.ts';
+import { prepareData } from '../engine/render/data.ts';
+import type { Finisher, FinishOptions } from '../finish/finisher.ts';
+import { selectFixture } from '../repository/fixture-repo.ts';
+import { findTemplate, type VersionChoice } from '../resolve/find-version.ts';
+import type { Origin, ResolvedTemplate, Resolver } from '../resolve/resolve.ts';
+import { type Data, LIMITS } from '../schema.ts';
+import type { DocumentChange } from '../versions/document.ts';
+
+export const OnMissing = z.enum(['fallback', 'error', 'keep']);
+export type OnMissing = z.output<typeof OnMissing>;
+
+/** How a rendered email is finished. */
+export type Finish = FinishOptions & {
+  /** Derive a plain text from the HTML when the template has none. */
+  readonly plainText?: boolean | undefined;
+};
+
+export type RenderInput = VersionChoice &
+  Finish & {
+    readonly template?: string | undefined;
+    /** Unsaved content to render instead of a stored template. */
+    readonly unsaved?: DocumentChange | undefined;
+    readonly data?: Data | undefined;
+    readonly fixture?: string | undefined;
+    readonly locale?: string | undefined;
+    readonly onMissing: OnMissing;
+    /** Aborted when the caller has left. */
+    readonly signal?: AbortSignal | undefined;
+  };
+
+/** A rendered email, with the missing and the unused variables. Sizes are bytes, times milliseconds. */
+export type Rendered = Origin & {
+  readonly html: string;
+  readonly text?: string;
+  readonly subject?: string;
+  readonly preheader?: string;
+  readonly missing_variables: readonly string[];
+  readonly unused_variables: readonly string[];
+  readonly defaulted_variables: readonly string[];
+  readonly warnings: readonly Warning[];
+  readonly bytes: number;
+  readonly render_ms: number;
+};
+
+type RenderingDeps = {
+  readonly sql: Sql;
+  readonly engine: Engine;
+  readonly resolver: Resolver;
+  readonly finisher: Finisher;
+};
+
+export type Rendering = ReturnType<typeof createRendering>;
+
+/** Renders stored and unsaved templates. */
+export function createRendering({ sql, engine, resolver, finisher }: RenderingDeps) {
+  /** Resolves what to render. @throws Fault validation_failed, not_found, and what preparing unsaved content throws */
+  async function resolve(accountId: string, input: RenderInput): Promise<ResolvedTemplate> {
+    if ((input.template === undefined) === (input.unsaved === undefined))
+      throw new Fault('validation_failed.source');
+    if (input.unsaved === undefined) return resolver.resolve(accountId, input.template ?? '', input);
+    if (input.version ?? input.environment ?? input.branch) throw new Fault('validation_failed.selectors');
+    return resolver.resolveUnsaved(accountId, input.unsaved);
+  }
+
+  async function dataOf(accountId: string, { template, fixture, data }: RenderInput): Promise<Data> {
+    if (fixture === undefined) return data ?? {};
+    if (data !== undefined || template === undefined) throw new Fault('validation_failed.data');
+    const { id } = await findTemplate(sql, accountId, template);
+    const found = await selectFixture(sql, accountId, id, fixture);
+    if (!found) throw new Fault('not_found.fixture', { template, fixture });
+    return found.data;
+  }
+
+  /** Fills a resolved template with data. @throws Fault render_limit, missing_variables */
+  function fill(
+    resolved: ResolvedTemplate,
+    data: Data,
+    options: { locale?: string | undefined; onMissing: OnMissing },
+  ): Rendered {
+    const start = performance.now();
+    assertDataSize(data);
+    const { composition, variables, origin } = resolved;
+    const prepared = prepareData(variables, data, options.onMissing);
+    if (options.onMissing === 'error' && prepared.missing.length > 0) {
+      const names = prepared.missing.slice(0, 20).join(', ');
+      throw new Fault(
+        'missing_variables.render',
+        { names },
+        { data: { missing_variables: prepared.missing } },
+      );
+    }
+    const { program, layout, partials } = composition;
+    const output = engine.render(program, prepared.data, { partials, layout, locale: options.locale });
+    return {
+      ...origin,
+      html: output.html,
+      ...(output.text !== null && { text: output.text }),
+      ...(output.subject !== null && { subject: output.subject }),
+      ...(output.preheader !== null && { preheader: output.preheader }),
+      missing_variables: prepared.missing,
+      unused_variables: prepared.unused,
+      defaulted_variables: prepared.defaulted,
+      warnings: [...resolved.warnings, ...prepared.warnings, ...output.warnings],
+      bytes: Buffer.byteLength(output.html),
+      render_ms: milliseconds(start),
+    };
+  }
+
+  /** Inlines CSS, minifies and derives the plain text, as requested. @throws Fault render_limit, unavailable */
+  async function finish(
+    rendered: Rendered,
+    { inlineCss, minify, plainText }: Finish,
+    asker: Asker,
+  ): Promise<Rendered> {
+    const needsText = plainText === true && rendered.text === undefined;
+    if (!inlineCss && !minify && !needsText) return rendered;
+    const start = performance.now();
+    const [html, text] = await Promise.all([
+      finisher.finish(rendered.html, { inlineCss, minify }, asker),
+      needsText ? finisher.plainText(rendered.html, asker) : rendered.text,
+    ]);
+    return {
+      ...rendered,
+      html,
+      ...(text !== undefined && { text }),
+      bytes: Buffer.byteLength(html),
+      render_ms: milliseconds(start - rendered.render_ms),
+    };
+  }
+
+  return {
+    resolve,
+    fill,
+    finish,
+
+    async render(accountId: string, input: RenderInput): Promise<Rendered> {
+      const resolved = await resolve(accountId, input);
+      const { signal } = input;
+      return finish(fill(resolved, await dataOf(accountId, input), input), input, { accountId, signal });
+    },
+  };
+}
+
+function milliseconds(start: number): number {
+  return Math.round((performance.now() - start) * 1000) / 1000;
+}
+
+function assertDataSize(data: Data): void {
+  const broken = brokenBound(data, LIMITS.data);
+  if (broken === 'chars') throw new Fault('too_large.data', { limit: LIMITS.data.chars });
+  if (broken === 'levels') throw new Fault('validation_failed.levels', { limit: LIMITS.data.levels });
+}

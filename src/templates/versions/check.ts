@@ -1,0 +1,51 @@
+import { Fault } from '../../errors.ts';
+import type { Warning } from '../../language.ts';
+import type { TemplateContext } from '../context.ts';
+import type { Variable } from '../engine/engine.ts';
+import type { Use } from '../repository/version-repo.ts';
+import type { ResolvedTemplate } from '../resolve/resolve.ts';
+import type { Data, Document, TemplateKind } from '../schema.ts';
+
+/** A content that parses, is safe and finds its parts; the variables a version of it will have. */
+export type Checked = {
+  readonly variables: readonly Variable[];
+  readonly uses: readonly Use[];
+  readonly resolved: ResolvedTemplate;
+};
+
+/**
+ * Checks a content before it becomes a version.
+ * @throws Fault template_invalid, template_too_complex, unsafe_context
+ */
+export async function check(
+  { composer, engine }: TemplateContext,
+  accountId: string,
+  kind: TemplateKind,
+  document: Document,
+): Promise<Checked> {
+  if (kind !== 'template' && document.layout !== undefined)
+    throw new Fault('template_invalid.layout_kind', { kind });
+  const composition = await composer.compose(accountId, kind, document, { by: 'main' });
+  const variables = engine.variablesOf(composition);
+  const resolved = { composition, variables, origin: {}, warnings: [] };
+  return { variables, uses: composition.uses, resolved };
+}
+
+/** Renders every fixture: one warning for each that fails or lacks a variable. */
+export function runFixtures(
+  { rendering }: TemplateContext,
+  resolved: ResolvedTemplate,
+  fixtures: readonly { name: string; data: Data }[],
+): Warning[] {
+  return fixtures.flatMap(({ name, data }) => {
+    try {
+      rendering.fill(resolved, data, { onMissing: 'error' });
+      return [];
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const reason =
+        error.code === 'missing_variables' ? `${error.code}: ${error.params['names']}` : error.code;
+      return [{ key: 'fixture_failed', params: { fixture: name, reason } } as const];
+    }
+  });
+}
