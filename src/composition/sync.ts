@@ -116,8 +116,8 @@ function openSides({ sql }: Database, config: Config) {
   const demos = createDemos({
     on: config.syncDemo,
     states: createDemoStore(sql),
-    makeStore: async (state) => (await import('../sync/demo/demo-shop.ts')).createDemoShop(state),
-    makeSheet: async (state) => (await import('../sync/demo/demo-sheet.ts')).createDemoSheet(state),
+    makeStore: async (state) => (await import('../emulators/shopify/demo-shop.ts')).createDemoShop(state),
+    makeSheet: async (state) => (await import('../emulators/sheets/demo-sheet.ts')).createDemoSheet(state),
     storesOver: (fetch) => createShopifyStores({ apiVersion, throttles: UNTHROTTLED, fetch }).open,
     sheetsOver: (fetch) => createGoogleSheets({ fetch }).open,
   });

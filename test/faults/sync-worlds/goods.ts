@@ -1,4 +1,4 @@
-import type { ProductSeed, VariantSeed } from '../../../src/sync/emulators/shopify/records.ts';
+import type { ProductSeed, VariantSeed } from '../../../src/emulators/shopify/records.ts';
 import type { Canonical, StoreField } from '../../../src/sync/field.ts';
 import type { Chance } from './chance.ts';
 

@@ -1,9 +1,9 @@
+import { createSheetsEmulator } from '../../../src/emulators/sheets/sheets-emulator.ts';
+import type { Trouble } from '../../../src/emulators/sheets/troubles.ts';
+import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
+import type { ShopFault } from '../../../src/emulators/shopify/faults.ts';
 import { createGoogleSheets } from '../../../src/providers/sheets.ts';
 import { createShopifyStores } from '../../../src/providers/shopify.ts';
-import { createSheetsEmulator } from '../../../src/sync/emulators/sheets/sheets-emulator.ts';
-import type { Trouble } from '../../../src/sync/emulators/sheets/troubles.ts';
-import { createShopifyEmulator } from '../../../src/sync/emulators/shopify/emulator.ts';
-import type { ShopFault } from '../../../src/sync/emulators/shopify/faults.ts';
 import type { SheetClient } from '../../../src/sync/ports/sheet-client.ts';
 import type { StoreClient } from '../../../src/sync/ports/store-client.ts';
 import type { Throttles } from '../../../src/sync/ports/throttles.ts';

@@ -1,4 +1,4 @@
-import type { ShopSnapshot } from '../../../src/sync/emulators/shopify/records.ts';
+import type { ShopSnapshot } from '../../../src/emulators/shopify/records.ts';
 import type { Canonical, StoreField } from '../../../src/sync/field.ts';
 import { sheetCell } from '../../../src/sync/value.ts';
 import { someValue, type Values } from './goods.ts';

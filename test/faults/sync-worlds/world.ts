@@ -1,5 +1,5 @@
+import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
 import { type Direction, SyncSettings } from '../../../src/sync/config.ts';
-import { createShopifyEmulator } from '../../../src/sync/emulators/shopify/emulator.ts';
 import type { StoreField } from '../../../src/sync/field.ts';
 import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
 import type { StoreVariant } from '../../../src/sync/ports/store-client.ts';

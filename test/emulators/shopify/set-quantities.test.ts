@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SET_QUANTITIES } from '../../../../src/providers/shopify/operations.ts';
+import { SET_QUANTITIES } from '../../../src/providers/shopify/operations.ts';
 import { type OpenShop, openShop } from './open-shop.ts';
 
 type Change = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DESCRIBE_STORE, UPDATE_PRODUCT } from '../../../../src/providers/shopify/operations.ts';
-import type { FaultRule } from '../../../../src/sync/emulators/shopify/faults.ts';
+import type { FaultRule } from '../../../src/emulators/shopify/faults.ts';
+import { DESCRIBE_STORE, UPDATE_PRODUCT } from '../../../src/providers/shopify/operations.ts';
 import { openShop } from './open-shop.ts';
 
 /** Renames the plate while this fault is on its way; says what came back and what became of it. */

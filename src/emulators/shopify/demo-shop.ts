@@ -1,6 +1,6 @@
-import { DEMO_SHOP } from '../emulators/shopify/demo.ts';
-import { createShopifyEmulator } from '../emulators/shopify/emulator.ts';
-import { DEMO_TOKEN, type DemoService } from './demos.ts';
+import { DEMO_TOKEN, type DemoService } from '../../sync/demo/demos.ts';
+import { DEMO_SHOP } from './demo.ts';
+import { createShopifyEmulator } from './emulator.ts';
 
 type Snapshot = Parameters<ReturnType<typeof createShopifyEmulator>['restore']>[0];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnName, parseA1, toA1, WHOLE } from '../../../../src/sync/emulators/sheets/a1.ts';
+import { columnName, parseA1, toA1, WHOLE } from '../../../src/emulators/sheets/a1.ts';
 
 const OPEN = Infinity;
 

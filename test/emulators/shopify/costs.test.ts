@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { READ_PAGE, UPDATE_PRODUCT } from '../../../../src/providers/shopify/operations.ts';
+import { READ_PAGE, UPDATE_PRODUCT } from '../../../src/providers/shopify/operations.ts';
 import { openShop } from './open-shop.ts';
 
 const SHELVES = { products: [{ title: 'Bead', variants: Array.from({ length: 300 }, () => ({})) }] };

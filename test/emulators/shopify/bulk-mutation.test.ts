@@ -5,7 +5,7 @@ import {
   STAGE_UPLOAD,
   START_BULK_MUTATION,
   UPDATE_PRODUCT,
-} from '../../../../src/providers/shopify/operations.ts';
+} from '../../../src/providers/shopify/operations.ts';
 import { type OpenShop, openShop } from './open-shop.ts';
 
 type Parameter = { readonly name: string; readonly value: string };

@@ -1,8 +1,8 @@
-import { columnName } from '../emulators/sheets/a1.ts';
-import type { BookHandle } from '../emulators/sheets/book-handle.ts';
-import { createDemoSheets, DEMO_SPREADSHEET } from '../emulators/sheets/demo.ts';
-import type { SheetsSnapshot } from '../emulators/sheets/sheets-emulator.ts';
-import type { DemoService } from './demos.ts';
+import type { DemoService } from '../../sync/demo/demos.ts';
+import { columnName } from './a1.ts';
+import type { BookHandle } from './book-handle.ts';
+import { createDemoSheets, DEMO_SPREADSHEET } from './demo.ts';
+import type { SheetsSnapshot } from './sheets-emulator.ts';
 
 /** The demo spreadsheet as it was left, or new. `state` is a snapshot of one. */
 export function createDemoSheet(state: unknown): DemoService {

@@ -1,8 +1,8 @@
-import type { NewTab } from '../../../../src/sync/emulators/sheets/book-handle.ts';
+import type { NewTab } from '../../../src/emulators/sheets/book-handle.ts';
 import {
   createSheetsEmulator,
   type SheetsEmulatorOptions,
-} from '../../../../src/sync/emulators/sheets/sheets-emulator.ts';
+} from '../../../src/emulators/sheets/sheets-emulator.ts';
 
 type Answer = {
   readonly values?: readonly unknown[];

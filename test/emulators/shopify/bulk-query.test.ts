@@ -5,7 +5,7 @@ import {
   CANCEL_BULK,
   READ_PAGE,
   START_BULK_QUERY,
-} from '../../../../src/providers/shopify/operations.ts';
+} from '../../../src/providers/shopify/operations.ts';
 import { type OpenShop, openShop } from './open-shop.ts';
 
 async function start(shop: OpenShop, query = bulkVariants(shop.place())) {

@@ -5,7 +5,7 @@ import {
   READ_BY_ID,
   READ_FIRST_PAGE,
   READ_PAGE,
-} from '../../../../src/providers/shopify/operations.ts';
+} from '../../../src/providers/shopify/operations.ts';
 import { openShop } from './open-shop.ts';
 
 test('a page has the fields that were asked for, and says whether there is more', async () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { WebhookDelivery } from '../../../src/emulators/shopify/webhooks.ts';
 import {
   bulkVariants,
   DESCRIBE_STORE,
@@ -9,8 +10,7 @@ import {
   SUBSCRIBE,
   UPDATE_PRODUCT,
   UPDATE_VARIANTS,
-} from '../../../../src/providers/shopify/operations.ts';
-import type { WebhookDelivery } from '../../../../src/sync/emulators/shopify/webhooks.ts';
+} from '../../../src/providers/shopify/operations.ts';
 import { type OpenShop, openShop } from './open-shop.ts';
 
 const ADDRESS = 'https://stallhand.example/webhooks/shopify';

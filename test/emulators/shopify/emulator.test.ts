@@ -4,7 +4,7 @@ import {
   SUBSCRIBE,
   UPDATE_PRODUCT,
   UPDATE_VARIANTS,
-} from '../../../../src/providers/shopify/operations.ts';
+} from '../../../src/providers/shopify/operations.ts';
 import { openShop, SHELF } from './open-shop.ts';
 
 test('a shop can be kept as JSON and be opened again where it was', async () => {

@@ -3,8 +3,8 @@ import {
   createShopifyEmulator,
   type ShopifyEmulator,
   type ShopifyEmulatorOptions,
-} from '../../../../src/sync/emulators/shopify/emulator.ts';
-import type { ProductSeed } from '../../../../src/sync/emulators/shopify/records.ts';
+} from '../../../src/emulators/shopify/emulator.ts';
+import type { ProductSeed } from '../../../src/emulators/shopify/records.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

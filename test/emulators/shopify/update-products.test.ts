@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UPDATE_PRODUCT, UPDATE_VARIANTS } from '../../../../src/providers/shopify/operations.ts';
+import { UPDATE_PRODUCT, UPDATE_VARIANTS } from '../../../src/providers/shopify/operations.ts';
 import { type OpenShop, openShop } from './open-shop.ts';
 
 async function update(shop: OpenShop, variants: readonly object[], productId = shop.product('MUG-S')) {

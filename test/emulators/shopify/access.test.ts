@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DESCRIBE_STORE, SET_QUANTITIES } from '../../../../src/providers/shopify/operations.ts';
-import type { ShopifyEmulator } from '../../../../src/sync/emulators/shopify/emulator.ts';
+import type { ShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
+import { DESCRIBE_STORE, SET_QUANTITIES } from '../../../src/providers/shopify/operations.ts';
 import { openShop } from './open-shop.ts';
 
 const CREDENTIALS = {
