@@ -58,10 +58,10 @@ export function createConfigAccess({ sql, entitlements }: ConfigParts) {
       sheetId: string,
       direction: Direction,
     ): Promise<RunBasis> {
-      await demandSides(rows, accountId, storeId, sheetId);
       const pair = { store_id: storeId, sheet_id: sheetId, direction };
       const found = await rows.ofPair(accountId, pair);
       if (found) return basis(found);
+      await demandSides(rows, accountId, storeId, sheetId);
       await rows.insert({
         ...pair,
         id: newId('cfg'),

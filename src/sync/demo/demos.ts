@@ -41,14 +41,14 @@ export type Demos = {
 export function createDemos({ on, states, makeStore, makeSheet, storesOver, sheetsOver }: Parts): Demos {
   const makers = { store: makeStore, sheet: makeSheet };
 
-  async function open(accountId: string, side: DemoSide): Promise<DemoService> {
+  function open(state: unknown, side: DemoSide): Promise<DemoService> {
     if (!on) throw new Fault('not_configured.sync_demo');
-    return makers[side](await states.find(accountId, side));
+    return makers[side](state);
   }
 
   /** The service: each answer goes by how it was left, by whomever, and is kept where it changed that. */
   async function kept(accountId: string, side: DemoSide): Promise<typeof fetch> {
-    const service = await open(accountId, side);
+    const service = await open(undefined, side);
     let turn: Promise<unknown> = Promise.resolve();
     const answer = async (...request: Parameters<typeof fetch>) => {
       const left = await states.find(accountId, side);
@@ -73,7 +73,7 @@ export function createDemos({ on, states, makeStore, makeSheet, storesOver, shee
     openSheet: async (sheet) => sheetsOver(await kept(sheet.accountId, 'sheet'))(sheet),
 
     async setStock(accountId, side, sku, stock) {
-      const service = await open(accountId, side);
+      const service = await open(await states.find(accountId, side), side);
       if (!service.setStock(sku, stock)) throw new Fault('not_found.demo_item', { sku });
       await states.save(accountId, side, JSON.stringify(service.snapshot()));
     },

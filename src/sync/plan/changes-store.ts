@@ -24,9 +24,6 @@ export type Appending = {
 
 const Appended = z.object({ rows: z.number(), changes: z.number() });
 
-/** Rows one statement deletes: well under the time it has. */
-const CHUNK = 20_000;
-
 /** The SQL that writes a plan down. */
 export function createChangesStore(sql: Sql) {
   return {
@@ -84,14 +81,6 @@ export function createChangesStore(sql: Sql) {
           else batch + ${quantities}::int end
         where run_id = ${runId} and seq > ${after} and seq <= ${to} and batch > 0
           and not (side = 'store' and field = 'inventory_quantity')`;
-    },
-
-    /** Deletes some of an earlier plan of the run; false when there is no more. */
-    async deleteSome(run: Run): Promise<boolean> {
-      const rows = await sql`
-        delete from sync_changes where run_id = ${run.id} and account_id = ${run.account_id} and seq < ${CHUNK}::int + (
-          select min(seq) from sync_changes where run_id = ${run.id})`;
-      return rows.count > 0;
     },
   };
 }

@@ -24,20 +24,20 @@ type Parts = {
   readonly brakes: BrakeCount;
 };
 
-type Rows = { readonly used: number; readonly marking: Marking };
+type Rows = { readonly used: number; readonly marking: Marking; readonly sharesItems: boolean };
 
 /** Plans every row of the sheet: the equal ones are only counted, by the database. */
 export async function compare(
   { joins, writer, tally, notes, brakes }: Parts,
   { run, sides, work }: { readonly run: Run; readonly sides: Sides; readonly work: PlanWork },
-  { used, marking }: Rows,
+  { used, marking, sharesItems }: Rows,
 ): Promise<void> {
   const { direction, settings } = run;
   const { mappings, options } = settings;
   const { initial } = run.request;
   const rules = { direction, mappings, options, initial, scale: currencyScale(sides.currency) };
   const isStaleSeen = direction === 'store_to_sheet' && options.stale_rows !== 'keep';
-  const shared = await createSharedValues({ joins, runId: run.id, mappings });
+  const shared = createSharedValues({ joins, runId: run.id, mappings, sharesItems });
 
   for (const window of windows(0, used, WINDOW)) {
     work.signal.throwIfAborted();

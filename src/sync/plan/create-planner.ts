@@ -6,7 +6,7 @@ import { createChangeWriter } from './change-writer.ts';
 import { createChangesStore } from './changes-store.ts';
 import { compare } from './compare.ts';
 import { hasOwnKey, headerChanges } from './header-changes.ts';
-import { createJoinStore } from './join-store.ts';
+import { createJoinStore, KNOWN_CHUNK } from './join-store.ts';
 import { matchKeys } from './match-keys.ts';
 import { createMatchStore } from './match-store.ts';
 import { createNotes, type Notes } from './notes.ts';
@@ -27,8 +27,7 @@ export function createPlanner({ sql }: { readonly sql: Sql }): Planner {
 
   return {
     async plan(run, sides, work) {
-      await forget(run.id);
-      while (await changes.deleteSome(run));
+      while (await reads.deleteSomeWithPlan(run));
       const read = await readSides(reads, run, sides, work);
       if (!('missing' in read)) return planRead(run, sides, work, read);
       await forget(run.id);
@@ -49,16 +48,20 @@ export function createPlanner({ sql }: { readonly sql: Sql }): Planner {
     const writer = createChangeWriter(changes, run);
     const tally = createTally();
     const brakes = createBrakeCount(settings.options.brakes);
-    const skipped = await matchKeys(matches, run, notes);
+    const found = await matches.overview(run.id);
+    const skipped = await matchKeys(matches, run, found, notes);
     await writer.row(headerChanges(read, settings));
     const marking = { text: staleText(run), statuses };
-    const rows = { used: layout.used_rows, marking };
+    const rows = { used: layout.used_rows, marking, sharesItems: found.shared_items };
     await compare({ joins, writer, tally, notes, brakes }, { run, sides, work }, rows);
     const unknown = direction === 'store_to_sheet' ? 0 : tally.unknown();
     const stale =
       direction !== 'store_to_sheet' || settings.options.stale_rows === 'keep' ? 0 : tally.unknown();
     if (unknown > 0) await noteUnknown(run, notes);
-    const appended = direction === 'sheet_to_store' ? 0 : await writer.append(appendedRows(run, read));
+    // Where every key is there once and spelled the same, the matched variants and those without a key are all but the new.
+    const hasNew = found.ambiguous || storeRows > tally.matched() + found.keyless_variants;
+    const appends = direction !== 'sheet_to_store' && hasNew;
+    const appended = appends ? await writer.append(appendedRows(run, read)) : 0;
     await writer.finish();
     return {
       layout,
@@ -86,7 +89,7 @@ export function createPlanner({ sql }: { readonly sql: Sql }): Planner {
       const some = await joins.known(run, after);
       all.known += some.known;
       all.missing += some.missing;
-      after = some.last;
+      after = some.known < KNOWN_CHUNK ? null : some.last;
     }
     return all;
   }

@@ -33,8 +33,8 @@ export type RowCounts = z.output<typeof RowCounts>;
 const KeyOfRow = z.object({ row: z.number(), key: z.string() });
 const Known = z.object({ known: z.number(), missing: z.number(), last: z.string().nullable() });
 
-/** Rows of the base that are looked up by one statement. */
-const CHUNK = 20_000;
+/** Rows of the base that one statement looks up. */
+export const KNOWN_CHUNK = 20_000;
 
 /** The SQL that lays both sides and the base beside each other. */
 export function createJoinStore(sql: Sql) {
@@ -87,17 +87,9 @@ export function createJoinStore(sql: Sql) {
           (count(*) filter (where not exists (
             select from sync_read_sheet h where h.run_id = ${run.id} and h.key = b.key)))::int as missing
         from (
-          select key from sync_base where config_id = ${run.config_id} and key > ${after} order by key limit ${CHUNK}
+          select key from sync_base where config_id = ${run.config_id} and key > ${after} order by key limit ${KNOWN_CHUNK}
         ) b`;
       return Known.parse(row);
-    },
-
-    /** Whether variants share their stock. */
-    async sharesItems(runId: string): Promise<boolean> {
-      const [row] = await sql`
-        select exists (
-          select from sync_read_store where run_id = ${runId} group by item_id having count(*) > 1) as shared`;
-      return z.object({ shared: z.boolean() }).parse(row).shared;
     },
 
     /** Of these products, those whose rows say different things in the cell of a mapping, which counts from 1. */

@@ -1,6 +1,6 @@
 import type { SyncError } from '../change.ts';
 import type { Run } from '../runs/run.ts';
-import type { MatchStore } from './match-store.ts';
+import type { KeyOverview, MatchStore } from './match-store.ts';
 import type { Notes } from './notes.ts';
 
 /**
@@ -8,18 +8,23 @@ import type { Notes } from './notes.ts';
  * and variants that cannot be told apart, or have no key, are left out of all that follows. Answers how many variants
  * cannot be written to the sheet for that; the rows are counted with the others.
  */
-export async function matchKeys(matches: MatchStore, run: Run, notes: Notes): Promise<number> {
+export async function matchKeys(
+  matches: MatchStore,
+  run: Run,
+  found: KeyOverview,
+  notes: Notes,
+): Promise<number> {
   const { id, direction, settings } = run;
   const { key } = settings.options;
-  if (await matches.hasDoubtful(id)) {
+  if (found.ambiguous) {
     await matches.respell(id, direction === 'store_to_sheet' ? null : keyPosition(run));
     await matches.block(id);
     for (const row of await matches.blockedRows(id, notes.room())) notes.add([rowNote(row, key)]);
   }
-  const rows = await matches.keylessRows(id, notes.room());
+  const rows = found.keyless_rows ? await matches.keylessRows(id, notes.room()) : [];
   notes.add(rows.map((row) => ({ key: 'missing_key_in_row', params: { key }, row, field: 'key' })));
   // Variants that are not in the sheet are no concern of what is written to the store.
-  return direction === 'sheet_to_store' ? 0 : noteVariants(matches, run, notes);
+  return direction === 'sheet_to_store' ? 0 : noteVariants(matches, run, found, notes);
 }
 
 /** The mapping of the key, from 1: its cell can only differ in case from what the store has, and the store is right. */
@@ -36,9 +41,14 @@ function rowNote({ row, key: sku, in_sheet, in_store }: BlockedRow, key: string)
   return { key: 'duplicate_in_store', params: { key, count: in_store }, row, sku, field: 'key' };
 }
 
-async function noteVariants(matches: MatchStore, { id, settings }: Run, notes: Notes): Promise<number> {
+async function noteVariants(
+  matches: MatchStore,
+  { id, settings }: Run,
+  found: KeyOverview,
+  notes: Notes,
+): Promise<number> {
   const { key } = settings.options;
-  const blocked = await matches.blockedVariants(id, notes.room());
+  const blocked = found.ambiguous ? await matches.blockedVariants(id, notes.room()) : { keys: [], count: 0 };
   notes.add(
     blocked.keys.map(({ key: sku, count }) => ({
       key: 'duplicate_in_store',
@@ -47,13 +57,13 @@ async function noteVariants(matches: MatchStore, { id, settings }: Run, notes: N
       field: 'key',
     })),
   );
-  const keyless = await matches.keylessVariants(id, notes.room());
+  const keyless = found.keyless_variants > 0 ? await matches.keylessVariants(id, notes.room()) : [];
   notes.add(
-    keyless.variants.map((variant) => ({
+    keyless.map((variant) => ({
       key: 'missing_key',
       params: { key, variant: variant.slice(variant.lastIndexOf('/') + 1) },
       field: 'key',
     })),
   );
-  return blocked.count + keyless.count;
+  return blocked.count + found.keyless_variants;
 }

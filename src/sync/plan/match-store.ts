@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import type { Sql } from '../../platform/database.ts';
 
-const Doubtful = z.object({ doubtful: z.boolean() });
-const KeylessVariants = z.object({ count: z.number(), variants: z.array(z.string()) });
+const KeyOverview = z.object({
+  /** Some key is there more than once on a side, or spelled differently on the other. */
+  ambiguous: z.boolean(),
+  /** Some row has no key. */
+  keyless_rows: z.boolean(),
+  /** How many variants have no key. */
+  keyless_variants: z.number(),
+  /** Some variants share an inventory item, and so their stock. */
+  shared_items: z.boolean(),
+});
+export type KeyOverview = z.output<typeof KeyOverview>;
+
+const VariantId = z.object({ id: z.string() });
 const Row = z.object({ row: z.number() });
 const BlockedRow = z.object({ row: z.number(), key: z.string(), in_sheet: z.number(), in_store: z.number() });
 const BlockedVariants = z.object({
@@ -13,8 +24,7 @@ const BlockedVariants = z.object({
 /** The SQL by which rows find their variants. A row's `key` is its variant's once they have. */
 export function createMatchStore(sql: Sql) {
   return {
-    /** Whether any key is there more than once on a side, or spelled otherwise on the other. */
-    async hasDoubtful(runId: string): Promise<boolean> {
+    async overview(runId: string): Promise<KeyOverview> {
       const [row] = await sql`
         select exists (
           select from (
@@ -23,8 +33,12 @@ export function createMatchStore(sql: Sql) {
             union all
             select folded, key collate "C", 0, 1 from sync_read_sheet where run_id = ${runId} and key is not null
           ) both_sides
-          group by folded having sum(s) > 1 or sum(h) > 1 or min(key) <> max(key)) as doubtful`;
-      return Doubtful.parse(row).doubtful;
+          group by folded having sum(s) > 1 or sum(h) > 1 or min(key) <> max(key)) as ambiguous,
+          exists (select from sync_read_sheet where run_id = ${runId} and key is null) as keyless_rows,
+          (select count(*)::int from sync_read_store where run_id = ${runId} and key is null) as keyless_variants,
+          exists (select from sync_read_store where run_id = ${runId} group by item_id having count(*) > 1)
+            as shared_items`;
+      return KeyOverview.parse(row);
     },
 
     /**
@@ -78,12 +92,13 @@ export function createMatchStore(sql: Sql) {
         where sync_read_sheet.run_id = ${runId} and sync_read_sheet.key = unclear.key`;
     },
 
-    async keylessVariants(runId: string, limit: number): Promise<z.output<typeof KeylessVariants>> {
-      const [row] = await sql`
-        select count(*)::int as count,
-          to_jsonb(coalesce((array_agg(variant_id order by seq))[:${limit}::int], '{}')) as variants
-        from sync_read_store where run_id = ${runId} and key is null`;
-      return KeylessVariants.parse(row);
+    async keylessVariants(runId: string, limit: number): Promise<string[]> {
+      const rows = await sql`
+        select variant_id as id from sync_read_store where run_id = ${runId} and key is null order by seq limit ${limit}`;
+      return z
+        .array(VariantId)
+        .parse(rows)
+        .map(({ id }) => id);
     },
 
     async keylessRows(runId: string, limit: number): Promise<number[]> {

@@ -31,7 +31,7 @@ export type Planner = {
    * of the clients, and header_not_found by way of `errors` with nothing planned.
    */
   plan(run: Run, sides: Sides, work: PlanWork): Promise<Plan>;
-  /** Takes what the two sides agree on into the base. Only for a run that is applied. */
+  /** Takes what the two sides agree on into the base. Only for a run that is applied; once its reads are forgotten, nothing. */
   settleEqual(run: Run): Promise<void>;
   /** Forgets what was read. */
   forget(runId: string): Promise<void>;

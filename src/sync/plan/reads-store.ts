@@ -1,7 +1,11 @@
+import { z } from 'zod';
 import type { Sql } from '../../platform/database.ts';
+import type { Run } from '../runs/run.ts';
 
-/** Rows one statement deletes: well under the time it has. */
-const CHUNK = 20_000;
+/** Rows of one table that one statement deletes, well within the statement timeout. */
+const CHUNK = 10_000;
+
+const More = z.object({ more: z.boolean() });
 
 /** The SQL of what a run reads. */
 export function createReadsStore(sql: Sql) {
@@ -29,15 +33,48 @@ export function createReadsStore(sql: Sql) {
       forgetText(inserting);
     },
 
-    /** Deletes some of what the run has read; false when there is no more. */
+    /** Deletes up to CHUNK rows of each side that the run has read; returns whether there are more. */
     async deleteSome(runId: string): Promise<boolean> {
-      const store = await sql`
-        delete from sync_read_store where run_id = ${runId} and seq < ${CHUNK}::int + (
-          select min(seq) from sync_read_store where run_id = ${runId})`;
-      const sheet = await sql`
-        delete from sync_read_sheet where run_id = ${runId} and row_no < ${CHUNK}::int + (
-          select min(row_no) from sync_read_sheet where run_id = ${runId})`;
-      return store.count + sheet.count > 0;
+      const [row] = await sql`
+        with store as (
+          select min(seq) + ${CHUNK}::int as until from sync_read_store where run_id = ${runId}
+        ), sheet as (
+          select min(row_no) + ${CHUNK}::int as until from sync_read_sheet where run_id = ${runId}
+        ), deleted_store as (
+          delete from sync_read_store where run_id = ${runId} and seq < (select until from store)
+        ), deleted_sheet as (
+          delete from sync_read_sheet where run_id = ${runId} and row_no < (select until from sheet)
+        )
+        select exists (select from sync_read_store where run_id = ${runId} and seq >= (select until from store))
+          or exists (select from sync_read_sheet where run_id = ${runId} and row_no >= (select until from sheet)) as more`;
+      return More.parse(row).more;
+    },
+
+    /** Deletes up to CHUNK rows of each side and of the changes of an earlier plan of the run; returns whether there are more. */
+    async deleteSomeWithPlan({
+      id,
+      account_id: accountId,
+    }: Pick<Run, 'id' | 'account_id'>): Promise<boolean> {
+      const [row] = await sql`
+        with store as (
+          select min(seq) + ${CHUNK}::int as until from sync_read_store where run_id = ${id}
+        ), sheet as (
+          select min(row_no) + ${CHUNK}::int as until from sync_read_sheet where run_id = ${id}
+        ), change as (
+          select min(seq) + ${CHUNK}::int as until from sync_changes where run_id = ${id} and account_id = ${accountId}
+        ), deleted_store as (
+          delete from sync_read_store where run_id = ${id} and seq < (select until from store)
+        ), deleted_sheet as (
+          delete from sync_read_sheet where run_id = ${id} and row_no < (select until from sheet)
+        ), deleted_changes as (
+          delete from sync_changes
+          where run_id = ${id} and account_id = ${accountId} and seq < (select until from change)
+        )
+        select exists (select from sync_read_store where run_id = ${id} and seq >= (select until from store))
+          or exists (select from sync_read_sheet where run_id = ${id} and row_no >= (select until from sheet))
+          or exists (select from sync_changes
+            where run_id = ${id} and account_id = ${accountId} and seq >= (select until from change)) as more`;
+      return More.parse(row).more;
     },
   };
 }

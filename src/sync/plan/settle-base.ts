@@ -8,11 +8,9 @@ const WINDOW = 10_000;
 /** Takes rows that both sides were read to have alike into the base, and forgets those that the sheet has lost. */
 export async function settleBase(settled: SettleStore, run: Run): Promise<void> {
   const last = await settled.lastRow(run.id);
+  // Without what was read, it would look as if both sides had lost everything.
+  if (last === undefined) return;
   for (const window of windows(0, last, WINDOW)) await settled.settle(run, window);
-  for (let after = ''; ; ) {
-    const to = await settled.lastKey(run, after);
-    if (to === undefined) return;
-    await settled.forgetLost(run, after, to);
-    after = to;
-  }
+  let after: string | undefined = '';
+  while (after !== undefined) after = await settled.forgetLost(run, after);
 }

@@ -4,7 +4,7 @@ import type { Run } from '../runs/run.ts';
 import type { Window } from './windows.ts';
 
 const Last = z.object({ last: z.number() });
-const Key = z.object({ key: z.string() });
+const NextKeys = z.object({ last: z.string().nullable(), keys: z.number() });
 
 /** Rows of the base that are looked up by one statement. */
 const CHUNK = 20_000;
@@ -12,10 +12,13 @@ const CHUNK = 20_000;
 /** The SQL by which the base takes in what both sides were read to agree on. */
 export function createSettleStore(sql: Sql) {
   return {
-    async lastRow(runId: string): Promise<number> {
+    /** The last row that was read; undefined where nothing was read, or it has been deleted. */
+    async lastRow(runId: string): Promise<number | undefined> {
       const [row] = await sql`
-        select coalesce(max(row_no), 0)::int as last from sync_read_sheet where run_id = ${runId}`;
-      return Last.parse(row).last;
+        select coalesce((select max(row_no) from sync_read_sheet where run_id = ${runId}), 0)::int as last
+        where exists (select from sync_read_store where run_id = ${runId})
+          or exists (select from sync_read_sheet where run_id = ${runId})`;
+      return row && Last.parse(row).last;
     },
 
     /** Writes only what the base does not say already. */
@@ -34,23 +37,26 @@ export function createSettleStore(sql: Sql) {
           row_no = excluded.row_no, vals = excluded.vals`;
     },
 
-    /** The last of the base's next keys after one; undefined: there are none. */
-    async lastKey(run: Run, after: string): Promise<string | undefined> {
+    /**
+     * Forgets keys that the sheet has lost, so that it has shrunk once and not with every run; but not what the run has
+     * written. Looks at the next keys after one, and returns the last of them; undefined: there are no more.
+     */
+    async forgetLost(run: Run, after: string): Promise<string | undefined> {
       const [row] = await sql`
-        select key from (
-          select key from sync_base where config_id = ${run.config_id} and key > ${after} order by key limit ${CHUNK}
-        ) next order by key desc limit 1`;
-      return row && Key.parse(row).key;
-    },
-
-    /** Forgets keys that the sheet has lost, so that it has shrunk once and not for ever; but not what the run has written. */
-    async forgetLost(run: Run, after: string, to: string): Promise<void> {
-      await sql`
-        delete from sync_base b
-        where b.config_id = ${run.config_id} and b.key > ${after} and b.key <= ${to}
-          and not exists (select from sync_read_sheet h where h.run_id = ${run.id} and h.key = b.key)
-          and not exists (
-            select from sync_changes c where c.run_id = ${run.id} and c.key = b.key and c.state <> 'planned')`;
+        with next as materialized (
+          select max(key) as last, count(*)::int as keys from (
+            select key from sync_base where config_id = ${run.config_id} and key > ${after} order by key limit ${CHUNK}
+          ) following_keys
+        ), forgotten as (
+          delete from sync_base b
+          where b.config_id = ${run.config_id} and b.key > ${after} and b.key <= (select last from next)
+            and not exists (select from sync_read_sheet h where h.run_id = ${run.id} and h.key = b.key)
+            and not exists (
+              select from sync_changes c where c.run_id = ${run.id} and c.key = b.key and c.state <> 'planned')
+        )
+        select last, keys from next`;
+      const { last, keys } = NextKeys.parse(row);
+      return last === null || keys < CHUNK ? undefined : last;
     },
   };
 }

@@ -10,15 +10,20 @@ export type SharedValues = {
   settle(plans: readonly RowPlan[]): Promise<readonly RowPlan[]>;
 };
 
-type Parts = { readonly joins: JoinStore; readonly runId: string; readonly mappings: readonly Mapping[] };
+type Parts = {
+  readonly joins: JoinStore;
+  readonly runId: string;
+  readonly mappings: readonly Mapping[];
+  /** Whether variants share inventory items. */
+  readonly sharesItems: boolean;
+};
 
 /**
  * What several rows have in common, since the store has it only once: the title of a product, and what belongs to an
  * item where variants share one. The first of the rows tells the store, if all of them say the same; blank cells say
  * nothing.
  */
-export async function createSharedValues({ joins, runId, mappings }: Parts): Promise<SharedValues> {
-  const sharesItems = await joins.sharesItems(runId);
+export function createSharedValues({ joins, runId, mappings, sharesItems }: Parts): SharedValues {
   const told = new Set<string>();
 
   return {

@@ -34,14 +34,14 @@ export function statusWrites(
  * anything else yet. Rows of items that the store no longer has keep what they are marked with. Nothing is said by a run
  * that has not read all rows, such as an undo.
  */
-export async function writeStatus(work: ApplyWork, notes: readonly SyncError[]): Promise<void> {
+export async function writeStatus(work: ApplyWork): Promise<void> {
   const { run, sides, say, signal } = work;
   const { layout } = run;
   if (!layout || layout.status_column === null) return;
   const stale = await work.staleRows();
   if (!stale) return;
   const { rows } = await sides.sheet.read(layout.tab, signal);
-  const said = sentences([...run.errors, ...notes], say);
+  const said = sentences([...run.errors, ...(await work.notes())], say);
   const marked = run.settings.options.stale_rows === 'mark' ? stale : new Set();
   const writes: CellWrite[] = [];
   for (const { row, cells, column, isItem } of statusRows(rows, layout, run.settings)) {

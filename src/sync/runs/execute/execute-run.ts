@@ -72,17 +72,16 @@ export async function executeRun(
     const work = createApplyWork(parts, { run, owner: run, sides, attempt });
     // A batch is not cut in two.
     attempt.holdCancelation();
-    // Without them it would be told that both sides have lost everything.
-    if (await changes.hasReads(run.id)) await planner.settleEqual(run);
-    const last = await changes.lastBatch(run.id);
-    for (let batch = await changes.nextBatch(run.id, 1); batch !== undefined; ) {
+    await planner.settleEqual(run);
+    const { first, last = 0 } = (await changes.openBatches(run.id)) ?? {};
+    for (let batch = first; batch !== undefined; ) {
       signal.throwIfAborted();
       if (attempt.ending === 'canceled') return { run, state: 'canceled' };
       await applyBatch(work, batch);
       progress(batch, last, 'applying');
       batch = await changes.nextBatch(run.id, batch);
     }
-    await writeStatus(work, await work.notes());
+    await writeStatus(work);
     return { run, state: 'done' };
   }
 }

@@ -31,9 +31,9 @@ export async function finishRun(
   const fence: Fence = { accountId: run.account_id, id: run.id, attempt: run.attempt };
   const changes = createChangeStore(sql);
   if (!(await skipRest(sql, fence))) return false;
-  await createBaseStore(sql).shareQuantities(run);
-  const { changed, failed, sent } = await changes.count(run.id);
-  const notes = await changes.notes(run.id, ERRORS_MOST);
+  const { changed, failed, sent, noted, quantities } = await changes.count(run.id);
+  if (quantities > 0) await createBaseStore(sql).shareQuantities(run);
+  const notes = noted > 0 ? await changes.notes(run.id, ERRORS_MOST) : [];
   const errors = [...errorsOf(ended), ...run.errors, ...notes].slice(0, ERRORS_MOST);
   // Not one of the counts a reader sees: by it the next run finds this one.
   const counts = { changed, failed, ...(sent > 0 && { sent }) };
@@ -50,17 +50,19 @@ export async function finishRun(
 
 /** A batch at a time, and only while the attempt owns the run: another one would still apply them. */
 async function skipRest(sql: Sql, fence: Fence): Promise<boolean> {
-  for (let batch: number | undefined = 0; batch !== undefined; ) {
-    const from: number = batch;
-    batch = await createChangeStore(sql).nextPlanned(fence.id, from);
+  const changes = createChangeStore(sql);
+  let batch = await changes.nextPlannedOwn(fence, 0);
+  while (typeof batch === 'number') {
+    const skipped = batch;
     const isOwn = await sql.begin(async (tx) => {
       if (!(await createRunStore(tx).hold(fence))) return false;
-      if (batch !== undefined) await createChangeStore(tx).skipPlanned(fence.id, batch);
+      await createChangeStore(tx).skipPlanned(fence.id, skipped);
       return true;
     });
     if (!isOwn) return false;
+    batch = await changes.nextPlannedOwn(fence, batch);
   }
-  return true;
+  return batch === null;
 }
 
 function errorsOf(ended: Ended): SyncError[] {

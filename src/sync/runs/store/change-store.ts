@@ -1,17 +1,38 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Fence } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
 
 // Written by ourselves from a Change; the states, sides and kinds are checked by the table.
 const Row = z.custom<Change>((value) => typeof value === 'object' && value !== null);
 const Batch = z.object({ batch: z.number() });
-const Counted = z.object({ changed: z.number(), failed: z.number(), sent: z.number() });
+const OpenBatches = z.object({ first: z.number(), last: z.number() });
+const OwnBatch = z.object({ batch: z.number().nullable() });
+const Counted = z.object({
+  changed: z.number(),
+  failed: z.number(),
+  sent: z.number(),
+  /** Changes with a note: failed, or skipped for a reason. */
+  noted: z.number(),
+  /** Quantities that were set in the store. */
+  quantities: z.number(),
+});
 const RowNumber = z.object({ row: z.number() });
 const Note = z.custom<SyncError>((value) => typeof value === 'object' && value !== null);
 
 /** The SQL of what a run has still to do, and of what became of it. Everything here names a run that the caller holds. */
 export function createChangeStore(sql: Sql | Tx) {
   return {
+    /** The first batch that is not done, and the last of all; undefined: all are done. */
+    async openBatches(runId: string): Promise<z.output<typeof OpenBatches> | undefined> {
+      const [row] = await sql`
+        select (
+          select batch from sync_changes
+          where run_id = ${runId} and batch >= 1 and state in ('planned', 'sent') order by batch limit 1) as first,
+          (select max(batch) from sync_changes where run_id = ${runId}) as last`;
+      return OpenBatches.safeParse(row).data;
+    },
+
     /** The first batch from this one on that is not done. */
     async nextBatch(runId: string, from: number): Promise<number | undefined> {
       const [row] = await sql`
@@ -19,20 +40,6 @@ export function createChangeStore(sql: Sql | Tx) {
         where run_id = ${runId} and batch >= ${Math.max(from, 1)} and state in ('planned', 'sent')
         order by batch limit 1`;
       return row && Batch.parse(row).batch;
-    },
-
-    async lastBatch(runId: string): Promise<number> {
-      const [row] = await sql`
-        select coalesce(max(batch), 0)::int as batch from sync_changes where run_id = ${runId}`;
-      return Batch.parse(row).batch;
-    },
-
-    /** Whether what the run has read is still there. */
-    async hasReads(runId: string): Promise<boolean> {
-      const [row] = await sql`
-        select 1 as found where exists (select from sync_read_store where run_id = ${runId})
-          or exists (select from sync_read_sheet where run_id = ${runId})`;
-      return row !== undefined;
     },
 
     /** What of the batch is not done, in its order. */
@@ -66,15 +73,39 @@ export function createChangeStore(sql: Sql | Tx) {
       return row && Batch.parse(row).batch;
     },
 
+    /**
+     * While the attempt owns the run: the first batch from this one on that has changes nobody has begun, or null.
+     * Undefined: another attempt has the run.
+     */
+    async nextPlannedOwn(
+      { accountId, id, attempt }: Fence,
+      from: number,
+    ): Promise<number | null | undefined> {
+      const [row] = await sql`
+        select (
+          select batch from sync_changes
+          where run_id = ${id} and batch >= ${from} and state = 'planned' order by batch limit 1) as batch
+        from sync_runs
+        where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')`;
+      return row && OwnBatch.parse(row).batch;
+    },
+
     /** In rows: those that were changed and nothing of them failed, and those of which something did. */
     async count(runId: string): Promise<z.output<typeof Counted>> {
       const [row] = await sql`
         select count(*) filter (where applied > 0 and failed = 0)::int as changed,
-          count(*) filter (where failed > 0)::int as failed, coalesce(sum(sent), 0)::int as sent
+          count(*) filter (where failed > 0)::int as failed, coalesce(sum(sent), 0)::int as sent,
+          coalesce(sum(noted), 0)::int as noted, coalesce(sum(quantities), 0)::int as quantities
         from (
-          select count(*) filter (where state = 'applied') as applied, count(*) filter (where state = 'sent') as sent,
-            count(*) filter (where state = 'failed' or (state = 'skipped' and code is not null)) as failed
-          from sync_changes where run_id = ${runId} and key <> '' and field <> 'status' group by key) each_row`;
+          select count(*) filter (where state = 'applied' and is_cell) as applied,
+            count(*) filter (where state = 'sent' and is_cell) as sent,
+            count(*) filter (where is_noted and is_cell) as failed, count(*) filter (where is_noted) as noted,
+            count(*) filter (where state = 'applied' and side = 'store' and field = 'inventory_quantity') as quantities
+          from (
+            select *, key <> '' and field <> 'status' as is_cell,
+              code is not null and state in ('failed', 'skipped') or state = 'failed' as is_noted
+            from sync_changes where run_id = ${runId}) change
+          group by key) each_row`;
       return Counted.parse(row);
     },
 

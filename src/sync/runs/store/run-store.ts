@@ -48,8 +48,9 @@ const SidesWriting = z.object({ currency: z.string(), locale: z.string() });
 const Id = z.object({ id: z.string() });
 
 /**
- * The SQL of runs. What a reader can see of a change is announced on the channel `sync_runs`. `expires_at` is set when a
- * run has its plan, and stays: until then the plan may be confirmed, and by it one knows how old the plan is.
+ * The SQL of runs. The channel `sync_runs` announces each run that ends, waits for a person, or is canceled; readers
+ * poll for progress. `expires_at` is set with the plan and stays: until then the plan may be confirmed, and it tells how
+ * old the plan is.
  */
 export function createRunStore(sql: Sql | Tx) {
   return {
@@ -112,13 +113,11 @@ export function createRunStore(sql: Sql | Tx) {
     /** Makes the run the attempt's own: undefined when it has ended, or when this or a later attempt has it. */
     async claim({ accountId, id, attempt }: Fence): Promise<Run | undefined> {
       const [row] = await sql`
-        with changed as (
-          update sync_runs set attempt = ${attempt}, progress = null, started_at = coalesce(started_at, now()),
-            status = case when expires_at is null then 'planning' else 'applying' end
-          where account_id = ${accountId} and id = ${id} and attempt < ${attempt}
-            and status in ('queued', 'planning', 'applying')
-          returning *)
-        select changed.*, pg_notify('sync_runs', id) from changed`;
+        update sync_runs set attempt = ${attempt}, progress = null, started_at = coalesce(started_at, now()),
+          status = case when expires_at is null then 'planning' else 'applying' end
+        where account_id = ${accountId} and id = ${id} and attempt < ${attempt}
+          and status in ('queued', 'planning', 'applying')
+        returning *`;
       return row && Run.parse(row);
     },
 
@@ -145,11 +144,9 @@ export function createRunStore(sql: Sql | Tx) {
       progress: NonNullable<Run['progress']>,
     ): Promise<boolean> {
       const rows = await sql`
-        with changed as (
-          update sync_runs set progress = ${sql.json(progress)}
-          where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')
-          returning id)
-        select pg_notify('sync_runs', id) from changed`;
+        update sync_runs set progress = ${sql.json(progress)}
+        where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')
+        returning id`;
       return rows.length === 1;
     },
 
@@ -163,7 +160,7 @@ export function createRunStore(sql: Sql | Tx) {
             calls = ${sql.json(plan.calls)}, expires_at = ${plan.expiresAt}, progress = null
           where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'planning'
           returning *)
-        select changed.*, pg_notify('sync_runs', id) from changed`;
+        select changed.*, case when status = 'awaiting_confirmation' then pg_notify('sync_runs', id) end from changed`;
       return row && Run.parse(row);
     },
 
