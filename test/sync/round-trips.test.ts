@@ -53,8 +53,13 @@ async function hasForgotten(): Promise<void> {
 
 /** Without those of the queue, those of this test, and progress, which is written by the clock. */
 function ownStatements(): string[] {
-  const isQueue = (text: string) => text.includes('pgboss') || text.includes('set local statement_timeout');
   const isTest = (text: string) => text.includes('any_read');
   const isProgress = (text: string) => text.startsWith('update sync_runs set progress');
-  return sent.filter((text) => !isQueue(text) && !isTest(text) && !isProgress(text));
+  // Each of the queue's transactions sets its timeout first.
+  const queueTransactions = sent.filter((text) => text.includes('set local statement_timeout')).length;
+  const isQueue = (text: string) => text.includes('pgboss') || text.includes('set local statement_timeout');
+  const isFrame = (text: string) => text === 'begin' || text === 'commit';
+  const statements = sent.filter((text) => !isQueue(text) && !isTest(text) && !isProgress(text));
+  const frames = statements.filter(isFrame).slice(2 * queueTransactions);
+  return [...statements.filter((text) => !isFrame(text)), ...frames];
 }

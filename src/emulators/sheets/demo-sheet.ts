@@ -1,4 +1,4 @@
-import type { DemoService } from '../../sync/demo/demos.ts';
+import type { DemoService } from '../../sync/demo/demo.ts';
 import { columnName } from './a1.ts';
 import type { BookHandle } from './book-handle.ts';
 import { createDemoSheets, DEMO_SPREADSHEET } from './demo.ts';

@@ -1,4 +1,4 @@
-import { DEMO_TOKEN, type DemoService } from '../../sync/demo/demos.ts';
+import { DEMO_TOKEN, type DemoService } from '../../sync/demo/demo.ts';
 import { DEMO_SHOP } from './demo.ts';
 import { createShopifyEmulator } from './emulator.ts';
 

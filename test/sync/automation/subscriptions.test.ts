@@ -44,7 +44,7 @@ async function openListener(publicUrl: string | undefined, { realtime = true } =
     };
     return { ...opened, client: { ...client, subscribe } };
   };
-  const noted = { claimUnheard: stores.claimUnheard, openFor };
+  const noted = { claimUnsubscribed: stores.claimUnsubscribed, openFor };
   const subscriptions = createSubscriptions({ stores: noted, publicUrl, log, now: () => clock.now });
   return {
     clock,

@@ -3,7 +3,7 @@ import type { SyncPlan } from '../../../src/billing/plans.ts';
 import { Fault } from '../../../src/errors.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createSecretBox } from '../../../src/platform/secret-box.ts';
-import { createConfigs } from '../../../src/sync/connections/configs.ts';
+import { createConfigs } from '../../../src/sync/configs/configs.ts';
 import { createSheets } from '../../../src/sync/connections/sheets.ts';
 import { createStores } from '../../../src/sync/connections/stores.ts';
 import type { OpenSheet, RenewedTokens } from '../../../src/sync/ports/open-sheet.ts';
@@ -129,7 +129,7 @@ export function openWorkshop({ sql }: TestDatabase, { demo = true, now = Date.no
         from sync_configs, generate_series(1, ${times}::integer) n where id = ${configId}`;
     },
 
-    async hearNews(storeId: string, at: Date): Promise<void> {
+    async addWebhook(storeId: string, at: Date): Promise<void> {
       await sql`
         insert into sync_webhook_events (id, store_id, topic, received_at)
         values (${newId('evt')}, ${storeId}, 'products/update', ${at})`;

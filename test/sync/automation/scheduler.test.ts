@@ -2,8 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SyncPlan } from '../../../src/billing/plans.ts';
 import { Fault } from '../../../src/errors.ts';
-import { createSchedule } from '../../../src/sync/automation/schedule.ts';
-import { createWebhookStore } from '../../../src/sync/automation/webhook-store.ts';
+import { createScheduler } from '../../../src/sync/automation/scheduler.ts';
 import { SyncOptions } from '../../../src/sync/config.ts';
 import type { NewRun, RunCaller, Runs } from '../../../src/sync/runs/runs.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -55,9 +54,9 @@ async function openClock({
     },
   };
   const process = () =>
-    createSchedule({
+    createScheduler({
       due: configs.due,
-      again: configs.again,
+      makeDue: configs.makeDue,
       runs,
       locale: 'en',
       log,
@@ -187,12 +186,14 @@ describe('a schedule', () => {
 
 describe('news of a store', () => {
   test('begins one run when it is due, in the name of the webhook', async () => {
-    const { clock, begun, configs, config, process } = await openClock({ every: null, realtime: true });
+    const { clock, begun, workshop, configs, config, process } = await openClock({
+      every: null,
+      realtime: true,
+    });
     const schedule = process();
-    const events = createWebhookStore(database.sql);
-    for (let news = 0; news < 20; news += 1) {
-      await events.add({ id: `news-${news}`, storeId: config.store_id, topic: 'products/update' });
-      await configs.touch(config.store_id, new Date(clock.now + 2_000 + news));
+    for (let nth = 0; nth < 20; nth += 1) {
+      await workshop.addWebhook(config.store_id, new Date());
+      await configs.makeStoreDue(config.store_id, new Date(clock.now + 2_000 + nth));
     }
     clock.now += 1_999;
     await schedule.work();
@@ -208,10 +209,10 @@ describe('news of a store', () => {
     const { clock, begun, configs, config, process } = await openClock({ every: null, realtime: true });
     const processes = [process(), process()];
     const at = clock.now + 2_000;
-    await configs.touch(config.store_id, new Date(at));
+    await configs.makeStoreDue(config.store_id, new Date(at));
     // To a process the moment has come when its own clock says so.
     clock.now = at;
-    for (const schedule of processes) schedule.heard(String(at));
+    for (const schedule of processes) schedule.onDue(String(at));
     await vi.waitFor(() => expect(begun).toHaveLength(1), { timeout: 10_000 });
     await Promise.all(processes.map((schedule) => schedule.work()));
     expect(begun).toHaveLength(1);
@@ -228,7 +229,7 @@ describe('news of a store', () => {
   test('that makes no sense is passed over', async () => {
     const { process } = await openClock();
     const schedule = process();
-    expect(() => schedule.heard('soon')).not.toThrow();
+    expect(() => schedule.onDue('soon')).not.toThrow();
     await schedule.stop();
   });
 });

@@ -88,7 +88,7 @@ describe('the demo', () => {
   test('keeps what is sold while a run is under way', async () => {
     const { caller, setStock } = await openDemo();
     const { signal } = new AbortController();
-    const store = await app.sync.demos.openStore({
+    const store = await app.sync.demo.openStore({
       domain: 'demo.myshopify.com',
       credentials: { token: 'any' },
       accountId: caller.accountId,

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Mapping, SyncOptions, type SyncSettings } from '../../../src/sync/config.ts';
-import { checkSettings } from '../../../src/sync/connections/check-settings.ts';
-import type { ConfigChange, ConfigRequest } from '../../../src/sync/connections/config-change.ts';
+import {
+  type ConfigChange,
+  type ConfigRequest,
+  checkSettings,
+} from '../../../src/sync/configs/config-change.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { openWorkshop, type Workshop } from '../connections/workshop.ts';
 
 let database: TestDatabase;
 let shop: Workshop;
@@ -354,16 +357,16 @@ describe('runs by itself', () => {
     const paced = await create({ schedule: { every_minutes: 60 } });
     const next = async () => (await shop.configs.get(here.accountId, id)).next_run_at;
     expect(await next()).toBe('2026-11-21T12:15:00.000Z');
-    await shop.hearNews(here.storeId, at(0));
-    await shop.configs.touch(here.storeId, at(1));
-    await shop.configs.touch(here.storeId, at(2));
+    await shop.addWebhook(here.storeId, at(0));
+    await shop.configs.makeStoreDue(here.storeId, at(1));
+    await shop.configs.makeStoreDue(here.storeId, at(2));
     expect(await next()).toBe('2026-11-21T12:01:00.000Z');
     expect((await shop.configs.get(here.accountId, paced.id)).next_run_at).toBe('2026-11-21T13:00:00.000Z');
     expect(await shop.configs.due(at(1), 10)).toEqual([
       { id, accountId: here.accountId, trigger: 'webhook' },
     ]);
     expect(await next()).toBe('2026-11-21T12:16:00.000Z');
-    await shop.configs.again(id, at(3));
+    await shop.configs.makeDue(id, at(3));
     expect(await next()).toBe('2026-11-21T12:03:00.000Z');
   });
 
@@ -373,7 +376,7 @@ describe('runs by itself', () => {
     const next = async () => (await shop.configs.get(here.accountId, id)).next_run_at;
     expect(await shop.configs.due(at(15), 10)).toEqual(scheduled);
     expect(await next()).toBe('2026-11-21T12:30:00.000Z');
-    await shop.hearNews(here.storeId, at(20));
+    await shop.addWebhook(here.storeId, at(20));
     expect(await shop.configs.due(at(30), 10)).toEqual(scheduled);
     await shop.leaveRun(id, 'failed', at(30));
     expect(await next()).toBe('2026-11-21T12:45:00.000Z');
