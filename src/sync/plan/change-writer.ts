@@ -1,6 +1,13 @@
+import type { Sql } from '../../platform/database.ts';
 import type { Run } from '../runs/run.ts';
 import { createBatches } from './batches.ts';
-import type { ChangesStore, NumberedChange, PlannedChange } from './changes-store.ts';
+import {
+  appendNewRows,
+  insertChanges,
+  type NumberedChange,
+  type PlannedChange,
+  shiftBatches,
+} from './changes-store.ts';
 import { windows } from './windows.ts';
 
 /** Changes that are kept in memory. */
@@ -29,7 +36,7 @@ type AppendedRows = {
 };
 
 /** Writes a plan down in chunks, numbered and in batches. */
-export function createChangeWriter(changes: ChangesStore, run: Run): ChangeWriter {
+export function createChangeWriter(sql: Sql, run: Run): ChangeWriter {
   const batches = createBatches();
   let waiting: NumberedChange[] = [];
   let seq = 0;
@@ -47,7 +54,7 @@ export function createChangeWriter(changes: ChangesStore, run: Run): ChangeWrite
       const at = batches.appending(rows.fields.length);
       for (const window of windows(0, variants, WINDOW)) {
         const begun = { row: usedRows + appended, room: at.room - appended, seq };
-        const added = await changes.append(run, window, { ...rows, ...at, ...begun });
+        const added = await appendNewRows(sql, run, window, { ...rows, ...at, ...begun });
         appended += added.rows;
         seq += added.changes;
       }
@@ -58,14 +65,14 @@ export function createChangeWriter(changes: ChangesStore, run: Run): ChangeWrite
       await flush();
       const line = batches.line(appended > 0);
       if (!line) return;
-      for (const window of windows(0, seq, LINED)) await changes.line(run.id, window, line);
+      for (const window of windows(0, seq, LINED)) await shiftBatches(sql, run.id, window, line);
     },
   };
 
   async function flush(): Promise<void> {
     const full = waiting;
     waiting = [];
-    if (full.length > 0) await changes.insert(run, seq + 1, full);
+    if (full.length > 0) await insertChanges(sql, run, seq + 1, full);
     seq += full.length;
   }
 }

@@ -1,9 +1,10 @@
+import type { Sql } from '../../platform/database.ts';
 import { currencyScale } from '../currency.ts';
 import type { Run } from '../runs/run.ts';
 import type { BrakeCount, StoreMove } from './brakes.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import type { PlannedChange } from './changes-store.ts';
-import type { JoinedRow, JoinStore } from './join-store.ts';
+import { countRows, type JoinedRow, listDiffering } from './join-store.ts';
 import type { Notes } from './notes.ts';
 import { planRow, type RowPlan } from './plan-row.ts';
 import { type Marking, planStale, unmark } from './plan-stale.ts';
@@ -16,8 +17,8 @@ import { type Window, windows } from './windows.ts';
 const WINDOW = 10_000;
 const PAGE = 1_000;
 
-type Parts = {
-  readonly joins: JoinStore;
+type CompareDeps = {
+  readonly sql: Sql;
   readonly writer: ChangeWriter;
   readonly tally: Tally;
   readonly notes: Notes;
@@ -28,7 +29,7 @@ type Rows = { readonly used: number; readonly marking: Marking; readonly sharesI
 
 /** Plans every row of the sheet: the equal ones are only counted, by the database. */
 export async function compare(
-  { joins, writer, tally, notes, brakes }: Parts,
+  { sql, writer, tally, notes, brakes }: CompareDeps,
   { run, sides, work }: { readonly run: Run; readonly sides: Sides; readonly work: PlanWork },
   { used, marking, sharesItems }: Rows,
 ): Promise<void> {
@@ -37,11 +38,11 @@ export async function compare(
   const { initial } = run.request;
   const rules = { direction, mappings, options, initial, scale: currencyScale(sides.currency) };
   const isStaleSeen = direction === 'store_to_sheet' && options.stale_rows !== 'keep';
-  const shared = createSharedValues({ joins, runId: run.id, mappings, sharesItems });
+  const shared = createSharedValues({ sql, runId: run.id, mappings, sharesItems });
 
   for (const window of windows(0, used, WINDOW)) {
     work.signal.throwIfAborted();
-    const counts = await joins.counts(run.id, window);
+    const counts = await countRows(sql, run.id, window);
     tally.window(counts);
     const marked = markedIn(window, marking);
     const isAllEqual = counts.equal === counts.matched && marked.length === 0;
@@ -52,7 +53,7 @@ export async function compare(
   async function planWindow({ after, to }: Window, marked: readonly number[]): Promise<void> {
     const more = { limit: PAGE, stale: isStaleSeen, rows: marked };
     for (let from = after; from < to; ) {
-      const page = await joins.differing(run, { after: from, to }, more);
+      const page = await listDiffering(sql, run, { after: from, to }, more);
       const plans = await shared.settle(page.map(planOf));
       for (const plan of plans) await take(plan);
       from = page.length < PAGE ? to : (page.at(-1)?.row ?? to);

@@ -3,96 +3,94 @@ import type { Sql } from '../../platform/database.ts';
 import type { Run, RunCounts } from '../runs/run.ts';
 import { createBrakeCount } from './brakes.ts';
 import { createChangeWriter } from './change-writer.ts';
-import { createChangesStore } from './changes-store.ts';
 import { compare } from './compare.ts';
 import { hasOwnKey, headerChanges } from './header-changes.ts';
-import { createJoinStore, KNOWN_CHUNK } from './join-store.ts';
+import { countKnown, KNOWN_CHUNK, listUnknownRows } from './join-store.ts';
 import { matchKeys } from './match-keys.ts';
-import { createMatchStore } from './match-store.ts';
+import { findKeyOverview } from './match-store.ts';
 import { createNotes, type Notes } from './notes.ts';
 import type { Plan, Planner, PlanWork, Sides } from './planner.ts';
 import { type ReadSides, readSides } from './read-sides.ts';
-import { createReadsStore } from './reads-store.ts';
-import { settleBase } from './settle-base.ts';
-import { createSettleStore } from './settle-store.ts';
+import { deleteSome, deleteSomeWithPlan } from './reads-store.ts';
+import { reconcileBaseline } from './settle-base.ts';
 import { createTally } from './tally.ts';
 
 /** Plans in the database: only rows that differ come into memory, a page at a time. */
 export function createPlanner({ sql }: { readonly sql: Sql }): Planner {
-  const reads = createReadsStore(sql);
-  const matches = createMatchStore(sql);
-  const joins = createJoinStore(sql);
-  const changes = createChangesStore(sql);
-  const settled = createSettleStore(sql);
-
   return {
     async plan(run, sides, work) {
-      while (await reads.deleteSomeWithPlan(run));
-      const read = await readSides(reads, run, sides, work);
-      if (!('missing' in read)) return planRead(run, sides, work, read);
-      await forget(run.id);
+      while (await deleteSomeWithPlan(sql, run));
+      const read = await readSides(sql, run, sides, work);
+      if (!('missing' in read)) return planRead(sql, { run, sides, work, read });
+      await deleteReads(sql, run.id);
       return withoutHeader(read.missing);
     },
-    settleEqual: (run) => settleBase(settled, run),
-    forget,
+    reconcileBaseline: (run) => reconcileBaseline(sql, run),
+    deleteReads: (runId) => deleteReads(sql, runId),
   };
+}
 
-  async function forget(runId: string): Promise<void> {
-    while (await reads.deleteSome(runId));
-  }
+async function deleteReads(sql: Sql, runId: string): Promise<void> {
+  while (await deleteSome(sql, runId));
+}
 
-  async function planRead(run: Run, sides: Sides, work: PlanWork, read: FoundSides): Promise<Plan> {
-    const { layout, storeRows, statuses } = read;
-    const { settings, direction } = run;
-    const notes = createNotes();
-    const writer = createChangeWriter(changes, run);
-    const tally = createTally();
-    const brakes = createBrakeCount(settings.options.brakes);
-    const found = await matches.overview(run.id);
-    const skipped = await matchKeys(matches, run, found, notes);
-    await writer.row(headerChanges(read, settings));
-    const marking = { text: staleText(run), statuses };
-    const rows = { used: layout.used_rows, marking, sharesItems: found.shared_items };
-    await compare({ joins, writer, tally, notes, brakes }, { run, sides, work }, rows);
-    const unknown = direction === 'store_to_sheet' ? 0 : tally.unknown();
-    const stale =
-      direction !== 'store_to_sheet' || settings.options.stale_rows === 'keep' ? 0 : tally.unknown();
-    if (unknown > 0) await noteUnknown(run, notes);
-    // Where every key is there once and spelled the same, the matched variants and those without a key are all but the new.
-    const hasNew = found.ambiguous || storeRows > tally.matched() + found.keyless_variants;
-    const appends = direction !== 'sheet_to_store' && hasNew;
-    const appended = appends ? await writer.append(appendedRows(run, read)) : 0;
-    await writer.finish();
-    return {
-      layout,
-      counts: tally.counts({ storeRows, appended, skipped: skipped + unknown }),
-      errors: notes.all(),
-      brakes: run.request.confirmed
-        ? []
-        : brakes.hits({ rows: tally.matched() + stale, ...(await known(run)) }),
-      undecided: tally.undecided(),
-    };
-  }
+type ReadRun = {
+  readonly run: Run;
+  readonly sides: Sides;
+  readonly work: PlanWork;
+  readonly read: FoundSides;
+};
 
-  async function noteUnknown({ id, settings }: Run, notes: Notes): Promise<void> {
-    const { key } = settings.options;
-    const rows = await joins.unknownRows(id, notes.room());
-    notes.add(
-      rows.map(({ row, key: sku }) => ({ key: 'not_in_store', params: { key }, row, sku, field: 'key' })),
-    );
-  }
+async function planRead(sql: Sql, { run, sides, work, read }: ReadRun): Promise<Plan> {
+  const { layout, storeRows, statuses } = read;
+  const { settings, direction } = run;
+  const notes = createNotes();
+  const writer = createChangeWriter(sql, run);
+  const tally = createTally();
+  const brakes = createBrakeCount(settings.options.brakes);
+  const found = await findKeyOverview(sql, run.id);
+  const skipped = await matchKeys(sql, run, found, notes);
+  await writer.row(headerChanges(read, settings));
+  const marking = { text: staleText(run), statuses };
+  const rows = { used: layout.used_rows, marking, sharesItems: found.shared_items };
+  await compare({ sql, writer, tally, notes, brakes }, { run, sides, work }, rows);
+  const unknown = direction === 'store_to_sheet' ? 0 : tally.unknown();
+  const stale =
+    direction !== 'store_to_sheet' || settings.options.stale_rows === 'keep' ? 0 : tally.unknown();
+  if (unknown > 0) await noteUnknown(sql, run, notes);
+  // Where keys are unique and spelled alike, every variant is matched, without a key, or new.
+  const hasNew = found.ambiguous || storeRows > tally.matched() + found.keyless_variants;
+  const appends = direction !== 'sheet_to_store' && hasNew;
+  const appended = appends ? await writer.append(appendedRows(run, read)) : 0;
+  await writer.finish();
+  const changeable = tally.matched() + stale;
+  return {
+    layout,
+    counts: tally.counts({ storeRows, appended, skipped: skipped + unknown }),
+    errors: notes.all(),
+    brakes: run.request.confirmed ? [] : brakes.hits({ rows: changeable, ...(await knownRows(sql, run)) }),
+    undecided: tally.undecided(),
+  };
+}
 
-  /** Rows known of before, and those of them that the sheet has lost. */
-  async function known(run: Run): Promise<{ known: number; missing: number }> {
-    const all = { known: 0, missing: 0 };
-    for (let after: string | null = ''; after !== null; ) {
-      const some = await joins.known(run, after);
-      all.known += some.known;
-      all.missing += some.missing;
-      after = some.known < KNOWN_CHUNK ? null : some.last;
-    }
-    return all;
+async function noteUnknown(sql: Sql, { id, settings }: Run, notes: Notes): Promise<void> {
+  const { key } = settings.options;
+  const rows = await listUnknownRows(sql, id, notes.remaining());
+  notes.add(
+    rows.map(({ row, key: sku }) => ({ key: 'not_in_store', params: { key }, row, sku, field: 'key' })),
+  );
+}
+
+/** How many rows have a baseline, and how many of them the sheet no longer has. */
+async function knownRows(sql: Sql, run: Run): Promise<{ known: number; missing: number }> {
+  const all = { known: 0, missing: 0 };
+  for (let after: string | null = ''; after !== null; ) {
+    const some = await countKnown(sql, run, after);
+    all.known += some.known;
+    all.missing += some.missing;
+    after = some.known < KNOWN_CHUNK ? null : some.last;
   }
+  return all;
 }
 
 type FoundSides = Exclude<ReadSides, { readonly missing: readonly string[] }>;

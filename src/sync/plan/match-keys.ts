@@ -1,6 +1,16 @@
+import type { Sql } from '../../platform/database.ts';
 import type { SyncError } from '../change.ts';
 import type { Run } from '../runs/run.ts';
-import type { KeyOverview, MatchStore } from './match-store.ts';
+import {
+  alignSpelling,
+  type BlockedRow,
+  blockAmbiguous,
+  blockedRows,
+  blockedVariants,
+  type KeyOverview,
+  keylessRows,
+  keylessVariants,
+} from './match-store.ts';
 import type { Notes } from './notes.ts';
 
 /**
@@ -9,7 +19,7 @@ import type { Notes } from './notes.ts';
  * cannot be written to the sheet for that; the rows are counted with the others.
  */
 export async function matchKeys(
-  matches: MatchStore,
+  sql: Sql,
   run: Run,
   found: KeyOverview,
   notes: Notes,
@@ -17,14 +27,14 @@ export async function matchKeys(
   const { id, direction, settings } = run;
   const { key } = settings.options;
   if (found.ambiguous) {
-    await matches.respell(id, direction === 'store_to_sheet' ? null : keyPosition(run));
-    await matches.block(id);
-    for (const row of await matches.blockedRows(id, notes.room())) notes.add([rowNote(row, key)]);
+    await alignSpelling(sql, id, direction === 'store_to_sheet' ? null : keyPosition(run));
+    await blockAmbiguous(sql, id);
+    for (const row of await blockedRows(sql, id, notes.remaining())) notes.add([rowNote(row, key)]);
   }
-  const rows = found.keyless_rows ? await matches.keylessRows(id, notes.room()) : [];
+  const rows = found.keyless_rows ? await keylessRows(sql, id, notes.remaining()) : [];
   notes.add(rows.map((row) => ({ key: 'missing_key_in_row', params: { key }, row, field: 'key' })));
   // Variants that are not in the sheet are no concern of what is written to the store.
-  return direction === 'sheet_to_store' ? 0 : noteVariants(matches, run, found, notes);
+  return direction === 'sheet_to_store' ? 0 : noteVariants(sql, run, found, notes);
 }
 
 /** The mapping of the key, from 1: its cell can only differ in case from what the store has, and the store is right. */
@@ -33,7 +43,6 @@ function keyPosition({ settings: { mappings, options } }: Run): number | null {
   return at < 0 ? null : at + 1;
 }
 
-type BlockedRow = Awaited<ReturnType<MatchStore['blockedRows']>>[number];
 
 function rowNote({ row, key: sku, in_sheet, in_store }: BlockedRow, key: string): SyncError {
   if (in_sheet > 1)
@@ -42,13 +51,13 @@ function rowNote({ row, key: sku, in_sheet, in_store }: BlockedRow, key: string)
 }
 
 async function noteVariants(
-  matches: MatchStore,
+  sql: Sql,
   { id, settings }: Run,
   found: KeyOverview,
   notes: Notes,
 ): Promise<number> {
   const { key } = settings.options;
-  const blocked = found.ambiguous ? await matches.blockedVariants(id, notes.room()) : { keys: [], count: 0 };
+  const blocked = found.ambiguous ? await blockedVariants(sql, id, notes.remaining()) : { keys: [], count: 0 };
   notes.add(
     blocked.keys.map(({ key: sku, count }) => ({
       key: 'duplicate_in_store',
@@ -57,7 +66,7 @@ async function noteVariants(
       field: 'key',
     })),
   );
-  const keyless = found.keyless_variants > 0 ? await matches.keylessVariants(id, notes.room()) : [];
+  const keyless = found.keyless_variants > 0 ? await keylessVariants(sql, id, notes.remaining()) : [];
   notes.add(
     keyless.map((variant) => ({
       key: 'missing_key',

@@ -27,14 +27,14 @@ export type Plan = {
 
 export type Planner = {
   /**
-   * Reads both sides and writes down what the run is to change; a run that is planned again begins anew. Throws the Faults
-   * of the clients, and header_not_found by way of `errors` with nothing planned.
+   * Reads both sides and saves the changes of the run, in place of those of an earlier plan. Throws the Faults of the
+   * clients; header_not_found is in `errors`, with nothing planned.
    */
   plan(run: Run, sides: Sides, work: PlanWork): Promise<Plan>;
-  /** Takes what the two sides agree on into the base. Only for a run that is applied; once its reads are forgotten, nothing. */
-  settleEqual(run: Run): Promise<void>;
-  /** Forgets what was read. */
-  forget(runId: string): Promise<void>;
+  /** Takes what the two sides agree on into the baseline. Only for a run that is applied. */
+  reconcileBaseline(run: Run): Promise<void>;
+  /** Deletes what the run has read. */
+  deleteReads(runId: string): Promise<void>;
 };
 
 export type PlanWork = {

@@ -1,3 +1,4 @@
+import type { Sql } from '../../platform/database.ts';
 import { currencyScale } from '../currency.ts';
 import type { Cell } from '../ports/sheet-client.ts';
 import type { Run } from '../runs/run.ts';
@@ -7,7 +8,7 @@ import { type FoundLayout, findLayout } from './find-layout.ts';
 import type { Layout } from './layout.ts';
 import type { PlanWork, Sides } from './planner.ts';
 import { ANY_LOCALE, needsLocale, readCell } from './read-cell.ts';
-import { packed, type ReadsStore } from './reads-store.ts';
+import { insertSheet, packed } from './reads-store.ts';
 
 /** Rows that are made ready for one statement; as few as of the store, for the same reason. */
 const CHUNK = 250;
@@ -22,7 +23,7 @@ export type FoundSheet = Extract<FoundLayout, { layout: Layout }> & {
 
 /** Reads the whole tab into the database. Rows without any cell are none; what the status column says makes none. */
 export async function readSheet(
-  reads: ReadsStore,
+  sql: Sql,
   run: Run,
   { sheet, tab, currency }: Sides,
   { signal }: PlanWork,
@@ -51,7 +52,7 @@ export async function readSheet(
     signal.throwIfAborted();
     const full = rows;
     rows = [];
-    if (full.length > 0) await reads.insertSheet(run.id, layout.columns.length, full);
+    if (full.length > 0) await insertSheet(sql, run.id, layout.columns.length, full);
   }
 }
 

@@ -1,10 +1,11 @@
+import type { Sql } from '../../platform/database.ts';
 import { currencyScale } from '../currency.ts';
 import type { StoreVariant } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';
 import { foldKey, keyOf } from '../sync-key.ts';
 import { storeValue } from '../value.ts';
 import type { PlanWork, Sides } from './planner.ts';
-import { packed, type ReadsStore } from './reads-store.ts';
+import { insertStore, packed } from './reads-store.ts';
 
 /**
  * Variants that are kept in memory at a time. Of more, V8 keeps what they leave behind for long: with 1,000 a run of
@@ -17,7 +18,7 @@ const CHUNK = 250;
  * for at once, the others once `room` is there: the rows of a large sheet are not to be in memory at the same time.
  */
 export async function readStore(
-  reads: ReadsStore,
+  sql: Sql,
   run: Run,
   { store, locationId, currency }: Sides,
   { signal, progress }: PlanWork,
@@ -46,7 +47,7 @@ export async function readStore(
   async function flush(): Promise<void> {
     const full = rows;
     rows = [];
-    if (full.length > 0) await reads.insertStore(run.id, stored + 1, full);
+    if (full.length > 0) await insertStore(sql, run.id, stored + 1, full);
     stored += full.length;
     progress(stored, Math.max(total, stored), 'reading');
   }

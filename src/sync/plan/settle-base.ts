@@ -1,16 +1,19 @@
+import type { Sql } from '../../platform/database.ts';
 import type { Run } from '../runs/run.ts';
-import type { SettleStore } from './settle-store.ts';
+import { forgetLost, lastReadRow, takeEqualRows } from './settle-store.ts';
 import { windows } from './windows.ts';
 
 /** Rows one statement compares. */
-const WINDOW = 10_000;
+const WINDOW_ROWS = 10_000;
 
-/** Takes rows that both sides were read to have alike into the base, and forgets those that the sheet has lost. */
-export async function settleBase(settled: SettleStore, run: Run): Promise<void> {
-  const last = await settled.lastRow(run.id);
-  // Without what was read, it would look as if both sides had lost everything.
+/**
+ * Takes rows that were read alike on both sides into the baseline, and deletes those that the sheet no longer has. Does
+ * nothing once the reads of the run are deleted: it would look as if both sides had lost everything.
+ */
+export async function reconcileBaseline(sql: Sql, run: Run): Promise<void> {
+  const last = await lastReadRow(sql, run.id);
   if (last === undefined) return;
-  for (const window of windows(0, last, WINDOW)) await settled.settle(run, window);
+  for (const window of windows(0, last, WINDOW_ROWS)) await takeEqualRows(sql, run, window);
   let after: string | undefined = '';
-  while (after !== undefined) after = await settled.forgetLost(run, after);
+  while (after !== undefined) after = await forgetLost(sql, run, after);
 }

@@ -1,8 +1,9 @@
+import type { Sql } from '../../platform/database.ts';
 import type { SyncNoteKey } from '../change.ts';
 import type { Mapping } from '../config.ts';
 import { FIELDS, type StoreField } from '../field.ts';
 import type { PlannedChange } from './changes-store.ts';
-import type { JoinStore } from './join-store.ts';
+import { dividedItems, dividedProducts } from './join-store.ts';
 import type { RowPlan } from './plan-row.ts';
 
 export type SharedValues = {
@@ -10,8 +11,8 @@ export type SharedValues = {
   settle(plans: readonly RowPlan[]): Promise<readonly RowPlan[]>;
 };
 
-type Parts = {
-  readonly joins: JoinStore;
+type SharedValuesDeps = {
+  readonly sql: Sql;
   readonly runId: string;
   readonly mappings: readonly Mapping[];
   /** Whether variants share inventory items. */
@@ -23,7 +24,7 @@ type Parts = {
  * item where variants share one. The first of the rows tells the store, if all of them say the same; blank cells say
  * nothing.
  */
-export function createSharedValues({ joins, runId, mappings, sharesItems }: Parts): SharedValues {
+export function createSharedValues({ sql, runId, mappings, sharesItems }: SharedValuesDeps): SharedValues {
   const told = new Set<string>();
 
   return {
@@ -42,8 +43,8 @@ export function createSharedValues({ joins, runId, mappings, sharesItems }: Part
     const { field, position, by } = shared;
     const telling = plans.flatMap(({ changes }) => changes.filter((change) => tells(change, field)));
     const ids = [...new Set(telling.map((change) => idOf(change, by)))];
-    const divided = by === 'product' ? joins.dividedProducts : joins.dividedItems;
-    const isDivided = new Set(await divided(runId, position, ids));
+    const divided = by === 'product' ? dividedProducts : dividedItems;
+    const isDivided = new Set(await divided(sql, runId, position, ids));
     return plans.map((plan) => settlePlan(plan, shared, isDivided));
   }
 

@@ -6,8 +6,8 @@ import { resolveChanges } from './resolve-changes.ts';
 import type { Run } from './run.ts';
 import { isFinished } from './run-status.ts';
 import type { Runs } from './runs.ts';
-import { createLogStore } from './store/log-store.ts';
-import { createRevertStore } from './store/revert-store.ts';
+import { insertChanges, listConflicts, markResolved, openConflicts } from './store/log-store.ts';
+import { planRevert } from './store/revert-store.ts';
 import { createRunStore } from './store/run-store.ts';
 
 type Parts = {
@@ -25,7 +25,7 @@ export function createFollowingRuns({ sql, begin, get }: Parts): Pick<Runs, 'rev
       const { config_id, store_id, sheet_id, settings, layout } = await finished(caller.accountId, runId);
       const of = { config_id, store_id, sheet_id, settings, layout } as const;
       return begin.follow(caller, { ...of, trigger: 'revert', revertsRun: runId }, async (tx, id) => {
-        const planned = await createRevertStore(tx).plan(runId, id);
+        const planned = await planRevert(tx, runId, id);
         if (planned === 0) throw new Fault('conflict.nothing_to_revert');
       });
     },
@@ -39,19 +39,19 @@ export function createFollowingRuns({ sql, begin, get }: Parts): Pick<Runs, 'rev
     async resolve(caller, configId, resolutions) {
       const [first] = resolutions;
       if (!first) throw new Fault('not_found.sync_conflict', { key: '', field: '' });
-      const [conflict] = await createLogStore(sql).conflicts(caller.accountId, configId, CONFLICTS_MOST);
+      const [conflict] = await listConflicts(sql, caller.accountId, configId, CONFLICTS_MOST);
       if (!conflict) throw new Fault('not_found.sync_conflict', { key: first.key, field: first.field });
       const run = await get(caller.accountId, conflict.run_id);
       const { config_id, store_id, sheet_id, settings, layout } = run;
       const { changes, chosen } = resolveChanges(
-        await createLogStore(sql).held(run.id),
+        await openConflicts(sql, run.id),
         resolutions,
         await writingOf(run),
       );
       const of = { config_id, store_id, sheet_id, settings, layout } as const;
       return begin.follow(caller, { ...of, trigger: 'manual', revertsRun: null }, async (tx, id) => {
-        await createLogStore(tx).insert(id, caller.accountId, changes);
-        await createLogStore(tx).resolved(run.id, chosen);
+        await insertChanges(tx, id, caller.accountId, changes);
+        await markResolved(tx, run.id, chosen);
       });
     },
   };

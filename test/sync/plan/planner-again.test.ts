@@ -78,7 +78,7 @@ test.each(DIRECTIONS)('a plan that was applied leaves nothing to plan: %s', asyn
       const given = { direction, columns: COLUMNS, options: meant, request, store, sheet };
       const first = await workshop.prepare({ ...given, base: knownBefore });
       const plan = await workshop.planner.plan(first.run, first.sides, WORK);
-      await workshop.planner.settleEqual(first.run);
+      await workshop.planner.reconcileBaseline(first.run);
       await apply(first.run, plan, { store, sheet });
       const second = await workshop.plan(given);
       expect(second.changes.filter(([batch]) => batch > 0)).toEqual([]);

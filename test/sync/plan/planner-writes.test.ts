@@ -151,7 +151,7 @@ describe('the base', () => {
       },
     });
     await workshop.planner.plan(run, sides, WORK);
-    await workshop.planner.settleEqual(run);
+    await workshop.planner.reconcileBaseline(run);
     const settled = {
       A: [3, 'A', '1'],
       B: [2, 'B', '2'],
@@ -160,14 +160,14 @@ describe('the base', () => {
       E: [null, 'E', '5'],
     };
     expect(await workshop.base()).toEqual(settled);
-    await workshop.planner.settleEqual(run);
+    await workshop.planner.reconcileBaseline(run);
     expect(await workshop.base()).toEqual(settled);
   });
 
   test('is left alone once the run has forgotten what it read', async () => {
     const { run, sides } = await workshop.prepare({ store: [{ sku: 'A' }], sheet: [HEADER, ['A', 0]] });
     await workshop.planner.plan(run, sides, WORK);
-    await workshop.planner.forget(run.id);
+    await workshop.planner.deleteReads(run.id);
     const rows = await database.sql`
       select run_id from sync_read_store union all select run_id from sync_read_sheet`;
     expect([...rows]).toEqual([]);

@@ -137,7 +137,7 @@ async function moveAppends(
     const own = left[nth]?.own;
     return own ? [{ row, own, fate: allWritten(own) }] : [];
   });
-  await work.move(
+  await work.moveRows(
     batch,
     written.flatMap(({ row, own }) => own.map(({ seq }) => ({ seq, row }))),
   );

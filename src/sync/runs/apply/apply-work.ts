@@ -1,93 +1,87 @@
 import { saySyncError } from '../../../language.ts';
-import type { Sql } from '../../../platform/database.ts';
+import type { Sql, Tx } from '../../../platform/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
 import type { Sides } from '../../plan/planner.ts';
 import type { Run } from '../run.ts';
-import { createBaseStore } from '../store/base-store.ts';
-import { createChangeStore } from '../store/change-store.ts';
+import { commitToBaseline, forgetQuantities } from '../store/base-store.ts';
+import { lastRow, listNotes, listUnfinished, staleRows } from '../store/change-store.ts';
 import { createRunStore } from '../store/run-store.ts';
-import { createSettleStore } from '../store/settle-store.ts';
+import { followInSheet, markSent, moveRows, saveOutcomes } from '../store/settle-store.ts';
 import type { Settlement } from './settlement.ts';
 
-/** What applying goes by: a run, its sides, and the writing down of what becomes of its changes. */
+/** A run that is applied: its sides, and how the outcomes of its changes are saved. */
 export type ApplyWork = {
-  /** Whose changes these are. */
+  /** The run that the changes belong to. */
   readonly run: Run;
   readonly sides: Sides;
   readonly signal: AbortSignal;
   readonly now: () => Date;
-  /** Puts a note into the words that the status column shows. */
-  readonly say: (note: SyncError) => string;
+  /** Localizes a note for the status column. */
+  readonly localize: (note: SyncError) => string;
   readonly unfinished: (batch: number) => Promise<Change[]>;
-  /** Writes down that these are on their way, before they are. */
+  /** Marks changes as sent, before they are. */
   readonly send: (batch: number, changes: readonly Change[]) => Promise<void>;
-  /** Writes down what became of changes, with the base that follows from it: all or nothing. */
+  /** Saves the outcomes of changes and the baseline that follows from them, in one transaction. */
   readonly commit: (batch: number, settlements: readonly Settlement[]) => Promise<void>;
-  /** Writes down where rows are appended. */
-  readonly move: (batch: number, moves: readonly { seq: number; row: number }[]) => Promise<void>;
+  /** Saves where rows are appended. */
+  readonly moveRows: (batch: number, moves: readonly { seq: number; row: number }[]) => Promise<void>;
   readonly lastRow: () => Promise<number>;
-  /** What has not arrived so far, and why. */
+  /** The changes that failed or were skipped so far, and why. */
   readonly notes: () => Promise<SyncError[]>;
-  /** Rows of items that the store does not have; undefined where the run has not read the tab. */
+  /** Rows of items that are not in the store; undefined where the run has not read the tab. */
   readonly staleRows: () => Promise<ReadonlySet<number> | undefined>;
 };
 
-/** Errors that a run keeps. */
-export const ERRORS_MOST = 1_000;
+/** Errors that are saved with a run. */
+export const MAX_ERRORS = 1_000;
 
-type Parts = {
+type ApplyDeps = {
   readonly sql: Sql;
   readonly now: () => Date;
 };
 
 /**
- * `owner` is the run that the attempt holds: once another one has it nothing is written any more, and this one ends.
- * `run` may be an earlier one, whose loose ends it ties.
+ * `owner` is the run that the attempt holds: once another attempt has it, nothing is written any more, and this one ends.
+ * `run` may be an earlier run, whose in-doubt writes are reconciled.
  */
 export function createApplyWork(
-  { sql, now }: Parts,
+  { sql, now }: ApplyDeps,
   { run, owner, sides, attempt }: { run: Run; owner: Run; sides: Sides; attempt: Attempt },
 ): ApplyWork {
-  const changes = createChangeStore(sql);
-
   return {
     run,
     sides,
     signal: attempt.signal,
     now,
-    say: (note) => saySyncError(note, owner.locale).message,
-    unfinished: (batch) => changes.unfinished(run.id, batch),
+    localize: (note) => saySyncError(note, owner.locale).message,
+    unfinished: (batch) => listUnfinished(sql, run.id, batch),
     async send(batch, sent) {
       const seqs = sent.filter(({ state }) => state === 'planned').map(({ seq }) => seq);
-      if (seqs.length > 0) await held((own) => own.send(run.id, batch, seqs));
+      if (seqs.length > 0) await asOwner((tx) => markSent(tx, run.id, batch, seqs));
     },
-    commit: (batch, settlements) =>
-      held(async (own, base) => {
-        await own.settle(run.id, batch, settlements);
-        await own.follow(run.id, batch, settlements);
-        const applied = settlements.filter(({ state }) => state === 'applied').map(({ seq }) => seq);
-        await base.commit(run, batch, applied);
-        const doubtful = settlements.filter((one) => 'inDoubt' in one && one.inDoubt).map(({ seq }) => seq);
-        if (doubtful.length > 0) await base.doubt(run, batch, doubtful);
+    commit: (batch, outcomes) =>
+      asOwner(async (tx) => {
+        await saveOutcomes(tx, run.id, batch, outcomes);
+        await followInSheet(tx, run.id, batch, outcomes);
+        const applied = outcomes.filter(({ state }) => state === 'applied').map(({ seq }) => seq);
+        await commitToBaseline(tx, run, batch, applied);
+        const inDoubt = outcomes.filter((one) => 'inDoubt' in one && one.inDoubt).map(({ seq }) => seq);
+        if (inDoubt.length > 0) await forgetQuantities(tx, run, batch, inDoubt);
       }),
-    move: (batch, moves) => held((own) => own.move(run.id, batch, moves)),
-    lastRow: () => changes.lastRow(run.id),
-    notes: () => changes.notes(run.id, ERRORS_MOST),
-    staleRows: () => changes.staleRows(run.id),
+    moveRows: (batch, moves) => asOwner((tx) => moveRows(tx, run.id, batch, moves)),
+    lastRow: () => lastRow(sql, run.id),
+    notes: () => listNotes(sql, run.id, MAX_ERRORS),
+    staleRows: () => staleRows(sql, run.id),
   };
 
-  async function held(
-    write: (
-      own: ReturnType<typeof createSettleStore>,
-      base: ReturnType<typeof createBaseStore>,
-    ) => Promise<void>,
-  ): Promise<void> {
+  /** Writes in a transaction that holds the owner, so that no other attempt takes it over before the end. */
+  async function asOwner(write: (tx: Tx) => Promise<void>): Promise<void> {
     const fence = { accountId: owner.account_id, id: owner.id, attempt: owner.attempt };
     const isOwn = await sql.begin(async (tx) => {
       const beat = await createRunStore(tx).hold(fence);
       if (!beat) return false;
-      await write(createSettleStore(tx), createBaseStore(tx));
+      await write(tx);
       if (beat.cancel_requested) attempt.end('canceled');
       return true;
     });

@@ -3,7 +3,7 @@ import type { Sides } from '../../plan/planner.ts';
 import type { ExecuteParts } from '../execute/execute-run.ts';
 import type { Run } from '../run.ts';
 import { createRunStore } from '../store/run-store.ts';
-import { createUnsettledStore } from '../store/unsettled-store.ts';
+import { closeInDoubt, listInDoubt, sentBatches } from '../store/unsettled-store.ts';
 import { createApplyWork } from './apply-work.ts';
 import { settleSent } from './settle-sent.ts';
 
@@ -14,17 +14,16 @@ type Held = { readonly owner: Run; readonly sides: Sides; readonly attempt: Atte
  * there were any: a plan that was made before is then of before.
  */
 export async function settleEarlier(parts: ExecuteParts, { owner, sides, attempt }: Held): Promise<boolean> {
-  const sent = createUnsettledStore(parts.sql);
-  const ids = await sent.unsettled(owner);
+  const ids = await listInDoubt(parts.sql, owner);
   for (const id of ids) {
     attempt.signal.throwIfAborted();
     const run = await createRunStore(parts.sql).find(owner.account_id, id);
     if (!run) continue;
     const locationId = run.settings.options.location_id ?? sides.locationId;
     const work = createApplyWork(parts, { run, owner, sides: { ...sides, locationId }, attempt });
-    await settleSent(work, await sent.sentBatches(id), { mayAsk: owner.direction !== 'store_to_sheet' });
-    await sent.closeSent(id);
-    await parts.planner.forget(id);
+    await settleSent(work, await sentBatches(parts.sql, id), { mayAsk: owner.direction !== 'store_to_sheet' });
+    await closeInDoubt(parts.sql, id);
+    await parts.planner.deleteReads(id);
   }
   return ids.length > 0;
 }

@@ -14,17 +14,17 @@ type FatedRow = { readonly row: number; readonly fate: ReadonlyMap<number, CellF
 
 /** What the status column says of rows that are being written, where it is to say something else than it does. */
 export function statusWrites(
-  { run, say }: ApplyWork,
+  { run, localize }: ApplyWork,
   column: number,
   rows: readonly FatedRow[],
   notes: readonly SyncError[],
   entered: ReadonlyMap<number, readonly Cell[]>,
 ): CellWrite[] {
-  const said = sentences([...run.errors, ...notes], say);
+  const said = sentences([...run.errors, ...notes], localize);
   return rows.flatMap(({ row, fate }) => {
     if (row === run.layout?.header_row) return [];
     const held = [...fate.values()].find((one) => one.is === 'held');
-    const text = held ? say({ key: held.code }) : (said.get(row) ?? OK);
+    const text = held ? localize({ key: held.code }) : (said.get(row) ?? OK);
     return writeOf(row, column, entered.get(row)?.[column], text);
   });
 }
@@ -35,13 +35,13 @@ export function statusWrites(
  * that has not read all rows, such as an undo.
  */
 export async function writeStatus(work: ApplyWork): Promise<void> {
-  const { run, sides, say, signal } = work;
+  const { run, sides, localize, signal } = work;
   const { layout } = run;
   if (!layout || layout.status_column === null) return;
   const stale = await work.staleRows();
   if (!stale) return;
   const { rows } = await sides.sheet.read(layout.tab, signal);
-  const said = sentences([...run.errors, ...(await work.notes())], say);
+  const said = sentences([...run.errors, ...(await work.notes())], localize);
   const marked = run.settings.options.stale_rows === 'mark' ? stale : new Set();
   const writes: CellWrite[] = [];
   for (const { row, cells, column, isItem } of statusRows(rows, layout, run.settings)) {
@@ -72,8 +72,8 @@ function writeOf(row: number, column: number, now: Cell | undefined, text: strin
 }
 
 /** By row; the first note of each. */
-function sentences(notes: readonly SyncError[], say: ApplyWork['say']): ReadonlyMap<number, string> {
+function sentences(notes: readonly SyncError[], localize: ApplyWork['localize']): ReadonlyMap<number, string> {
   const said = new Map<number, string>();
-  for (const note of notes) if (note.row !== undefined && !said.has(note.row)) said.set(note.row, say(note));
+  for (const note of notes) if (note.row !== undefined && !said.has(note.row)) said.set(note.row, localize(note));
   return said;
 }

@@ -8,7 +8,7 @@ import { createApplyWork } from '../apply/apply-work.ts';
 import { settleEarlier } from '../apply/settle-earlier.ts';
 import { writeStatus } from '../apply/status-column.ts';
 import type { Run, RunCalls } from '../run.ts';
-import { createChangeStore } from '../store/change-store.ts';
+import { nextBatch, openBatches } from '../store/change-store.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { planExpiry } from './plan-age.ts';
 import { isHeld, planErrors } from './plan-run.ts';
@@ -68,18 +68,17 @@ export async function executeRun(
   }
 
   async function apply(run: Run): Promise<Executed> {
-    const changes = createChangeStore(sql);
     const work = createApplyWork(parts, { run, owner: run, sides, attempt });
     // A batch is not cut in two.
     attempt.holdCancelation();
-    await planner.settleEqual(run);
-    const { first, last = 0 } = (await changes.openBatches(run.id)) ?? {};
+    await planner.reconcileBaseline(run);
+    const { first, last = 0 } = (await openBatches(sql, run.id)) ?? {};
     for (let batch = first; batch !== undefined; ) {
       signal.throwIfAborted();
       if (attempt.ending === 'canceled') return { run, state: 'canceled' };
       await applyBatch(work, batch);
       progress(batch, last, 'applying');
-      batch = await changes.nextBatch(run.id, batch);
+      batch = await nextBatch(sql, run.id, batch);
     }
     await writeStatus(work);
     return { run, state: 'done' };

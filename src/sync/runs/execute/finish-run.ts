@@ -4,10 +4,10 @@ import { databaseFault } from '../../../platform/database.ts';
 import type { Fence } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
 import type { Planner, Sides } from '../../plan/planner.ts';
-import { ERRORS_MOST } from '../apply/apply-work.ts';
+import { MAX_ERRORS } from '../apply/apply-work.ts';
 import type { Run } from '../run.ts';
-import { createBaseStore } from '../store/base-store.ts';
-import { createChangeStore } from '../store/change-store.ts';
+import { shareQuantities } from '../store/base-store.ts';
+import { countOutcomes, listNotes, nextPlannedOwn, skipPlanned } from '../store/change-store.ts';
 import { createRunStore, type RunEnd } from '../store/run-store.ts';
 import { callsOf } from './execute-run.ts';
 import { lostSide, outsideFault } from './plan-run.ts';
@@ -29,12 +29,11 @@ export async function finishRun(
   ended: Ended,
 ): Promise<boolean> {
   const fence: Fence = { accountId: run.account_id, id: run.id, attempt: run.attempt };
-  const changes = createChangeStore(sql);
   if (!(await skipRest(sql, fence))) return false;
-  const { changed, failed, sent, noted, quantities } = await changes.count(run.id);
-  if (quantities > 0) await createBaseStore(sql).shareQuantities(run);
-  const notes = noted > 0 ? await changes.notes(run.id, ERRORS_MOST) : [];
-  const errors = [...errorsOf(ended), ...run.errors, ...notes].slice(0, ERRORS_MOST);
+  const { changed, failed, sent, noted, quantities } = await countOutcomes(sql, run.id);
+  if (quantities > 0) await shareQuantities(sql, run);
+  const notes = noted > 0 ? await listNotes(sql, run.id, MAX_ERRORS) : [];
+  const errors = [...errorsOf(ended), ...run.errors, ...notes].slice(0, MAX_ERRORS);
   // Not one of the counts a reader sees: by it the next run finds this one.
   const counts = { changed, failed, ...(sent > 0 && { sent }) };
   const status = statusOf(ended, { changed, errors });
@@ -44,23 +43,22 @@ export async function finishRun(
     errors,
     calls: callsOf(claimed, sides),
   });
-  if (isOwn && sent === 0) await planner.forget(run.id);
+  if (isOwn && sent === 0) await planner.deleteReads(run.id);
   return isOwn;
 }
 
 /** A batch at a time, and only while the attempt owns the run: another one would still apply them. */
 async function skipRest(sql: Sql, fence: Fence): Promise<boolean> {
-  const changes = createChangeStore(sql);
-  let batch = await changes.nextPlannedOwn(fence, 0);
+  let batch = await nextPlannedOwn(sql, fence, 0);
   while (typeof batch === 'number') {
     const skipped = batch;
     const isOwn = await sql.begin(async (tx) => {
       if (!(await createRunStore(tx).hold(fence))) return false;
-      await createChangeStore(tx).skipPlanned(fence.id, skipped);
+      await skipPlanned(tx, fence.id, skipped);
       return true;
     });
     if (!isOwn) return false;
-    batch = await changes.nextPlannedOwn(fence, batch);
+    batch = await nextPlannedOwn(sql, fence, batch);
   }
   return batch === null;
 }
