@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import en from '../locales/en.json' with { type: 'json' };
 import es from '../locales/es.json' with { type: 'json' };
+import { z } from 'zod';
 import type { Fault, FaultDetail, FaultKey, FaultParams } from './errors.ts';
 import type { Note } from './hooks/note.ts';
 import { inputIssue } from './input-issue.ts';

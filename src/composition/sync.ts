@@ -13,14 +13,13 @@ import { createConfigs } from '../sync/configs/configs.ts';
 import { createSheets } from '../sync/connections/sheets.ts';
 import { createStores } from '../sync/connections/stores.ts';
 import { createDemo, DEMO_DOMAIN, DEMO_SPREADSHEET } from '../sync/demo/demo.ts';
-import { createPlanner } from '../sync/plan/create-planner.ts';
-import type { Sides } from '../sync/plan/planner.ts';
-import type { OpenSheet } from '../sync/ports/open-sheet.ts';
-import type { OpenStore } from '../sync/ports/open-store.ts';
+import { createPlanner, type Sides } from '../sync/plan/plan.ts';
+import type { OpenSheet } from '../sync/ports/sheet.ts';
+import type { OpenStore } from '../sync/ports/store.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
 import { createRuns } from '../sync/runs/create-runs.ts';
 import type { Run } from '../sync/runs/run.ts';
-import { createThrottleStore } from '../sync/throttle-store.ts';
+import { createThrottleStore } from '../sync/throttle-repository.ts';
 import { createSyncUsage } from '../sync/usage.ts';
 
 type Parts = {

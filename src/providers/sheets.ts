@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OpenSheet, SheetCredentials } from '../sync/ports/open-sheet.ts';
+import type { OpenSheet, SheetCredentials } from '../sync/ports/sheet.ts';
 import { createAccess } from './sheets/access.ts';
 import { createApi } from './sheets/api.ts';
 import { type Clock, createPatience } from './sheets/patience.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { parseDomain, type StoreCredentials } from '../sync/ports/open-store.ts';
-import type { StoreClient } from '../sync/ports/store-client.ts';
+import { parseDomain, type StoreCredentials, type StoreClient } from '../sync/ports/store.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
 import { type AccessToken, createAccessToken } from './shopify/access-token.ts';
 import { type Clock, systemClock } from './shopify/clock.ts';

@@ -1,6 +1,6 @@
 import type en from '../../locales/en.json';
 import type { FaultKey, FaultParams } from '../errors.ts';
-import type { Canonical, StoreField } from './field.ts';
+import type { Canonical, StoreField } from './values/field.ts';
 
 /** Why a row or a cell was not synced: a sentence of `locales/*.json`, section `sync`. */
 export type SyncNoteKey = keyof typeof en.sync;

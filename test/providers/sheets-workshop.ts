@@ -2,8 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { NewTab } from '../../src/emulators/sheets/book-handle.ts';
 import type { SheetsEmulatorOptions } from '../../src/emulators/sheets/sheets-emulator.ts';
 import { createGoogleSheets, type GoogleSheetsOptions } from '../../src/providers/sheets.ts';
-import type { RenewedTokens, SheetCredentials } from '../../src/sync/ports/open-sheet.ts';
-import type { SheetClient, TabName } from '../../src/sync/ports/sheet-client.ts';
+import type { RenewedTokens, SheetCredentials, SheetClient, TabName } from '../../src/sync/ports/sheet.ts';
 import { startSheetsPeer } from '../peers/sheets.ts';
 
 type Start = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Locale, saySyncError } from '../../src/language.ts';
-import { STORE_FIELDS } from '../../src/sync/field.ts';
+import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 import type { RunRow } from '../../src/sync/runs/runs.ts';
 
 const Value = z.string().nullable();

@@ -1,4 +1,4 @@
-import type { Cell } from '../../sync/ports/sheet-client.ts';
+import type { Cell } from '../../sync/ports/sheet.ts';
 import type { Entered } from './book.ts';
 
 export type InputOption = 'RAW' | 'USER_ENTERED';

@@ -1,4 +1,4 @@
-import type { Cell } from '../../sync/ports/sheet-client.ts';
+import type { Cell } from '../../sync/ports/sheet.ts';
 import type { Area } from './a1.ts';
 import type { Sheet } from './book.ts';
 import { type RenderOption, render } from './cell-text.ts';

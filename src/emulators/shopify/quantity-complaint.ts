@@ -1,4 +1,4 @@
-const QUANTITY_MOST = 1_000_000_000;
+const MAX_QUANTITY = 1_000_000_000;
 
 type Numbers = { readonly quantity: number; readonly changeFromQuantity?: number | null };
 
@@ -11,7 +11,7 @@ export function numberComplaint(
   actual: number,
 ): Complaint | undefined {
   if (quantity < 0) return NEGATIVE;
-  if (quantity > QUANTITY_MOST) return TOO_HIGH;
+  if (quantity > MAX_QUANTITY) return TOO_HIGH;
   if (changeFromQuantity === undefined) return NOT_COMPARED;
   return changeFromQuantity === null || changeFromQuantity === actual ? undefined : STALE;
 }

@@ -11,7 +11,7 @@ import { refuseLong } from './refusal.ts';
 import type { Shop } from './shop.ts';
 import { type UserError, userError } from './user-error.ts';
 
-const QUANTITIES_MOST = 250;
+const MAX_QUANTITIES = 250;
 
 const REASONS = [
   'correction',
@@ -84,7 +84,7 @@ export function createSetQuantities(shop: Shop) {
 
   return {
     inventorySetQuantities({ input }: { readonly input: SetQuantitiesInput }, { version }: Call) {
-      refuseLong(input.quantities, QUANTITIES_MOST);
+      refuseLong(input.quantities, MAX_QUANTITIES);
       const userErrors = errorsOf(input, version);
       if (userErrors.length > 0) return { inventoryAdjustmentGroup: null, userErrors };
       for (const { inventoryItemId, locationId, quantity } of input.quantities) {

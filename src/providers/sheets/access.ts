@@ -1,4 +1,4 @@
-import type { RenewedTokens, SheetCredentials } from '../../sync/ports/open-sheet.ts';
+import type { RenewedTokens, SheetCredentials } from '../../sync/ports/sheet.ts';
 import type { Clock } from './patience.ts';
 import type { SheetsSdk } from './sheets-sdk.ts';
 import { SheetsTrouble } from './sheets-trouble.ts';

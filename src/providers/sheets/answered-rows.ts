@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cell, SheetRows } from '../../sync/ports/sheet-client.ts';
+import type { Cell, SheetRows } from '../../sync/ports/sheet.ts';
 import { SheetsTrouble } from './sheets-trouble.ts';
 
 /** Bytes that are made rows of at a time. */

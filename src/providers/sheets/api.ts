@@ -1,6 +1,6 @@
 import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import { z } from 'zod';
-import type { Cell, SheetCalls, SheetRows } from '../../sync/ports/sheet-client.ts';
+import type { Cell, SheetCalls, SheetRows } from '../../sync/ports/sheet.ts';
 import type { Access } from './access.ts';
 import { answeredRows, isRows, onlyRange, undocumented } from './answered-rows.ts';
 import { type GridRange, rowIn, titleIn } from './ranges.ts';

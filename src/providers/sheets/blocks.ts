@@ -1,4 +1,4 @@
-import type { Cell, CellWrite } from '../../sync/ports/sheet-client.ts';
+import type { Cell, CellWrite } from '../../sync/ports/sheet.ts';
 
 /** A rectangle of cells to write; rows count from 1, columns from 0. */
 export type Block = { readonly row: number; readonly column: number; readonly values: Cell[][] };

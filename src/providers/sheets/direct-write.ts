@@ -1,4 +1,4 @@
-import type { TabName } from '../../sync/ports/sheet-client.ts';
+import type { TabName } from '../../sync/ports/sheet.ts';
 import type { Api } from './api.ts';
 import { type Block, extentOf } from './blocks.ts';
 import { makeRoom } from './make-room.ts';

@@ -1,4 +1,4 @@
-import type { Tab, TabName } from '../../sync/ports/sheet-client.ts';
+import type { Tab, TabName } from '../../sync/ports/sheet.ts';
 import type { Api, Restructuring } from './api.ts';
 import { findTab, type Look, look } from './tabs.ts';
 

@@ -1,4 +1,4 @@
-import type { Cell, TabName } from '../../sync/ports/sheet-client.ts';
+import type { Cell, TabName } from '../../sync/ports/sheet.ts';
 import type { Api } from './api.ts';
 import type { Patiently } from './patience.ts';
 import { rowsRange } from './ranges.ts';

@@ -1,4 +1,4 @@
-import type { SheetClient, SheetDescription, SheetWrite, TabName } from '../../sync/ports/sheet-client.ts';
+import type { SheetClient, SheetDescription, SheetWrite, TabName } from '../../sync/ports/sheet.ts';
 import type { Api } from './api.ts';
 import { type Block, extentOf, toBlocks } from './blocks.ts';
 import { directWrite } from './direct-write.ts';

@@ -1,4 +1,4 @@
-import type { SheetWrite, Tab, TabName } from '../../sync/ports/sheet-client.ts';
+import type { SheetWrite, Tab, TabName } from '../../sync/ports/sheet.ts';
 import type { Api, Restructuring } from './api.ts';
 import { type Block, extentOf } from './blocks.ts';
 import { makeRoom } from './make-room.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Tab } from '../../sync/ports/sheet-client.ts';
+import type { Tab } from '../../sync/ports/sheet.ts';
 
 /** The whole form: a tab of a person may begin alike. */
 const TITLE = /^Stallhand staging (?<tab>\d+) (?<since>[0-9a-z]+) [0-9a-f]{8}$/;

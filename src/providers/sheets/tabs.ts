@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { SheetDescription, Tab, TabName } from '../../sync/ports/sheet-client.ts';
+import type { SheetDescription, Tab, TabName } from '../../sync/ports/sheet.ts';
 import type { Api } from './api.ts';
 import type { Patiently } from './patience.ts';
 import { isStaging } from './staging-title.ts';

@@ -1,4 +1,4 @@
-import type { Cell } from '../../sync/ports/sheet-client.ts';
+import type { Cell } from '../../sync/ports/sheet.ts';
 import type { Block } from './blocks.ts';
 import { blockRange } from './ranges.ts';
 

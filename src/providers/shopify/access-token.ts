@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoreCredentials } from '../../sync/ports/open-store.ts';
+import type { StoreCredentials } from '../../sync/ports/store.ts';
 import type { Clock } from './clock.ts';
 import { persist, type Try } from './persist.ts';
 import { frozen, missing, refused, unauthorized, unavailable } from './shop-fault.ts';

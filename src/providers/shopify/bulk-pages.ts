@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoreVariant } from '../../sync/ports/store-client.ts';
+import type { StoreVariant } from '../../sync/ports/store.ts';
 import { awaitBulk } from './bulk-job.ts';
 import { bulkLines } from './bulk-lines.ts';
 import { bulkVariants, START_BULK_QUERY } from './operations.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoreDescription, StoreLocation } from '../../sync/ports/store-client.ts';
+import type { StoreDescription, StoreLocation } from '../../sync/ports/store.ts';
 import { DESCRIBE_STORE, LIST_LOCATIONS } from './operations.ts';
 import type { Shop } from './shop.ts';
 import { noLocation } from './shop-fault.ts';

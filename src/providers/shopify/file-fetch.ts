@@ -1,4 +1,4 @@
-import { isDomain } from '../../sync/ports/open-store.ts';
+import { isDomain } from '../../sync/ports/store.ts';
 import { type Reach, systemCode } from './shop-fetch.ts';
 
 /** Thrown where a file cannot be fetched or sent; its words are for the log. */

@@ -1,4 +1,4 @@
-import type { StoreVariant, WeightUnit } from '../../sync/ports/store-client.ts';
+import type { StoreVariant, WeightUnit } from '../../sync/ports/store.ts';
 import { unavailable } from './shop-fault.ts';
 
 type Row = Readonly<Record<string, unknown>>;

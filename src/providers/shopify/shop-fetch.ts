@@ -1,4 +1,4 @@
-import { parseDomain } from '../../sync/ports/open-store.ts';
+import { parseDomain } from '../../sync/ports/store.ts';
 
 export type Reach = {
   /** Another server than Shopify's: the store's domain then goes along in X-Forwarded-Host. */

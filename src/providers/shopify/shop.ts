@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Fault } from '../../errors.ts';
-import type { StoreCalls } from '../../sync/ports/store-client.ts';
+import type { StoreCalls } from '../../sync/ports/store.ts';
 import type { Throttles } from '../../sync/ports/throttles.ts';
 import type { AccessToken } from './access-token.ts';
 import { createClients } from './clients.ts';

@@ -1,4 +1,4 @@
-import type { Outcome, ProductChange } from '../../sync/ports/store-client.ts';
+import type { Outcome, ProductChange } from '../../sync/ports/store.ts';
 import { atMost } from './at-most.ts';
 import { MUTATIONS, type Refusals, refusalsOf, type Step, StepAnswers, stepsOf } from './product-steps.ts';
 import type { Shop } from './shop.ts';

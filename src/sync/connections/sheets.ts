@@ -8,9 +8,10 @@ import {
   type OpenSheet,
   parseSpreadsheetId,
   type RenewedTokens,
+  type SheetClient,
   type SheetCredentials,
-} from '../ports/open-sheet.ts';
-import type { SheetClient, TabName } from '../ports/sheet-client.ts';
+  type TabName,
+} from '../ports/sheet.ts';
 import { type ConnectionDeps, type ConnectionStatus, createConnections } from './connections.ts';
 import {
   createCredentialEncryption,

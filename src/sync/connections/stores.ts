@@ -4,8 +4,13 @@ import type { SecretBox } from '../../platform/secret-box.ts';
 import { resetBaselines } from '../configs/cleanup.ts';
 import * as configRepository from '../configs/config-repository.ts';
 import { DEMO_DOMAIN, requireDemo } from '../demo/demo.ts';
-import { type OpenStore, parseDomain, type StoreCredentials } from '../ports/open-store.ts';
-import type { StoreClient, StoreLocation } from '../ports/store-client.ts';
+import {
+  type OpenStore,
+  parseDomain,
+  type StoreClient,
+  type StoreCredentials,
+  type StoreLocation,
+} from '../ports/store.ts';
 import { type ConnectionDeps, type ConnectionStatus, createConnections } from './connections.ts';
 import {
   createCredentialEncryption,

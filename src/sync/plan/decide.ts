@@ -1,7 +1,7 @@
 import type { Direction, SyncOptions } from '../config.ts';
-import { type Canonical, FIELDS, type StoreField } from '../field.ts';
 import type { RunRequest } from '../runs/run.ts';
-import { MOST_QUANTITY } from '../value.ts';
+import { type Canonical, FIELDS, type StoreField } from '../values/field.ts';
+import { MAX_QUANTITY } from '../values/value.ts';
 
 /** One cell of a row that both sides have. */
 export type DecidedCell = {
@@ -117,7 +117,7 @@ function mergeQuantity({ base, store, sheet }: { base: string; store: string; sh
   if (Number(sheet) < 0) return { to: 'none', note: 'invalid_value' };
   const merged = Number(store) + Number(sheet) - Number(base);
   if (merged < 0) return { to: 'conflict', note: 'negative_quantity' };
-  if (merged > MOST_QUANTITY) return { to: 'conflict' };
+  if (merged > MAX_QUANTITY) return { to: 'conflict' };
   return { to: 'both', value: String(merged), storeBase: sheet };
 }
 

@@ -1,14 +1,13 @@
 import type { SyncError } from '../change.ts';
 import type { Direction, Mapping, SyncOptions } from '../config.ts';
-import type { Canonical, StoreField } from '../field.ts';
 import type { RunRequest } from '../runs/run.ts';
-import { expectedOf } from '../values/expected.ts';
-import type { PlannedChange } from './changes-store.ts';
+import { type Canonical, expectedOf, type StoreField } from '../values/field.ts';
 import { type Decision, decide } from './decide.ts';
-import type { JoinedRow } from './join-store.ts';
+import type { JoinedRow } from './join-repository.ts';
+import type { PlannedChange } from './planned-change-repository.ts';
 
 /** What a row is planned by. */
-export type RowRules = {
+type RowRules = {
   readonly direction: Direction;
   readonly mappings: readonly Mapping[];
   readonly options: SyncOptions;
@@ -156,10 +155,56 @@ function paramsOf(key: NoteKey, { field, store, sheet, base, fault }: RowCell, s
   }
 }
 
-const LONGEST_SHOWN = 100;
+const MAX_SHOWN_LENGTH = 100;
 
 function shown(value: Canonical): string {
   if (value === null) return '–';
   // Not with half a character at its end, which no database takes.
-  return value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN).toWellFormed()}…` : value;
+  return value.length > MAX_SHOWN_LENGTH ? `${value.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : value;
+}
+
+/** What is said of rows whose item the store no longer has. */
+export type Marking = {
+  /** In the words of the run's language. */
+  readonly text: string;
+  /** Where rows have a status: what they say. */
+  readonly statuses: ReadonlyMap<number, string> | null;
+};
+
+/** What becomes of a row of which the store has nothing, where the sheet follows the store. */
+export function planStale(
+  row: JoinedRow,
+  { stale_rows }: SyncOptions,
+  { mappings, marking }: { readonly mappings: readonly Mapping[]; readonly marking: Marking },
+): PlannedChange[] {
+  switch (stale_rows) {
+    case 'keep':
+      return [];
+    case 'clear':
+      return mappings.flatMap(({ store_field }, nth) => clearCell(row, store_field, row.sheet[nth] ?? null));
+    case 'mark':
+      return marking.statuses ? statusChange(row, marking.statuses.get(row.row) ?? null, marking.text) : [];
+  }
+}
+
+/** A row that was marked, and whose item is there again. */
+export function unmark(row: JoinedRow, { statuses, text }: Marking): PlannedChange[] {
+  return statuses?.get(row.row) === text ? statusChange(row, text, null) : [];
+}
+
+function clearCell(
+  row: JoinedRow,
+  field: PlannedChange['field'],
+  from: PlannedChange['from'],
+): PlannedChange[] {
+  return from === null ? [] : [{ ...changeOf(row), field, kind: 'clear', from, to: null }];
+}
+
+function statusChange(row: JoinedRow, from: PlannedChange['from'], to: PlannedChange['to']): PlannedChange[] {
+  return from === to ? [] : [{ ...changeOf(row), field: 'status', kind: 'set', from, to }];
+}
+
+function changeOf({ key, row, variant_id, product_id, item_id }: JoinedRow) {
+  const ids = { variantId: variant_id, productId: product_id, itemId: item_id };
+  return { key, row, ...ids, side: 'sheet', base: null, state: 'planned', code: null, params: null } as const;
 }

@@ -1,7 +1,6 @@
-import { type Canonical, FIELDS, type StoreField } from '../field.ts';
-import type { Cell } from '../ports/sheet-client.ts';
-import { cellValue, type Writing } from '../value.ts';
-import type { Expected } from '../values/expected.ts';
+import type { Cell } from '../ports/sheet.ts';
+import { type Canonical, type Expected, FIELDS, type StoreField } from '../values/field.ts';
+import { cellValue, type Writing } from '../values/value.ts';
 
 export type ReadCell = {
   /** What it says; of one that cannot be used, its text. */

@@ -1,10 +1,10 @@
 import type { Sql } from '../../platform/database.ts';
 import type { SyncNoteKey } from '../change.ts';
 import type { Mapping } from '../config.ts';
-import { FIELDS, type StoreField } from '../field.ts';
-import type { PlannedChange } from './changes-store.ts';
-import { dividedItems, dividedProducts } from './join-store.ts';
+import { FIELDS, type StoreField } from '../values/field.ts';
+import { dividedItems, dividedProducts } from './join-repository.ts';
 import type { RowPlan } from './plan-row.ts';
+import type { PlannedChange } from './planned-change-repository.ts';
 
 export type SharedValues = {
   /** The plans of the next rows, without what their rows disagree on, and with nothing told to the store twice. */
@@ -57,9 +57,9 @@ export function createSharedValues({ sql, runId, mappings, sharesItems }: Shared
       const changes = plan.changes.filter((change) => change.field !== field);
       return { ...plan, changes, notes: [...plan.notes, { key: note, row, sku, field }] };
     }
-    const isTold = told.has(`${field} ${id}`);
+    const isShared = told.has(`${field} ${id}`);
     told.add(`${field} ${id}`);
-    return isTold ? { ...plan, changes: plan.changes.filter((change) => change !== telling) } : plan;
+    return isShared ? { ...plan, changes: plan.changes.filter((change) => change !== telling) } : plan;
   }
 }
 

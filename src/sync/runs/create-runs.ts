@@ -9,11 +9,10 @@ import { createRunWork } from './execute/run-work.ts';
 import { skipUnapplied } from './execute/skip-unapplied.ts';
 import { createFollowingRuns } from './following-runs.ts';
 import { createNewRuns, type SettingsOf } from './new-runs.ts';
-import type { Run } from './run.ts';
-import { isFinished, isSettled } from './run-status.ts';
+import { listChanges, listConflicts } from './repositories/change-log-repository.ts';
+import { createRunStore } from './repositories/run-repository.ts';
+import { isFinished, isSettled, type Run } from './run.ts';
 import type { Runs } from './runs.ts';
-import { listChanges, listConflicts } from './store/log-store.ts';
-import { createRunStore } from './store/run-store.ts';
 import { sweepRuns } from './sweep-runs.ts';
 
 type RunsParts = Omit<ExecuteParts, 'sql' | 'now'> & {

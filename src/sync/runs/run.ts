@@ -92,3 +92,15 @@ export const Run = z.object({
   finished_at: z.date().nullable(),
 });
 export type Run = z.output<typeof Run>;
+
+/** True for a run that nothing will change any more. */
+export function isFinished({ status }: Pick<Run, 'status'>): boolean {
+  return FINISHED.has(status);
+}
+
+/** True for a run that goes no further by itself. */
+export function isSettled(run: Pick<Run, 'status'>): boolean {
+  return isFinished(run) || run.status === 'awaiting_confirmation';
+}
+
+const FINISHED: ReadonlySet<RunStatus> = new Set(['succeeded', 'partial', 'failed', 'canceled']);

@@ -1,8 +1,8 @@
 import type { Locale } from '../../language.ts';
 import type { Page, PageRequest } from '../../platform/paging.ts';
 import type { Change, ChangeState, SyncNoteKey } from '../change.ts';
-import type { Canonical, StoreField } from '../field.ts';
-import type { PlanWork } from '../plan/planner.ts';
+import type { PlanWork } from '../plan/plan.ts';
+import type { Canonical, StoreField } from '../values/field.ts';
 import type { Run, RunRequest, RunStatus } from './run.ts';
 
 /** Who asks for a run, and in whose language it writes into the sheet. */

@@ -1,10 +1,16 @@
 import type { Sql } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { WorkQueue } from '../../platform/work/work-queue.ts';
-import type { Planner } from '../plan/planner.ts';
+import type { Planner } from '../plan/plan.ts';
+import {
+  createRunStore,
+  deleteOldChanges,
+  deletePreviews,
+  deleteSomeChanges,
+  expirePlans,
+  listWithLeftReads,
+} from './repositories/run-repository.ts';
 import type { Run } from './run.ts';
-import { createRunStore } from './store/run-store.ts';
-import { deleteOldChanges, deletePreviews, deleteSomeChanges, expirePlans, listWithLeftReads } from './store/sweep-store.ts';
 
 type Parts = {
   readonly sql: Sql;

@@ -4,8 +4,8 @@ import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.t
 import type { ShopFault } from '../../../src/emulators/shopify/faults.ts';
 import { createGoogleSheets } from '../../../src/providers/sheets.ts';
 import { createShopifyStores } from '../../../src/providers/shopify.ts';
-import type { SheetClient } from '../../../src/sync/ports/sheet-client.ts';
-import type { StoreClient } from '../../../src/sync/ports/store-client.ts';
+import type { SheetClient } from '../../../src/sync/ports/sheet.ts';
+import type { StoreClient } from '../../../src/sync/ports/store.ts';
 import type { Throttles } from '../../../src/sync/ports/throttles.ts';
 import type { Chance } from './chance.ts';
 import type { VirtualClock } from './clock.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createChangesStore } from '../../../src/sync/plan/changes-store.ts';
+import { appendNewRows } from '../../../src/sync/plan/planned-change-repository.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createLocalSheet } from '../support/local-sheet.ts';
 import { createLocalStore } from '../support/local-store.ts';
@@ -68,7 +68,7 @@ test('appended rows fill the batch that was begun, then batches of their own', a
     room: 1,
     rowsPerBatch: 2,
   };
-  const added = await createChangesStore(database.sql).append(run, { after: 0, to: 5 }, at);
+  const added = await appendNewRows(database.sql, run, { after: 0, to: 5 }, at);
   expect(added).toEqual({ rows: 4, changes: 8 });
   const keys = (await workshop.changes(run.id)).filter(([, , , , field]) => field === 'sku');
   expect(keys.map(([batch, key, row]) => [batch, key, row])).toEqual([

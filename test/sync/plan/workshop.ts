@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { Sql } from '../../../src/platform/database.ts';
-import type { Direction, Mapping, SyncKey } from '../../../src/sync/config.ts';
-import { SyncSettings } from '../../../src/sync/config.ts';
-import type { Canonical, StoreField } from '../../../src/sync/field.ts';
-import { createPlanner } from '../../../src/sync/plan/create-planner.ts';
-import type { Plan, Planner, Sides } from '../../../src/sync/plan/planner.ts';
-import type { StoreVariant } from '../../../src/sync/ports/store-client.ts';
+import { type Direction, type Mapping, type SyncKey, SyncSettings } from '../../../src/sync/config.ts';
+import { createPlanner, type Plan, type Planner, type Sides } from '../../../src/sync/plan/plan.ts';
+import type { StoreVariant } from '../../../src/sync/ports/store.ts';
 import type { Run, RunRequest } from '../../../src/sync/runs/run.ts';
+import type { Canonical, StoreField } from '../../../src/sync/values/field.ts';
 import { createLocalSheet, type LocalCell, type LocalSheet } from '../support/local-sheet.ts';
 import { createLocalStore, type LocalStore, PLACE } from '../support/local-store.ts';
 

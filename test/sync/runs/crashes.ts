@@ -1,8 +1,8 @@
 import type { Sql } from '../../../src/platform/database.ts';
 import { createWorker } from '../../../src/platform/work/worker.ts';
 import { createRunWork } from '../../../src/sync/runs/execute/run-work.ts';
+import { createRunStore } from '../../../src/sync/runs/repositories/run-repository.ts';
 import type { Run } from '../../../src/sync/runs/run.ts';
-import { createRunStore } from '../../../src/sync/runs/store/run-store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { CONFIG, caller, configure, partsOf, type Shop } from './workshop.ts';
 

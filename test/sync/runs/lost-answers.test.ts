@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import type { StoreClient } from '../../../src/sync/ports/store-client.ts';
+import type { StoreClient } from '../../../src/sync/ports/store.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { PLACE } from '../support/local-store.ts';
 import { queueRun } from './crashes.ts';

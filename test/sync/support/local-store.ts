@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { Fault } from '../../../src/errors.ts';
 import {
+  MAX_SET_QUANTITIES,
   type Outcome,
   type ProductChange,
   type QuantityChange,
-  SET_QUANTITIES_MOST,
   type StoreClient,
   type StoreDescription,
   type StoreVariant,
   type VariantChange,
-} from '../../../src/sync/ports/store-client.ts';
+} from '../../../src/sync/ports/store.ts';
 
 /** What a call does, for the hooks: `read` is one page. */
 export type StoreCall =
@@ -136,7 +136,7 @@ export function createLocalStore({
     changes: readonly QuantityChange[],
     work: (changes: readonly QuantityChange[]) => readonly Outcome[],
   ): readonly Outcome[] {
-    if (changes.length > SET_QUANTITIES_MOST) throw new Error(`${changes.length} quantities in one call`);
+    if (changes.length > MAX_SET_QUANTITIES) throw new Error(`${changes.length} quantities in one call`);
     const asked = JSON.stringify(changes);
     const before = done.get(key);
     if (before && before.asked !== asked)

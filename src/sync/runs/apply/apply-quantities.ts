@@ -1,9 +1,7 @@
 import type { Change } from '../../change.ts';
-import type { Outcome } from '../../ports/store-client.ts';
-import type { ApplyWork } from './apply-work.ts';
-import { batchKey } from './batch-key.ts';
-import type { Settlement } from './settlement.ts';
-import { settleStale, triesOf } from './stale-quantity.ts';
+import type { Outcome } from '../../ports/store.ts';
+import { type ApplyWork, batchKey } from './apply.ts';
+import type { ChangeOutcome } from './change-outcome.ts';
 
 /**
  * Sets the quantities of a batch, each only if it still is what it was read to be. Those the store has moved meanwhile
@@ -13,7 +11,7 @@ export async function applyQuantities(work: ApplyWork, batch: number): Promise<v
   for (let changes = await work.unfinished(batch); changes.length > 0; ) {
     const resumed = changes.some(({ state }) => state === 'sent');
     await work.send(batch, changes);
-    await work.commit(batch, await setQuantities(work, changes, { resumed, leaveMoved: isUndo(work) }));
+    await work.commit(batch, await setQuantities(work, changes, { resumed, keepConcurrent: isUndo(work) }));
     changes = await work.unfinished(batch);
   }
 }
@@ -22,14 +20,14 @@ function isUndo({ run }: ApplyWork): boolean {
   return run.trigger === 'revert';
 }
 
-type How = { readonly resumed: boolean; readonly leaveMoved: boolean };
+type How = { readonly resumed: boolean; readonly keepConcurrent: boolean };
 
 /** All of one batch and one try. */
 export async function setQuantities(
   { run, sides, signal }: ApplyWork,
   changes: readonly Change[],
   how: How,
-): Promise<Settlement[]> {
+): Promise<ChangeOutcome[]> {
   const asked = changes.map(({ itemId, from, to }) => ({
     itemId: itemId ?? '',
     from: Number(from),
@@ -52,7 +50,7 @@ function settle(
   change: Change,
   outcome: Outcome | undefined,
   how: How & { actual: number | null },
-): Settlement {
+): ChangeOutcome {
   switch (outcome?.state) {
     case 'applied':
       return { seq: change.seq, state: 'applied' };
@@ -60,11 +58,63 @@ function settle(
       return refused(change.seq, outcome);
     case 'stale':
     case undefined:
-      return settleStale(change, { ...how, unsure: outcome?.unsure ?? false });
+      return outcomeOfStale(change, { ...how, unsure: outcome?.unsure ?? false });
   }
 }
 
-export function refused(seq: number, { code, message }: { code: string; message: string }): Settlement {
+export function refused(seq: number, { code, message }: { code: string; message: string }): ChangeOutcome {
   if (code === 'ITEM_NOT_STOCKED_AT_LOCATION') return { seq, state: 'failed', code: 'not_stocked' };
   return { seq, state: 'failed', code: 'refused_by_store', params: { reason: message } };
+}
+
+/** How often a quantity is set anew after the store has moved it. */
+const MAX_TRIES = 3;
+const MAX_QUANTITY = 1_000_000_000;
+
+type Stale = {
+  /** What the store has now; null: the item is gone, or not stocked any more. */
+  readonly actual: number | null;
+  /** The write was one that an earlier attempt had begun: it may have arrived, and been followed by a sale. */
+  readonly resumed: boolean;
+  /** The store cannot tell whether an earlier try had set it. */
+  readonly unsure: boolean;
+  /** What has moved since is left alone, as by an undo. */
+  readonly keepConcurrent: boolean;
+};
+
+/**
+ * What becomes of a quantity that was not what its change began from. Sales between the reading and the writing are kept:
+ * the same difference is applied to what the store has now. The base stays what it was to become: the sheet still has
+ * that, so the next run takes the sales there.
+ */
+export function outcomeOfStale(
+  change: Change,
+  { actual, resumed, unsure, keepConcurrent }: Stale,
+): ChangeOutcome {
+  const { seq, params } = change;
+  const from = Number(change.from);
+  const to = Number(change.to);
+  const moved = { seq, state: 'skipped', code: 'store_changed' } as const;
+  if (actual === to)
+    return resumed || unsure || keepConcurrent ? { seq, state: 'applied' } : { ...moved, inDoubt: true };
+  if (unsure && actual !== from) return { ...moved, inDoubt: true };
+  if (actual === null || keepConcurrent) return moved;
+  if (resumed && actual !== from) return moved;
+  if (triesOf(change) >= MAX_TRIES) return moved;
+  const quantity = to + actual - from;
+  if (quantity > MAX_QUANTITY) return moved;
+  if (quantity < 0) return { seq, state: 'skipped', code: 'negative_quantity', params: { quantity } };
+  return {
+    seq,
+    state: 'planned',
+    from: String(actual),
+    to: String(quantity),
+    base: change.base ?? change.to,
+    params: { ...params, try: triesOf(change) + 1 },
+  };
+}
+
+/** Which try at this change is next, from 1. */
+function triesOf({ params }: Pick<Change, 'params'>): number {
+  return Number(params?.['try'] ?? 1);
 }

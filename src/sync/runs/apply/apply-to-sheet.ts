@@ -1,14 +1,11 @@
 import type { Change, SyncNoteKey } from '../../change.ts';
-import { currencyScale } from '../../currency.ts';
-import { columnsNow } from '../../plan/columns-now.ts';
-import type { Layout } from '../../plan/layout.ts';
+import { columnsNow, type Layout } from '../../plan/layout.ts';
 import { ANY_LOCALE, needsLocale } from '../../plan/read-cell.ts';
-import type { Cell, CellWrite } from '../../ports/sheet-client.ts';
-import { cellKey, foldKey } from '../../sync-key.ts';
-import type { Writing } from '../../value.ts';
-import type { ApplyWork } from './apply-work.ts';
-import { batchKey } from './batch-key.ts';
-import type { Settlement } from './settlement.ts';
+import type { Cell, CellWrite } from '../../ports/sheet.ts';
+import { cellKey, foldKey } from '../../values/sync-key.ts';
+import { currencyScale, type Writing } from '../../values/value.ts';
+import { type ApplyWork, batchKey } from './apply.ts';
+import type { ChangeOutcome } from './change-outcome.ts';
 import {
   type CellFate,
   cellOf,
@@ -47,7 +44,7 @@ export async function applyToSheet(work: ApplyWork, batch: number): Promise<void
   const { signal } = work;
   if (cells.length > 0)
     await work.sides.sheet.write(tab, cells, { key: batchKey(work.run.id, batch, cells), signal });
-  await work.commit(batch, [...all.flatMap(settlementsOf), ...moved.given]);
+  await work.commit(batch, [...all.flatMap(outcomesOf), ...moved.given]);
 }
 
 type Rows = readonly (readonly [row: number, own: readonly Change[]])[];
@@ -121,7 +118,7 @@ async function moveAppends(
   batch: number,
   { layout: { key_column } }: SheetPlace,
   decided: readonly Decided[],
-): Promise<{ written: FatedRow[]; given: Settlement[] }> {
+): Promise<{ written: FatedRow[]; given: ChangeOutcome[] }> {
   const taken = decided.filter(({ fate }) => fate === 'taken');
   if (taken.length === 0) return { written: [], given: [] };
   const isHeader = ({ own }: Decided) => own[0]?.key === '';
@@ -158,7 +155,7 @@ async function freeRows(work: ApplyWork, below: number, count: number): Promise<
   return free.slice(0, count);
 }
 
-function someoneElse(seq: number): Settlement {
+function someoneElse(seq: number): ChangeOutcome {
   return { seq, state: 'skipped', code: 'sheet_changed' };
 }
 
@@ -194,8 +191,8 @@ async function statusOf(
   return statusWrites(work, status_column, others, await work.notes(), entered);
 }
 
-function settlementsOf({ own, fate }: FatedRow): Settlement[] {
-  return own.map((change): Settlement => {
+function outcomesOf({ own, fate }: FatedRow): ChangeOutcome[] {
+  return own.map((change): ChangeOutcome => {
     const one = fate.get(change.seq);
     if (one?.is !== 'held') return { seq: change.seq, state: 'applied' };
     const { code } = one;

@@ -1,11 +1,11 @@
 import type { Change, SyncNoteKey } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';
-import type { Canonical } from '../../field.ts';
-import type { Columns } from '../../plan/columns-now.ts';
+import type { Columns } from '../../plan/layout.ts';
 import { readCell } from '../../plan/read-cell.ts';
-import type { Cell } from '../../ports/sheet-client.ts';
-import { cellKey, foldKey } from '../../sync-key.ts';
-import { sheetCell, type Writing } from '../../value.ts';
+import type { Cell } from '../../ports/sheet.ts';
+import type { Canonical } from '../../values/field.ts';
+import { cellKey, foldKey } from '../../values/sync-key.ts';
+import { sheetCell, type Writing } from '../../values/value.ts';
 
 /** Where the cells of a run are, and how the sheet's people write. */
 export type SheetPlace = {

@@ -1,11 +1,9 @@
 import type { SyncError } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';
-import { type Columns, columnsNow } from '../../plan/columns-now.ts';
-import type { Layout } from '../../plan/layout.ts';
-import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
-import { cellKey } from '../../sync-key.ts';
-import type { ApplyWork } from './apply-work.ts';
-import { batchKey } from './batch-key.ts';
+import { type Columns, columnsNow, type Layout } from '../../plan/layout.ts';
+import type { Cell, CellWrite, SheetRows } from '../../ports/sheet.ts';
+import { cellKey } from '../../values/sync-key.ts';
+import { type ApplyWork, batchKey } from './apply.ts';
 import type { CellFate } from './sheet-row.ts';
 
 const OK = 'ok';
@@ -72,8 +70,12 @@ function writeOf(row: number, column: number, now: Cell | undefined, text: strin
 }
 
 /** By row; the first note of each. */
-function sentences(notes: readonly SyncError[], localize: ApplyWork['localize']): ReadonlyMap<number, string> {
+function sentences(
+  notes: readonly SyncError[],
+  localize: ApplyWork['localize'],
+): ReadonlyMap<number, string> {
   const said = new Map<number, string>();
-  for (const note of notes) if (note.row !== undefined && !said.has(note.row)) said.set(note.row, localize(note));
+  for (const note of notes)
+    if (note.row !== undefined && !said.has(note.row)) said.set(note.row, localize(note));
   return said;
 }

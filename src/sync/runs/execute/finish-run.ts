@@ -1,14 +1,13 @@
 import { Fault } from '../../../errors.ts';
-import type { Sql } from '../../../platform/database.ts';
-import { databaseFault } from '../../../platform/database.ts';
+import { databaseFault, type Sql } from '../../../platform/database.ts';
 import type { Fence } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
-import type { Planner, Sides } from '../../plan/planner.ts';
-import { MAX_ERRORS } from '../apply/apply-work.ts';
+import type { Planner, Sides } from '../../plan/plan.ts';
+import { MAX_ERRORS } from '../apply/apply.ts';
+import { shareQuantities } from '../repositories/baseline-repository.ts';
+import { countOutcomes, listNotes, nextPlannedOwn, skipPlanned } from '../repositories/change-repository.ts';
+import { createRunStore, type RunEnd } from '../repositories/run-repository.ts';
 import type { Run } from '../run.ts';
-import { shareQuantities } from '../store/base-store.ts';
-import { countOutcomes, listNotes, nextPlannedOwn, skipPlanned } from '../store/change-store.ts';
-import { createRunStore, type RunEnd } from '../store/run-store.ts';
 import { callsOf } from './execute-run.ts';
 import { lostSide, outsideFault } from './plan-run.ts';
 

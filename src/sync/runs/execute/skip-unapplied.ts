@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database.ts';
-import { nextPlanned, skipPlanned } from '../store/change-store.ts';
+import { nextPlanned, skipPlanned } from '../repositories/change-repository.ts';
 
 /** Gives up what a run that has ended has not begun, a batch at a time. */
 export async function skipUnapplied(sql: Sql, runId: string): Promise<void> {

@@ -1,0 +1,148 @@
+import { Fault } from '../../errors.ts';
+
+/** A token that was made in the store's admin, or an app of the store that makes its own. */
+export type StoreCredentials =
+  | { readonly token: string }
+  | { readonly clientId: string; readonly clientSecret: string };
+
+/** Makes the client of a store; asks it nothing yet. `domain` is as `parseDomain` answers it. */
+export type OpenStore = (shop: {
+  readonly domain: string;
+  readonly credentials: StoreCredentials;
+  readonly accountId: string;
+}) => StoreClient | Promise<StoreClient>;
+
+const DOMAIN = /^[a-z0-9][a-z0-9-]{0,59}\.myshopify\.com$/;
+const QUOTED_CHARS = 100;
+
+/**
+ * The domain of a store as it is kept, out of what people paste: also an address within its admin. No other host ever
+ * gets a token. Throws Fault validation_failed.store_domain.
+ */
+export function parseDomain(text: string): string {
+  const domain = text
+    .trim()
+    .toLowerCase()
+    .replace(/^https:\/\//, '')
+    .replace(/[/?#].*$/s, '');
+  if (isDomain(domain)) return domain;
+  throw new Fault('validation_failed.store_domain', { domain: text.trim().slice(0, QUOTED_CHARS) });
+}
+
+/** True for what `parseDomain` answers. */
+export function isDomain(text: string): boolean {
+  return DOMAIN.test(text);
+}
+
+/**
+ * A connected store, as the sync engine needs it. An adapter waits out throttling and tries again what may be tried again,
+ * within the signal. Every function throws Fault store_unauthorized, store_frozen, store_not_found, store_unavailable, or
+ * store_refused with what the store says.
+ */
+export type StoreClient = {
+  /** One call. Where `locationId` is absent, the store's primary place. */
+  describe(locationId: string | undefined, signal: AbortSignal): Promise<StoreDescription>;
+  locations(signal: AbortSignal): Promise<readonly StoreLocation[]>;
+  /** All variants, in pages; in few calls however many there are. The first request also describes the store. */
+  read(locationId: string, signal: AbortSignal): StoreReading;
+  /** Variants by their ids as they are now; those that are gone are left out. */
+  variants(ids: readonly string[], locationId: string, signal: AbortSignal): Promise<readonly StoreVariant[]>;
+  /**
+   * Sets quantities, at most MAX_SET_QUANTITIES, each only if it still is `from`. The same key never sets twice, also
+   * where the answer to the first was lost. One outcome for each change, in their order; what one refuses is not held
+   * against the others.
+   */
+  setQuantities(
+    changes: readonly QuantityChange[],
+    write: StoreWrite & { readonly locationId: string },
+  ): Promise<readonly Outcome[]>;
+  /**
+   * Changes variants and titles of products, any number. Setting the same values again changes nothing more. One outcome
+   * for each, in their order.
+   */
+  updateProducts(changes: readonly ProductChange[], write: StoreWrite): Promise<readonly Outcome[]>;
+  /** Has the store tell `address` of changes; harmless when it already does. Answers the topics it tells. */
+  subscribe(address: string, signal: AbortSignal): Promise<readonly string[]>;
+  /** What this client has asked of the store since it was opened. */
+  readonly calls: () => StoreCalls;
+};
+
+/** Quantities one call sets at most. */
+export const MAX_SET_QUANTITIES = 250;
+
+export type StoreCalls = { readonly calls: number; readonly points: number };
+
+export type StoreReading = {
+  readonly description: Promise<StoreDescription>;
+  readonly pages: AsyncIterable<readonly StoreVariant[]>;
+};
+
+export type StoreDescription = {
+  readonly name: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly location: StoreLocation;
+  readonly variantCount: number;
+};
+
+export type StoreLocation = { readonly id: string; readonly name: string; readonly isActive: boolean };
+
+export type WeightUnit = 'GRAMS' | 'KILOGRAMS' | 'OUNCES' | 'POUNDS';
+
+export type StoreVariant = {
+  readonly variantId: string;
+  readonly productId: string;
+  readonly itemId: string;
+  readonly sku: string | null;
+  /** Of the product. */
+  readonly title: string;
+  /** Of the product. */
+  readonly handle: string;
+  /** Decimal text, as the store writes it. */
+  readonly price: string;
+  readonly barcode: string | null;
+  readonly taxable: boolean;
+  readonly requiresShipping: boolean;
+  readonly weight: { readonly value: number; readonly unit: WeightUnit } | null;
+  /** At the place; null where the item is not stocked there. */
+  readonly available: number | null;
+};
+
+export type StoreWrite = {
+  /** The same for a repeat of the same write, another for any other. */
+  readonly key: string;
+  /** Names the run in the store's own history. */
+  readonly reference: string;
+  readonly signal: AbortSignal;
+};
+
+export type QuantityChange = { readonly itemId: string; readonly from: number; readonly to: number };
+
+/** Fields that are absent stay. */
+export type ProductChange = {
+  readonly productId: string;
+  readonly title?: string;
+  readonly variants: readonly VariantChange[];
+};
+
+export type VariantChange = {
+  readonly variantId: string;
+  readonly sku?: string | null;
+  readonly price?: string;
+  readonly barcode?: string | null;
+  readonly taxable?: boolean;
+  readonly requiresShipping?: boolean;
+  readonly weight?: { readonly value: number; readonly unit: WeightUnit };
+};
+
+/** What the store will not have, by a code and in words of its own. */
+export type Refusal = { readonly code: string; readonly message: string };
+
+/**
+ * `stale`: it was not what the change began from. `refused`: the store will not have it, or not all of it. `parts` then
+ * says of a ProductChange what: variants by their ids, the title by the product's; the rest was applied. Absent: nothing was.
+ */
+export type Outcome =
+  | { readonly state: 'applied' }
+  | { readonly state: 'stale'; readonly unsure?: boolean }
+  | ({ readonly state: 'refused'; readonly parts?: ReadonlyMap<string, Refusal> } & Refusal);
