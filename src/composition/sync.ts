@@ -111,8 +111,8 @@ function openSides({ sql }: Database, config: Config) {
   const demo = createDemo({
     sql,
     enabled: config.syncDemo,
-    createStore: async (state) => (await import('../emulators/shopify/demo-shop.ts')).createDemoShop(state),
-    createSheet: async (state) => (await import('../emulators/sheets/demo-sheet.ts')).createDemoSheet(state),
+    createStore: async (state) => (await import('../emulators/shopify/demo.ts')).createDemoShop(state),
+    createSheet: async (state) => (await import('../emulators/sheets/demo.ts')).createDemoSheet(state),
     storesWith: (fetch) => createShopifyStores({ apiVersion, throttles: UNTHROTTLED, fetch }).open,
     sheetsWith: (fetch) => createGoogleSheets({ fetch }).open,
   });

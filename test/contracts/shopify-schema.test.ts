@@ -1,24 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import {
-  buildSchema,
-  findBreakingChanges,
-  type GraphQLSchema,
-  NoDeprecatedCustomRule,
-  parse,
-  print,
-  specifiedRules,
-  validate,
-} from 'graphql';
+import { buildSchema, findBreakingChanges, type GraphQLSchema, NoDeprecatedCustomRule, parse, print, specifiedRules, validate } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { adminSchema } from '../../src/emulators/shopify/schema.ts';
+import { adminSchema } from '../../src/emulators/shopify/engine.ts';
 import { pruneShopifySchema, SUBSET_FILE } from './prune-shopify-schema.ts';
-import {
-  CURRENT_VERSION,
-  contractsArePresent,
-  operations,
-  readShopifySchema,
-  VERSIONS,
-} from './shopify-contract.ts';
+import { CURRENT_VERSION, contractsArePresent, operations, readShopifySchema, VERSIONS } from './shopify-contract.ts';
 
 if (!contractsArePresent) {
   process.stderr.write('NOT CHECKED: the published schemas of the Admin API are absent\n');

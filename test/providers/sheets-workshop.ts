@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { NewTab } from '../../src/emulators/sheets/book-handle.ts';
-import type { SheetsEmulatorOptions } from '../../src/emulators/sheets/sheets-emulator.ts';
+import type { SheetsEmulatorOptions } from '../../src/emulators/sheets/emulator.ts';
 import { createGoogleSheets, type GoogleSheetsOptions } from '../../src/providers/sheets.ts';
-import type { RenewedTokens, SheetCredentials, SheetClient, TabName } from '../../src/sync/ports/sheet.ts';
+import type { RenewedTokens, SheetClient, SheetCredentials, TabName } from '../../src/sync/ports/sheet.ts';
 import { startSheetsPeer } from '../peers/sheets.ts';
 
 type Start = {

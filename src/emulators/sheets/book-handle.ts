@@ -1,8 +1,7 @@
 import type { Cell } from '../../sync/ports/sheet.ts';
 import { parseA1, WHOLE } from './a1.ts';
 import { type Book, type Entered, freshId, put, type Sheet } from './book.ts';
-import { enter } from './cell-text.ts';
-import { shownIn } from './shown-values.ts';
+import { enter, shownIn } from './cell-text.ts';
 
 export type BookHandle = ReturnType<typeof openBook>;
 

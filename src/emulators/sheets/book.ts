@@ -1,6 +1,6 @@
 import type { Cell } from '../../sync/ports/sheet.ts';
 import { type Area, parseA1, toA1 } from './a1.ts';
-import { invalid } from './refusal.ts';
+import { invalid } from './faults.ts';
 
 /** What somebody put into a cell. Nothing calculates here: a formula carries what it shows. An empty text is an empty cell. */
 export type Entered = Cell | Formula;

@@ -1,8 +1,35 @@
 import type { Cell } from '../../sync/ports/sheet.ts';
-import type { Entered } from './book.ts';
+import type { Area } from './a1.ts';
+import type { Entered, Sheet } from './book.ts';
+
+/** The shown cells of an area; empty ones at the ends are left out, as the service does. */
+export function shownIn(sheet: Sheet, area: Area, option: RenderOption, locale: string): Cell[][] {
+  const rows = sheet.cells.slice(area.top, Math.min(area.bottom, sheet.cells.length)).map((cells) => {
+    const row = cells.slice(area.left, area.right).map((cell) => render(cell, option, locale));
+    while (row.at(-1) === '') row.pop();
+    return row;
+  });
+  while (rows.at(-1)?.length === 0) rows.pop();
+  return rows;
+}
+
+/** The filled rows that begin at the area, down to the first empty one. */
+export function tableAt(sheet: Sheet, area: Area): Area {
+  const filled = (row: number) =>
+    sheet.cells[row]?.slice(area.left, area.right).some((cell) => cell !== '') === true;
+  let bottom = area.top;
+  while (filled(bottom)) bottom++;
+  return { ...area, bottom };
+}
+
+/** Rows as columns. */
+export function turned<T>(rows: readonly (readonly T[])[]): (T | '')[][] {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  return Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? ''));
+}
 
 export type InputOption = 'RAW' | 'USER_ENTERED';
-export type RenderOption = 'FORMATTED_VALUE' | 'UNFORMATTED_VALUE' | 'FORMULA';
+type RenderOption = 'FORMATTED_VALUE' | 'UNFORMATTED_VALUE' | 'FORMULA';
 
 /** What a formula shows that nobody gave a result for: nothing calculates here. */
 const NOT_CALCULATED = '#N/A';
@@ -22,7 +49,7 @@ export function enter(value: Cell, option: InputOption, locale: string): Entered
 }
 
 /** What a reader is shown of a cell. */
-export function render(cell: Entered, option: RenderOption, locale: string): Cell {
+function render(cell: Entered, option: RenderOption, locale: string): Cell {
   if (option === 'FORMULA') return typeof cell === 'object' ? cell.formula : cell;
   const shown = typeof cell === 'object' ? cell.shown : cell;
   if (option === 'UNFORMATTED_VALUE' || typeof shown === 'string') return shown;

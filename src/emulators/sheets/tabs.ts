@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Book, freshId, type Sheet, sheetById } from './book.ts';
-import { invalid } from './refusal.ts';
+import { invalid } from './faults.ts';
 
 const Whole = z.int().min(0);
 const GridProperties = z.object({ rowCount: Whole.optional(), columnCount: Whole.optional() });

@@ -1,6 +1,6 @@
 import { createVerify } from 'node:crypto';
 import { z } from 'zod';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './faults.ts';
 
 export type TokenSettings = {
   readonly accessToken?: string;

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { type Area, toA1 } from './a1.ts';
 import { atomically, type Book, closed, locate, locateIn, put, refuseBeyond, type Sheet } from './book.ts';
-import { enter, type InputOption } from './cell-text.ts';
-import { parseBody } from './parse-body.ts';
-import { invalid } from './refusal.ts';
-import { shownIn, tableAt, turned } from './shown-values.ts';
+import { enter, type InputOption, shownIn, tableAt, turned } from './cell-text.ts';
+import { invalid, parseBody } from './faults.ts';
 
 const Dimension = z.enum(['DIMENSION_UNSPECIFIED', 'ROWS', 'COLUMNS']).default('ROWS');
 const Render = z.enum(['FORMATTED_VALUE', 'UNFORMATTED_VALUE', 'FORMULA']).default('FORMATTED_VALUE');

@@ -1,3 +1,13 @@
+/** What a running request or bulk operation hands to every field. */
+export type Call = {
+  /** Such as `2026-10`. */
+  readonly version: string;
+  /** Of a bulk operation: which part of a connection it is at. */
+  readonly range?: { readonly from: number; readonly size: number };
+  /** A mutation is not done and answers this code. */
+  readonly refusedAs?: string;
+};
+
 /** What the app has been granted; without `scopes`, all of it. */
 type AccessOptions = {
   /** Pasted into the app once, and good for ever. */

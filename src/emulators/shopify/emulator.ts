@@ -1,23 +1,19 @@
 import { createAccess } from './access.ts';
 import { createAdminApi } from './admin-api.ts';
-import { createBucket } from './bucket.ts';
-import { createBulkOperations } from './bulk-operations.ts';
-import { createBulkRuns } from './bulk-runs.ts';
-import { createCatalogue } from './catalogue.ts';
-import { type EmulatorClock, systemClock } from './clock.ts';
-import { LINEAR, SUBLINEAR } from './cost.ts';
-import { createDoor } from './door.ts';
+import { createBulkOperations, createBulkRuns } from './bulk-operations.ts';
+import { createCatalogue } from './catalog.ts';
+import { createBucket, LINEAR, SUBLINEAR } from './cost.ts';
 import { createEngine } from './engine.ts';
-import { createFaults, type FaultRate } from './faults.ts';
+import { createFaults, type FaultRate, refusable } from './faults.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createKeyed } from './keyed.ts';
 import { createMerchant } from './merchant.ts';
 import type { ShopSeed } from './records.ts';
-import { refusable } from './refusable.ts';
 import { createRoutes } from './routes.ts';
 import { createSetQuantities } from './set-quantities.ts';
 import { createShop } from './shop.ts';
 import { createStagedUploads } from './staged-uploads.ts';
+import { createDoor, type EmulatorClock, systemClock } from './transport.ts';
 import { createUpdateProducts } from './update-products.ts';
 import { createWebhooks, type WebhookDelivery } from './webhooks.ts';
 

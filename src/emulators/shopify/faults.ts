@@ -1,3 +1,54 @@
+import { GraphQLError } from 'graphql';
+import type { Call } from './access.ts';
+
+type Mutation = (args: never, call: Call) => object;
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  IDEMPOTENCY_KEY_PARAMETER_MISMATCH:
+    'The same idempotency key cannot be used with different operation parameters.',
+  IDEMPOTENCY_PREVIOUS_ATTEMPT_FAILED:
+    'A previous request with this idempotency key failed. Retry with a new idempotency key.',
+  IDEMPOTENCY_CONCURRENT_REQUEST: 'This request is currently in progress, please try again.',
+};
+
+/** These mutations, which do nothing and answer an error where the call says that it is refused. */
+export function refusable(mutations: Readonly<Record<string, Mutation>>): Readonly<Record<string, Mutation>> {
+  return Object.fromEntries(
+    Object.entries(mutations).map(([name, mutation]): [string, Mutation] => [
+      name,
+      (args, call) => (call.refusedAs === undefined ? mutation(args, call) : refusedAs(call.refusedAs)),
+    ]),
+  );
+}
+
+function refusedAs(code: string): object {
+  return { userErrors: [userError(null, code, MESSAGES[code] ?? code)] };
+}
+
+/** A refusal of the whole request, as the service words it: it stands in `errors`, not in `userErrors`. */
+export function refusal(
+  code: string,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, ...details } });
+}
+
+/** The arrays of an input are limited. @throws GraphQLError MAX_INPUT_SIZE_EXCEEDED */
+export function refuseLong(list: readonly unknown[], most: number): void {
+  if (list.length <= most) return;
+  throw refusal(
+    'MAX_INPUT_SIZE_EXCEEDED',
+    `The input array size of ${list.length} is greater than the maximum allowed of ${most}.`,
+  );
+}
+
+/** @throws GraphQLError where the text is no global id, or one of another kind. */
+export function refuseForeignId(id: string, kind: string): void {
+  if (id.startsWith(`gid://shopify/${kind}/`)) return;
+  throw refusal('INVALID_VARIABLE', `Invalid global id '${id}'`);
+}
+
 const KINDS = ['drop_before', 'drop_after', 'rate_limited', 'bad_gateway', 'throttled'] as const;
 
 /**
@@ -68,4 +119,15 @@ function randomFrom(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
+}
+
+/** A refusal within a mutation's answer, the rest of which stands. `field` is the path into the arguments. */
+export type UserError = {
+  readonly field: readonly string[] | null;
+  readonly code: string | null;
+  readonly message: string;
+};
+
+export function userError(field: readonly string[] | null, code: string | null, message: string): UserError {
+  return { field, code, message };
 }

@@ -1,8 +1,7 @@
 import { type FieldNode, getArgumentValues, getDirectiveValues, Kind } from 'graphql';
 import type { Engine, Prepared, Result } from './engine.ts';
-import type { ShopFault } from './faults.ts';
+import { refusal, type ShopFault } from './faults.ts';
 import type { createIdempotency } from './idempotency.ts';
-import { refusal } from './refusal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import type { Access } from './access.ts';
 import type { createAdminApi } from './admin-api.ts';
-import { RESULT_PATH } from './bulk-operations.ts';
-import type { BulkRuns } from './bulk-runs.ts';
+import { type BulkRuns, RESULT_PATH } from './bulk-operations.ts';
 import type { ShopFault } from './faults.ts';
 import type { Asked } from './read-asked.ts';
 import { type StagedUploads, UPLOAD_PATH } from './staged-uploads.ts';

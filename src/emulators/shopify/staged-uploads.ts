@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { refuseLong } from './refusal.ts';
-import { type UserError, userError } from './user-error.ts';
+import type { UserError } from './faults.ts';
+import { refuseLong, userError } from './faults.ts';
 
 export const UPLOAD_PATH = '/staged-uploads';
 

@@ -1,8 +1,8 @@
-import type { createCatalogue } from './catalogue.ts';
+import type { createCatalogue } from './catalog.ts';
+import type { UserError } from './faults.ts';
+import { refuseLong, userError } from './faults.ts';
 import type { ItemRecord, ProductRecord, VariantRecord, Weight } from './records.ts';
-import { refuseLong } from './refusal.ts';
 import type { Shop } from './shop.ts';
-import { type UserError, userError } from './user-error.ts';
 
 const VARIANTS_MOST = 2048;
 const TEXT_MOST = 255;

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Call } from './call.ts';
-import { numberIn, type PageArgs, pageOf } from './pages.ts';
+import type { Call } from './access.ts';
+import { numberIn, type PageArgs, pageOf } from './admin-api.ts';
+import { userError } from './faults.ts';
 import type { ItemRecord, ProductRecord } from './records.ts';
 import type { Shop, ShopChange } from './shop.ts';
-import { userError } from './user-error.ts';
 
 /** One delivery, signed as the shop signs it. */
 export type WebhookDelivery = {

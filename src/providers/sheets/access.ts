@@ -1,7 +1,7 @@
 import type { RenewedTokens, SheetCredentials } from '../../sync/ports/sheet.ts';
-import type { Clock } from './patience.ts';
-import type { SheetsSdk } from './sheets-sdk.ts';
-import { SheetsTrouble } from './sheets-trouble.ts';
+import type { SheetsSdk } from './api.ts';
+import { SheetsTrouble } from './faults.ts';
+import type { Clock } from './retry.ts';
 import type { Wire } from './wire.ts';
 
 export type Access = ReturnType<typeof createAccess>;

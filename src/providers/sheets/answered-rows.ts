@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Cell, SheetRows } from '../../sync/ports/sheet.ts';
-import { SheetsTrouble } from './sheets-trouble.ts';
+import { SheetsTrouble } from './faults.ts';
 
 /** Bytes that are made rows of at a time. */
 const PART_BYTES = 16 * 1024;

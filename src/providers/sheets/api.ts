@@ -3,14 +3,20 @@ import { z } from 'zod';
 import type { Cell, SheetCalls, SheetRows } from '../../sync/ports/sheet.ts';
 import type { Access } from './access.ts';
 import { answeredRows, isRows, onlyRange, undocumented } from './answered-rows.ts';
+import { SheetsTrouble } from './faults.ts';
 import { type GridRange, rowIn, titleIn } from './ranges.ts';
-import type { SheetsSdk } from './sheets-sdk.ts';
-import { SheetsTrouble } from './sheets-trouble.ts';
 import type { Wire } from './wire.ts';
+
+/**
+ * Google's SDK, on first use: this part of it alone takes 70 MiB and a fifth of a second, all of it ten times that.
+ */
+export const sheetsSdk = () => import('googleapis/build/src/apis/sheets/index.js');
+
+export type SheetsSdk = Awaited<ReturnType<typeof sheetsSdk>>;
 
 export type Api = ReturnType<typeof createApi>;
 export type Restructuring = sheets_v4.Schema$Request;
-export type Render = 'UNFORMATTED_VALUE' | 'FORMULA';
+type Render = 'UNFORMATTED_VALUE' | 'FORMULA';
 export type RangeValues = { readonly range: GridRange; readonly values: readonly (readonly Cell[])[] };
 /** A tab as it is called, and its rows. */
 type TitledRows = { readonly title: string; readonly rows: SheetRows };

@@ -1,13 +1,9 @@
 import type { SheetWrite, Tab, TabName } from '../../sync/ports/sheet.ts';
 import type { Api, Restructuring } from './api.ts';
-import { type Block, extentOf } from './blocks.ts';
-import { makeRoom } from './make-room.ts';
-import type { Clock, Patiently } from './patience.ts';
-import { cellsRange } from './ranges.ts';
-import { isRefused, SheetsTrouble } from './sheets-trouble.ts';
-import { isLeftover, stagingTitle } from './staging-title.ts';
-import { look } from './tabs.ts';
-import { inParts } from './write-sizes.ts';
+import { isRefused, SheetsTrouble } from './faults.ts';
+import { cellsRange, isLeftover, look, stagingTitle } from './ranges.ts';
+import type { Clock, Patiently } from './retry.ts';
+import { type Block, extentOf, inParts, makeRoom } from './write-plan.ts';
 
 type Parts = { readonly api: Api; readonly patiently: Patiently; readonly clock: Clock };
 type Staging = { readonly id: number; readonly targetId: number };

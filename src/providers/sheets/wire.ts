@@ -1,4 +1,4 @@
-import { SheetsTrouble, troubleOf } from './sheets-trouble.ts';
+import { SheetsTrouble, troubleOf } from './faults.ts';
 
 export type Wire = ReturnType<typeof createWire>;
 

@@ -1,5 +1,5 @@
-import { createSheetsEmulator } from '../../../src/emulators/sheets/sheets-emulator.ts';
-import type { Trouble } from '../../../src/emulators/sheets/troubles.ts';
+import { createSheetsEmulator } from '../../../src/emulators/sheets/emulator.ts';
+import type { Trouble } from '../../../src/emulators/sheets/faults.ts';
 import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
 import type { ShopFault } from '../../../src/emulators/shopify/faults.ts';
 import { createGoogleSheets } from '../../../src/providers/sheets.ts';

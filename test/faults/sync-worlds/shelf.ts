@@ -1,5 +1,5 @@
 import type { BookHandle } from '../../../src/emulators/sheets/book-handle.ts';
-import type { SheetsEmulator } from '../../../src/emulators/sheets/sheets-emulator.ts';
+import type { SheetsEmulator } from '../../../src/emulators/sheets/emulator.ts';
 import { createShopifyEmulator, type ShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
 import type { Direction } from '../../../src/sync/config.ts';
 

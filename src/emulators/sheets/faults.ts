@@ -1,3 +1,33 @@
+import { z } from 'zod';
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+};
+
+/** An error as the service answers it. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+  }
+
+  get body(): unknown {
+    const { status: code, message } = this;
+    return { error: { code, message, status: STATUS_NAMES[code] ?? 'INTERNAL' } };
+  }
+}
+
+export const invalid = (message: string) => new Refusal(400, message);
+
 /**
  * What goes wrong with one call: lost before it happened or after, refused for protected cells or for the quota, a gateway's error, an answer that
  * takes `slow` milliseconds of the emulator's clock, or one that never comes.
@@ -48,4 +78,12 @@ function randomOf(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** A part of a request as its schema reads it. @throws Refusal 400 */
+export function parseBody<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value ?? (schema instanceof z.ZodObject ? {} : undefined));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw invalid(`Invalid value at '${issue?.path.join('.')}': ${issue?.message}`);
 }

@@ -1,8 +1,67 @@
 import type { Book } from './book.ts';
+import { invalid, Refusal } from './faults.ts';
 import { searchMetadata } from './metadata.ts';
-import { invalid, Refusal } from './refusal.ts';
 import { batchUpdate, describeBook } from './structure-api.ts';
 import { valuesApi } from './values-api.ts';
+
+export type CallKind = 'read' | 'write';
+
+/** So many reads and so many writes a minute for each user; the next minute everything is as before. */
+export function createQuota(perMinute: Readonly<Record<CallKind, number>>, now: () => number) {
+  let minute = 0;
+  const used = new Map<string, number>();
+
+  return {
+    /** @throws Refusal 429 */
+    take(user: string, kind: CallKind): void {
+      const current = Math.floor(now() / 60_000);
+      if (current !== minute) used.clear();
+      minute = current;
+      const key = `${kind} ${user}`;
+      const count = (used.get(key) ?? 0) + 1;
+      used.set(key, count);
+      if (count <= perMinute[kind]) return;
+      const name = kind === 'read' ? 'Read' : 'Write';
+      throw new Refusal(
+        429,
+        `Quota exceeded for quota metric '${name} requests' and limit '${name} requests per minute per user' of service 'sheets.googleapis.com'.`,
+      );
+    },
+  };
+}
+
+export type ReadRequest = {
+  readonly url: URL;
+  readonly method: string;
+  readonly authorization: string | null;
+  readonly body: string;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** A call as `fetch` is given it. */
+export async function readRequest(
+  input: string | URL | Request,
+  init: RequestInit = {},
+): Promise<ReadRequest> {
+  if (input instanceof Request) {
+    const { method, headers, signal, url } = input;
+    return {
+      url: new URL(url),
+      method,
+      authorization: headers.get('authorization'),
+      body: await input.text(),
+      signal,
+    };
+  }
+  const body = init.body === undefined || init.body === null ? '' : await new Response(init.body).text();
+  return {
+    url: new URL(input),
+    method: init.method ?? 'GET',
+    authorization: new Headers(init.headers).get('authorization'),
+    body,
+    signal: init.signal ?? undefined,
+  };
+}
 
 export type ApiCall = {
   readonly method: string;

@@ -1,7 +1,7 @@
-import type { Call } from './call.ts';
-import { numberIn, type PageArgs, pageOf } from './pages.ts';
+import type { Call } from './access.ts';
+import { numberIn, type PageArgs, pageOf } from './admin-api.ts';
+import { refusal, refuseForeignId, refuseLong } from './faults.ts';
 import type { ItemRecord, LocationRecord, ProductRecord, VariantRecord } from './records.ts';
-import { refusal, refuseForeignId, refuseLong } from './refusal.ts';
 import type { Shop } from './shop.ts';
 
 /** Most that a count tells where no other limit is asked for. */

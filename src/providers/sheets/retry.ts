@@ -1,4 +1,4 @@
-import { SheetsTrouble } from './sheets-trouble.ts';
+import { SheetsTrouble } from './faults.ts';
 
 export type Clock = {
   readonly now: () => number;

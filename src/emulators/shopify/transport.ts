@@ -1,7 +1,19 @@
-import type { EmulatorClock } from './clock.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type createFaults, faultAnswer } from './faults.ts';
 import { type Asked, readAsked } from './read-asked.ts';
 import type { createRoutes, Served } from './routes.ts';
+
+/** What the emulator takes for time: tokens expire, a bucket fills and bulk operations go on by it. */
+export type EmulatorClock = {
+  /** Milliseconds. */
+  now(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+};
+
+export const systemClock: EmulatorClock = {
+  now: Date.now,
+  sleep: (ms, signal) => pause(ms, undefined, signal && { signal }),
+};
 
 /** One request that was answered, or whose answer was lost. */
 type EmulatorCall = {

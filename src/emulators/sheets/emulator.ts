@@ -1,13 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Book } from './book.ts';
 import { type BookHandle, type NewTab, openBook, sheetOf } from './book-handle.ts';
-import { pickFields } from './field-mask.ts';
-import { type CallKind, createQuota } from './quota.ts';
-import { type ReadRequest, readRequest } from './read-request.ts';
-import { Refusal } from './refusal.ts';
-import { type ApiCall, runCall } from './run-call.ts';
+import { createTroubles, type PlannedTrouble, Refusal, type Trouble } from './faults.ts';
+import { pickFields } from './metadata.ts';
+import {
+  type ApiCall,
+  type CallKind,
+  createQuota,
+  type ReadRequest,
+  readRequest,
+  runCall,
+} from './request.ts';
 import { createTokens, type TokenSettings } from './tokens.ts';
-import { createTroubles, type PlannedTrouble, type Trouble } from './troubles.ts';
 
 export type SheetsEmulatorOptions = {
   readonly tokens?: TokenSettings;
