@@ -11,19 +11,19 @@ import {
   shiftBatches,
 } from './planned-change-repository.ts';
 
-/** Changes that are kept in memory. */
+/** Changes that are held in memory. */
 const CHUNK = 2_000;
 
-/** Variants of which one statement appends those that have no row. */
+/** Variants that one statement checks for a missing row. */
 const WINDOW = 5_000;
 
-/** Changes one statement moves to other batches. */
-const LINED = 20_000;
+/** Changes that one statement shifts to other batches. */
+const SHIFTED = 20_000;
 
 export type ChangeWriter = {
   /** The changes of one row, in the order of the rows. */
   row(changes: readonly PlannedChange[]): Promise<void>;
-  /** Appends the variants that have no row. Answers how many there are. */
+  /** Appends the variants that have no row; returns how many. */
   append(rows: AppendedRows): Promise<number>;
   /** After the last. */
   finish(): Promise<void>;
@@ -36,7 +36,7 @@ type AppendedRows = {
   readonly variants: number;
 };
 
-/** Writes a plan down in chunks, numbered and in batches. */
+/** Saves the changes of a plan in chunks, numbered and in batches. */
 export function createChangeWriter(sql: Sql, run: Run): ChangeWriter {
   const batches = createBatches();
   let waiting: NumberedChange[] = [];
@@ -66,7 +66,7 @@ export function createChangeWriter(sql: Sql, run: Run): ChangeWriter {
       await flush();
       const line = batches.line(appended > 0);
       if (!line) return;
-      for (const window of windows(0, seq, LINED)) await shiftBatches(sql, run.id, window, line);
+      for (const window of windows(0, seq, SHIFTED)) await shiftBatches(sql, run.id, window, line);
     },
   };
 
@@ -78,25 +78,25 @@ export function createChangeWriter(sql: Sql, run: Run): ChangeWriter {
   }
 }
 
-const PRODUCTS = 100;
+const BATCH_PRODUCTS = 100;
 
-/** More products are told in one batch, which the store takes in bulk. */
+/** More products go into one batch, which the store processes in bulk. */
 const MAX_PRODUCTS = 2_000;
 
-const CELLS = 50_000;
+const BATCH_CELLS = 50_000;
 
 type Batches = {
-  /** The batch of a change; a row's changes are given together, since its cells stay together. */
+  /** The batches of the changes of one row; its cells stay in one batch. */
   row(changes: readonly PlannedChange[]): readonly Change['batch'][];
-  /** Where rows of this many cells go on: the batch, its room, and that of every one after it. */
+  /** Where rows of this many cells continue: the batch, the rows it has room for, and the rows of every later batch. */
   appending(width: number): { readonly batch: number; readonly room: number; readonly rowsPerBatch: number };
-  /** How far what follows has to be moved, once all are counted. Undefined: nowhere. */
+  /** How far the batches have to be shifted once all changes are counted. Undefined: not at all. */
   line(appended: boolean): Line | undefined;
 };
 
 type Line = { readonly quantities: number; readonly store: number; readonly bulk: boolean };
 
-/** Counts quantities, other changes of the store, and cells into batches, each from 1; `line` puts them in line. */
+/** Assigns quantities, other changes of the store, and cells to batches, each from 1; `line` puts them one after another. */
 export function createBatches(): Batches {
   let quantities = 0;
   const products = new Map<string, number>();
@@ -107,22 +107,22 @@ export function createBatches(): Batches {
   return {
     row(changes) {
       const own = changes.filter(isCell).length;
-      if (cells > 0 && cells + own > CELLS) nextBatch();
+      if (cells > 0 && cells + own > BATCH_CELLS) nextBatch();
       cells += own;
       anyCells ||= own > 0;
       return changes.map((change) => (isCell(change) ? batch : otherBatch(change)));
     },
 
     appending(width) {
-      const rowsPerBatch = Math.max(1, Math.floor(CELLS / width));
-      const room = Math.min(rowsPerBatch, Math.floor((CELLS - cells) / width));
+      const rowsPerBatch = Math.max(1, Math.floor(BATCH_CELLS / width));
+      const room = Math.min(rowsPerBatch, Math.floor((BATCH_CELLS - cells) / width));
       return { batch, room, rowsPerBatch };
     },
 
     line(appended) {
       const bulk = products.size > MAX_PRODUCTS;
       const before = Math.ceil(quantities / MAX_SET_QUANTITIES);
-      const store = before + (bulk ? 1 : Math.ceil(products.size / PRODUCTS));
+      const store = before + (bulk ? 1 : Math.ceil(products.size / BATCH_PRODUCTS));
       const isMoved = bulk || (before > 0 && products.size > 0) || (store > 0 && (anyCells || appended));
       return isMoved ? { quantities: before, store, bulk } : undefined;
     },
@@ -140,11 +140,11 @@ export function createBatches(): Batches {
     return Math.ceil(quantities / MAX_SET_QUANTITIES);
   }
 
-  /** Beyond the most the exact number no longer matters. */
+  /** Above the maximum the exact number does not matter. */
   function productBatch(productId: string): number {
     const nth = products.get(productId) ?? products.size;
     if (nth <= MAX_PRODUCTS) products.set(productId, nth);
-    return Math.floor(nth / PRODUCTS) + 1;
+    return Math.floor(nth / BATCH_PRODUCTS) + 1;
   }
 }
 

@@ -17,9 +17,9 @@ import { type Marking, planRow, planStale, type RowPlan, unmark } from './plan-r
 import type { PlannedChange } from './planned-change-repository.ts';
 import { createSharedValues } from './shared-values.ts';
 
-/** Rows one statement looks at, and rows it gives at most. */
-const WINDOW = 10_000;
-const PAGE = 1_000;
+/** Rows that one statement compares, and that it returns at most. */
+const WINDOW_ROWS = 10_000;
+const PAGE_SIZE = 1_000;
 
 type CompareDeps = {
   readonly sql: Sql;
@@ -44,7 +44,7 @@ export async function compare(
   const isStaleSeen = direction === 'store_to_sheet' && options.stale_rows !== 'keep';
   const shared = createSharedValues({ sql, runId: run.id, mappings, sharesItems });
 
-  for (const window of windows(0, used, WINDOW)) {
+  for (const window of windows(0, used, WINDOW_ROWS)) {
     work.signal.throwIfAborted();
     const counts = await countRows(sql, run.id, window);
     tally.window(counts);
@@ -55,12 +55,12 @@ export async function compare(
   }
 
   async function planWindow({ after, to }: Window, marked: readonly number[]): Promise<void> {
-    const more = { limit: PAGE, stale: isStaleSeen, rows: marked };
+    const more = { limit: PAGE_SIZE, stale: isStaleSeen, rows: marked };
     for (let from = after; from < to; ) {
       const page = await listDiffering(sql, run, { after: from, to }, more);
       const plans = await shared.settle(page.map(planOf));
-      for (const plan of plans) await take(plan);
-      from = page.length < PAGE ? to : (page.at(-1)?.row ?? to);
+      for (const plan of plans) await add(plan);
+      from = page.length < PAGE_SIZE ? to : (page.at(-1)?.row ?? to);
     }
   }
 
@@ -73,7 +73,7 @@ export async function compare(
     return { ...plan, changes: [...plan.changes, ...unmark(row, marking)] };
   }
 
-  async function take({ row, changes, notes: own, undecided }: RowPlan): Promise<void> {
+  async function add({ row, changes, notes: own, undecided }: RowPlan): Promise<void> {
     notes.add(own);
     const isMatched = row.store !== null;
     tally.row({ changes, isNoted: own.length > 0, isUndecided: undecided, isMatched });
@@ -95,13 +95,13 @@ function storeMove({ side, field, from, to }: PlannedChange): StoreMove[] {
 }
 
 type Tally = {
-  /** Rows of the sheet as they are, before anything of them is looked at. */
+  /** Adds the counts of a window of rows. */
   window(counts: RowCounts): void;
-  /** A row of which something is to change, is held, or cannot be synced. */
+  /** A row with changes, conflicts or notes. */
   row(outcome: RowOutcome): void;
-  /** Rows that both sides have. */
+  /** Rows on both sides. */
   matched(): number;
-  /** Rows of which the store has nothing. */
+  /** Rows whose item is not in the store. */
   unknown(): number;
   undecided(): number;
   counts(rest: Rest): RunCounts;
@@ -117,7 +117,7 @@ type RowOutcome = {
 type Rest = {
   readonly storeRows: number;
   readonly appended: number;
-  /** Variants and rows that cannot be synced, beside those that were counted here. */
+  /** Variants and rows that cannot be synced and were not counted here. */
   readonly skipped: number;
 };
 

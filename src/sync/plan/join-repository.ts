@@ -4,7 +4,7 @@ import type { Run } from '../runs/run.ts';
 
 export type Window = { readonly after: number; readonly to: number };
 
-/** Cuts numbers into windows, so that each statement stays well within its time. */
+/** Splits a range of numbers into windows, so that each statement stays well within the statement timeout. */
 export function* windows(after: number, to: number, size: number): Generator<Window> {
   for (let start = after; start < to; start += size) yield { after: start, to: Math.min(start + size, to) };
 }
@@ -24,7 +24,7 @@ const JoinedRow = z.object({
   base: Values.nullable(),
 });
 
-/** A row of the sheet beside its variant and what both were before; without one the variant's columns are null. */
+/** A row of the sheet with its variant and its baseline; without a variant its columns are null. */
 export type JoinedRow = z.output<typeof JoinedRow>;
 
 const RowCounts = z.object({
@@ -74,7 +74,7 @@ export async function listDiffering(
   return z.array(JoinedRow).parse(rows);
 }
 
-/** The first rows of which the store has nothing. */
+/** The first rows whose item is not in the store. */
 export async function listUnknownRows(
   sql: Sql | Tx,
   runId: string,
@@ -88,7 +88,7 @@ export async function listUnknownRows(
   return z.array(KeyOfRow).parse(rows);
 }
 
-/** How many rows of the base come after a key, of some; how many of them the sheet no longer has, and the last. */
+/** Counts the next rows of the baseline after a key, and those of them that the sheet no longer has; returns the last key. */
 export async function countKnown(sql: Sql | Tx, run: Run, after: string): Promise<z.output<typeof Known>> {
   const [row] = await sql`
     select count(*)::int as known, max(key) as last,

@@ -3,7 +3,7 @@ import type { SyncSettings } from '../config.ts';
 import type { Cell, SheetReading } from '../ports/sheet.ts';
 import { foldKey } from '../values/sync-key.ts';
 
-/** Where a tab has what. Rows count from 1, columns from 0. */
+/** The position of the header and columns in a tab. Rows count from 1, columns from 0. */
 export const Layout = z.object({
   tab: z.object({ title: z.string(), id: z.number().nullable() }),
   header_row: z.number(),
@@ -12,9 +12,9 @@ export const Layout = z.object({
   /** The column of each mapping, in their order. */
   columns: z.array(z.number()),
   key_column: z.number(),
-  /** The column that says how each row fared, where there is one. */
+  /** The column with each row's status, where there is one. */
   status_column: z.number().nullable(),
-  /** Rows the tab has values in. */
+  /** Rows of the tab that have values. */
   used_rows: z.number(),
 });
 export type Layout = z.output<typeof Layout>;
@@ -26,7 +26,7 @@ export type FoundLayout =
   | { readonly missing: readonly string[] };
 
 /**
- * Where the tab has what. The header is the row among the first ten that has all headers, or else the key's: the rest is
+ * Finds the header and the columns of a tab. The header is the row among the first ten that has all headers, or else the key's: the rest is
  * then missing. Headers are the same whatever their case and the space around them; of two alike the first counts. A
  * wholly empty tab that may be written gets its header in row 1, in the order of the mappings; `used_rows` then counts
  * that row already.

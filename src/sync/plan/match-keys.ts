@@ -6,8 +6,8 @@ import type { Notes } from './notes.ts';
 
 /**
  * Finds the variant of each row by its key: spelled the same, else the only one that differs in nothing but case. Rows
- * and variants that cannot be told apart, or have no key, are left out of all that follows. Answers how many variants
- * cannot be written to the sheet for that; the rows are counted with the others.
+ * and variants that are ambiguous, or have no key, are excluded from the plan. Returns how many variants cannot be written
+ * to the sheet for that reason; the rows are counted with the others.
  */
 export async function matchKeys(sql: Sql, run: Run, found: KeyOverview, notes: Notes): Promise<number> {
   const { id, direction, settings } = run;

@@ -6,7 +6,7 @@ import { type Decision, decide } from './decide.ts';
 import type { JoinedRow } from './join-repository.ts';
 import type { PlannedChange } from './planned-change-repository.ts';
 
-/** What a row is planned by. */
+/** The settings by which a row is planned. */
 type RowRules = {
   readonly direction: Direction;
   readonly mappings: readonly Mapping[];
@@ -20,11 +20,11 @@ export type RowPlan = {
   readonly row: JoinedRow;
   readonly changes: readonly PlannedChange[];
   readonly notes: readonly SyncError[];
-  /** Nothing is known of before, and nobody has named the side that is right: the row is left alone. */
+  /** There is no baseline, and no initial side was chosen: the row stays as it is. */
   readonly undecided: boolean;
 };
 
-/** What becomes of a row that has a variant, cell by cell. */
+/** Plans a row that has a variant, cell by cell. */
 export function planRow(row: JoinedRow, rules: RowRules): RowPlan {
   const cells = rules.mappings.map(({ store_field }, nth) => planCell(cellOf(row, store_field, nth), rules));
   const notes = cells.flatMap((cell) => cell.note ?? []);
@@ -37,9 +37,9 @@ type RowCell = {
   readonly field: StoreField;
   readonly store: Canonical;
   readonly sheet: Canonical;
-  /** Undefined: nothing is known of before. */
+  /** Undefined: there is no baseline. */
   readonly base: Canonical | undefined;
-  /** What the cell should have held, which it does not. */
+  /** What the cell should have contained; null where it is valid. */
   readonly fault: string | null;
 };
 
@@ -62,7 +62,7 @@ function cellOf(row: JoinedRow, field: StoreField, nth: number): RowCell {
 }
 
 function planCell(cell: RowCell, rules: RowRules): CellPlan {
-  // Also of a cell that cannot be used: where it shows what the store has, it says nothing new.
+  // Also an invalid cell: where it shows the store's value, nothing has changed.
   if (cell.sheet === cell.store) return { changes: [] };
   const { direction, options, initial } = rules;
   const decision = decide({
@@ -77,10 +77,10 @@ function planCell(cell: RowCell, rules: RowRules): CellPlan {
     blankMeans: options.blank_means,
     ...(initial && { initial }),
   });
-  return carryOut(decision, cell, rules);
+  return changesOf(decision, cell, rules);
 }
 
-function carryOut(decision: Decision, cell: RowCell, rules: RowRules): CellPlan {
+function changesOf(decision: Decision, cell: RowCell, rules: RowRules): CellPlan {
   switch (decision.to) {
     case 'none':
       return decision.note ? { changes: [], note: noteOf(decision.note, cell, rules) } : { changes: [] };
@@ -163,15 +163,15 @@ function shown(value: Canonical): string {
   return value.length > MAX_SHOWN_LENGTH ? `${value.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : value;
 }
 
-/** What is said of rows whose item the store no longer has. */
+/** The status of rows whose item is no longer in the store. */
 export type Marking = {
-  /** In the words of the run's language. */
+  /** In the run's language. */
   readonly text: string;
-  /** Where rows have a status: what they say. */
+  /** By row; null where rows have no status. */
   readonly statuses: ReadonlyMap<number, string> | null;
 };
 
-/** What becomes of a row of which the store has nothing, where the sheet follows the store. */
+/** Plans a row whose item is not in the store, where the sheet follows the store. */
 export function planStale(
   row: JoinedRow,
   { stale_rows }: SyncOptions,
@@ -187,7 +187,7 @@ export function planStale(
   }
 }
 
-/** A row that was marked, and whose item is there again. */
+/** Clears the status of a marked row whose item is in the store again. */
 export function unmark(row: JoinedRow, { statuses, text }: Marking): PlannedChange[] {
   return statuses?.get(row.row) === text ? statusChange(row, text, null) : [];
 }

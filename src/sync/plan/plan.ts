@@ -17,7 +17,7 @@ import { deleteSome, deleteSomeWithPlan } from './read-repository.ts';
 import { type ReadSides, readSides } from './read-sides.ts';
 import { reconcileBaseline } from './reconcile-baseline.ts';
 
-/** What both sides are asked through, and where they are. */
+/** The clients of both sides, and the location and tab that a run uses. */
 export type Sides = {
   readonly store: StoreClient;
   readonly sheet: SheetClient;
@@ -27,14 +27,14 @@ export type Sides = {
   readonly tab: { readonly title: string; readonly id: number | null };
 };
 
-/** What a plan comes to; its cells are in `sync_changes`. */
+/** The result of planning a run; its changes are in `sync_changes`. */
 export type Plan = {
   /** Null where the header was not found. */
   readonly layout: Layout | null;
   readonly counts: RunCounts;
   readonly errors: readonly SyncError[];
   readonly brakes: readonly BrakeHit[];
-  /** Rows that differ where nothing is known of before, in both directions, and no side was named: nothing was planned for them. */
+  /** Rows that differ without a baseline, in two-way runs without an initial side: nothing was planned for them. */
   readonly undecided: number;
 };
 
@@ -55,7 +55,12 @@ export type PlanWork = {
   readonly progress: (done: number, total: number, message: string) => void;
 };
 
-/** Plans in the database: only rows that differ come into memory, a page at a time. */
+/**
+ * Plans runs. In: a run with its settings, and its two sides. Out: the changes of the run, numbered and in batches, in
+ * `sync_changes`, with the counts, errors and tripped limits of the plan. Both sides are read into the database and
+ * compared there with the baseline: only rows that differ come into memory, a page at a time. Planning changes neither
+ * side, and planning a run again replaces its plan.
+ */
 export function createPlanner({ sql }: { readonly sql: Sql }): Planner {
   return {
     async plan(run, sides, work) {
@@ -141,7 +146,7 @@ function appendedRows({ settings: { mappings } }: Run, { layout, storeRows }: Fo
   return { fields, ownKey, usedRows: Math.max(layout.used_rows, layout.header_row), variants: storeRows };
 }
 
-/** What marks a row of which the store has nothing. */
+/** The status of a row whose item is not in the store. */
 function staleText({ settings, locale }: Run): string {
   return saySyncError({ key: 'not_in_store', params: { key: settings.options.key } }, locale).message;
 }
@@ -176,7 +181,7 @@ function headerChanges(
   return layout.writes_header ? [...own, ...status] : status;
 }
 
-/** The key has a column that no field is mapped to. */
+/** Whether the key has a column that no field is mapped to. */
 function hasOwnKey({ columns, key_column }: Layout): boolean {
   return !columns.includes(key_column);
 }

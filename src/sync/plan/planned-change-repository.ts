@@ -4,13 +4,13 @@ import type { Change } from '../change.ts';
 import type { Run } from '../runs/run.ts';
 import type { Window } from './join-repository.ts';
 
-/** What a plan writes down of a change: all else follows. */
+/** A change before it has a number and a batch. */
 export type PlannedChange = Omit<Change, 'seq' | 'batch'>;
 
 export type NumberedChange = Omit<Change, 'seq'>;
 
 export type Appending = {
-  /** Of each mapping, and `key` where the key has a column of its own. */
+  /** Of each mapping, and `key` where the key has its own column. */
   readonly fields: readonly string[];
   readonly ownKey: boolean;
   /** The last row of the sheet that is taken. */
@@ -73,8 +73,8 @@ export async function appendNewRows(
 }
 
 /**
- * Puts the batches behind each other, which were counted apart: quantities stay first, then what else the store is
- * told, which begins after `quantities`, all in one batch if `bulk`; then the sheet, after `store`.
+ * Shifts the batches, which were counted separately, one after another: quantities stay first, then the other changes of
+ * the store, after `quantities`, all in one batch if `bulk`; then the sheet, after `store`.
  */
 export async function shiftBatches(
   sql: Sql | Tx,

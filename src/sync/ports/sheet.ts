@@ -1,10 +1,10 @@
-/** Opens a spreadsheet with the credentials that were connected. Asks nothing of the service yet. */
+/** Opens a spreadsheet with the credentials that were connected. Sends no request yet. */
 export type OpenSheet = (sheet: {
   readonly spreadsheetId: string;
   readonly credentials: SheetCredentials;
   /** The demo keeps a spreadsheet for each account; the service knows no accounts of ours. */
   readonly accountId: string;
-  /** Told of every access token that was renewed, so that it can be kept. */
+  /** Called with every refreshed access token, so that it can be saved. */
   readonly onRefresh?: ((tokens: RenewedTokens) => Promise<void>) | undefined;
 }) => SheetClient | Promise<SheetClient>;
 
@@ -36,8 +36,7 @@ export function parseSpreadsheetId(text: string): string | undefined {
 }
 
 /**
- * A connected spreadsheet, as the sync engine needs it. An adapter waits out quotas and tries again what may be tried
- * again, within the signal. Every function throws Fault sheet_unauthorized, sheet_not_found, sheet_unavailable, or
+ * A connected spreadsheet, as the sync engine needs it. An adapter waits out quotas and retries what may be retried, within the signal. Every function throws Fault sheet_unauthorized, sheet_not_found, sheet_unavailable, or
  * sheet_refused with what the service says.
  */
 export type SheetClient = {
@@ -58,7 +57,7 @@ export type SheetClient = {
    * nothing more.
    */
   write(tab: TabName, cells: readonly CellWrite[], write: SheetWrite): Promise<void>;
-  /** What this client has asked of the service since it was opened. */
+  /** Requests of this client since it was opened. */
   readonly calls: () => SheetCalls;
 };
 
@@ -91,8 +90,8 @@ export type SheetReading = {
 };
 
 /**
- * From row 1; empty cells at the end of a row and empty rows at the end are left out. They may be made as they are gone
- * through: whoever keeps them keeps a whole tab in memory.
+ * From row 1; empty cells at the end of a row and empty rows at the end are omitted. They may be created while iterating:
+ * collecting them holds a whole tab in memory.
  */
 export type SheetRows = Iterable<readonly Cell[]> & { readonly length: number };
 

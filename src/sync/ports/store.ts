@@ -5,7 +5,7 @@ export type StoreCredentials =
   | { readonly token: string }
   | { readonly clientId: string; readonly clientSecret: string };
 
-/** Makes the client of a store; asks it nothing yet. `domain` is as `parseDomain` answers it. */
+/** Creates the client of a store; sends no request yet. `domain` is as `parseDomain` returns it. */
 export type OpenStore = (shop: {
   readonly domain: string;
   readonly credentials: StoreCredentials;
@@ -29,13 +29,13 @@ export function parseDomain(text: string): string {
   throw new Fault('validation_failed.store_domain', { domain: text.trim().slice(0, QUOTED_CHARS) });
 }
 
-/** True for what `parseDomain` answers. */
+/** True for what `parseDomain` returns. */
 export function isDomain(text: string): boolean {
   return DOMAIN.test(text);
 }
 
 /**
- * A connected store, as the sync engine needs it. An adapter waits out throttling and tries again what may be tried again,
+ * A connected store, as the sync engine needs it. An adapter waits out throttling and retries what may be retried,
  * within the signal. Every function throws Fault store_unauthorized, store_frozen, store_not_found, store_unavailable, or
  * store_refused with what the store says.
  */
@@ -61,9 +61,9 @@ export type StoreClient = {
    * for each, in their order.
    */
   updateProducts(changes: readonly ProductChange[], write: StoreWrite): Promise<readonly Outcome[]>;
-  /** Has the store tell `address` of changes; harmless when it already does. Answers the topics it tells. */
+  /** Subscribes `address` to webhooks of changes; harmless when it is subscribed already. Returns the topics. */
   subscribe(address: string, signal: AbortSignal): Promise<readonly string[]>;
-  /** What this client has asked of the store since it was opened. */
+  /** Requests of this client since it was opened, and their cost in points. */
   readonly calls: () => StoreCalls;
 };
 
@@ -135,7 +135,7 @@ export type VariantChange = {
   readonly weight?: { readonly value: number; readonly unit: WeightUnit };
 };
 
-/** What the store will not have, by a code and in words of its own. */
+/** Why the store rejected a change: its code and its message. */
 export type Refusal = { readonly code: string; readonly message: string };
 
 /**

@@ -14,7 +14,7 @@ import { resolveChanges } from './resolve-conflicts.ts';
 import { isFinished, type Run } from './run.ts';
 import type { Runs } from './runs.ts';
 
-type Parts = {
+type FollowingRunsDeps = {
   readonly sql: Sql;
   readonly begin: ReturnType<typeof createNewRuns>;
   readonly get: Runs['get'];
@@ -22,8 +22,12 @@ type Parts = {
 
 const MAX_CONFLICTS = 1_000;
 
-/** Runs that follow from one that has ended: taking it back, once more, or with what a person has chosen. */
-export function createFollowingRuns({ sql, begin, get }: Parts): Pick<Runs, 'revert' | 'retry' | 'resolve'> {
+/** Runs that follow an ended one: its undo, its retry, and the resolution of its conflicts. */
+export function createFollowingRuns({
+  sql,
+  begin,
+  get,
+}: FollowingRunsDeps): Pick<Runs, 'revert' | 'retry' | 'resolve'> {
   return {
     async revert(caller, runId) {
       const { config_id, store_id, sheet_id, settings, layout } = await finished(caller.accountId, runId);
@@ -75,15 +79,15 @@ export function createFollowingRuns({ sql, begin, get }: Parts): Pick<Runs, 'rev
 
 const Last = z.object({ last: z.number().nullable() });
 
-/** Changes one statement turns round: well under the time it has. */
+/** Changes that one statement reverts, well within the statement timeout. */
 const CHUNK = 10_000;
 
 /**
- * Plans for `toRun` what takes back the applied changes of `fromRun`, in the same batches. How many there are.
+ * Plans for `toRun` what undoes the applied changes of `fromRun`, in the same batches. How many there are.
  *
- * An append becomes a clearing, a clearing an append. The base becomes what it was before the run: `from`, but for
- * quantities that had been merged, where it was s + h − m. The base that the merge had left after the store's part is
- * the sheet's h, so it is told by that; and while only the store is taken back, the base is what the sheet still has.
+ * An append becomes a clearing, a clearing an append. The baseline becomes what it was before the run: `from`, but for
+ * quantities that had been merged, where it was s + h − m. The baseline that the merge had left after the store's part is
+ * the sheet's h, so it follows from that; and while only the store is undone, the baseline is what the sheet still has.
  */
 async function planRevert(tx: Tx, fromRun: string, toRun: string): Promise<number> {
   const [found] = await tx`select max(seq)::int as last from sync_changes where run_id = ${fromRun}`;

@@ -4,19 +4,19 @@ import { type Canonical, FIELDS } from '../values/field.ts';
 import { cellValue, type Writing } from '../values/value.ts';
 import type { Resolution } from './runs.ts';
 
-/** Quantities one call to the store sets at most. */
+/** Quantities that one call to the store sets at most. */
 const MAX_QUANTITIES = 250;
 
-/** What a run of chosen values is made of. */
+/** The plan of a run that resolves conflicts. */
 export type Resolved = {
   readonly changes: readonly Change[];
-  /** Of the conflicts that were chosen, by `seq`. */
+  /** The conflicts that were resolved, by `seq`. */
   readonly chosen: readonly number[];
 };
 
 /**
- * The changes that give both sides what was chosen. A conflict holds the sheet's value in `from` and the store's in `to`.
- * Conflicts that nobody named stay held in the new run, so that the newest plan goes on telling them.
+ * The changes that write the chosen values to both sides. A conflict has the sheet's value in `from` and the store's in
+ * `to`. Conflicts that were not named stay open in the new run, so that the newest plan still lists them.
  * @throws Fault not_found.sync_conflict, validation_failed.sync_value
  */
 export function resolveChanges(
@@ -61,7 +61,7 @@ function chosenValue(field: Resolution['field'], value: string | null, writing: 
   throw new Fault('validation_failed.sync_value', { value: value ?? '', field });
 }
 
-/** While only the store has it, the base is what the sheet still has: the next run then writes the sheet. */
+/** While only the store has it, the baseline is what the sheet still has: the next run then writes the sheet. */
 function storePart(conflict: Change, value: Canonical | undefined): Change[] {
   if (value === undefined || value === conflict.to) return [];
   const { from: sheet, to: store, params } = conflict;

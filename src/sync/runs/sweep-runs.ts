@@ -12,7 +12,7 @@ import {
 } from './repositories/run-repository.ts';
 import type { Run } from './run.ts';
 
-type Parts = {
+type SweepDeps = {
   readonly sql: Sql;
   readonly queue: Pick<WorkQueue<Run>, 'restore'>;
   readonly planner: Pick<Planner, 'deleteReads'>;
@@ -24,8 +24,8 @@ const BATCH_SIZE = 100;
 const CHANGES_BATCH_SIZE = 10_000;
 const CHANGES_TTL_MS = 365 * 24 * 60 * 60_000;
 
-/** Forgets plans nobody confirmed, changes of a year ago and what ended runs have read, and finds runs without a ticket. */
-export async function sweepRuns({ sql, queue, planner, log, now }: Parts): Promise<void> {
+/** Deletes expired plans, changes older than a year and what ended runs have read, and queues runs without a ticket. */
+export async function sweepRuns({ sql, queue, planner, log, now }: SweepDeps): Promise<void> {
   await cancelExpired();
   const before = new Date(now().getTime() - CHANGES_TTL_MS);
   await untilNone(() => deleteOldChanges(sql, before, CHANGES_BATCH_SIZE));

@@ -5,7 +5,7 @@ import { type Canonical, type Expected, expectedOf, FIELDS, type StoreField } fr
 import { numberText } from './number-text.ts';
 import { cellText } from './sync-key.ts';
 
-/** How the spreadsheet's people write (`es_ES`), and the decimals of the store's currency. */
+/** The spreadsheet's locale (`es_ES`), and the decimals of the store's currency. */
 export type Writing = { readonly locale: string; readonly scale: number };
 
 /**
@@ -34,7 +34,7 @@ export function storeValue(field: StoreField, variant: StoreVariant, scale: numb
 }
 
 /**
- * What a cell says, or what it should have held. A blank one says null. Nothing is rounded or guessed. A quantity may be
+ * The value of a cell, or what it should have contained. A blank cell has the value null. Nothing is rounded or guessed. A quantity may be
  * below zero, as a store that sold too many has it: that it is not written to a store is a matter of plan/decide.ts.
  */
 export function cellValue(
@@ -89,7 +89,7 @@ function isWithin(kind: NumberKind, number: number): boolean {
 /** The store refuses quantities above this; nothing weighs as much. */
 export const MAX_QUANTITY = 1_000_000_000;
 
-/** What goes into a cell, or into its column's for the key and the status: written RAW, so text stays text. */
+/** What is written into a cell, RAW, so that text stays text. */
 export function sheetCell(field: StoreField | 'key' | 'status', value: Canonical): Cell {
   if (value === null) return '';
   if (field === 'key' || field === 'status') return value;
@@ -103,11 +103,11 @@ export function sheetCell(field: StoreField | 'key' | 'status', value: Canonical
   }
 }
 
-/** The parts of a product or variant that a value changes; a quantity changes none, it is set by a call of its own. */
+/** The parts of a product or variant that a value changes; a quantity changes none, it is set by another call. */
 type ChangedFields = Pick<ProductChange, 'title'> & Omit<VariantChange, 'variantId'>;
 
 /**
- * What the store is told. `unit` is the variant's own, null where it has no weight yet. A value of null empties sku and
+ * The fields to send to the store. `unit` is the variant's own, null where it has no weight yet. A value of null empties sku and
  * barcode and changes nothing else, since nothing else can be empty.
  */
 export function variantFields(field: StoreField, value: Canonical, unit: WeightUnit | null): ChangedFields {

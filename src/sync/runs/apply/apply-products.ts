@@ -10,7 +10,7 @@ import type {
 import { currencyScale, storeValue, variantFields } from '../../values/value.ts';
 import { planAgeMs } from '../execute/plan-age.ts';
 import { type ApplyWork, batchKey } from './apply.ts';
-import { refused } from './apply-quantities.ts';
+import { rejected } from './apply-quantities.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
 
 /** A plan this old is no longer trusted: what it is to change is read once more. */
@@ -73,7 +73,7 @@ function settle(change: Change, outcome: Outcome | undefined): ChangeOutcome {
       return { seq, state: 'applied' };
     case 'refused': {
       const refusal = refusalOf(change, outcome);
-      return refusal ? refused(seq, refusal) : { seq, state: 'applied' };
+      return refusal ? rejected(seq, refusal) : { seq, state: 'applied' };
     }
     case 'stale':
     case undefined:

@@ -19,8 +19,8 @@ import { statusWrites } from './status-column.ts';
 
 /**
  * Writes the cells of a batch, in one write. Just before it the rows are read as they were entered, with the header: a
- * formula is never overwritten, a row that has changed is left alone, columns that have moved are found again, and what
- * is there already, as after a crash, is not written again.
+ * formula is never overwritten, a row that changed concurrently is skipped, columns that people moved are found again, and
+ * what is there already, as after a crash, is not written again.
  */
 export async function applyToSheet(work: ApplyWork, batch: number): Promise<void> {
   const changes = await work.unfinished(batch);
@@ -73,7 +73,7 @@ export async function readPlace(
   return { entered, place: { ...place, writing: await writingOf(work, rows, entered, place) } };
 }
 
-/** The spreadsheet is asked how its people write where one of the cells cannot be read without. */
+/** Requests the spreadsheet's locale where one of the cells cannot be read without it. */
 async function writingOf(
   { sides, signal }: ApplyWork,
   rows: Rows,
@@ -100,7 +100,7 @@ function readRows(work: ApplyWork, rows: readonly number[]): Promise<ReadonlyMap
   return work.sides.sheet.readEntered(layoutOf(work).tab, rows, work.signal);
 }
 
-/** A row with what becomes of its changes. */
+/** A row with the decision on each of its changes. */
 type FatedRow = {
   readonly row: number;
   readonly own: readonly Change[];
@@ -111,7 +111,7 @@ type Decided = { readonly row: number; readonly own: readonly Change[]; readonly
 
 /**
  * New rows whose place was taken go below all there is, which is written down before they are written. An item that
- * somebody has entered meanwhile is left alone.
+ * a person has entered concurrently is skipped.
  */
 async function moveAppends(
   work: ApplyWork,
@@ -200,7 +200,7 @@ function outcomesOf({ own, fate }: FatedRow): ChangeOutcome[] {
   });
 }
 
-/** It had been sent, and the cell now holds neither what it had nor what was sent. */
+/** It was sent, and the cell now has neither its old nor the target value. */
 export function isInDoubt({ state, field, kind }: Change, code: SyncNoteKey): boolean {
   return state === 'sent' && field === 'inventory_quantity' && kind === 'set' && code === 'sheet_changed';
 }

@@ -2,7 +2,7 @@ import type { FaultParams } from '../../../errors.ts';
 import type { SyncNoteKey } from '../../change.ts';
 import type { Canonical } from '../../values/field.ts';
 
-/** What has become of a change. `planned`: it is tried once more, with other values. */
+/** The outcome of a change. `planned`: it is tried again, with other values. */
 export type ChangeOutcome =
   | { readonly seq: number; readonly state: 'applied' }
   | {
@@ -10,7 +10,7 @@ export type ChangeOutcome =
       readonly state: 'failed' | 'skipped';
       readonly code: SyncNoteKey;
       readonly params?: FaultParams;
-      /** Whether it had arrived before it was changed again cannot be told: nor what either side has changed since. */
+      /** It is not known whether it arrived before the value changed again, and so not what either side has changed since. */
       readonly inDoubt?: boolean;
     }
   | {

@@ -13,15 +13,15 @@ import { isInDoubt, readPlace } from './apply-to-sheet.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
 import { type CellFate, decideRow } from './sheet-row.ts';
 
-type Held = { readonly owner: Run; readonly sides: Sides; readonly attempt: Attempt };
+type Owned = { readonly owner: Run; readonly sides: Sides; readonly attempt: Attempt };
 
 /**
- * Finds out what became of the writes that earlier runs of the same store and sheet had lost the answer to. True when
- * there were any: a plan that was made before is then of before.
+ * Reconciles the in-doubt writes of ended runs of the same store and sheet: those that were sent without a response. True
+ * when there were any: an earlier plan is then outdated.
  */
 export async function reconcileInDoubt(
   parts: ExecuteParts,
-  { owner, sides, attempt }: Held,
+  { owner, sides, attempt }: Owned,
 ): Promise<boolean> {
   const ids = await listInDoubt(parts.sql, owner);
   for (const id of ids) {
@@ -31,7 +31,7 @@ export async function reconcileInDoubt(
     const locationId = run.settings.options.location_id ?? sides.locationId;
     const work = createApplyWork(parts, { run, owner, sides: { ...sides, locationId }, attempt });
     await reconcileRun(work, await sentBatches(parts.sql, id), {
-      mayAsk: owner.direction !== 'store_to_sheet',
+      mayRepeat: owner.direction !== 'store_to_sheet',
     });
     await closeInDoubt(parts.sql, id);
     await parts.planner.deleteReads(id);
@@ -72,22 +72,26 @@ async function closeInDoubt(sql: Sql | Tx, runId: string): Promise<void> {
   await sql`update sync_runs set counts = counts - 'sent' where id = ${runId}`;
 }
 
-/** `mayAsk`: by the key of a write, which could set something if it has not arrived. Not where nothing goes to the store. */
-type How = { readonly mayAsk: boolean };
+/** `mayRepeat`: a write with its key, which could set something if it has not arrived. Not where the run writes no store. */
+type How = { readonly mayRepeat: boolean };
 
 /**
- * Finds out what became of writes of an earlier run whose answer was lost, so that the base tells how both sides really
- * stood: a quantity that had arrived would otherwise be taken for a change of the store's own, and count twice. Nothing is
- * written: what has not arrived is given up, and the run that asks plans it anew.
+ * Reconciles the in-doubt writes of one run, so that the baseline is right: a quantity that had arrived would otherwise
+ * look like a change made in the store, and count twice. If the store or the sheet has the target value, the write
+ * succeeded. Nothing is written: what did not arrive is skipped, and the current run plans it again.
  */
 async function reconcileRun(work: ApplyWork, batches: readonly number[], how: How): Promise<void> {
   for (const batch of batches) {
     const changes = (await work.unfinished(batch)).filter(({ state }) => state === 'sent');
-    if (changes.length > 0) await work.commit(batch, await settle(work, changes, how));
+    if (changes.length > 0) await work.commit(batch, await reconcileBatch(work, changes, how));
   }
 }
 
-async function settle(work: ApplyWork, changes: readonly Change[], how: How): Promise<ChangeOutcome[]> {
+async function reconcileBatch(
+  work: ApplyWork,
+  changes: readonly Change[],
+  how: How,
+): Promise<ChangeOutcome[]> {
   const [first] = changes;
   if (first?.side === 'sheet') return reconcileCells(work, changes);
   if (first?.field === 'inventory_quantity') return reconcileQuantities(work, changes, how);
@@ -95,14 +99,14 @@ async function settle(work: ApplyWork, changes: readonly Change[], how: How): Pr
 }
 
 /**
- * Of a quantity that is neither what it was nor what it was to become, only the store can tell: asked by the same key, it
- * answers what it did with the write. That is done where none is what it was, so that it sets nothing now. Where some are,
- * and none is what it was to become, the write as a whole has not arrived.
+ * A quantity that has neither its old nor its target value is in doubt: only the store knows whether it was set before it
+ * changed again. Repeating the write with the same key returns its outcome; that is safe where no quantity has its old
+ * value, so that nothing is set now. Where some have, and none has its target value, the write did not arrive at all.
  */
 async function reconcileQuantities(
   work: ApplyWork,
   changes: readonly Change[],
-  { mayAsk }: How,
+  { mayRepeat }: How,
 ): Promise<ChangeOutcome[]> {
   const { sides, signal } = work;
   const ids = changes.flatMap(({ variantId }) => variantId ?? []);
@@ -110,22 +114,22 @@ async function reconcileQuantities(
   const available = new Map(read.map((variant) => [variant.itemId, variant.available]));
   const fates = changes.map((change) => fateOf(change, available.get(change.itemId ?? '')));
   const isAny = (fate: QuantityFate) => fates.includes(fate);
-  if (mayAsk && isAny('moved') && !isAny('unchanged'))
+  if (mayRepeat && isAny('changed') && !isAny('unchanged'))
     return setQuantities(work, changes, { resumed: true, keepConcurrent: true });
   const isLost = isAny('unchanged') && !isAny('there');
   return changes.map(({ seq }, nth): ChangeOutcome => {
     if (fates[nth] === 'there') return { seq, state: 'applied' };
-    const inDoubt = fates[nth] === 'moved' && !isLost;
+    const inDoubt = fates[nth] === 'changed' && !isLost;
     return { seq, state: 'skipped', code: 'store_changed', inDoubt };
   });
 }
 
-type QuantityFate = 'there' | 'unchanged' | 'moved';
+type QuantityFate = 'there' | 'unchanged' | 'changed';
 
 function fateOf({ from, to }: Change, available: number | null | undefined): QuantityFate {
   const now = String(available ?? '');
   if (now === to) return 'there';
-  return now === from ? 'unchanged' : 'moved';
+  return now === from ? 'unchanged' : 'changed';
 }
 
 async function reconcileCells(work: ApplyWork, changes: readonly Change[]): Promise<ChangeOutcome[]> {
@@ -144,7 +148,7 @@ function reconcileCell(change: Change, fate: CellFate | undefined): ChangeOutcom
   return { seq, state: 'skipped', code, inDoubt: fate?.is === 'held' && isInDoubt(change, code) };
 }
 
-/** What is not known to have arrived is given up: the run that asks plans it anew. */
+/** What is not known to have arrived is skipped: the current run plans it again. */
 function closed(changes: readonly Change[], settled: readonly ChangeOutcome[]): ChangeOutcome[] {
   const known = new Set(settled.map(({ seq }) => seq));
   const rest = changes.filter(({ seq }) => !known.has(seq));

@@ -10,7 +10,7 @@ const OK = 'ok';
 
 type FatedRow = { readonly row: number; readonly fate: ReadonlyMap<number, CellFate> };
 
-/** What the status column says of rows that are being written, where it is to say something else than it does. */
+/** The status of rows that are being written, where it changes. */
 export function statusWrites(
   { run, localize }: ApplyWork,
   column: number,
@@ -18,19 +18,19 @@ export function statusWrites(
   notes: readonly SyncError[],
   entered: ReadonlyMap<number, readonly Cell[]>,
 ): CellWrite[] {
-  const said = sentences([...run.errors, ...notes], localize);
+  const texts = sentences([...run.errors, ...notes], localize);
   return rows.flatMap(({ row, fate }) => {
     if (row === run.layout?.header_row) return [];
     const held = [...fate.values()].find((one) => one.is === 'held');
-    const text = held ? localize({ key: held.code }) : (said.get(row) ?? OK);
+    const text = held ? localize({ key: held.code }) : (texts.get(row) ?? OK);
     return writeOf(row, column, entered.get(row)?.[column], text);
   });
 }
 
 /**
- * Has the status column say how every row fared, once all is done: one reading of the tab, and one write where it says
- * anything else yet. Rows of items that the store no longer has keep what they are marked with. Nothing is said by a run
- * that has not read all rows, such as an undo.
+ * Writes the status of every row after the last batch: one reading of the tab, and one write where something changes. Rows
+ * that are marked because their item is not in the store keep their status. A run that has not read all rows, such as an
+ * undo, writes none.
  */
 export async function writeStatus(work: ApplyWork): Promise<void> {
   const { run, sides, localize, signal } = work;
@@ -39,11 +39,11 @@ export async function writeStatus(work: ApplyWork): Promise<void> {
   const stale = await work.staleRows();
   if (!stale) return;
   const { rows } = await sides.sheet.read(layout.tab, signal);
-  const said = sentences([...run.errors, ...(await work.notes())], localize);
+  const texts = sentences([...run.errors, ...(await work.notes())], localize);
   const marked = run.settings.options.stale_rows === 'mark' ? stale : new Set();
   const writes: CellWrite[] = [];
   for (const { row, cells, column, isItem } of statusRows(rows, layout, run.settings)) {
-    const text = said.get(row) ?? (isItem ? OK : undefined);
+    const text = texts.get(row) ?? (isItem ? OK : undefined);
     if (text !== undefined && !marked.has(row)) writes.push(...writeOf(row, column, cells[column], text));
   }
   if (writes.length === 0) return;
@@ -74,8 +74,8 @@ function sentences(
   notes: readonly SyncError[],
   localize: ApplyWork['localize'],
 ): ReadonlyMap<number, string> {
-  const said = new Map<number, string>();
+  const texts = new Map<number, string>();
   for (const note of notes)
-    if (note.row !== undefined && !said.has(note.row)) said.set(note.row, localize(note));
-  return said;
+    if (note.row !== undefined && !texts.has(note.row)) texts.set(note.row, localize(note));
+  return texts;
 }

@@ -171,12 +171,12 @@ function endsOf(seqs: readonly number[]): readonly [number, number] {
   return [Math.min(...seqs), Math.max(...seqs)];
 }
 
-/** A configuration that goes by what both sides had when they were last the same, and a run tells it anew. */
+/** A configuration whose baseline a run updates. */
 type BaselineReader = {
   readonly id: string;
-  /** What the run tells it, in the order of its own mappings; null: that the run has nothing to do with. */
+  /** The fields that the run updates, in the order of its own mappings; null: one that the run does not sync. */
   readonly fields: readonly (StoreField | null)[];
-  /** The run's own, which still is what it was when the run began. */
+  /** The run's own, unchanged since the run started. */
   readonly isOwn: boolean;
 };
 
@@ -189,8 +189,8 @@ const Found = z.object({
 type Found = z.output<typeof Found>;
 
 /**
- * The configurations of the store and the sheet of a run as they are now, which stay so until the transaction ends: each
- * may have been changed since, also the run's own.
+ * The configurations of the store and the sheet of a run as they are now, unchanged until the transaction ends: each may
+ * have been changed since the run started, also the run's own.
  */
 async function baselineReaders(sql: Sql | Tx, run: Run): Promise<BaselineReader[]> {
   const rows = await sql`
@@ -217,13 +217,13 @@ function readerOf(found: Found, { config_id, settings }: Run): BaselineReader {
   };
 }
 
-/** The same cells, and of quantities the same place. */
+/** The same cells, and for quantities the same location. */
 function isShared({ store_field, sheet_column }: Mapping, found: Found, settings: SyncSettings): boolean {
   if (columnOf(settings, store_field) !== headerOf(sheet_column)) return false;
   return store_field !== 'inventory_quantity' || isSamePlace(found, settings);
 }
 
-/** Rows are known by the same thing, in the same column. */
+/** Rows have the same key, in the same column. */
 function isSameKey(found: Found, settings: SyncSettings): boolean {
   const { key, key_column } = settings.options;
   if (key !== found.options.key || key_column !== found.options.key_column) return false;
@@ -239,7 +239,7 @@ function headerOf(column: string): string {
   return foldKey(column.trim());
 }
 
-/** The id of a place is its number, or an address that ends with it. */
+/** The id of a location is its number, or a gid that ends with it. */
 function isSamePlace({ location_id }: Found, { options }: SyncSettings): boolean {
   const numberOf = (id: string) => id.slice(id.lastIndexOf('/') + 1);
   if (options.location_id === undefined || location_id === null) return true;

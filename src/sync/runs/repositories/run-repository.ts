@@ -22,14 +22,14 @@ export type RunOrder = {
   readonly dryRun: boolean;
   readonly status: 'queued' | 'planning';
   readonly revertsRun: string | null;
-  /** Where it comes with its plan. */
+  /** Where it is created with its plan. */
   readonly layout: Layout | null;
   readonly expiresAt: Date | null;
 };
 
 type Planned = Plan & {
   readonly status: 'awaiting_confirmation' | 'applying';
-  /** Where its quantities were read, and are to be set, whatever place the store counts at by then. */
+  /** The location at which its quantities were read and will be set, whatever the store's location is by then. */
   readonly locationId: string;
   readonly calls: RunCalls;
   readonly expiresAt: Date;
@@ -91,7 +91,7 @@ export function createRunStore(sql: Sql | Tx) {
       return row && Id.parse(row).id;
     },
 
-    /** How the sheet's people write, and the store's currency. */
+    /** The sheet's locale, and the store's currency. */
     async writing(storeId: string, sheetId: string): Promise<z.output<typeof SidesWriting> | undefined> {
       const [row] = await sql`
         select s.currency, h.locale from sync_stores s cross join sync_sheets h
@@ -99,7 +99,7 @@ export function createRunStore(sql: Sql | Tx) {
       return row && SidesWriting.parse(row);
     },
 
-    /** Whether another run of the pair has changed anything since this one read both sides: its plan is of before. */
+    /** Whether another run of the pair has changed anything since this one read both sides: its plan is outdated. */
     async isOvertaken({ id, account_id, store_id, sheet_id, started_at }: Run): Promise<boolean> {
       const [row] = await sql`
         select id from sync_runs
