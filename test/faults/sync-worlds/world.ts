@@ -1,8 +1,8 @@
 import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
 import { type Direction, SyncSettings } from '../../../src/sync/config.ts';
-import type { StoreField } from '../../../src/sync/values/field.ts';
 import type { Cell } from '../../../src/sync/ports/sheet.ts';
 import type { StoreVariant } from '../../../src/sync/ports/store.ts';
+import type { StoreField } from '../../../src/sync/values/field.ts';
 import { cellValue, sheetCell, storeValue } from '../../../src/sync/values/value.ts';
 import type { Chance } from './chance.ts';
 import type { Pair } from './engine.ts';

@@ -6,7 +6,7 @@ import { createScheduler } from '../../../src/sync/automation/scheduler.ts';
 import { SyncOptions } from '../../../src/sync/config.ts';
 import type { NewRun, RunCaller, Runs } from '../../../src/sync/runs/runs.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { openWorkshop } from '../connections/workshop.ts';
+import { openWorkshop } from '../../support/sync-connections.ts';
 
 const MINUTE = 60_000;
 const log = pino({ level: 'silent' });

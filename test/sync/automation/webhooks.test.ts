@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createStoreWebhooks } from '../../../src/sync/automation/webhooks.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { openWorkshop } from '../connections/workshop.ts';
+import { openWorkshop } from '../../support/sync-connections.ts';
 
 const SECRET = 'shpss_secret';
 const DAY = 86_400_000;

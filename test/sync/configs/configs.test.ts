@@ -6,7 +6,7 @@ import {
   checkSettings,
 } from '../../../src/sync/configs/config-change.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { openWorkshop, type Workshop } from '../connections/workshop.ts';
+import { openWorkshop, type Workshop } from '../../support/sync-connections.ts';
 
 let database: TestDatabase;
 let shop: Workshop;

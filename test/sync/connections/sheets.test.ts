@@ -3,7 +3,7 @@ import { Fault } from '../../../src/errors.ts';
 import { headerColumns } from '../../../src/sync/connections/verify-connection.ts';
 import type { Cell } from '../../../src/sync/ports/sheet.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { openWorkshop, signal, type Workshop } from './workshop.ts';
+import { openWorkshop, signal, type Workshop } from '../../support/sync-connections.ts';
 
 let database: TestDatabase;
 let shop: Workshop;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../../src/errors.ts';
 import { withDeadline } from '../../../src/sync/connections/verify-connection.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { PLACE } from '../support/local-store.ts';
-import { OTHER_PLACE, openWorkshop, signal, type Workshop } from './workshop.ts';
+import { PLACE } from '../../support/local-store.ts';
+import { OTHER_PLACE, openWorkshop, signal, type Workshop } from '../../support/sync-connections.ts';
 
 let database: TestDatabase;
 let shop: Workshop;

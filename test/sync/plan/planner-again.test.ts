@@ -7,9 +7,9 @@ import type { Run } from '../../../src/sync/runs/run.ts';
 import type { StoreField } from '../../../src/sync/values/field.ts';
 import { sheetCell, variantFields } from '../../../src/sync/values/value.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { createLocalSheet, type LocalSheet } from '../support/local-sheet.ts';
-import { createLocalStore, type LocalStore } from '../support/local-store.ts';
-import { openWorkshop } from './workshop.ts';
+import { createLocalSheet, type LocalSheet } from '../../support/local-sheet.ts';
+import { createLocalStore, type LocalStore } from '../../support/local-store.ts';
+import { openWorkshop } from '../../support/sync-plans.ts';
 
 let database: TestDatabase;
 

@@ -1,16 +1,16 @@
-import { createEntitlements } from '../../../src/billing/entitlements.ts';
-import type { SyncPlan } from '../../../src/billing/plans.ts';
-import { Fault } from '../../../src/errors.ts';
-import { newId } from '../../../src/platform/ids.ts';
-import { createSecretBox } from '../../../src/platform/secret-box.ts';
-import { createConfigs } from '../../../src/sync/configs/configs.ts';
-import { createSheets } from '../../../src/sync/connections/sheets.ts';
-import { createStores } from '../../../src/sync/connections/stores.ts';
-import type { OpenSheet, RenewedTokens } from '../../../src/sync/ports/sheet.ts';
-import type { OpenStore } from '../../../src/sync/ports/store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createLocalSheet, type LocalSheet } from '../support/local-sheet.ts';
-import { createLocalStore, type LocalStore, PLACE } from '../support/local-store.ts';
+import { createEntitlements } from '../../src/billing/entitlements.ts';
+import type { SyncPlan } from '../../src/billing/plans.ts';
+import { Fault } from '../../src/errors.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createSecretBox } from '../../src/platform/secret-box.ts';
+import { createConfigs } from '../../src/sync/configs/configs.ts';
+import { createSheets } from '../../src/sync/connections/sheets.ts';
+import { createStores } from '../../src/sync/connections/stores.ts';
+import type { OpenSheet, RenewedTokens } from '../../src/sync/ports/sheet.ts';
+import type { OpenStore } from '../../src/sync/ports/store.ts';
+import type { TestDatabase } from './database.ts';
+import { createLocalSheet, type LocalSheet } from './local-sheet.ts';
+import { createLocalStore, type LocalStore, PLACE } from './local-store.ts';
 
 export const signal = new AbortController().signal;
 

@@ -1,12 +1,14 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
-import type { Sql } from '../../../src/platform/database.ts';
-import { type Direction, type Mapping, type SyncKey, SyncSettings } from '../../../src/sync/config.ts';
-import { createPlanner, type Plan, type Planner, type Sides } from '../../../src/sync/plan/plan.ts';
-import type { StoreVariant } from '../../../src/sync/ports/store.ts';
-import type { Run, RunRequest } from '../../../src/sync/runs/run.ts';
-import type { Canonical, StoreField } from '../../../src/sync/values/field.ts';
-import { createLocalSheet, type LocalCell, type LocalSheet } from '../support/local-sheet.ts';
-import { createLocalStore, type LocalStore, PLACE } from '../support/local-store.ts';
+import type { Sql } from '../../src/platform/database.ts';
+import { type Direction, type Mapping, type SyncKey, SyncSettings } from '../../src/sync/config.ts';
+import { createPlanner, type Plan, type Planner, type Sides } from '../../src/sync/plan/plan.ts';
+import type { StoreVariant } from '../../src/sync/ports/store.ts';
+import type { Run, RunRequest } from '../../src/sync/runs/run.ts';
+import type { Canonical, StoreField } from '../../src/sync/values/field.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+import { createLocalSheet, type LocalCell, type LocalSheet } from './local-sheet.ts';
+import { createLocalStore, type LocalStore, PLACE } from './local-store.ts';
 
 /** Header of the column and the field; what the documented layout has where nothing is given. */
 export type Columns = Readonly<Record<string, StoreField>>;
@@ -229,5 +231,28 @@ export function newRun(id: string, settings: SyncSettings, request: RunRequest):
     created_at: new Date(0),
     started_at: null,
     finished_at: null,
+  };
+}
+
+/** The set-up of a test file about plans: a database, and a workshop for each test. */
+export function usePlans() {
+  let database: TestDatabase;
+  let workshop: Workshop;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  beforeEach(async () => {
+    await database.reset();
+    workshop = openWorkshop(database.sql);
+  });
+  afterAll(() => database.close());
+
+  return {
+    get sql(): Sql {
+      return database.sql;
+    },
+    get workshop(): Workshop {
+      return workshop;
+    },
   };
 }

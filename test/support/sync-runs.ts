@@ -1,15 +1,16 @@
 import { pino } from 'pino';
-import type { Fault } from '../../../src/errors.ts';
-import type { Database, Sql, Tx } from '../../../src/platform/database.ts';
-import { type Mapping, SyncSettings } from '../../../src/sync/config.ts';
-import { createPlanner, type Sides } from '../../../src/sync/plan/plan.ts';
-import type { StoreVariant } from '../../../src/sync/ports/store.ts';
-import { createRuns } from '../../../src/sync/runs/create-runs.ts';
-import type { Run } from '../../../src/sync/runs/run.ts';
-import type { NewRun, Runs } from '../../../src/sync/runs/runs.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createLocalSheet, type LocalCell, type LocalSheet } from '../support/local-sheet.ts';
-import { createLocalStore, type LocalStore, PLACE } from '../support/local-store.ts';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import type { Fault } from '../../src/errors.ts';
+import type { Database, Sql, Tx } from '../../src/platform/database.ts';
+import { type Mapping, SyncSettings } from '../../src/sync/config.ts';
+import { createPlanner, type Sides } from '../../src/sync/plan/plan.ts';
+import type { StoreVariant } from '../../src/sync/ports/store.ts';
+import { createRuns } from '../../src/sync/runs/create-runs.ts';
+import type { Run } from '../../src/sync/runs/run.ts';
+import type { NewRun, Runs } from '../../src/sync/runs/runs.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+import { createLocalSheet, type LocalCell, type LocalSheet } from './local-sheet.ts';
+import { createLocalStore, type LocalStore, PLACE } from './local-store.ts';
 
 export const caller = { accountId: 'acc_test', actor: 'test', locale: 'en' } as const;
 export const CONFIG = 'cfg_test';
@@ -151,4 +152,44 @@ export function sheetRows({ sheet }: Shop): unknown[][] {
 /** How the run went, in short. */
 export function gist({ status, counts, errors }: Run) {
   return { status, changed: counts.changed, failed: counts.failed, errors };
+}
+
+/** The set-up of a test file about runs: a database with the account for each test, and the node that a test opens. */
+export function useRuns() {
+  let database: TestDatabase;
+  let node: Node | undefined;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  beforeEach(async () => {
+    await database.reset();
+    await openAccount(database);
+  });
+  afterEach(async () => {
+    await node?.stop();
+    node = undefined;
+  });
+  afterAll(() => database.close());
+
+  return {
+    get database(): TestDatabase {
+      return database;
+    },
+    /** The open node. */
+    get node(): Node {
+      if (!node) throw new Error('the test has opened no node');
+      return node;
+    },
+    /** Starts a node for the shop; the test stops one that it has opened before. */
+    async start(shop: Shop): Promise<Node> {
+      node = await openNode(database, shop);
+      return node;
+    },
+    /** Opens a shop and a node for it. */
+    async open(...given: Parameters<typeof openShop>): Promise<Shop> {
+      const shop = openShop(...given);
+      await this.start(shop);
+      return shop;
+    },
+  };
 }

@@ -1,10 +1,10 @@
-import type { Sql } from '../../../src/platform/database.ts';
-import { createWorker } from '../../../src/platform/work/worker.ts';
-import { createRunWork } from '../../../src/sync/runs/execute/run-work.ts';
-import { createRunStore } from '../../../src/sync/runs/repositories/run-repository.ts';
-import type { Run } from '../../../src/sync/runs/run.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { CONFIG, caller, configure, partsOf, type Shop } from './workshop.ts';
+import type { Sql } from '../../src/platform/database.ts';
+import { createWorker } from '../../src/platform/work/worker.ts';
+import { createRunWork } from '../../src/sync/runs/execute/run-work.ts';
+import { createRunStore } from '../../src/sync/runs/repositories/run-repository.ts';
+import type { Run } from '../../src/sync/runs/run.ts';
+import type { TestDatabase } from './database.ts';
+import { CONFIG, caller, configure, partsOf, type Shop } from './sync-runs.ts';
 
 /** What nothing in the product knows: the process is gone. */
 class Crash extends Error {}

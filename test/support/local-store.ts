@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { Fault } from '../../../src/errors.ts';
+import { Fault } from '../../src/errors.ts';
 import {
   MAX_SET_QUANTITIES,
   type Outcome,
@@ -9,7 +9,7 @@ import {
   type StoreDescription,
   type StoreVariant,
   type VariantChange,
-} from '../../../src/sync/ports/store.ts';
+} from '../../src/sync/ports/store.ts';
 
 /** What a call does, for the hooks: `read` is one page. */
 export type StoreCall =
