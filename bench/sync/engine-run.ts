@@ -8,7 +8,18 @@ import { createPlanner } from '../../src/sync/plan/plan.ts';
 import { createRuns } from '../../src/sync/runs/create-runs.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
 import { createThrottleStore } from '../../src/sync/throttle-repository.ts';
-import { ACCOUNT, CONFIG, DOMAIN, SHEET, SHEET_TOKEN, SPREADSHEET, STORE, STORE_TOKEN, TAB, Task } from './connection.ts';
+import {
+  ACCOUNT,
+  CONFIG,
+  DOMAIN,
+  SHEET,
+  SHEET_TOKEN,
+  SPREADSHEET,
+  STORE,
+  STORE_TOKEN,
+  TAB,
+  Task,
+} from './connection.ts';
 import { startMeter } from './meter.ts';
 
 /** One run of the product, composed of what a run needs and no more; prints what it cost as JSON. */

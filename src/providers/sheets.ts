@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OpenSheet, SheetCredentials } from '../sync/ports/sheet.ts';
+import type { OpenSheet, SheetCredentials } from '../sync/ports/sheet-client.ts';
 import { createAccess } from './sheets/access.ts';
 import { createApi, sheetsSdk } from './sheets/api.ts';
 import { type Clock, createPatience } from './sheets/retry.ts';

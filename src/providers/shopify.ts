@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { parseDomain, type StoreClient, type StoreCredentials } from '../sync/ports/store.ts';
+import { parseDomain, type StoreClient, type StoreCredentials } from '../sync/ports/store-client.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
 import { type AccessToken, createAccessToken } from './shopify/access-token.ts';
 import { describeShop, listLocations, locationGid, subscribe } from './shopify/describe-shop.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SheetsEmulator } from '../../src/emulators/sheets/emulator.ts';
-import type { CellWrite, SheetClient } from '../../src/sync/ports/sheet.ts';
+import type { CellWrite, SheetClient } from '../../src/sync/ports/sheet-client.ts';
 import { openWorkshop, readAll, signal } from './sheets-workshop.ts';
 
 const SHEET1 = { title: 'Sheet1', id: 0 };

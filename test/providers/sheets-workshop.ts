@@ -2,7 +2,12 @@ import { onTestFinished } from 'vitest';
 import type { NewTab } from '../../src/emulators/sheets/book-handle.ts';
 import type { SheetsEmulatorOptions } from '../../src/emulators/sheets/emulator.ts';
 import { createGoogleSheets, type GoogleSheetsOptions } from '../../src/providers/sheets.ts';
-import type { RenewedTokens, SheetClient, SheetCredentials, TabName } from '../../src/sync/ports/sheet.ts';
+import type {
+  RenewedTokens,
+  SheetClient,
+  SheetCredentials,
+  TabName,
+} from '../../src/sync/ports/sheet-client.ts';
 import { startSheetsPeer } from '../peers/sheets.ts';
 
 type Start = {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Fault } from '../../src/errors.ts';
-import type { Cell, CellWrite, SheetClient, TabName } from '../../src/sync/ports/sheet.ts';
+import type { Cell, CellWrite, SheetClient, TabName } from '../../src/sync/ports/sheet-client.ts';
 
 /** A formula as it was entered, and what it comes to. */
 export type Formula = { readonly formula: string; readonly result: Cell };

@@ -9,7 +9,7 @@ import {
   type StoreDescription,
   type StoreVariant,
   type VariantChange,
-} from '../../src/sync/ports/store.ts';
+} from '../../src/sync/ports/store-client.ts';
 
 /** What a call does, for the hooks: `read` is one page. */
 export type StoreCall =

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Sql } from '../../src/platform/database.ts';
 import { type Direction, type Mapping, type SyncKey, SyncSettings } from '../../src/sync/config.ts';
 import { createPlanner, type Plan, type Planner, type Sides } from '../../src/sync/plan/plan.ts';
-import type { StoreVariant } from '../../src/sync/ports/store.ts';
+import type { StoreVariant } from '../../src/sync/ports/store-client.ts';
 import type { Run, RunRequest } from '../../src/sync/runs/run.ts';
 import type { Canonical, StoreField } from '../../src/sync/values/field.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';

@@ -4,7 +4,7 @@ import type { Fault } from '../../src/errors.ts';
 import type { Database, Sql, Tx } from '../../src/platform/database.ts';
 import { type Mapping, SyncSettings } from '../../src/sync/config.ts';
 import { createPlanner, type Sides } from '../../src/sync/plan/plan.ts';
-import type { StoreVariant } from '../../src/sync/ports/store.ts';
+import type { StoreVariant } from '../../src/sync/ports/store-client.ts';
 import { createRuns } from '../../src/sync/runs/create-runs.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
 import type { NewRun, Runs } from '../../src/sync/runs/runs.ts';

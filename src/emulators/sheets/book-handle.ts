@@ -1,4 +1,4 @@
-import type { Cell } from '../../sync/ports/sheet.ts';
+import type { Cell } from '../../sync/ports/sheet-client.ts';
 import { parseA1, WHOLE } from './a1.ts';
 import { type Book, type Entered, freshId, put, type Sheet } from './book.ts';
 import { enter, shownIn } from './cell-text.ts';

@@ -1,4 +1,4 @@
-import type { Cell } from '../../sync/ports/sheet.ts';
+import type { Cell } from '../../sync/ports/sheet-client.ts';
 import { type Area, parseA1, toA1 } from './a1.ts';
 import { invalid } from './faults.ts';
 

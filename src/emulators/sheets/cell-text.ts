@@ -1,4 +1,4 @@
-import type { Cell } from '../../sync/ports/sheet.ts';
+import type { Cell } from '../../sync/ports/sheet-client.ts';
 import type { Area } from './a1.ts';
 import type { Entered, Sheet } from './book.ts';
 

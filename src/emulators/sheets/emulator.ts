@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Book } from './book.ts';
 import { type BookHandle, type NewTab, openBook, sheetOf } from './book-handle.ts';
-import { createTroubles, type PlannedTrouble, Refusal, type Trouble } from './faults.ts';
+import { createFaultPlan, type EmulatedFault, type PlannedFault, Refusal } from './faults.ts';
 import { pickFields } from './metadata.ts';
 import {
   type ApiCall,
@@ -41,7 +41,7 @@ export type SheetsEmulator = {
   ) => BookHandle;
   readonly calls: SheetsCall[];
   readonly troubles: {
-    readonly plan: (...troubles: readonly (Trouble | PlannedTrouble)[]) => void;
+    readonly plan: (...troubles: readonly (EmulatedFault | PlannedFault)[]) => void;
     readonly waiting: () => number;
   };
   readonly tokens: { readonly expire: () => void; readonly revoke: () => void };
@@ -62,7 +62,7 @@ export function createSheetsEmulator(options: SheetsEmulatorOptions = {}): Sheet
   const { clock = REAL_CLOCK } = options;
   const tokens = createTokens(options.tokens ?? {}, clock.now);
   const quota = createQuota({ read: 60, write: 60, ...options.quota }, clock.now);
-  const troubles = createTroubles(options.troubles ?? {});
+  const troubles = createFaultPlan(options.troubles ?? {});
   const books = new Map<string, Book>();
   const calls: SheetsCall[] = [];
 

@@ -32,7 +32,7 @@ export const invalid = (message: string) => new Refusal(400, message);
  * What goes wrong with one call: lost before it happened or after, refused for protected cells or for the quota, a gateway's error, an answer that
  * takes `slow` milliseconds of the emulator's clock, or one that never comes.
  */
-export type Trouble =
+export type EmulatedFault =
   | 'drop_before'
   | 'drop_after'
   | 400
@@ -44,23 +44,23 @@ export type Trouble =
   | { readonly slow: number };
 
 /** `on`: only where method, path or body have this text in them; it waits for such a call. */
-export type PlannedTrouble = { readonly trouble: Trouble; readonly on?: string };
+export type PlannedFault = { readonly trouble: EmulatedFault; readonly on?: string };
 
-const RANDOM: readonly Trouble[] = ['drop_before', 'drop_after', 429, 502, 503];
+const RANDOM: readonly EmulatedFault[] = ['drop_before', 'drop_after', 429, 502, 503];
 
 /** Troubles that were asked for, in their order, then by chance: `rate` of the calls, the same ones for the same `seed`. */
-export function createTroubles({ rate = 0, seed = 1 }: { readonly rate?: number; readonly seed?: number }) {
-  const planned: PlannedTrouble[] = [];
+export function createFaultPlan({ rate = 0, seed = 1 }: { readonly rate?: number; readonly seed?: number }) {
+  const planned: PlannedFault[] = [];
   const random = randomOf(seed);
 
   return {
-    plan: (...troubles: readonly (Trouble | PlannedTrouble)[]) => {
+    plan: (...troubles: readonly (EmulatedFault | PlannedFault)[]) => {
       planned.push(
         ...troubles.map((one) => (typeof one === 'object' && 'trouble' in one ? one : { trouble: one })),
       );
     },
     waiting: () => planned.length,
-    next: (call: string): Trouble | undefined => {
+    next: (call: string): EmulatedFault | undefined => {
       const index = planned.findIndex(({ on }) => on === undefined || call.includes(on));
       if (index !== -1) return planned.splice(index, 1)[0]?.trouble;
       if (rate === 0 || random() >= rate) return undefined;

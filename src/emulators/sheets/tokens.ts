@@ -58,8 +58,7 @@ export function createTokens(settings: TokenSettings, now: () => number) {
       );
     },
     answer(form: URLSearchParams): Answer {
-      const error =
-        form.get('grant_type') === 'refresh_token' ? refreshTrouble(form) : assertionTrouble(form);
+      const error = form.get('grant_type') === 'refresh_token' ? refreshFault(form) : assertionFault(form);
       if (error) return error;
       issued += 1;
       const token = `${accessToken}-${issued}`;
@@ -72,7 +71,7 @@ export function createTokens(settings: TokenSettings, now: () => number) {
     },
   };
 
-  function refreshTrouble(form: URLSearchParams): Answer | undefined {
+  function refreshFault(form: URLSearchParams): Answer | undefined {
     if (form.get('client_id') !== clientId || form.get('client_secret') !== clientSecret) {
       return { status: 401, body: { error: 'invalid_client', error_description: 'Unauthorized' } };
     }
@@ -80,7 +79,7 @@ export function createTokens(settings: TokenSettings, now: () => number) {
     return invalidGrant('Token has been expired or revoked.');
   }
 
-  function assertionTrouble(form: URLSearchParams): Answer | undefined {
+  function assertionFault(form: URLSearchParams): Answer | undefined {
     if (form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') {
       return {
         status: 400,

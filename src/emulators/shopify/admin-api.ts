@@ -87,7 +87,7 @@ type Answered = {
   readonly throttled: boolean;
 };
 
-type Parts = {
+type Deps = {
   readonly engine: Engine;
   readonly access: Access;
   readonly bucket: Bucket;
@@ -96,7 +96,7 @@ type Parts = {
 };
 
 /** The GraphQL of the Admin API: valid, within its cost, within what may be spent, permitted, and then run. */
-export function createAdminApi({ engine, access, bucket, costs, keyed }: Parts) {
+export function createAdminApi({ engine, access, bucket, costs, keyed }: Deps) {
   return function answer(asked: Asked, version: string, fault: ShopFault | undefined): Answered {
     const prepared = prepare(engine, asked, version);
     if (prepared instanceof GraphQLError) return refusedFor(prepared);

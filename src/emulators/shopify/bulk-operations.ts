@@ -13,7 +13,7 @@ const CONNECTIONS_MOST = 5;
 const AT_A_TIME = 1000;
 
 /** What a bulk operation will not have of a query that is otherwise valid. */
-function bulkQueryComplaint({ schema, operation }: Prepared): string | undefined {
+function bulkQueryFault({ schema, operation }: Prepared): string | undefined {
   if (operation?.operation !== 'query') return 'Bulk queries must contain one query operation.';
   if ((operation.variableDefinitions ?? []).length > 0) return 'Bulk queries cannot contain variables.';
   const root = schema.getQueryType()?.getFields() ?? {};
@@ -76,7 +76,7 @@ const NEVER = [
 const SHUFFLED = 10;
 
 /** What a bulk operation will not have of a mutation that is otherwise valid. */
-function bulkMutationComplaint({ operation }: Prepared): string | undefined {
+function bulkMutationFault({ operation }: Prepared): string | undefined {
   if (operation?.operation !== 'mutation') return 'The bulk operation needs one mutation.';
   const { selections } = operation.selectionSet;
   const [first] = selections;
@@ -280,13 +280,13 @@ export function createBulkOperations({ engine, runs, uploads, origin }: BulkOper
 
     mutations: {
       bulkOperationRunQuery({ query }: QueryArgs, { version }: Call) {
-        const prepared = prepare(engine, version, query, bulkQueryComplaint);
+        const prepared = prepare(engine, version, query, bulkQueryFault);
         if (typeof prepared === 'string') return refused(['query'], 'INVALID', prepared);
         if (runs.isFull('query')) return refused(null, 'LIMIT_REACHED', TOO_MANY);
         return started(runs.start('query', prepared, version));
       },
       bulkOperationRunMutation({ mutation, stagedUploadPath }: MutationArgs, { version }: Call) {
-        const prepared = prepare(engine, version, mutation, bulkMutationComplaint);
+        const prepared = prepare(engine, version, mutation, bulkMutationFault);
         if (typeof prepared === 'string') return refused(['mutation'], 'INVALID_MUTATION', prepared);
         const file = uploads.read(stagedUploadPath);
         if (file === undefined) return refused(PATH, 'NO_SUCH_FILE', 'The JSONL file could not be found.');

@@ -13,7 +13,7 @@ import { createRoutes } from './routes.ts';
 import { createSetQuantities } from './set-quantities.ts';
 import { createShop } from './shop.ts';
 import { createStagedUploads } from './staged-uploads.ts';
-import { createDoor, type EmulatorClock, systemClock } from './transport.ts';
+import { createTransport, type EmulatorClock, systemClock } from './transport.ts';
 import { createUpdateProducts } from './update-products.ts';
 import { createWebhooks, type WebhookDelivery } from './webhooks.ts';
 
@@ -96,7 +96,7 @@ export function createShopifyEmulator({
   const costs = linearCost ? LINEAR : SUBLINEAR;
   const api = createAdminApi({ engine, access, bucket: createBucket(plan, now), costs, keyed });
   const routes = createRoutes({ api, access, runs, uploads });
-  const door = createDoor({ routes, faults, clock, advance: runs.advance });
+  const door = createTransport({ routes, faults, clock, advance: runs.advance });
 
   return {
     domain,

@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Mutations that demand `@idempotent`. */
 const DEMANDING = ['inventorySetQuantities'];
 
-type Parts = {
+type Deps = {
   readonly engine: Engine;
   readonly idempotency: ReturnType<typeof createIdempotency>;
   /**
@@ -21,7 +21,7 @@ type Parts = {
 export type Keyed = ReturnType<typeof createKeyed>;
 
 /** Runs an operation, and a keyed one once only: the same key answers what it answered. */
-export function createKeyed({ engine, idempotency, refusesFailedKeys }: Parts) {
+export function createKeyed({ engine, idempotency, refusesFailedKeys }: Deps) {
   function runOnce(prepared: Prepared, field: FieldNode, variables: Json, version: string): Result {
     const key = keyOf(prepared, field, variables);
     if (key === undefined) return { data: null, errors: [unkeyed(field)] };

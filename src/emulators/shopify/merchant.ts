@@ -1,4 +1,4 @@
-import type { StoreVariant } from '../../sync/ports/store.ts';
+import type { StoreVariant } from '../../sync/ports/store-client.ts';
 import type { ProductSeed, VariantRecord } from './records.ts';
 import type { Shop } from './shop.ts';
 

@@ -1,4 +1,4 @@
-import type { WeightUnit } from '../../sync/ports/store.ts';
+import type { WeightUnit } from '../../sync/ports/store-client.ts';
 
 export type Weight = { readonly value: number; readonly unit: WeightUnit };
 

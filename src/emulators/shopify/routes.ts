@@ -16,7 +16,7 @@ export type Served = {
   readonly throttled?: boolean;
 };
 
-type Parts = {
+type Deps = {
   readonly api: ReturnType<typeof createAdminApi>;
   readonly access: Access;
   readonly runs: BulkRuns;
@@ -38,7 +38,7 @@ const MOODS: Readonly<Record<Exclude<Mood, 'well'>, readonly [number, string]>> 
 const UNKNOWN_TOKEN = '[API] Invalid API key or access token (unrecognized login or wrong password)';
 
 /** What can be asked of the shop over HTTP: its API, tokens for it, and the files of bulk operations. */
-export function createRoutes({ api, access, runs, uploads }: Parts) {
+export function createRoutes({ api, access, runs, uploads }: Deps) {
   let mood: Mood = 'well';
 
   function serveAdmin(asked: Asked, fault: ShopFault | undefined): Served {

@@ -8,53 +8,53 @@ const MAX_QUANTITY = 1_000_000_000;
 type Numbers = { readonly quantity: number; readonly changeFromQuantity?: number | null };
 
 /** `at`: the field of one quantity that it is about. */
-type Complaint = { readonly code: string | null; readonly message: string; readonly at?: string };
+type InputFault = { readonly code: string | null; readonly message: string; readonly at?: string };
 
 /** What is wrong with the numbers themselves, where there are so many now. */
-function numberComplaint({ quantity, changeFromQuantity }: Numbers, actual: number): Complaint | undefined {
+function numberFault({ quantity, changeFromQuantity }: Numbers, actual: number): InputFault | undefined {
   if (quantity < 0) return NEGATIVE;
   if (quantity > MAX_QUANTITY) return TOO_HIGH;
   if (changeFromQuantity === undefined) return NOT_COMPARED;
   return changeFromQuantity === null || changeFromQuantity === actual ? undefined : STALE;
 }
 
-const UNKNOWN_ITEM: Complaint = {
+const UNKNOWN_ITEM: InputFault = {
   code: 'INVALID_INVENTORY_ITEM',
   message: 'The specified inventory item could not be found.',
   at: 'inventoryItemId',
 };
-const UNKNOWN_LOCATION: Complaint = {
+const UNKNOWN_LOCATION: InputFault = {
   code: 'INVALID_LOCATION',
   message: 'The specified location could not be found.',
   at: 'locationId',
 };
-const NOT_STOCKED: Complaint = {
+const NOT_STOCKED: InputFault = {
   code: 'ITEM_NOT_STOCKED_AT_LOCATION',
   message: 'The specified inventory item is not stocked at the location.',
   at: 'locationId',
 };
-const NEGATIVE: Complaint = {
+const NEGATIVE: InputFault = {
   code: 'INVALID_QUANTITY_NEGATIVE',
   message: "The quantity can't be negative.",
   at: 'quantity',
 };
-const TOO_HIGH: Complaint = {
+const TOO_HIGH: InputFault = {
   code: 'INVALID_QUANTITY_TOO_HIGH',
   message: "The total quantity can't be higher than 1,000,000,000.",
   at: 'quantity',
 };
 /** The published schema has no code for it. */
-const NOT_COMPARED: Complaint = {
+const NOT_COMPARED: InputFault = {
   code: null,
   message: 'changeFromQuantity is mandatory: pass null to opt out of the comparison.',
   at: 'changeFromQuantity',
 };
-const STALE: Complaint = {
+const STALE: InputFault = {
   code: 'CHANGE_FROM_QUANTITY_STALE',
   message: 'The changeFromQuantity value does not match persisted value.',
   at: 'changeFromQuantity',
 };
-const TWICE: Complaint = {
+const TWICE: InputFault = {
   code: 'NO_DUPLICATE_INVENTORY_ITEM_ID_GROUP_ID_PAIR',
   message: 'The combination of inventoryItemId and locationId must be unique.',
 };
@@ -121,13 +121,13 @@ export function createSetQuantities(shop: Shop) {
     ];
   }
 
-  function errorOf(asked: Quantity, version: string): Complaint | undefined {
+  function errorOf(asked: Quantity, version: string): InputFault | undefined {
     const item = shop.item(asked.inventoryItemId);
     if (!item) return UNKNOWN_ITEM;
     if (!shop.locations().some(({ id }) => id === asked.locationId)) return UNKNOWN_LOCATION;
     const level = item.levels[asked.locationId];
     if (!level?.isStocked && version < UNSTOCKED_IS_SET_FROM) return NOT_STOCKED;
-    return numberComplaint(asked, level?.available ?? 0);
+    return numberFault(asked, level?.available ?? 0);
   }
 
   return {

@@ -28,7 +28,7 @@ type EmulatorCall = {
   readonly bytesOut: number;
 };
 
-type Parts = {
+type Deps = {
   readonly routes: ReturnType<typeof createRoutes>;
   readonly faults: ReturnType<typeof createFaults>;
   readonly clock: EmulatorClock;
@@ -39,7 +39,7 @@ type Parts = {
 const CALLS_KEPT = 10_000;
 
 /** `fetch` into the shop, with the faults that were ordered, and a note of each call. */
-export function createDoor({ routes, faults, clock, advance }: Parts) {
+export function createTransport({ routes, faults, clock, advance }: Deps) {
   const calls: EmulatorCall[] = [];
 
   function note({ path, operation, bytes: bytesIn }: Asked, served: Served): void {

@@ -33,7 +33,7 @@ type UpdateProductArgs = {
 
 /** The mutations `productVariantsBulkUpdate` and `productUpdate`. */
 export function createUpdateProducts(shop: Shop, catalogue: ReturnType<typeof createCatalogue>) {
-  function errorOf(input: VariantInput, productId: string): Complaint | undefined {
+  function errorOf(input: VariantInput, productId: string): InputFault | undefined {
     if (!input.id)
       return { at: ['id'], code: 'PRODUCT_VARIANT_ID_MISSING', message: 'Product variant ID is missing' };
     if (shop.variant(input.id)?.productId !== productId) {
@@ -43,7 +43,7 @@ export function createUpdateProducts(shop: Shop, catalogue: ReturnType<typeof cr
         message: 'Product variant does not exist',
       };
     }
-    return valueComplaint(input);
+    return valueFault(input);
   }
 
   function change(variant: VariantRecord, { price, barcode, taxable, inventoryItem }: VariantInput): void {
@@ -78,7 +78,7 @@ export function createUpdateProducts(shop: Shop, catalogue: ReturnType<typeof cr
       }
       const complaints = variants.map((input) => errorOf(input, productId));
       const userErrors = complaints.flatMap((complaint, index) => {
-        return complaint ? [complaintAt(complaint, index)] : [];
+        return complaint ? [inputFaultAt(complaint, index)] : [];
       });
       if (userErrors.length > 0 && !allowPartialUpdates) return { productVariants: null, userErrors };
       const changed = variants.flatMap((input, index) => {
@@ -95,7 +95,7 @@ export function createUpdateProducts(shop: Shop, catalogue: ReturnType<typeof cr
       const product = shop.product(id ?? '');
       if (!product) return productAnswer(undefined, [userError(['id'], null, 'Product does not exist')]);
       if (title === undefined) return productAnswer(product, []);
-      const message = titleComplaint(title);
+      const message = titleFault(title);
       if (message) return productAnswer(product, [userError(['title'], null, message)]);
       product.title = (title ?? '').trim();
       shop.changed({ kind: 'product', product });
@@ -105,13 +105,13 @@ export function createUpdateProducts(shop: Shop, catalogue: ReturnType<typeof cr
 }
 
 /** `at`: the field of one variant that it is about. */
-type Complaint = { readonly at: readonly string[]; readonly code: string; readonly message: string };
+type InputFault = { readonly at: readonly string[]; readonly code: string; readonly message: string };
 
-function complaintAt({ at, code, message }: Complaint, index: number): UserError {
+function inputFaultAt({ at, code, message }: InputFault, index: number): UserError {
   return userError(['variants', String(index), ...at], code, message);
 }
 
-function valueComplaint({ price, barcode, inventoryItem }: VariantInput): Complaint | undefined {
+function valueFault({ price, barcode, inventoryItem }: VariantInput): InputFault | undefined {
   if (price === null) return { at: ['price'], code: 'BLANK', message: "Price can't be blank" };
   if (price !== undefined && Number(price) < 0) {
     return {
@@ -138,7 +138,7 @@ function valueComplaint({ price, barcode, inventoryItem }: VariantInput): Compla
   return undefined;
 }
 
-function titleComplaint(title: string | null): string | undefined {
+function titleFault(title: string | null): string | undefined {
   if ((title ?? '').trim() === '') return "Title can't be blank";
   if ((title ?? '').length > TEXT_MOST) return `Title is too long (maximum is ${TEXT_MOST} characters)`;
   return undefined;

@@ -133,7 +133,7 @@ export function createWebhooks({ shop, domain, secret, version, now, onDelivery 
       webhookSubscriptionCreate({ topic, webhookSubscription }: SubscribeArgs) {
         const uri = webhookSubscription.uri ?? '';
         const isTaken = shop.subscriptions().some((other) => other.topic === topic && other.uri === uri);
-        const message = isTaken ? 'Address for this topic has already been taken' : addressComplaint(uri);
+        const message = isTaken ? 'Address for this topic has already been taken' : addressFault(uri);
         if (message === undefined) {
           return { webhookSubscription: shop.subscribe(topic, uri), userErrors: [] };
         }
@@ -144,7 +144,7 @@ export function createWebhooks({ shop, domain, secret, version, now, onDelivery 
   };
 }
 
-function addressComplaint(uri: string): string | undefined {
+function addressFault(uri: string): string | undefined {
   if (uri === '') return "Address can't be blank";
   if (!URL.canParse(uri)) return 'Address is invalid';
   const { protocol, hostname } = new URL(uri);

@@ -5,23 +5,23 @@ import { Fault } from '../../errors.ts';
  * `busy`: the minute's quota is used up. `lost`: no answer, or none that says anything; what was asked may have happened.
  * `refused`: it will never be answered otherwise.
  */
-type TroubleKind = 'busy' | 'lost' | 'unauthorized' | 'missing' | 'refused';
+type FaultKind = 'busy' | 'lost' | 'unauthorized' | 'missing' | 'refused';
 
 /** What one request came to, if not to an answer. Holds nothing of the request, which has a token in it. */
-export class SheetsTrouble extends Error {
-  readonly kind: TroubleKind;
+export class SheetsApiFault extends Error {
+  readonly kind: FaultKind;
   readonly status: number | undefined;
 
-  constructor(kind: TroubleKind, reason: string, status?: number) {
+  constructor(kind: FaultKind, reason: string, status?: number) {
     super(reason);
-    this.name = 'SheetsTrouble';
+    this.name = 'SheetsApiFault';
     this.kind = kind;
     this.status = status;
   }
 }
 
 export function isRefused(error: unknown): boolean {
-  return error instanceof SheetsTrouble && error.kind === 'refused';
+  return error instanceof SheetsApiFault && error.kind === 'refused';
 }
 
 /** The API says `{error: {message}}`, the token endpoint `{error, error_description}`. */
@@ -37,13 +37,13 @@ const ErrorAnswer = z.union([
 const MOST_CHARS = 300;
 
 /** What an answer that is no success means. */
-export function troubleOf(status: number, text: string): SheetsTrouble {
+export function apiFaultOf(status: number, text: string): SheetsApiFault {
   const reason = reasonIn(text)?.slice(0, MOST_CHARS) ?? `HTTP ${status}`;
-  return new SheetsTrouble(kindOf(status), reason, status);
+  return new SheetsApiFault(kindOf(status), reason, status);
 }
 
 /** The same for a caller. */
-export function sheetsFault({ kind, message }: SheetsTrouble, spreadsheet: string): Fault {
+export function sheetsFault({ kind, message }: SheetsApiFault, spreadsheet: string): Fault {
   switch (kind) {
     case 'busy':
     case 'lost':
@@ -57,7 +57,7 @@ export function sheetsFault({ kind, message }: SheetsTrouble, spreadsheet: strin
   }
 }
 
-function kindOf(status: number): TroubleKind {
+function kindOf(status: number): FaultKind {
   if (status === 401 || status === 403) return 'unauthorized';
   if (status === 404) return 'missing';
   if (status === 429) return 'busy';

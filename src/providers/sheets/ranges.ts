@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../errors.ts';
-import type { SheetDescription, Tab, TabName } from '../../sync/ports/sheet.ts';
+import type { SheetDescription, Tab, TabName } from '../../sync/ports/sheet-client.ts';
 import type { Api, RangeValues } from './api.ts';
 import type { Patiently } from './retry.ts';
 import type { Block } from './write-plan.ts';
@@ -8,7 +8,7 @@ import type { Block } from './write-plan.ts';
 /** What a spreadsheet has in it; the tabs of our own, that a write works in, are apart. */
 export type Look = { readonly description: SheetDescription; readonly staging: readonly Tab[] };
 
-/** One request. @throws SheetsTrouble */
+/** One request. @throws SheetsApiFault */
 export async function look(api: Api, signal: AbortSignal): Promise<Look> {
   const { properties, sheets } = await api.describe(signal);
   const tabs = sheets.flatMap(({ properties: { sheetId: id, title, gridProperties: grid } }) =>

@@ -1,4 +1,4 @@
-import type { Cell, TabName } from '../../sync/ports/sheet.ts';
+import type { Cell, TabName } from '../../sync/ports/sheet-client.ts';
 import type { Api } from './api.ts';
 import { isRefused } from './faults.ts';
 import { findTab, idOf, look, rowsRange } from './ranges.ts';

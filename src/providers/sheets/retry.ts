@@ -1,4 +1,4 @@
-import { SheetsTrouble } from './faults.ts';
+import { SheetsApiFault } from './faults.ts';
 
 export type Clock = {
   readonly now: () => number;
@@ -37,7 +37,7 @@ export function createPatience(clock: Clock, random: () => number): Patiently {
 
   /** How long until it may pass. @throws the error itself where it will not, or has not for too long */
   function waitAfter(error: unknown, failed: { lost: number; busy: number }): number {
-    const kind = error instanceof SheetsTrouble ? error.kind : undefined;
+    const kind = error instanceof SheetsApiFault ? error.kind : undefined;
     if (kind === 'lost' && ++failed.lost < MOST_TRIES) return backoff(failed.lost);
     if (kind === 'busy' && ++failed.busy <= MOST_MINUTES) return nextMinute();
     throw error;

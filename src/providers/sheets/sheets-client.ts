@@ -4,9 +4,9 @@ import type {
   SheetReading,
   SheetWrite,
   TabName,
-} from '../../sync/ports/sheet.ts';
+} from '../../sync/ports/sheet-client.ts';
 import type { Api } from './api.ts';
-import { isRefused, SheetsTrouble, sheetsFault } from './faults.ts';
+import { isRefused, SheetsApiFault, sheetsFault } from './faults.ts';
 import { blockRange, findTab, idOf, look } from './ranges.ts';
 import { readEntered } from './read-entered.ts';
 import type { Clock, Patiently } from './retry.ts';
@@ -64,10 +64,10 @@ async function directWrite(
   }
 }
 
-type Parts = { readonly api: Api; readonly patiently: Patiently; readonly clock: Clock };
+type Deps = { readonly api: Api; readonly patiently: Patiently; readonly clock: Clock };
 
 /** One spreadsheet, as the sync engine needs it. */
-export function createSheetsClient(spreadsheetId: string, { api, patiently, clock }: Parts): SheetClient {
+export function createSheetsClient(spreadsheetId: string, { api, patiently, clock }: Deps): SheetClient {
   /** A hidden tab was seen, or one of ours may be left: the next write removes it. */
   let untidy = false;
   let locale: string | undefined;
@@ -116,7 +116,7 @@ export function createSheetsClient(spreadsheetId: string, { api, patiently, cloc
     try {
       return await work();
     } catch (error) {
-      throw error instanceof SheetsTrouble ? sheetsFault(error, spreadsheetId) : error;
+      throw error instanceof SheetsApiFault ? sheetsFault(error, spreadsheetId) : error;
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Cell, CellWrite, Tab, TabName } from '../../sync/ports/sheet.ts';
+import type { Cell, CellWrite, Tab, TabName } from '../../sync/ports/sheet-client.ts';
 import type { Api, Restructuring } from './api.ts';
 import { blockRange, findTab, type Look, look } from './ranges.ts';
 

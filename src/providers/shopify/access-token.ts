@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoreCredentials } from '../../sync/ports/store.ts';
+import type { StoreCredentials } from '../../sync/ports/store-client.ts';
 import { frozen, missing, refused, unauthorized, unavailable } from './read-reply.ts';
 import type { Clock } from './shop-client.ts';
 import { persist, type ShopFetch, type Try } from './shop-fetch.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { StoreVariant } from '../../sync/ports/store.ts';
-import { FileTrouble } from './file-fetch.ts';
+import type { StoreVariant } from '../../sync/ports/store-client.ts';
+import { FileFault } from './file-fetch.ts';
 import { BULK_STATUS, bulkVariants, CANCEL_BULK, START_BULK_QUERY } from './operations.ts';
 import { unavailable } from './read-reply.ts';
 import { readVariant } from './read-variant.ts';
@@ -75,7 +75,7 @@ export async function* bulkLines(shop: Shop, url: string, signal: AbortSignal): 
       } catch (error) {
         file.lines = undefined;
         signal.throwIfAborted();
-        if (!(error instanceof FileTrouble)) throw error;
+        if (!(error instanceof FileFault)) throw error;
         return { state: 'failed', about: error.message };
       }
     });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoreDescription, StoreLocation } from '../../sync/ports/store.ts';
+import type { StoreDescription, StoreLocation } from '../../sync/ports/store-client.ts';
 import { DESCRIBE_STORE, LIST_LOCATIONS, LIST_SUBSCRIPTIONS, SUBSCRIBE } from './operations.ts';
 import { noLocation, refused, UserErrors } from './read-reply.ts';
 import type { Shop } from './shop-client.ts';

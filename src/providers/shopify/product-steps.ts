@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProductChange, Refusal, VariantChange } from '../../sync/ports/store.ts';
+import type { ProductChange, Refusal, VariantChange } from '../../sync/ports/store-client.ts';
 import { UPDATE_PRODUCT, UPDATE_VARIANTS } from './operations.ts';
 import { indexAfter, type UserError, UserErrors } from './read-reply.ts';
 

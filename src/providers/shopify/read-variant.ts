@@ -1,4 +1,4 @@
-import type { StoreVariant, WeightUnit } from '../../sync/ports/store.ts';
+import type { StoreVariant, WeightUnit } from '../../sync/ports/store-client.ts';
 import { unavailable } from './read-reply.ts';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoreReading, StoreVariant } from '../../sync/ports/store.ts';
+import type { StoreReading, StoreVariant } from '../../sync/ports/store-client.ts';
 import { bulkPages } from './bulk-job.ts';
 import { Described, descriptionOf, locationGid, PageInfo } from './describe-shop.ts';
 import { READ_BY_ID, READ_FIRST_PAGE, READ_PAGE } from './operations.ts';

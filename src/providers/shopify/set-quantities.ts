@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Outcome, QuantityChange, StoreWrite } from '../../sync/ports/store.ts';
+import type { Outcome, QuantityChange, StoreWrite } from '../../sync/ports/store-client.ts';
 import { locationGid } from './describe-shop.ts';
 import { SET_QUANTITIES } from './operations.ts';
 import { indexAfter, refused, type UserError, UserErrors, unavailable } from './read-reply.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminApiClient } from '@shopify/admin-api-client';
 import type { z } from 'zod';
 import type { Fault } from '../../errors.ts';
-import type { StoreCalls } from '../../sync/ports/store.ts';
+import type { StoreCalls } from '../../sync/ports/store-client.ts';
 import type { ThrottleStatus, Throttles } from '../../sync/ports/throttles.ts';
 import type { AccessToken } from './access-token.ts';
 import type { FileFetch } from './file-fetch.ts';

@@ -1,4 +1,4 @@
-import { parseDomain } from '../../sync/ports/store.ts';
+import { parseDomain } from '../../sync/ports/store-client.ts';
 import { unavailable } from './read-reply.ts';
 import type { Clock } from './shop-client.ts';
 

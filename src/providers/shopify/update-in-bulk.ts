@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { awaitBulk, bulkLines, parseLine } from './bulk-job.ts';
-import { FileTrouble } from './file-fetch.ts';
+import { FileFault } from './file-fetch.ts';
 import { STAGE_UPLOAD, START_BULK_MUTATION } from './operations.ts';
 import { MUTATIONS, type Refusals, refusalsOf, type Step, StepResponses } from './product-steps.ts';
 import { refused, UserErrors, unavailable } from './read-reply.ts';
@@ -35,7 +35,7 @@ async function stageFile(shop: Shop, content: string, signal: AbortSignal): Prom
       return { state: 'done', value: undefined };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof FileTrouble)) throw error;
+      if (!(error instanceof FileFault)) throw error;
       return { state: 'failed', about: error.message };
     }
   });

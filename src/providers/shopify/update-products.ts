@@ -1,4 +1,4 @@
-import type { Outcome, ProductChange } from '../../sync/ports/store.ts';
+import type { Outcome, ProductChange } from '../../sync/ports/store-client.ts';
 import { MUTATIONS, type Refusals, refusalsOf, type Step, StepResponses, stepsOf } from './product-steps.ts';
 import type { Shop } from './shop-client.ts';
 import { updateInBulk } from './update-in-bulk.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
-import type { SheetCredentials } from '../ports/sheet.ts';
-import type { StoreCredentials } from '../ports/store.ts';
+import type { SheetCredentials } from '../ports/sheet-client.ts';
+import type { StoreCredentials } from '../ports/store-client.ts';
 
 /** Encrypts the credentials of one kind of connection for its table. What it returns is of no use in another row. */
 export function createCredentialEncryption<Credentials>(

@@ -11,7 +11,7 @@ import {
   type SheetClient,
   type SheetCredentials,
   type TabName,
-} from '../ports/sheet.ts';
+} from '../ports/sheet-client.ts';
 import { type ConnectionDeps, type ConnectionStatus, createConnections } from './connections.ts';
 import {
   createCredentialEncryption,

@@ -10,7 +10,7 @@ import {
   type StoreClient,
   type StoreCredentials,
   type StoreLocation,
-} from '../ports/store.ts';
+} from '../ports/store-client.ts';
 import { type ConnectionDeps, type ConnectionStatus, createConnections } from './connections.ts';
 import {
   createCredentialEncryption,

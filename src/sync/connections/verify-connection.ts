@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
-import type { Cell, OpenSheet, SheetCredentials, Tab } from '../ports/sheet.ts';
-import type { OpenStore, StoreClient, StoreDescription } from '../ports/store.ts';
+import type { Cell, OpenSheet, SheetCredentials, Tab } from '../ports/sheet-client.ts';
+import type { OpenStore, StoreClient, StoreDescription } from '../ports/store-client.ts';
 import type { SheetRow } from './sheet-repository.ts';
 
 /** A person waits for the response. */

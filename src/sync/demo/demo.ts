@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Sql } from '../../platform/database.ts';
-import type { OpenSheet } from '../ports/sheet.ts';
-import type { OpenStore } from '../ports/store.ts';
+import type { OpenSheet } from '../ports/sheet-client.ts';
+import type { OpenStore } from '../ports/store-client.ts';
 
 /** The store and the spreadsheet that work without an external account, and accept any token or none. */
 export const DEMO_DOMAIN = 'demo.myshopify.com';

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database.ts';
 import type { Change } from '../change.ts';
-import { MAX_SET_QUANTITIES } from '../ports/store.ts';
+import { MAX_SET_QUANTITIES } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';
 import { windows } from './join-repository.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SyncSettings } from '../config.ts';
-import type { Cell, SheetReading } from '../ports/sheet.ts';
+import type { Cell, SheetReading } from '../ports/sheet-client.ts';
 import { foldKey } from '../values/sync-key.ts';
 
 /** The position of the header and columns in a tab. Rows count from 1, columns from 0. */

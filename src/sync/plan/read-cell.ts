@@ -1,4 +1,4 @@
-import type { Cell } from '../ports/sheet.ts';
+import type { Cell } from '../ports/sheet-client.ts';
 import { type Canonical, type Expected, FIELDS, type StoreField } from '../values/field.ts';
 import { cellValue, type Writing } from '../values/value.ts';
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database.ts';
-import type { Cell } from '../ports/sheet.ts';
-import type { StoreVariant } from '../ports/store.ts';
+import type { Cell } from '../ports/sheet-client.ts';
+import type { StoreVariant } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';
 import { cellKey, foldKey, keyOf } from '../values/sync-key.ts';
 import { currencyScale, storeValue, type Writing } from '../values/value.ts';

@@ -1,6 +1,6 @@
 import type { SyncKey } from '../config.ts';
-import type { Cell } from '../ports/sheet.ts';
-import type { StoreVariant } from '../ports/store.ts';
+import type { Cell } from '../ports/sheet-client.ts';
+import type { StoreVariant } from '../ports/store-client.ts';
 import { decimalOf } from './decimal.ts';
 
 /** By what a variant is found in the sheet; null: it has none. */

@@ -1,5 +1,5 @@
-import type { Cell } from '../ports/sheet.ts';
-import type { ProductChange, StoreVariant, VariantChange, WeightUnit } from '../ports/store.ts';
+import type { Cell } from '../ports/sheet-client.ts';
+import type { ProductChange, StoreVariant, VariantChange, WeightUnit } from '../ports/store-client.ts';
 import { atScale, decimalOf, exactNumber, normalDecimal } from './decimal.ts';
 import { type Canonical, type Expected, expectedOf, FIELDS, type StoreField } from './field.ts';
 import { numberText } from './number-text.ts';

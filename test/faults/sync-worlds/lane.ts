@@ -1,11 +1,11 @@
 import { createSheetsEmulator } from '../../../src/emulators/sheets/emulator.ts';
-import type { Trouble } from '../../../src/emulators/sheets/faults.ts';
+import type { EmulatedFault } from '../../../src/emulators/sheets/faults.ts';
 import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
 import type { ShopFault } from '../../../src/emulators/shopify/faults.ts';
 import { createGoogleSheets } from '../../../src/providers/sheets.ts';
 import { createShopifyStores } from '../../../src/providers/shopify.ts';
-import type { SheetClient } from '../../../src/sync/ports/sheet.ts';
-import type { StoreClient } from '../../../src/sync/ports/store.ts';
+import type { SheetClient } from '../../../src/sync/ports/sheet-client.ts';
+import type { StoreClient } from '../../../src/sync/ports/store-client.ts';
 import type { Throttles } from '../../../src/sync/ports/throttles.ts';
 import type { Chance } from './chance.ts';
 import type { VirtualClock } from './clock.ts';
@@ -32,7 +32,14 @@ const SHOP_FAULTS: readonly ShopFault[] = [
   'throttled',
   { slow: 3_000 },
 ];
-const SHEET_TROUBLES: readonly Trouble[] = ['drop_before', 'drop_after', 429, 502, 503, { slow: 3_000 }];
+const SHEET_TROUBLES: readonly EmulatedFault[] = [
+  'drop_before',
+  'drop_after',
+  429,
+  502,
+  503,
+  { slow: 3_000 },
+];
 
 export type Lane = ReturnType<typeof createLane>;
 

@@ -1,7 +1,7 @@
 import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
 import { type Direction, SyncSettings } from '../../../src/sync/config.ts';
-import type { Cell } from '../../../src/sync/ports/sheet.ts';
-import type { StoreVariant } from '../../../src/sync/ports/store.ts';
+import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
+import type { StoreVariant } from '../../../src/sync/ports/store-client.ts';
 import type { StoreField } from '../../../src/sync/values/field.ts';
 import { cellValue, sheetCell, storeValue } from '../../../src/sync/values/value.ts';
 import type { Chance } from './chance.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Outcome, ProductChange, StoreVariant } from '../../../src/sync/ports/store.ts';
+import type { Outcome, ProductChange, StoreVariant } from '../../../src/sync/ports/store-client.ts';
 import { type Peer, productsOf, startPeer } from './peer.ts';
 
 const { signal } = new AbortController();

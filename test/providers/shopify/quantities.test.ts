@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import type { Outcome, QuantityChange, StoreClient } from '../../../src/sync/ports/store.ts';
+import type { Outcome, QuantityChange, StoreClient } from '../../../src/sync/ports/store-client.ts';
 import { type Peer, productsOf, startPeer } from './peer.ts';
 import { json, openWire, SHOP } from './wire.ts';
 

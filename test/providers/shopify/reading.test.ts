@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import type { StoreClient, StoreVariant } from '../../../src/sync/ports/store.ts';
+import type { StoreClient, StoreVariant } from '../../../src/sync/ports/store-client.ts';
 import { type Peer, productsOf, startPeer } from './peer.ts';
 import { SHOP } from './wire.ts';
 

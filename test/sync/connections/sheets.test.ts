@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import { headerColumns } from '../../../src/sync/connections/verify-connection.ts';
-import type { Cell } from '../../../src/sync/ports/sheet.ts';
+import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { openWorkshop, signal, type Workshop } from '../../support/sync-connections.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_MAPPINGS, type Mapping, SyncOptions, type SyncSettings } from '../../../src/sync/config.ts';
 import { findLayout } from '../../../src/sync/plan/layout.ts';
-import type { Cell } from '../../../src/sync/ports/sheet.ts';
+import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
 
 const TAB = { title: 'Sheet1', id: 0 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import type { StoreClient } from '../../../src/sync/ports/store.ts';
+import type { StoreClient } from '../../../src/sync/ports/store-client.ts';
 import { PLACE } from '../../support/local-store.ts';
 import { queueRun } from '../../support/sync-crashes.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src/sync/change.ts';
 import { SyncOptions } from '../../../src/sync/config.ts';
-import type { Cell } from '../../../src/sync/ports/sheet.ts';
+import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
 import { decideRow, type SheetPlace } from '../../../src/sync/runs/apply/sheet-row.ts';
 
 const place: SheetPlace = {

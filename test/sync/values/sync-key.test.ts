@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KEYS } from '../../../src/sync/config.ts';
-import type { Cell } from '../../../src/sync/ports/sheet.ts';
-import type { StoreVariant } from '../../../src/sync/ports/store.ts';
+import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
+import type { StoreVariant } from '../../../src/sync/ports/store-client.ts';
 import { cellKey, foldKey, keyOf } from '../../../src/sync/values/sync-key.ts';
 import { sheetCell } from '../../../src/sync/values/value.ts';
 

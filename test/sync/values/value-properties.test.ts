@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Cell } from '../../../src/sync/ports/sheet.ts';
-import type { StoreVariant, WeightUnit } from '../../../src/sync/ports/store.ts';
+import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
+import type { StoreVariant, WeightUnit } from '../../../src/sync/ports/store-client.ts';
 import { type Canonical, STORE_FIELDS, type StoreField } from '../../../src/sync/values/field.ts';
 import { cellText } from '../../../src/sync/values/sync-key.ts';
 import { cellValue, sheetCell, storeValue, variantFields } from '../../../src/sync/values/value.ts';

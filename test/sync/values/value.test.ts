@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Cell } from '../../../src/sync/ports/sheet.ts';
-import type { StoreVariant } from '../../../src/sync/ports/store.ts';
+import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
+import type { StoreVariant } from '../../../src/sync/ports/store-client.ts';
 import { STORE_FIELDS, type StoreField } from '../../../src/sync/values/field.ts';
 import {
   cellValue,

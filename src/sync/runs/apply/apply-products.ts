@@ -6,7 +6,7 @@ import type {
   StoreVariant,
   VariantChange,
   WeightUnit,
-} from '../../ports/store.ts';
+} from '../../ports/store-client.ts';
 import { currencyScale, storeValue, variantFields } from '../../values/value.ts';
 import { planAgeMs } from '../execute/plan-age.ts';
 import { type ApplyWork, batchKey } from './apply.ts';

@@ -1,5 +1,5 @@
 import type { Change } from '../../change.ts';
-import type { Outcome } from '../../ports/store.ts';
+import type { Outcome } from '../../ports/store-client.ts';
 import { type ApplyWork, batchKey } from './apply.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
 

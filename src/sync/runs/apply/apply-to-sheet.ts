@@ -1,7 +1,7 @@
 import type { Change, SyncNoteKey } from '../../change.ts';
 import { columnsNow, type Layout } from '../../plan/layout.ts';
 import { ANY_LOCALE, needsLocale } from '../../plan/read-cell.ts';
-import type { Cell, CellWrite } from '../../ports/sheet.ts';
+import type { Cell, CellWrite } from '../../ports/sheet-client.ts';
 import { cellKey, foldKey } from '../../values/sync-key.ts';
 import { currencyScale, type Writing } from '../../values/value.ts';
 import { type ApplyWork, batchKey } from './apply.ts';

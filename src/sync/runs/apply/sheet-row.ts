@@ -2,7 +2,7 @@ import type { Change, SyncNoteKey } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';
 import type { Columns } from '../../plan/layout.ts';
 import { readCell } from '../../plan/read-cell.ts';
-import type { Cell } from '../../ports/sheet.ts';
+import type { Cell } from '../../ports/sheet-client.ts';
 import type { Canonical } from '../../values/field.ts';
 import { cellKey, foldKey } from '../../values/sync-key.ts';
 import { sheetCell, type Writing } from '../../values/value.ts';

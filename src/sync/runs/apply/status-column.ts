@@ -1,7 +1,7 @@
 import type { SyncError } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';
 import { type Columns, columnsNow, type Layout } from '../../plan/layout.ts';
-import type { Cell, CellWrite, SheetRows } from '../../ports/sheet.ts';
+import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
 import { cellKey } from '../../values/sync-key.ts';
 import { type ApplyWork, batchKey } from './apply.ts';
 import type { CellFate } from './sheet-row.ts';

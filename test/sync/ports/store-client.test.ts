@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import { parseDomain } from '../../../src/sync/ports/store.ts';
+import { parseDomain } from '../../../src/sync/ports/store-client.ts';
 
 test.each([
   ['shop.myshopify.com', 'shop.myshopify.com'],
