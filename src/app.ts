@@ -154,7 +154,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   await sql.listen('price_catalogue', billing.forgetPrices, billing.forgetPrices);
   await sql.listen('stripe_events', billing.work, billing.work);
   await sql.listen('sync_runs', sync.runs.heard, sync.runs.heardAgain);
-  await sql.listen('sync_due', sync.heardDue);
+  await sql.listen('sync_due', sync.onDue);
   await sql.listen('jobs', jobs.heard, jobs.heardAgain);
   await sql.listen('videos', videos.heard, videos.heardAgain);
   const sweeps = startSweeps({

@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { openDatabase } from '../../src/platform/database.ts';
 import { createGoogleSheets } from '../../src/providers/sheets.ts';
-import { systemClock } from '../../src/providers/shopify/clock.ts';
+import { systemClock } from '../../src/providers/shopify/shop-client.ts';
 import { createShopifyStores } from '../../src/providers/shopify.ts';
 import { DEFAULT_MAPPINGS, SyncSettings } from '../../src/sync/config.ts';
-import { createPlanner } from '../../src/sync/plan/create-planner.ts';
+import { createPlanner } from '../../src/sync/plan/plan.ts';
 import { createRuns } from '../../src/sync/runs/create-runs.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
-import { createThrottleStore } from '../../src/sync/throttle-store.ts';
+import { createThrottleStore } from '../../src/sync/throttle-repository.ts';
 import {
   ACCOUNT,
   CONFIG,

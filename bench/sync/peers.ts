@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ProductSeed } from '../../src/sync/emulators/shopify/records.ts';
+import type { ProductSeed } from '../../src/emulators/shopify/records.ts';
 import { startSheetsPeer } from '../../test/peers/sheets.ts';
 import { startShopifyPeer } from '../../test/peers/shopify.ts';
 import { DOMAIN, SPREADSHEET, STORE_TOKEN, TAB } from './connection.ts';

@@ -6,24 +6,20 @@ import { createSecretBox } from '../platform/secret-box.ts';
 import { secretBoxKey } from '../platform/secret-box-key.ts';
 import { createGoogleSheets } from '../providers/sheets.ts';
 import { createShopifyStores } from '../providers/shopify.ts';
-import { createSchedule } from '../sync/automation/schedule.ts';
+import { createScheduler } from '../sync/automation/scheduler.ts';
 import { createSubscriptions } from '../sync/automation/subscriptions.ts';
-import { createWebhookStore } from '../sync/automation/webhook-store.ts';
 import { createStoreWebhooks } from '../sync/automation/webhooks.ts';
-import { createConfigs } from '../sync/connections/configs.ts';
-import { DEMO_DOMAIN, DEMO_SPREADSHEET } from '../sync/connections/demo.ts';
+import { createConfigs } from '../sync/configs/configs.ts';
 import { createSheets } from '../sync/connections/sheets.ts';
 import { createStores } from '../sync/connections/stores.ts';
-import { createDemoStore } from '../sync/demo/demo-store.ts';
-import { createDemos } from '../sync/demo/demos.ts';
-import { createPlanner } from '../sync/plan/create-planner.ts';
-import type { Sides } from '../sync/plan/planner.ts';
-import type { OpenSheet } from '../sync/ports/open-sheet.ts';
-import type { OpenStore } from '../sync/ports/open-store.ts';
+import { createDemo, DEMO_DOMAIN, DEMO_SPREADSHEET } from '../sync/demo/demo.ts';
+import { createPlanner, type Sides } from '../sync/plan/plan.ts';
+import type { OpenSheet } from '../sync/ports/sheet-client.ts';
+import type { OpenStore } from '../sync/ports/store-client.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
 import { createRuns } from '../sync/runs/create-runs.ts';
 import type { Run } from '../sync/runs/run.ts';
-import { createThrottleStore } from '../sync/throttle-store.ts';
+import { createThrottleStore } from '../sync/throttle-repository.ts';
 import { createSyncUsage } from '../sync/usage.ts';
 
 type Parts = {
@@ -41,11 +37,11 @@ const UNTHROTTLED: Throttles = { take: async () => 0, learn: async () => {} };
 /** Stores and sheets kept in step. */
 export function composeSync({ database, config, log, entitlements }: Parts) {
   const { sql, engine } = database;
-  const { encryptionKey, dataDir, syncDemo: demo } = config;
+  const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
-  const { demos, openStore, openSheet } = openSides(database, config);
-  const stores = createStores({ sql, box, openStore, entitlements, demo });
-  const sheets = createSheets({ sql, box, openSheet, entitlements, demo });
+  const { demo, openStore, openSheet } = openSides(database, config);
+  const stores = createStores({ sql, box, openStore, entitlements, demo: syncDemo });
+  const sheets = createSheets({ sql, box, openSheet, entitlements, demo: syncDemo });
   const configs = createConfigs({ sql, entitlements });
   const runs = createRuns({
     database,
@@ -58,31 +54,30 @@ export function composeSync({ database, config, log, entitlements }: Parts) {
         : sheets.markReconnect(account_id, sheet_id, started_at),
     log,
   });
-  const { due, again, touch } = configs;
-  const schedule = createSchedule({ due, again, runs, locale: config.defaultLanguage, log });
-  const events = createWebhookStore(sql);
+  const { due, makeDue, makeStoreDue } = configs;
+  const scheduler = createScheduler({ due, makeDue, runs, locale: config.defaultLanguage, log });
   const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log });
-  const webhooks = createStoreWebhooks({ events, stores, touch });
+  const webhooks = createStoreWebhooks({ sql, stores, makeStoreDue });
 
   return {
     stores,
     sheets,
     configs,
     runs,
-    demos,
+    demo,
     webhooks,
     usage: createSyncUsage({ sql, entitlements }),
     /** Takes runs, and begins those that are due, in this process. */
     async start(): Promise<void> {
       await runs.start();
     },
-    heardDue: schedule.heard,
-    work: schedule.work,
+    onDue: scheduler.onDue,
+    work: scheduler.work,
     async sweep(): Promise<void> {
       await Promise.all([runs.sweep(), webhooks.sweep(), subscriptions.renew()]);
     },
     async close(): Promise<void> {
-      await schedule.stop();
+      await scheduler.stop();
       await runs.close();
     },
   };
@@ -113,17 +108,17 @@ function openSides({ sql }: Database, config: Config) {
     throttles: createThrottleStore(sql),
   });
   const google = createGoogleSheets({ clientId, clientSecret, baseUrl: config.googleBaseUrl });
-  const demos = createDemos({
-    on: config.syncDemo,
-    states: createDemoStore(sql),
-    makeStore: async (state) => (await import('../sync/demo/demo-shop.ts')).createDemoShop(state),
-    makeSheet: async (state) => (await import('../sync/demo/demo-sheet.ts')).createDemoSheet(state),
-    storesOver: (fetch) => createShopifyStores({ apiVersion, throttles: UNTHROTTLED, fetch }).open,
-    sheetsOver: (fetch) => createGoogleSheets({ fetch }).open,
+  const demo = createDemo({
+    sql,
+    enabled: config.syncDemo,
+    createStore: async (state) => (await import('../emulators/shopify/demo.ts')).createDemoShop(state),
+    createSheet: async (state) => (await import('../emulators/sheets/demo.ts')).createDemoSheet(state),
+    storesWith: (fetch) => createShopifyStores({ apiVersion, throttles: UNTHROTTLED, fetch }).open,
+    sheetsWith: (fetch) => createGoogleSheets({ fetch }).open,
   });
   const openStore: OpenStore = (shop) =>
-    shop.domain === DEMO_DOMAIN ? demos.openStore(shop) : real.open(shop);
+    shop.domain === DEMO_DOMAIN ? demo.openStore(shop) : real.open(shop);
   const openSheet: OpenSheet = (sheet) =>
-    sheet.spreadsheetId === DEMO_SPREADSHEET ? demos.openSheet(sheet) : google.open(sheet);
-  return { demos, openStore, openSheet };
+    sheet.spreadsheetId === DEMO_SPREADSHEET ? demo.openSheet(sheet) : google.open(sheet);
+  return { demo, openStore, openSheet };
 }

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OpenSheet, SheetCredentials } from '../sync/ports/open-sheet.ts';
+import type { OpenSheet, SheetCredentials } from '../sync/ports/sheet-client.ts';
 import { createAccess } from './sheets/access.ts';
-import { createApi } from './sheets/api.ts';
-import { type Clock, createPatience } from './sheets/patience.ts';
+import { createApi, sheetsSdk } from './sheets/api.ts';
+import { type Clock, createPatience } from './sheets/retry.ts';
 import { createSheetsClient } from './sheets/sheets-client.ts';
-import { sheetsSdk } from './sheets/sheets-sdk.ts';
 import { createWire } from './sheets/wire.ts';
 
 export type GoogleSheetsOptions = {

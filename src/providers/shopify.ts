@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { parseDomain, type StoreCredentials } from '../sync/ports/open-store.ts';
-import type { StoreClient } from '../sync/ports/store-client.ts';
+import { parseDomain, type StoreClient, type StoreCredentials } from '../sync/ports/store-client.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
 import { type AccessToken, createAccessToken } from './shopify/access-token.ts';
-import { type Clock, systemClock } from './shopify/clock.ts';
-import { describeShop, listLocations, locationGid } from './shopify/describe-shop.ts';
+import { describeShop, listLocations, locationGid, subscribe } from './shopify/describe-shop.ts';
 import { createFileFetch } from './shopify/file-fetch.ts';
 import { readVariants, readVariantsById } from './shopify/read-variants.ts';
 import { setQuantities } from './shopify/set-quantities.ts';
-import { type Costs, createShop } from './shopify/shop.ts';
+import { type Clock, type Costs, createShop, systemClock } from './shopify/shop-client.ts';
 import { createShopFetch, type Reach } from './shopify/shop-fetch.ts';
-import { subscribe } from './shopify/subscribe.ts';
 import { updateProducts } from './shopify/update-products.ts';
 
 export type ShopifySettings = Reach & {

@@ -1,6 +1,6 @@
 import type en from '../../locales/en.json';
 import type { FaultKey, FaultParams } from '../errors.ts';
-import type { Canonical, StoreField } from './field.ts';
+import type { Canonical, StoreField } from './values/field.ts';
 
 /** Why a row or a cell was not synced: a sentence of `locales/*.json`, section `sync`. */
 export type SyncNoteKey = keyof typeof en.sync;
@@ -17,12 +17,12 @@ export type SyncError = {
 };
 
 /**
- * `planned` not tried yet, `sent` on its way: whether it arrived is not known, `applied`, `failed` the other side refused,
- * `skipped` it has changed meanwhile or the run ended before, `conflict` held for a person, `resolved` a person chose.
+ * `planned` not sent yet; `sent` in doubt: without a response so far; `applied`; `failed` rejected by the other side;
+ * `skipped` changed concurrently, or the run ended before; `conflict` open, for a person; `resolved` by a person.
  */
 export type ChangeState = 'planned' | 'sent' | 'applied' | 'failed' | 'skipped' | 'conflict' | 'resolved';
 
-/** One cell that a run is to change, as `sync_changes` keeps it. */
+/** One cell that a run changes: a row of `sync_changes`. */
 export type Change = {
   readonly seq: number;
   /** Of the item; empty for the header. */
@@ -31,15 +31,15 @@ export type Change = {
   readonly variantId: string | null;
   readonly productId: string | null;
   readonly itemId: string | null;
-  /** `key` where the key has a column that no field is mapped to; `status` for the column that says how the row fared. */
+  /** `key` where the key has a column that no field is mapped to; `status` for the status column. */
   readonly field: StoreField | 'key' | 'status';
   readonly side: 'store' | 'sheet';
   readonly kind: 'set' | 'append' | 'clear';
   readonly from: Canonical;
   readonly to: Canonical;
-  /** What the base becomes when this is applied, where that is not `to`: see plan/decide.ts. */
+  /** The baseline after this change, where it is not `to`: see plan/decide.ts. */
   readonly base: Canonical;
-  /** Batches are applied in their order. One batch is of one side, and of quantities or of everything else. */
+  /** Batches are applied in order. A batch is of one side, and of quantities or of other fields. */
   readonly batch: number;
   readonly state: ChangeState;
   readonly code: SyncNoteKey | null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STORE_FIELDS } from './field.ts';
+import { STORE_FIELDS } from './values/field.ts';
 
 export const DIRECTIONS = ['store_to_sheet', 'sheet_to_store', 'two_way'] as const;
 export const Direction = z.enum(DIRECTIONS);

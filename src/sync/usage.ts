@@ -1,26 +1,25 @@
+import { z } from 'zod';
 import type { Entitlements } from '../billing/entitlements.ts';
 import type { Sql } from '../platform/database.ts';
-import { createUsageStore } from './usage-store.ts';
 
-type Parts = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'of'> };
+type UsageDeps = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'of'> };
 
-/** What the plan allows, and what is used of it. A limit of -1 is none. */
+/** The plan's sync limits, and how much of them is used. A limit of -1 is none. */
 type SyncUsage = {
   readonly plan: string;
-  readonly stores: Room;
-  readonly sheets: Room;
-  /** Shortest pace of automatic runs; null where there are none. */
+  readonly stores: Usage;
+  readonly sheets: Usage;
+  /** Shortest interval of automatic runs; null where the plan has none. */
   readonly auto_sync_minutes: number | null;
   readonly api_access: boolean;
 };
 
-type Room = { readonly used: number; readonly limit: number };
+type Usage = { readonly used: number; readonly limit: number };
 
-export function createSyncUsage({ sql, entitlements }: Parts) {
-  const rows = createUsageStore(sql);
+export function createSyncUsage({ sql, entitlements }: UsageDeps) {
   return async (accountId: string): Promise<SyncUsage> => {
     const { sync } = await entitlements.of(accountId);
-    const used = await rows.count(accountId);
+    const used = await countConnections(sql, accountId);
     return {
       plan: sync.plan,
       stores: { used: used.stores, limit: sync.stores },
@@ -29,4 +28,13 @@ export function createSyncUsage({ sql, entitlements }: Parts) {
       api_access: sync.api,
     };
   };
+}
+
+const Counts = z.object({ stores: z.number(), sheets: z.number() });
+
+async function countConnections(sql: Sql, accountId: string): Promise<z.output<typeof Counts>> {
+  const [row] = await sql`
+    select (select count(*)::integer from sync_stores where account_id = ${accountId}) as stores,
+      (select count(*)::integer from sync_sheets where account_id = ${accountId}) as sheets`;
+  return Counts.parse(row);
 }

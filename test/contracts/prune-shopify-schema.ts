@@ -50,7 +50,7 @@ const SENT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-export const SUBSET_FILE = new URL('../../src/sync/emulators/shopify/admin.graphql', import.meta.url);
+export const SUBSET_FILE = new URL('../../src/emulators/shopify/admin.graphql', import.meta.url);
 
 const HEAD = `# The part of the Admin API ${CURRENT_VERSION} that we ask of a store.
 # Made by \`node test/contracts/prune-shopify-schema.ts\` from the published schema; not to be edited.

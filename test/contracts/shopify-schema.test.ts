@@ -10,7 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { adminSchema } from '../../src/sync/emulators/shopify/schema.ts';
+import { adminSchema } from '../../src/emulators/shopify/engine.ts';
 import { pruneShopifySchema, SUBSET_FILE } from './prune-shopify-schema.ts';
 import {
   CURRENT_VERSION,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fault } from '../../src/errors.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { execute, knownBefore, queueRun } from '../sync/runs/crashes.ts';
-import { openAccount, openShop, type Shop, sheetRows, stock } from '../sync/runs/workshop.ts';
+import { execute, knownBefore, queueRun } from '../support/sync-crashes.ts';
+import { openAccount, openShop, type Shop, sheetRows, stock } from '../support/sync-runs.ts';
 
 let database: TestDatabase;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fault } from '../../src/errors.ts';
-import type { StoreField } from '../../src/sync/field.ts';
+import type { StoreField } from '../../src/sync/values/field.ts';
 import { type Arena, openArena } from './sync-worlds/arena.ts';
 import { caller, type Engine } from './sync-worlds/engine.ts';
 import type { Trial } from './sync-worlds/trial.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EmulatorClock } from '../../src/sync/emulators/shopify/clock.ts';
+import type { EmulatorClock } from '../../src/emulators/shopify/transport.ts';
 import { HEADER, openPairs, type Pair, type Pairs, shelf, stocked } from '../support/sync-pairs.ts';
 
 let pairs: Pairs;

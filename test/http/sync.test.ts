@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ProductSeed } from '../../src/sync/emulators/shopify/records.ts';
+import type { ProductSeed } from '../../src/emulators/shopify/records.ts';
 import { useRest } from '../support/server.ts';
 import { HEADER, openPairs, type Pairs, shelf, stocked } from '../support/sync-pairs.ts';
 

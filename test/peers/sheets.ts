@@ -5,7 +5,7 @@ import {
   createSheetsEmulator,
   type SheetsEmulator,
   type SheetsEmulatorOptions,
-} from '../../src/sync/emulators/sheets/sheets-emulator.ts';
+} from '../../src/emulators/sheets/emulator.ts';
 import { sheetsDiscovery } from './sheets-discovery.ts';
 
 export type SheetsPeer = {

@@ -8,7 +8,7 @@ import {
   createShopifyEmulator,
   type ShopifyEmulator,
   type ShopifyEmulatorOptions,
-} from '../../src/sync/emulators/shopify/emulator.ts';
+} from '../../src/emulators/shopify/emulator.ts';
 
 export type ShopifyPeer = {
   /** Origin: SHOPIFY_BASE_URL. */

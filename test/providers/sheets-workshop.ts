@@ -1,9 +1,13 @@
 import { onTestFinished } from 'vitest';
+import type { NewTab } from '../../src/emulators/sheets/book-handle.ts';
+import type { SheetsEmulatorOptions } from '../../src/emulators/sheets/emulator.ts';
 import { createGoogleSheets, type GoogleSheetsOptions } from '../../src/providers/sheets.ts';
-import type { NewTab } from '../../src/sync/emulators/sheets/book-handle.ts';
-import type { SheetsEmulatorOptions } from '../../src/sync/emulators/sheets/sheets-emulator.ts';
-import type { RenewedTokens, SheetCredentials } from '../../src/sync/ports/open-sheet.ts';
-import type { SheetClient, TabName } from '../../src/sync/ports/sheet-client.ts';
+import type {
+  RenewedTokens,
+  SheetClient,
+  SheetCredentials,
+  TabName,
+} from '../../src/sync/ports/sheet-client.ts';
 import { startSheetsPeer } from '../peers/sheets.ts';
 
 type Start = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { extentOf, toBlocks } from '../../src/providers/sheets/blocks.ts';
+import { extentOf, toBlocks } from '../../src/providers/sheets/write-plan.ts';
 import type { Cell, CellWrite } from '../../src/sync/ports/sheet-client.ts';
 import { openWorkshop, signal } from './sheets-workshop.ts';
 

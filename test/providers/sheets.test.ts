@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { createDemoSheets } from '../../src/emulators/sheets/demo.ts';
 import { createGoogleSheets } from '../../src/providers/sheets.ts';
-import { createDemoSheets } from '../../src/sync/emulators/sheets/demo.ts';
 import { openWorkshop, readAll, signal } from './sheets-workshop.ts';
 
 const STOCK = [

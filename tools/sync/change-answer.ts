@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Locale, saySyncError } from '../../src/language.ts';
-import { STORE_FIELDS } from '../../src/sync/field.ts';
 import type { RunRow } from '../../src/sync/runs/runs.ts';
+import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 
 const Value = z.string().nullable();
 

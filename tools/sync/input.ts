@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_MAPPINGS, Direction, KEYS, Mapping } from '../../src/sync/config.ts';
-import { STORE_FIELDS } from '../../src/sync/field.ts';
+import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 
 export const StoreId = z.string().max(64).meta({ description: 'Store ID from list_stores' });
 export const SheetId = z.string().max(64).meta({ description: 'Sheet ID from list_sheets' });

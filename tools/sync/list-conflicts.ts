@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { saySyncError } from '../../src/language.ts';
-import { STORE_FIELDS } from '../../src/sync/field.ts';
+import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 import { defineTool } from '../contract/define.ts';
 
 const Conflict = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FIELDS, STORE_FIELDS } from '../../src/sync/field.ts';
+import { FIELDS, STORE_FIELDS } from '../../src/sync/values/field.ts';
 import { defineTool } from '../contract/define.ts';
 
 const KINDS = ['text', 'money', 'quantity', 'decimal', 'integer', 'boolean'] as const;

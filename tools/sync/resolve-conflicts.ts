@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STORE_FIELDS } from '../../src/sync/field.ts';
+import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 import { defineTool } from '../contract/define.ts';
 import { givenConflict } from './demo-example.ts';
 import { RunRecord, sayRun } from './run-answer.ts';

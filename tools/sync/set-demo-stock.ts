@@ -18,7 +18,7 @@ export const setDemoStock = defineTool({
   }),
   output: z.object({ side: z.enum(['store', 'sheet']), sku: z.string(), stock: z.number() }),
   run: async (change, { app, caller }) => {
-    await app.sync.demos.setStock(caller.accountId, change.side, change.sku, change.stock);
+    await app.sync.demo.setStock(caller.accountId, change.side, change.sku, change.stock);
     return change;
   },
   examples: [

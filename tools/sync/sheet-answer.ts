@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SheetSecrets } from '../../src/sync/connections/sheet-secrets.ts';
+import type { SheetSecrets } from '../../src/sync/connections/credentials.ts';
 import type { sheetSecrets } from './input.ts';
 import { ConnectionStatus } from './store-answer.ts';
 

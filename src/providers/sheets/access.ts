@@ -1,7 +1,7 @@
-import type { RenewedTokens, SheetCredentials } from '../../sync/ports/open-sheet.ts';
-import type { Clock } from './patience.ts';
-import type { SheetsSdk } from './sheets-sdk.ts';
-import { SheetsTrouble } from './sheets-trouble.ts';
+import type { RenewedTokens, SheetCredentials } from '../../sync/ports/sheet-client.ts';
+import type { SheetsSdk } from './api.ts';
+import { SheetsApiFault } from './faults.ts';
+import type { Clock } from './retry.ts';
 import type { Wire } from './wire.ts';
 
 export type Access = ReturnType<typeof createAccess>;
@@ -39,10 +39,10 @@ export function createAccess({ credentials, sdk, wire, clock, onRefresh }: Optio
       token !== undefined && token !== spent ? token : renew(signal),
   };
 
-  /** @throws SheetsTrouble unauthorized where the grant is refused */
+  /** @throws SheetsApiFault unauthorized where the grant is refused */
   async function renew(signal: AbortSignal): Promise<string> {
     const { access_token: accessToken, expiry_date: expiry } = await grant(signal);
-    if (!accessToken) throw new SheetsTrouble('unauthorized', 'no token was granted');
+    if (!accessToken) throw new SheetsApiFault('unauthorized', 'no token was granted');
     token = accessToken;
     // The SDK reckons by the machine's clock, not by ours.
     expiresAt = clock.now() + (expiry ? expiry - Date.now() : USUAL_LIFE_MS);
@@ -81,8 +81,8 @@ function isRenewable(credentials: SheetCredentials): boolean {
 }
 
 /** The SDK's errors have the grant in them. A key that is none fails before anything is sent. */
-function grantTrouble(error: unknown): SheetsTrouble {
+function grantTrouble(error: unknown): SheetsApiFault {
   const cause = error instanceof Error ? error.cause : undefined;
-  const passes = cause instanceof SheetsTrouble && (cause.kind === 'lost' || cause.kind === 'busy');
-  return passes ? cause : new SheetsTrouble('unauthorized', 'the grant was refused');
+  const passes = cause instanceof SheetsApiFault && (cause.kind === 'lost' || cause.kind === 'busy');
+  return passes ? cause : new SheetsApiFault('unauthorized', 'the grant was refused');
 }

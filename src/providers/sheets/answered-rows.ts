@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Cell, SheetRows } from '../../sync/ports/sheet-client.ts';
-import { SheetsTrouble } from './sheets-trouble.ts';
+import { SheetsApiFault } from './faults.ts';
 
 /** Bytes that are made rows of at a time. */
 const PART_BYTES = 16 * 1024;
@@ -9,7 +9,7 @@ const ValueRange = z.object({ range: z.string().catch(''), values: z.array(z.unk
 
 /**
  * The rows in the JSON of an answer with `values`. It is kept as it came, and made rows of as they are gone through: all
- * of them at once take five times as much, and have V8 take as much again. Throws SheetsTrouble `lost` for what is no
+ * of them at once take five times as much, and have V8 take as much again. Throws SheetsApiFault `lost` for what is no
  * such answer.
  */
 export function answeredRows(answer: Buffer): SheetRows & { readonly range: string } {
@@ -150,6 +150,6 @@ function spaceAfter(answer: Buffer, start: number): number {
   return at;
 }
 
-export function undocumented(): SheetsTrouble {
-  return new SheetsTrouble('lost', 'the answer is not in its documented form');
+export function undocumented(): SheetsApiFault {
+  return new SheetsApiFault('lost', 'the answer is not in its documented form');
 }

@@ -3,14 +3,20 @@ import { z } from 'zod';
 import type { Cell, SheetCalls, SheetRows } from '../../sync/ports/sheet-client.ts';
 import type { Access } from './access.ts';
 import { answeredRows, isRows, onlyRange, undocumented } from './answered-rows.ts';
+import { SheetsApiFault } from './faults.ts';
 import { type GridRange, rowIn, titleIn } from './ranges.ts';
-import type { SheetsSdk } from './sheets-sdk.ts';
-import { SheetsTrouble } from './sheets-trouble.ts';
 import type { Wire } from './wire.ts';
+
+/**
+ * Google's SDK, on first use: this part of it alone takes 70 MiB and a fifth of a second, all of it ten times that.
+ */
+export const sheetsSdk = () => import('googleapis/build/src/apis/sheets/index.js');
+
+export type SheetsSdk = Awaited<ReturnType<typeof sheetsSdk>>;
 
 export type Api = ReturnType<typeof createApi>;
 export type Restructuring = sheets_v4.Schema$Request;
-export type Render = 'UNFORMATTED_VALUE' | 'FORMULA';
+type Render = 'UNFORMATTED_VALUE' | 'FORMULA';
 export type RangeValues = { readonly range: GridRange; readonly values: readonly (readonly Cell[])[] };
 /** A tab as it is called, and its rows. */
 type TitledRows = { readonly title: string; readonly rows: SheetRows };
@@ -43,7 +49,7 @@ const Replies = z.object({
     .default([]),
 });
 
-/** The five calls we make, each tried once. Cells are named by the id of their tab: another may have its title by now. Every one throws SheetsTrouble. */
+/** The five calls we make, each tried once. Cells are named by the id of their tab: another may have its title by now. Every one throws SheetsApiFault. */
 export function createApi(spreadsheetId: string, parts: { sdk: SheetsSdk; wire: Wire; access: Access }) {
   const { sdk, wire, access } = parts;
   const { spreadsheets } = sdk.sheets({ version: 'v4', retry: false });
@@ -66,7 +72,7 @@ export function createApi(spreadsheetId: string, parts: { sdk: SheetsSdk; wire: 
           responseType: 'stream',
         });
         const found = onlyRange(Buffer.concat(await Array.fromAsync(answer.data)));
-        if (!found) throw new SheetsTrouble('refused', 'no such range');
+        if (!found) throw new SheetsApiFault('refused', 'no such range');
         const rows = answeredRows(found);
         return { title: titleIn(rows.range), rows };
       });
@@ -133,7 +139,7 @@ export function createApi(spreadsheetId: string, parts: { sdk: SheetsSdk; wire: 
     try {
       return await once(token);
     } catch (error) {
-      if (!(error instanceof SheetsTrouble) || error.status !== 401 || !access.isRenewable) throw error;
+      if (!(error instanceof SheetsApiFault) || error.status !== 401 || !access.isRenewable) throw error;
       return once(await access.instead(token, signal));
     }
   }
@@ -147,6 +153,6 @@ function documented<T>(answer: z.ZodType<T>, { data }: { readonly data: unknown 
 
 /** The SDK wraps what its `fetch` throws, together with the request. */
 function rethrow(error: unknown): never {
-  if (error instanceof Error && error.cause instanceof SheetsTrouble) throw error.cause;
+  if (error instanceof Error && error.cause instanceof SheetsApiFault) throw error.cause;
   throw error;
 }

@@ -1,5 +1,40 @@
-import type { RangeValues } from './api.ts';
-import type { Block } from './blocks.ts';
+import { createHash } from 'node:crypto';
+import { Fault } from '../../errors.ts';
+import type { SheetDescription, Tab, TabName } from '../../sync/ports/sheet-client.ts';
+import type { Api, RangeValues } from './api.ts';
+import type { Patiently } from './retry.ts';
+import type { Block } from './write-plan.ts';
+
+/** What a spreadsheet has in it; the tabs of our own, that a write works in, are apart. */
+export type Look = { readonly description: SheetDescription; readonly staging: readonly Tab[] };
+
+/** One request. @throws SheetsApiFault */
+export async function look(api: Api, signal: AbortSignal): Promise<Look> {
+  const { properties, sheets } = await api.describe(signal);
+  const tabs = sheets.flatMap(({ properties: { sheetId: id, title, gridProperties: grid } }) =>
+    grid ? [{ id, title, rows: grid.rowCount, columns: grid.columnCount }] : [],
+  );
+  return {
+    description: { ...properties, tabs: tabs.filter(({ title }) => !isStaging(title)) },
+    staging: tabs.filter(({ title }) => isStaging(title)),
+  };
+}
+
+/** A tab by its id, however it is called now; by its title while the id is not known. @throws Fault sheet_not_found */
+export function findTab({ description: { tabs } }: Look, { id, title }: TabName): Tab {
+  const found = tabs.find((tab) => (id === null ? tab.title === title : tab.id === id));
+  if (found) return found;
+  throw new Fault('sheet_not_found.tab', { tab: title, tabs: tabs.map((tab) => tab.title).join(', ') });
+}
+
+/** By the id a tab stays the same however it is called. Asks for it where only the title is known. */
+export async function idOf(
+  { api, patiently }: { readonly api: Api; readonly patiently: Patiently },
+  tab: TabName,
+  signal: AbortSignal,
+): Promise<number> {
+  return tab.id ?? findTab(await patiently(() => look(api, signal), signal), tab).id;
+}
 
 /** Cells of a tab, which is known by its id: from 0, the ends left out; where one is absent, all there are. */
 export type GridRange = {
@@ -49,3 +84,25 @@ export function rowIn(range: string): number | undefined {
 }
 
 const CELLS = /![A-Z]*(\d+)?(?::[A-Z]*\d*)?$/;
+
+/** The whole title: a person's tab may start alike. */
+const TITLE = /^Stallhand staging (?<tab>\d+) (?<since>[0-9a-z]+) [0-9a-f]{8}$/;
+/** No write takes longer: one that started earlier has failed. */
+const MAX_WRITE_MS = 60 * 60 * 1000;
+
+/** The hidden tab of a write: for which tab, since when, and of which write. */
+export function stagingTitle(tabId: number, now: number, key: string): string {
+  const mark = createHash('sha256').update(key).digest('hex').slice(0, 8);
+  return `Stallhand staging ${tabId} ${now.toString(36)} ${mark}`;
+}
+
+export function isStaging(title: string): boolean {
+  return TITLE.test(title);
+}
+
+/** Left by a write that failed: of the same tab, which has one writer at a time, or old. */
+export function isLeftover({ title }: Tab, tabId: number | null, now: number): boolean {
+  const { tab, since } = TITLE.exec(title)?.groups ?? {};
+  if (tab === undefined || since === undefined) return false;
+  return tab === String(tabId) || !(now - Number.parseInt(since, 36) < MAX_WRITE_MS);
+}

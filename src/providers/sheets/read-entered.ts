@@ -1,9 +1,8 @@
 import type { Cell, TabName } from '../../sync/ports/sheet-client.ts';
 import type { Api } from './api.ts';
-import type { Patiently } from './patience.ts';
-import { rowsRange } from './ranges.ts';
-import { isRefused } from './sheets-trouble.ts';
-import { findTab, idOf, look } from './tabs.ts';
+import { isRefused } from './faults.ts';
+import { findTab, idOf, look, rowsRange } from './ranges.ts';
+import type { Patiently } from './retry.ts';
 
 type Span = { readonly first: number; readonly last: number };
 

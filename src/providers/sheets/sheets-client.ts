@@ -1,20 +1,73 @@
-import type { SheetClient, SheetDescription, SheetWrite, TabName } from '../../sync/ports/sheet-client.ts';
+import type {
+  SheetClient,
+  SheetDescription,
+  SheetReading,
+  SheetWrite,
+  TabName,
+} from '../../sync/ports/sheet-client.ts';
 import type { Api } from './api.ts';
-import { type Block, extentOf, toBlocks } from './blocks.ts';
-import { directWrite } from './direct-write.ts';
-import { makeRoom } from './make-room.ts';
-import type { Clock, Patiently } from './patience.ts';
+import { isRefused, SheetsApiFault, sheetsFault } from './faults.ts';
+import { blockRange, findTab, idOf, look } from './ranges.ts';
 import { readEntered } from './read-entered.ts';
-import { readTab } from './read-tab.ts';
-import { SheetsTrouble, sheetsFault } from './sheets-trouble.ts';
+import type { Clock, Patiently } from './retry.ts';
 import { removals, stagedWrite } from './staged-write.ts';
-import { look } from './tabs.ts';
-import { copyBytes, directBytes, MOST_BYTES } from './write-sizes.ts';
+import {
+  type Block,
+  copyBytes,
+  directBytes,
+  extentOf,
+  MOST_BYTES,
+  makeRoom,
+  toBlocks,
+} from './write-plan.ts';
 
-type Parts = { readonly api: Api; readonly patiently: Patiently; readonly clock: Clock };
+/**
+ * A whole tab in one request, where its id is known. What is called as it was may by now be another one.
+ * @throws Fault sheet_not_found where it is gone
+ */
+async function readTab(
+  parts: { readonly api: Api; readonly patiently: Patiently },
+  tab: TabName,
+  signal: AbortSignal,
+): Promise<SheetReading> {
+  const { api, patiently } = parts;
+  const id = await idOf(parts, tab, signal);
+  try {
+    const { title, rows } = await patiently(
+      () => api.values({ sheetId: id }, 'UNFORMATTED_VALUE', signal),
+      signal,
+    );
+    return { tab: { id, title }, rows };
+  } catch (error) {
+    if (isRefused(error)) findTab(await patiently(() => look(api, signal), signal), { ...tab, id });
+    throw error;
+  }
+}
+
+/** Writes in one request. Where it is refused, the tab may be too small: it is made larger, and the request sent once more. */
+async function directWrite(
+  parts: { readonly api: Api; readonly patiently: Patiently },
+  tab: TabName,
+  blocks: readonly Block[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { api, patiently } = parts;
+  const id = await idOf(parts, tab, signal);
+  const data = blocks.map((block) => blockRange(id, block));
+  const send = () => patiently(() => api.update(data, signal), signal);
+  try {
+    await send();
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    await patiently(() => makeRoom(api, { ...tab, id }, extentOf(blocks), signal), signal);
+    await send();
+  }
+}
+
+type Deps = { readonly api: Api; readonly patiently: Patiently; readonly clock: Clock };
 
 /** One spreadsheet, as the sync engine needs it. */
-export function createSheetsClient(spreadsheetId: string, { api, patiently, clock }: Parts): SheetClient {
+export function createSheetsClient(spreadsheetId: string, { api, patiently, clock }: Deps): SheetClient {
   /** A hidden tab was seen, or one of ours may be left: the next write removes it. */
   let untidy = false;
   let locale: string | undefined;
@@ -63,7 +116,7 @@ export function createSheetsClient(spreadsheetId: string, { api, patiently, cloc
     try {
       return await work();
     } catch (error) {
-      throw error instanceof SheetsTrouble ? sheetsFault(error, spreadsheetId) : error;
+      throw error instanceof SheetsApiFault ? sheetsFault(error, spreadsheetId) : error;
     }
   }
 }

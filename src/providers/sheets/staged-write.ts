@@ -1,15 +1,11 @@
 import type { SheetWrite, Tab, TabName } from '../../sync/ports/sheet-client.ts';
 import type { Api, Restructuring } from './api.ts';
-import { type Block, extentOf } from './blocks.ts';
-import { makeRoom } from './make-room.ts';
-import type { Clock, Patiently } from './patience.ts';
-import { cellsRange } from './ranges.ts';
-import { isRefused, SheetsTrouble } from './sheets-trouble.ts';
-import { isLeftover, stagingTitle } from './staging-title.ts';
-import { look } from './tabs.ts';
-import { inParts } from './write-sizes.ts';
+import { isRefused, SheetsApiFault } from './faults.ts';
+import { cellsRange, isLeftover, look, stagingTitle } from './ranges.ts';
+import type { Clock, Patiently } from './retry.ts';
+import { type Block, extentOf, inParts, makeRoom } from './write-plan.ts';
 
-type Parts = { readonly api: Api; readonly patiently: Patiently; readonly clock: Clock };
+type Deps = { readonly api: Api; readonly patiently: Patiently; readonly clock: Clock };
 type Staging = { readonly id: number; readonly targetId: number };
 
 /** How often it is begun again when its hidden tab has gone. */
@@ -21,7 +17,7 @@ const MOST_ROUNDS = 3;
  * hidden tab, and the next write removes it.
  */
 export async function stagedWrite(
-  { api, patiently, clock }: Parts,
+  { api, patiently, clock }: Deps,
   tab: TabName,
   blocks: readonly Block[],
   { key, signal }: SheetWrite,
@@ -68,7 +64,7 @@ export async function stagedWrite(
       },
     );
     const [id] = added;
-    if (id === undefined) throw new SheetsTrouble('lost', 'the answer names no tab');
+    if (id === undefined) throw new SheetsApiFault('lost', 'the answer names no tab');
     return { id, targetId: target.id };
   }
 

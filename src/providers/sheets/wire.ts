@@ -1,4 +1,4 @@
-import { SheetsTrouble, troubleOf } from './sheets-trouble.ts';
+import { apiFaultOf, SheetsApiFault } from './faults.ts';
 
 export type Wire = ReturnType<typeof createWire>;
 
@@ -13,7 +13,7 @@ type Options = {
 const MOST_BYTES = 100 * 1024 * 1024;
 
 /**
- * The `fetch` that the SDK sends by. Follows no redirect, keeps a deadline for each request, and throws SheetsTrouble for
+ * The `fetch` that the SDK sends by. Follows no redirect, keeps a deadline for each request, and throws SheetsApiFault for
  * whatever is no good answer: so the SDK has nothing to try again by itself, or to put into an error of its own.
  */
 export function createWire({ baseUrl, fetch: send, deadlineMs }: Options) {
@@ -23,9 +23,9 @@ export function createWire({ baseUrl, fetch: send, deadlineMs }: Options) {
       const address = baseUrl === undefined ? url : new URL(url.pathname + url.search, baseUrl);
       const answer = await ask(address, init, AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
       if (answer.status < 200 || answer.status > 299) {
-        throw troubleOf(answer.status, withoutToken(textOf(answer.chunks), init.headers));
+        throw apiFaultOf(answer.status, withoutToken(textOf(answer.chunks), init.headers));
       }
-      if (!answer.isJson) throw new SheetsTrouble('lost', 'no API answered');
+      if (!answer.isJson) throw new SheetsApiFault('lost', 'no API answered');
       // As it came: a text is more than twice as large, and one made into a body is copied twice.
       const body = ReadableStream.from(answer.chunks);
       return new Response(body, { headers: { 'content-type': 'application/json' } });
@@ -39,7 +39,7 @@ export function createWire({ baseUrl, fetch: send, deadlineMs }: Options) {
       return { status: response.status, isJson, chunks: await chunksOf(response) };
     } catch {
       // Its cause has the request in it, and with it the token.
-      throw new SheetsTrouble('lost', 'the connection broke');
+      throw new SheetsApiFault('lost', 'the connection broke');
     }
   }
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { StoreCredentials } from '../../sync/ports/open-store.ts';
-import type { Clock } from './clock.ts';
-import { persist, type Try } from './persist.ts';
-import { frozen, missing, refused, unauthorized, unavailable } from './shop-fault.ts';
-import type { ShopFetch } from './shop-fetch.ts';
+import type { StoreCredentials } from '../../sync/ports/store-client.ts';
+import { frozen, missing, refused, unauthorized, unavailable } from './read-reply.ts';
+import type { Clock } from './shop-client.ts';
+import { persist, type ShopFetch, type Try } from './shop-fetch.ts';
 
 export type AccessToken = {
   /** Throws Fault store_unauthorized where the store gives none. */

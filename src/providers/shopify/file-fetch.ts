@@ -1,13 +1,13 @@
-import { isDomain } from '../../sync/ports/open-store.ts';
+import { isDomain } from '../../sync/ports/store-client.ts';
 import { type Reach, systemCode } from './shop-fetch.ts';
 
 /** Thrown where a file cannot be fetched or sent; its words are for the log. */
-export class FileTrouble extends Error {}
+export class FileFault extends Error {}
 
 export type FileFetch = {
-  /** The bytes of a file in their chunks. Throws FileTrouble. */
+  /** The bytes of a file in their chunks. Throws FileFault. */
   download(url: string, signal: AbortSignal): AsyncGenerator<Uint8Array>;
-  /** Throws FileTrouble. */
+  /** Throws FileFault. */
   upload(url: string, form: FormData, signal: AbortSignal): Promise<void>;
 };
 
@@ -22,11 +22,11 @@ export function createFileFetch({ baseUrl, fetch: send = fetch }: Reach): FileFe
   async function open(address: string, init: RequestInit): Promise<Response> {
     const { url, headers } = placeOf(address, baseUrl);
     const response = await send(url, { ...init, headers, redirect: 'manual' }).catch((error: unknown) => {
-      throw new FileTrouble(`no answer for a file (${systemCode(error)})`);
+      throw new FileFault(`no answer for a file (${systemCode(error)})`);
     });
     if (response.ok) return response;
     await response.body?.cancel();
-    throw new FileTrouble(`HTTP ${response.status} for a file`);
+    throw new FileFault(`HTTP ${response.status} for a file`);
   }
 
   return {
@@ -48,7 +48,7 @@ export function createFileFetch({ baseUrl, fetch: send = fetch }: Reach): FileFe
           yield value;
         }
       } catch (error) {
-        throw new FileTrouble(`a file broke off (${systemCode(error)})`);
+        throw new FileFault(`a file broke off (${systemCode(error)})`);
       } finally {
         await reader.cancel().catch(() => {});
       }
@@ -67,12 +67,12 @@ function placeOf(
   baseUrl: string | undefined,
 ): { url: URL; headers: Record<string, string> } {
   const url = URL.parse(address);
-  if (!url) throw new FileTrouble('the address of a file is none');
+  if (!url) throw new FileFault('the address of a file is none');
   if (baseUrl !== undefined && isDomain(url.host)) {
     const headers = { 'x-forwarded-host': url.host };
     return { url: new URL(`${url.pathname}${url.search}`, baseUrl), headers };
   }
   if (url.protocol === 'https:' || url.origin === URL.parse(baseUrl ?? '')?.origin)
     return { url, headers: {} };
-  throw new FileTrouble('the address of a file is not https');
+  throw new FileFault('the address of a file is not https');
 }

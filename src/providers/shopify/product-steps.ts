@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProductChange, Refusal, VariantChange } from '../../sync/ports/store-client.ts';
 import { UPDATE_PRODUCT, UPDATE_VARIANTS } from './operations.ts';
-import { indexAfter, type UserError, UserErrors } from './user-errors.ts';
+import { indexAfter, type UserError, UserErrors } from './read-reply.ts';
 
 /** One mutation of one product. `parts` are what it changes: variants by their ids, or the title by the product's. */
 export type Step = {
@@ -10,7 +10,7 @@ export type Step = {
   readonly variables: Record<string, unknown>;
 };
 
-/** What a step refused, by part. */
+/** The parts of a step that the store rejected, and why. */
 export type Refusals = ReadonlyMap<string, Refusal>;
 
 export const MUTATIONS = {
@@ -19,13 +19,13 @@ export const MUTATIONS = {
 } as const;
 
 /** The most entries a list of an input may have. */
-const VARIANTS = 250;
+const MAX_VARIANTS = 250;
 
-/** What is to be sent for the change of a product. */
+/** The mutations that change a product. */
 export function stepsOf({ productId, title, variants }: ProductChange): Step[] {
   const steps: Step[] = [];
-  for (let from = 0; from < variants.length; from += VARIANTS) {
-    const some = variants.slice(from, from + VARIANTS);
+  for (let from = 0; from < variants.length; from += MAX_VARIANTS) {
+    const some = variants.slice(from, from + MAX_VARIANTS);
     const variables = { productId, variants: some.map(inputOf) };
     steps.push({ kind: 'variants', parts: some.map(({ variantId }) => variantId), variables });
   }
@@ -34,7 +34,7 @@ export function stepsOf({ productId, title, variants }: ProductChange): Step[] {
   return steps;
 }
 
-/** What is absent stays: it is left out of the JSON. */
+/** Fields that are undefined are omitted from the JSON, and stay as they are. */
 function inputOf({ variantId, sku, price, barcode, taxable, requiresShipping, weight }: VariantChange) {
   const item = { sku, requiresShipping, measurement: weight && { weight } };
   const changesItem = Object.values(item).some((value) => value !== undefined);
@@ -43,8 +43,8 @@ function inputOf({ variantId, sku, price, barcode, taxable, requiresShipping, we
 
 const Payload = z.object({ userErrors: UserErrors });
 
-/** The answer to a step: its payload under the name of the mutation. */
-export const StepAnswers = {
+/** The response to a step: its payload under the name of the mutation. */
+export const StepResponses = {
   variants: z
     .object({ productVariantsBulkUpdate: Payload })
     .transform((data) => data.productVariantsBulkUpdate),

@@ -1,6 +1,52 @@
 import type { AdminApiClient } from '@shopify/admin-api-client';
 import { z } from 'zod';
+import { Fault } from '../../errors.ts';
 import type { ThrottleStatus } from '../../sync/ports/throttles.ts';
+
+const REASON_CHARS = 500;
+
+/** The faults of a store. What they quote of its answers has been rid of the token where it was read: see shop-fetch.ts. */
+export function unauthorized(domain: string): Fault {
+  return new Fault('store_unauthorized.token', { domain });
+}
+
+export function frozen(domain: string): Fault {
+  return new Fault('store_frozen.plan', { domain });
+}
+
+export function missing(domain: string): Fault {
+  return new Fault('store_not_found.domain', { domain });
+}
+
+export function noLocation(domain: string, location: string): Fault {
+  return new Fault('store_not_found.location', { domain, location });
+}
+
+export function refused(domain: string, reason: string): Fault {
+  return new Fault('store_refused.request', { domain, reason: reason.slice(0, REASON_CHARS) });
+}
+
+/** `about` is for the log: what the store did instead of answering. */
+export function unavailable(domain: string, about: string): Fault {
+  return new Fault('store_unavailable.no_answer', { domain }, { cause: new Error(`the store: ${about}`) });
+}
+
+/** What a mutation refused, and where in its input. */
+export const UserErrors = z.array(
+  z.object({
+    field: z.array(z.string()).nullish(),
+    message: z.string(),
+    code: z.string().nullish(),
+  }),
+);
+
+export type UserError = z.output<typeof UserErrors>[number];
+
+/** The place in a list of the input that an error is about: 3 of `['variants', '3', 'price']`. */
+export function indexAfter(list: string, field: UserError['field']): number | undefined {
+  const index = field?.[field.indexOf(list) + 1];
+  return field?.includes(list) && index !== undefined && /^\d+$/.test(index) ? Number(index) : undefined;
+}
 
 type Reply = Awaited<ReturnType<AdminApiClient['request']>>;
 

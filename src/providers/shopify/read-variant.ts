@@ -1,5 +1,5 @@
 import type { StoreVariant, WeightUnit } from '../../sync/ports/store-client.ts';
-import { unavailable } from './shop-fault.ts';
+import { unavailable } from './read-reply.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { StoreReading, StoreVariant } from '../../sync/ports/store-client.ts';
-import { bulkPages } from './bulk-pages.ts';
+import { bulkPages } from './bulk-job.ts';
 import { Described, descriptionOf, locationGid, PageInfo } from './describe-shop.ts';
 import { READ_BY_ID, READ_FIRST_PAGE, READ_PAGE } from './operations.ts';
 import { readVariant } from './read-variant.ts';
-import type { Shop } from './shop.ts';
+import type { Shop } from './shop-client.ts';
 
 /** Above this, one bulk query takes less time and fewer points than all the pages. */
 const PAGED_MOST = 2500;
@@ -32,8 +32,8 @@ type First = Awaited<ReturnType<typeof readFirst>>;
 async function readFirst(shop: Shop, locationId: string, signal: AbortSignal) {
   const location = locationGid(shop.domain, locationId);
   const variables = (first: number) => ({ first, location });
-  const question = { query: READ_FIRST_PAGE, variables, size: PAGE, answer: FirstPage };
-  const { productVariants, ...described } = await shop.ask(question, signal);
+  const query = { query: READ_FIRST_PAGE, variables, size: PAGE, response: FirstPage };
+  const { productVariants, ...described } = await shop.request(query, signal);
   return { description: descriptionOf(shop.domain, described, locationId), location, page: productVariants };
 }
 
@@ -59,8 +59,8 @@ async function* follow(shop: Shop, first: Page, { location, size, signal }: Foll
     if (!page.pageInfo.hasNextPage) return;
     const after = page.pageInfo.endCursor;
     const variables = (most: number) => ({ first: most, after, location });
-    const question = { query: READ_PAGE, variables, size, answer: Page };
-    page = (await shop.ask(question, signal)).productVariants;
+    const query = { query: READ_PAGE, variables, size, response: Page };
+    page = (await shop.request(query, signal)).productVariants;
   }
 }
 
@@ -73,8 +73,8 @@ export async function readVariantsById(
   const found: StoreVariant[] = [];
   for (let at = 0; at < ids.length; ) {
     const variables = (most: number) => ({ ids: ids.slice(at, at + most), location });
-    const question = { query: READ_BY_ID, variables, size: BY_ID, answer: ById };
-    const { nodes } = await shop.ask(question, signal);
+    const query = { query: READ_BY_ID, variables, size: BY_ID, response: ById };
+    const { nodes } = await shop.request(query, signal);
     for (const node of nodes) if (isVariant(node)) found.push(readVariant(shop.domain, node));
     // One for each id that was asked for, however many those were.
     at += nodes.length;

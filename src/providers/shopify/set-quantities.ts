@@ -3,10 +3,9 @@ import { z } from 'zod';
 import type { Outcome, QuantityChange, StoreWrite } from '../../sync/ports/store-client.ts';
 import { locationGid } from './describe-shop.ts';
 import { SET_QUANTITIES } from './operations.ts';
-import { persist } from './persist.ts';
-import type { Shop } from './shop.ts';
-import { refused, unavailable } from './shop-fault.ts';
-import { indexAfter, type UserError, UserErrors } from './user-errors.ts';
+import { indexAfter, refused, type UserError, UserErrors, unavailable } from './read-reply.ts';
+import type { Shop } from './shop-client.ts';
+import { persist } from './shop-fetch.ts';
 
 type Write = StoreWrite & { readonly locationId: string };
 
@@ -65,9 +64,9 @@ function send(shop: Shop, changes: readonly QuantityChange[], write: Write): Pro
       changeFromQuantity: from,
     })),
   };
-  const question = { query: SET_QUANTITIES, variables: () => ({ input, key }), answer: Answer };
+  const query = { query: SET_QUANTITIES, variables: () => ({ input, key }), response: Answer };
   return persist({ ...shop, signal }, async () => {
-    const { userErrors } = (await shop.ask(question, signal)).inventorySetQuantities;
+    const { userErrors } = (await shop.request(query, signal)).inventorySetQuantities;
     const isUnderWay = userErrors.some(({ code }) => code === 'IDEMPOTENCY_CONCURRENT_REQUEST');
     return isUnderWay ? { state: 'held', waitMs: CONCURRENT_MS } : { state: 'done', value: userErrors };
   });

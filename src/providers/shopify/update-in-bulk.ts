@@ -1,11 +1,63 @@
 import { z } from 'zod';
-import { awaitBulk } from './bulk-job.ts';
-import { bulkLines } from './bulk-lines.ts';
-import { parseLine } from './bulk-pages.ts';
-import { START_BULK_MUTATION } from './operations.ts';
-import { MUTATIONS, type Refusals, refusalsOf, type Step, StepAnswers } from './product-steps.ts';
-import type { Shop } from './shop.ts';
-import { stageFile } from './stage-file.ts';
+import { awaitBulk, bulkLines, parseLine } from './bulk-job.ts';
+import { FileFault } from './file-fetch.ts';
+import { STAGE_UPLOAD, START_BULK_MUTATION } from './operations.ts';
+import { MUTATIONS, type Refusals, refusalsOf, type Step, StepResponses } from './product-steps.ts';
+import { refused, UserErrors, unavailable } from './read-reply.ts';
+import type { Shop } from './shop-client.ts';
+import { persist } from './shop-fetch.ts';
+
+const Staged = z.object({
+  stagedUploadsCreate: z.object({
+    stagedTargets: z
+      .array(
+        z.object({
+          url: z.string().nullable(),
+          parameters: z.array(z.object({ name: z.string(), value: z.string() })),
+        }),
+      )
+      .nullable(),
+    userErrors: UserErrors,
+  }),
+});
+
+const NAME = 'changes.jsonl';
+const TYPE = 'text/jsonl';
+
+/** Puts a file where the store's bulk operations find it, and answers by which path. */
+async function stageFile(shop: Shop, content: string, signal: AbortSignal): Promise<string> {
+  const { url, parameters } = await targetOf(shop, signal);
+  const key = parameters.find(({ name }) => name === 'key')?.value;
+  if (url === null || key === undefined) throw unavailable(shop.domain, 'no place for an upload');
+  await persist({ ...shop, signal }, async () => {
+    try {
+      await shop.files.upload(url, formOf(parameters, content), signal);
+      return { state: 'done', value: undefined };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof FileFault)) throw error;
+      return { state: 'failed', about: error.message };
+    }
+  });
+  return key;
+}
+
+async function targetOf(shop: Shop, signal: AbortSignal) {
+  const input = [{ resource: 'BULK_MUTATION_VARIABLES', filename: NAME, mimeType: TYPE, httpMethod: 'POST' }];
+  const query = { query: STAGE_UPLOAD, variables: () => ({ input }), response: Staged };
+  const { stagedTargets, userErrors } = (await shop.request(query, signal)).stagedUploadsCreate;
+  const [target] = stagedTargets ?? [];
+  if (target) return target;
+  throw refused(shop.domain, userErrors[0]?.message ?? 'no place for an upload');
+}
+
+/** The file comes last: what stands behind it is not read. */
+function formOf(parameters: readonly { name: string; value: string }[], content: string): FormData {
+  const form = new FormData();
+  for (const { name, value } of parameters) form.append(name, value);
+  form.append('file', new Blob([content], { type: TYPE }), NAME);
+  return form;
+}
 
 /** Of the 100 MB that an upload may have, what is easily held. */
 const FILE_CHARS = 20_000_000;
@@ -59,7 +111,7 @@ async function run(
 ): Promise<string | undefined> {
   const path = await stageFile(shop, `${file.lines.join('\n')}\n`, signal);
   const variables = () => ({ mutation: MUTATIONS[kind].query, path });
-  const started = await shop.ask({ query: START_BULK_MUTATION, variables, answer: Started }, signal);
+  const started = await shop.request({ query: START_BULK_MUTATION, variables, response: Started }, signal);
   const id = started.bulkOperationRunMutation?.bulkOperation?.id;
   if (id === undefined) return undefined;
   const ended = await awaitBulk(shop, id, signal);
@@ -83,6 +135,6 @@ function readResult(value: unknown, steps: readonly Step[]): [Step, Refusals] | 
   const number = Line.safeParse(value).data?.__lineNumber;
   const step = number === undefined ? undefined : steps[number];
   if (!step) return undefined;
-  const result = z.object({ data: StepAnswers[step.kind] }).safeParse(value);
+  const result = z.object({ data: StepResponses[step.kind] }).safeParse(value);
   return result.success ? [step, refusalsOf(step, result.data.data.userErrors)] : undefined;
 }

@@ -1,12 +1,11 @@
 import type { Outcome, ProductChange } from '../../sync/ports/store-client.ts';
-import { atMost } from './at-most.ts';
-import { MUTATIONS, type Refusals, refusalsOf, type Step, StepAnswers, stepsOf } from './product-steps.ts';
-import type { Shop } from './shop.ts';
+import { MUTATIONS, type Refusals, refusalsOf, type Step, StepResponses, stepsOf } from './product-steps.ts';
+import type { Shop } from './shop-client.ts';
 import { updateInBulk } from './update-in-bulk.ts';
 
 /** More products than these are changed by a bulk operation, which costs no points. */
-const DIRECT_MOST = 2000;
-const IN_FLIGHT = 4;
+const MAX_DIRECT = 2000;
+const CONCURRENCY = 4;
 
 /** Changes variants and titles, by one call a product or, where there are many, by files. */
 export async function updateProducts(
@@ -16,11 +15,11 @@ export async function updateProducts(
 ): Promise<readonly Outcome[]> {
   const products = changes.map(stepsOf);
   const done =
-    changes.length > DIRECT_MOST
+    changes.length > MAX_DIRECT
       ? await updateInBulk(shop, products.flat(), signal)
       : new Map<Step, Refusals>();
   // Of the steps of one product, one at a time.
-  await atMost(IN_FLIGHT, products, async (steps) => {
+  await mapBounded(CONCURRENCY, products, async (steps) => {
     for (const step of steps) if (!done.has(step)) done.set(step, await send(shop, step, signal));
   });
   return products.map((steps) => outcomeOf(steps.flatMap((step) => [...(done.get(step) ?? [])])));
@@ -28,12 +27,33 @@ export async function updateProducts(
 
 async function send(shop: Shop, step: Step, signal: AbortSignal): Promise<Refusals> {
   const { query } = MUTATIONS[step.kind];
-  const answer = StepAnswers[step.kind];
-  const { userErrors } = await shop.ask({ query, variables: () => step.variables, answer }, signal);
+  const response = StepResponses[step.kind];
+  const { userErrors } = await shop.request({ query, variables: () => step.variables, response }, signal);
   return refusalsOf(step, userErrors);
 }
 
 function outcomeOf(refusals: readonly (readonly [string, { code: string; message: string }])[]): Outcome {
   const [first] = refusals;
   return first ? { state: 'refused', ...first[1], parts: new Map(refusals) } : { state: 'applied' };
+}
+
+/** Runs for every item, `limit` at the same time. After a failure it starts no more, and throws once the others end. */
+async function mapBounded<T>(
+  limit: number,
+  items: readonly T[],
+  run: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  let failed = false;
+  const worker = async () => {
+    for (const item of queue) {
+      if (failed) return;
+      await run(item).catch((error: unknown) => {
+        failed = true;
+        throw error;
+      });
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: limit }, worker));
+  for (const { status, ...end } of ended) if (status === 'rejected' && 'reason' in end) throw end.reason;
 }

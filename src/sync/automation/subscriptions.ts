@@ -1,27 +1,27 @@
 import type { Log } from '../../platform/log.ts';
-import type { StoreAccess } from '../connections/store-access.ts';
+import type { Stores } from '../connections/stores.ts';
 
-type Parts = {
-  readonly stores: Pick<StoreAccess, 'claimUnheard' | 'openFor'>;
-  /** Where stores reach this server; undefined where they cannot. */
+type SubscriptionsDeps = {
+  readonly stores: Pick<Stores, 'claimUnsubscribed' | 'openFor'>;
+  /** The URL at which stores reach this server; undefined where they cannot. */
   readonly publicUrl: string | undefined;
   readonly log: Log;
   readonly now?: () => number;
 };
 
-const AT_ONCE = 20;
-const DEADLINE_MS = 60_000;
+const BATCH_SIZE = 20;
+const TIMEOUT_MS = 60_000;
 
 /**
- * Has stores with a realtime configuration tell us of changes. They forget who did not listen for some hours, so each is
- * asked again once a day.
+ * Subscribes to the webhooks of stores with a realtime configuration. Shopify removes a subscription that failed for some
+ * hours, so each is renewed once a day.
  */
-export function createSubscriptions({ stores, publicUrl, log, now = Date.now }: Parts) {
+export function createSubscriptions({ stores, publicUrl, log, now = Date.now }: SubscriptionsDeps) {
   return {
     async renew(): Promise<void> {
       if (!publicUrl?.startsWith('https://')) return;
       const address = `${publicUrl.replace(/\/$/, '')}/webhooks/shopify`;
-      const claimed = await stores.claimUnheard(new Date(now()), AT_ONCE);
+      const claimed = await stores.claimUnsubscribed(new Date(now()), BATCH_SIZE);
       for (const { accountId, storeId } of claimed) await subscribe(accountId, storeId, address);
     },
   };
@@ -29,9 +29,12 @@ export function createSubscriptions({ stores, publicUrl, log, now = Date.now }: 
   async function subscribe(accountId: string, storeId: string, address: string): Promise<void> {
     try {
       const { client } = await stores.openFor(accountId, storeId);
-      await client.subscribe(address, AbortSignal.timeout(DEADLINE_MS));
+      await client.subscribe(address, AbortSignal.timeout(TIMEOUT_MS));
     } catch (error) {
-      log.warn({ err: error, store: storeId }, 'a store was not asked to tell of changes; the pace remains');
+      log.warn(
+        { err: error, store: storeId },
+        'webhooks of a store were not subscribed; its schedule remains',
+      );
     }
   }
 }

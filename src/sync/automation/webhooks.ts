@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import type { StoreAccess } from '../connections/store-access.ts';
-import type { WebhookStore } from './webhook-store.ts';
+import type { Sql } from '../../platform/database.ts';
+import type { Stores } from '../connections/stores.ts';
 
-/** What a delivery says of itself, and its body as it came. */
+/** The headers of a delivery, and its body as it was received. */
 type StoreDelivery = {
-  /** X-Shopify-Webhook-Id: the same for every try of one delivery. */
+  /** X-Shopify-Webhook-Id: the same for every attempt at one delivery. */
   readonly id: string;
   readonly topic: string;
   readonly domain: string;
@@ -15,69 +15,77 @@ type StoreDelivery = {
   readonly body: Buffer;
 };
 
-type Parts = {
-  readonly events: WebhookStore;
-  readonly stores: Pick<StoreAccess, 'listeners' | 'markDisconnected'>;
-  /** Realtime configurations of the store are due at the moment. */
-  readonly touch: (storeId: string, at: Date) => Promise<void>;
+type WebhooksDeps = {
+  readonly sql: Sql;
+  readonly stores: Pick<Stores, 'listeners' | 'markDisconnected'>;
+  /** Makes the realtime configurations of the store due at the moment. */
+  readonly makeStoreDue: (storeId: string, at: Date) => Promise<void>;
   readonly now?: () => number;
 };
 
 export type StoreWebhooks = {
-  /** Notes a delivery; one that was noted before changes nothing. @throws Fault unauthenticated.webhook */
+  /** Records a delivery; one that was recorded before changes nothing. @throws Fault unauthenticated.webhook */
   receive(delivery: StoreDelivery): Promise<void>;
-  /** Forgets deliveries that cannot come again. */
+  /** Deletes deliveries that cannot be repeated any more. */
   sweep(): Promise<void>;
 };
 
-/** Changes that follow each other become one run. */
+/** Changes that follow each other within this time become one run. */
 const GATHER_MS = 2_000;
-const CHANGES = /^(?:products|inventory_levels|inventory_items)\//;
-/** The store tries again for four hours. */
-const KEPT_MS = 7 * 86_400_000;
+const CHANGE_TOPICS = /^(?:products|inventory_levels|inventory_items)\//;
+/** Shopify retries a delivery for four hours. */
+const DELIVERY_TTL_MS = 7 * 86_400_000;
 
-/** What stores tell us. Only whoever knows the secret of a connected store is believed. */
-export function createStoreWebhooks({ events, stores, touch, now = Date.now }: Parts): StoreWebhooks {
+/** Receives the webhooks of stores. A delivery counts only for connections whose secret has signed it. */
+export function createStoreWebhooks({
+  sql,
+  stores,
+  makeStoreDue,
+  now = Date.now,
+}: WebhooksDeps): StoreWebhooks {
   return {
     async receive(delivery) {
       const { domain, signature, body } = delivery;
       const listeners = await stores.listeners(domain);
-      const believers = listeners.filter(
+      const authenticated = listeners.filter(
         ({ webhookSecret }) => webhookSecret !== null && isSigned(body, signature, webhookSecret),
       );
-      if (believers.length === 0) throw new Fault('unauthenticated.webhook');
-      for (const { accountId, storeId } of believers) await note(delivery, accountId, storeId);
+      if (authenticated.length === 0) throw new Fault('unauthenticated.webhook');
+      for (const { accountId, storeId } of authenticated) await record(delivery, accountId, storeId);
     },
 
-    sweep: () => events.sweep(new Date(now() - KEPT_MS)),
+    async sweep() {
+      const before = new Date(now() - DELIVERY_TTL_MS);
+      await sql`delete from sync_webhook_events where received_at < ${before}`;
+    },
   };
 
-  async function note(delivery: StoreDelivery, accountId: string, storeId: string): Promise<void> {
+  async function record(delivery: StoreDelivery, accountId: string, storeId: string): Promise<void> {
     const { id, topic } = delivery;
-    if (await events.has(storeId, id)) return;
-    await heed(delivery, accountId, storeId);
-    // Last: whoever is lost before is told again, and heeding twice is heeding once.
-    await events.add({ id, storeId, topic });
+    if (await isRecorded(sql, storeId, id)) return;
+    await handle(delivery, accountId, storeId);
+    // Last: a delivery that fails before is repeated, and handling it twice is the same as once.
+    await insertEvent(sql, { id, storeId, topic });
   }
 
-  async function heed(
+  async function handle(
     { topic, body, domain }: StoreDelivery,
     accountId: string,
     storeId: string,
   ): Promise<void> {
-    // Only the body is signed: the topic alone could have been put before one that tells of something else.
+    // Only the body is signed: this topic could have been sent with the body of another event.
     if (topic === 'app/uninstalled' && isOfStore(body, domain))
       await stores.markDisconnected(accountId, storeId);
-    if (!CHANGES.test(topic)) return;
+    if (!CHANGE_TOPICS.test(topic)) return;
     const at = new Date(now() + GATHER_MS);
-    await touch(storeId, at);
-    await events.wake(at);
+    await makeStoreDue(storeId, at);
+    await notifyDue(sql, at);
   }
 }
 
 const Shop = z.object({ myshopify_domain: z.string() });
 
-/** Whether the body describes the store itself, as only the news of its app's removal does among those we ask for. */
+/** Whether the body describes the store itself: of the topics that we subscribe to, only the uninstallation's does. */
 function isOfStore(body: Buffer, domain: string): boolean {
   try {
     return Shop.parse(JSON.parse(body.toString())).myshopify_domain === domain;
@@ -90,4 +98,22 @@ function isSigned(body: Buffer, signature: string, secret: string): boolean {
   const expected = createHmac('sha256', secret).update(body).digest();
   const given = Buffer.from(signature, 'base64');
   return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+async function isRecorded(sql: Sql, storeId: string, id: string): Promise<boolean> {
+  const [event] = await sql`select from sync_webhook_events where store_id = ${storeId} and id = ${id}`;
+  return event !== undefined;
+}
+
+/** Does nothing where the store was deleted. */
+async function insertEvent(sql: Sql, event: { id: string; storeId: string; topic: string }): Promise<void> {
+  await sql`
+    insert into sync_webhook_events (id, store_id, topic)
+    select ${event.id}, id, ${event.topic} from sync_stores where id = ${event.storeId}
+    on conflict do nothing`;
+}
+
+/** Notifies every node that something is due at the moment. */
+async function notifyDue(sql: Sql, at: Date): Promise<void> {
+  await sql`select pg_notify('sync_due', ${String(at.getTime())})`;
 }

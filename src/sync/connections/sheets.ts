@@ -1,27 +1,53 @@
 import { Fault } from '../../errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
-import { parseSpreadsheetId } from '../ports/open-sheet.ts';
-import { dropBases, purgeUses } from './bases.ts';
-import { createConfigStore } from './config-store.ts';
-import { type ConnectedSheet, connectedSheet } from './connected-sheet.ts';
-import { DEMO_SPREADSHEET, demandDemo } from './demo.ts';
-import { lookAtSheet } from './look-at-sheet.ts';
-import { demandRoom, noRoom, type Room, roomFor } from './room.ts';
-import { createSheetAccess, type SheetParts } from './sheet-access.ts';
-import { createSheetSeals } from './sheet-seals.ts';
-import { hasSheetSecrets, type SheetSecrets, sheetCredentials } from './sheet-secrets.ts';
-import { createSheetStore, type NewSheetRow, type SheetRow } from './sheet-store.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import { resetBaselines } from '../configs/cleanup.ts';
+import * as configRepository from '../configs/config-repository.ts';
+import { DEMO_SPREADSHEET, requireDemo } from '../demo/demo.ts';
+import {
+  type OpenSheet,
+  parseSpreadsheetId,
+  type RenewedTokens,
+  type SheetClient,
+  type SheetCredentials,
+  type TabName,
+} from '../ports/sheet-client.ts';
+import { type ConnectionDeps, type ConnectionStatus, createConnections } from './connections.ts';
+import {
+  createCredentialEncryption,
+  EncryptedSheetCredentials,
+  hasSheetSecrets,
+  type SheetSecrets,
+  sheetCredentials,
+  sheetTokenHint,
+} from './credentials.ts';
+import type { SheetRow } from './sheet-repository.ts';
+import * as sheetRepository from './sheet-repository.ts';
+import { verifySheet } from './verify-connection.ts';
 
-type Parts = SheetParts & {
-  /** Whether the demo spreadsheet can be connected. */
-  readonly demo: boolean;
+/** A connected tab of a spreadsheet, without its secrets; the moment is ISO 8601. */
+type ConnectedSheet = {
+  readonly id: string;
+  readonly spreadsheet_id: string;
+  readonly name: string;
+  /** Title of the tab. */
+  readonly sheet_name: string;
+  readonly tab: TabName;
+  /** How people write numbers there, such as `es_ES`. */
+  readonly locale: string;
+  /** The headers it had when it was last verified. */
+  readonly columns: readonly string[];
+  readonly status: ConnectionStatus;
+  /** Beyond the plan since a downgrade: kept, but not synced. */
+  readonly paused: boolean;
+  readonly token_hint: string;
+  readonly created_at: string;
 };
 
 type SheetRequest = {
-  /** The id of the spreadsheet, or its address. */
+  /** The id of the spreadsheet, or its URL. */
   readonly spreadsheet: string;
-  /** What it is called here; the title of the spreadsheet unless said. */
+  /** Its name here; by default the title of the spreadsheet. */
   readonly name?: string | undefined;
   /** Title of the tab. */
   readonly sheetName: string;
@@ -34,146 +60,153 @@ type SheetChange = {
   readonly secrets?: SheetSecrets;
 };
 
-/** The tabs of spreadsheets an account has connected. Their secrets come in, and never out again. */
-export function createSheets(parts: Parts) {
-  const { sql, openSheet, entitlements } = parts;
-  const rows = createSheetStore(sql);
-  const seals = createSheetSeals(parts.box);
+type SheetsDeps = ConnectionDeps & {
+  readonly box: SecretBox;
+  readonly openSheet: OpenSheet;
+  /** Whether the demo spreadsheet can be connected. */
+  readonly demo: boolean;
+};
 
-  async function roomOf(accountId: string): Promise<Room> {
-    return roomFor('sheets', (await entitlements.of(accountId)).sync);
-  }
-
-  async function find(accountId: string, id: string): Promise<SheetRow> {
-    const row = await rows.find(accountId, id);
-    if (!row) throw new Fault('not_found.sheet', { id });
-    return row;
-  }
-
-  /** Changes what is given, once the spreadsheet was seen to open with it. */
-  async function update(accountId: string, id: string, change: SheetChange, signal: AbortSignal) {
-    for (;;) {
-      const settled = await settle(await find(accountId, id), change, signal);
-      if (settled) return connectedSheet({ ...settled, status: 'connected' }, await roomOf(accountId));
-    }
-  }
-
-  /** Undefined when other credentials were entered meanwhile, or renewed: it is to be seen with those. */
-  async function settle(row: SheetRow, change: SheetChange, signal: AbortSignal) {
-    const { name, sheetName, secrets = {} } = change;
-    const { id, account_id: accountId } = row;
-    const isNew = hasSheetSecrets(secrets);
-    const credentials = isNew
-      ? sheetCredentials(secrets, row.spreadsheet_id === DEMO_SPREADSHEET)
-      : await seals.open(row);
-    const isAnother = sheetName !== undefined && sheetName !== row.sheet_name;
-    const tab = isAnother ? { title: sheetName, id: null } : { title: row.sheet_name, id: row.tab_id };
-    const look = { spreadsheetId: row.spreadsheet_id, credentials, accountId, tab };
-    const seen = await lookAtSheet(openSheet, look, signal).catch(async (error: unknown) => {
-      const isRefused = error instanceof Fault && error.code === 'sheet_unauthorized';
-      if (isRefused && !isNew) await rows.refuse(accountId, id, row.credentials);
-      throw error;
-    });
-    const sealed = await seals.seal(id, seen.credentials);
-    const settled = { ...row, ...sealed, ...seen.found, name: name ?? row.name };
-    const isSettled = await sql.begin(async (tx) => {
-      const own = createSheetStore(tx);
-      await own.lock(accountId);
-      const { same } = await own.standing(accountId, settled);
-      if (same !== null && same !== id) throw connectedAs(same, settled);
-      if (!(await own.settle(accountId, id, row.credentials, settled))) return false;
-      const configs = await createConfigStore(tx).using(accountId, id);
-      if (settled.tab_id !== row.tab_id)
-        await dropBases(
-          tx,
-          configs.map((config) => config.id),
-        );
-      return true;
-    });
-    return isSettled ? settled : undefined;
-  }
+/** The tabs of spreadsheets an account has connected. Credentials come in, are verified and encrypted, and are never returned. */
+export function createSheets(deps: SheetsDeps) {
+  const { sql, openSheet } = deps;
+  const encryption = createCredentialEncryption(deps.box, 'sync_sheets', EncryptedSheetCredentials);
+  const connections = createConnections(
+    {
+      quota: 'sheets',
+      notFound: 'not_found.sheet',
+      repository: sheetRepository,
+      present: presentSheet,
+      duplicate: connectedAs,
+    },
+    deps,
+  );
 
   return {
-    ...createSheetAccess(parts),
+    list: connections.list,
+    get: connections.get,
+    delete: connections.delete,
+    markReconnect: connections.markReconnect,
+    update,
 
     /**
-     * Connects a tab that was seen to be there.
+     * Connects a tab after its credentials were verified.
      * @throws Fault validation_failed, conflict.sheet_connected, plan_limit.sheets, not_configured, and what sheets throw
      */
     async connect(accountId: string, request: SheetRequest, signal: AbortSignal): Promise<ConnectedSheet> {
       const { spreadsheet, sheetName, secrets } = request;
       const spreadsheetId = parseSpreadsheetId(spreadsheet);
       if (spreadsheetId === undefined) throw new Fault('validation_failed.spreadsheet');
-      demandDemo(spreadsheetId, parts.demo);
+      requireDemo(spreadsheetId, deps.demo);
       const credentials = sheetCredentials(secrets, spreadsheetId === DEMO_SPREADSHEET);
-      const room = await roomOf(accountId);
-      await demandPlace(
-        rows,
-        { account_id: accountId, spreadsheet_id: spreadsheetId, sheet_name: sheetName },
-        room,
-      );
-      const look = { spreadsheetId, credentials, accountId, tab: { title: sheetName, id: null } };
-      const seen = await lookAtSheet(openSheet, look, signal);
+      const quota = await connections.quotaOf(accountId);
+      const place = { account_id: accountId, spreadsheet_id: spreadsheetId };
+      await connections.requireNew({ ...place, sheet_name: sheetName }, quota);
+      const tab = { title: sheetName, id: null };
+      const verified = await verifySheet(openSheet, { spreadsheetId, credentials, accountId, tab }, signal);
       const id = newId('she');
-      const place = { id, account_id: accountId, spreadsheet_id: spreadsheetId };
-      const sealed = await seals.seal(id, seen.credentials);
-      const made = { ...place, ...sealed, ...seen.found, name: request.name ?? seen.title };
-      const row = await sql.begin(async (tx) => {
-        const own = createSheetStore(tx);
-        await own.lock(accountId);
-        await demandPlace(own, made, room);
-        return own.insert(made, room.limit);
+      const encrypted = await encrypt(id, verified.credentials);
+      const name = request.name ?? verified.title;
+      return connections.add(accountId, { id, ...place, ...encrypted, ...verified.found, name }, quota);
+    },
+
+    /**
+     * Verifies that the spreadsheet still accepts its credentials, and saves its headers and locale.
+     * @throws Fault not_found.sheet, and what sheets throw
+     */
+    test: (accountId: string, id: string, signal: AbortSignal): Promise<ConnectedSheet> =>
+      update(accountId, id, {}, signal),
+
+    /** For a run. @throws Fault not_found.sheet, plan_limit.sheets for one that is paused */
+    async openFor(accountId: string, id: string): Promise<{ client: SheetClient; sheet: ConnectedSheet }> {
+      const row = await connections.findActive(accountId, id);
+      const client = await openSheet({
+        spreadsheetId: row.spreadsheet_id,
+        credentials: await encryption.decrypt(row),
+        accountId,
+        onRefresh: saveRefreshed(row),
       });
-      if (!row) throw noRoom(room, room.limit);
-      return connectedSheet(row, room);
+      return { client, sheet: presentSheet(row, false) };
     },
+  };
 
-    /** Newest first. */
-    async list(accountId: string, request: PageRequest): Promise<Page<ConnectedSheet>> {
-      const { before, limit } = byNumber(request);
-      const room = await roomOf(accountId);
-      const found = await rows.list(accountId, { before, limit: limit + 1 });
-      const present = (row: SheetRow) => connectedSheet(row, room);
-      return pageOf(found, limit, ({ seq }) => seq, present);
-    },
+  /**
+   * Changes what is given, after the spreadsheet was opened with it. Repeats if credentials were changed concurrently.
+   * @throws Fault not_found.sheet, conflict.sheet_connected, sync_running.sheet for another tab during a run, and what
+   * sheets throw
+   */
+  async function update(
+    accountId: string,
+    id: string,
+    change: SheetChange,
+    signal: AbortSignal,
+  ): Promise<ConnectedSheet> {
+    for (;;) {
+      const updated = await updateOnce(await connections.find(accountId, id), change, signal);
+      if (updated) return connections.show({ ...updated, status: 'connected' });
+    }
+  }
 
-    /** @throws Fault not_found.sheet */
-    async get(accountId: string, id: string): Promise<ConnectedSheet> {
-      return connectedSheet(await find(accountId, id), await roomOf(accountId));
-    },
+  /** Undefined when the credentials were changed or refreshed concurrently: the new ones have to be verified. */
+  async function updateOnce(row: SheetRow, change: SheetChange, signal: AbortSignal) {
+    const { name, sheetName, secrets = {} } = change;
+    const { id, account_id: accountId, spreadsheet_id: spreadsheetId } = row;
+    const isNew = hasSheetSecrets(secrets);
+    const credentials = isNew
+      ? sheetCredentials(secrets, spreadsheetId === DEMO_SPREADSHEET)
+      : await encryption.decrypt(row);
+    const isAnother = sheetName !== undefined && sheetName !== row.sheet_name;
+    const tab = isAnother ? { title: sheetName, id: null } : { title: row.sheet_name, id: row.tab_id };
+    const verifying = verifySheet(openSheet, { spreadsheetId, credentials, accountId, tab }, signal);
+    const verified = await (isNew ? verifying : verifying.catch((error) => connections.rejected(row, error)));
+    const encrypted = await encrypt(id, verified.credentials);
+    const updated = { ...row, ...encrypted, ...verified.found, name: name ?? row.name };
+    const isUpdated = await sql.begin(async (tx) => {
+      await sheetRepository.lock(tx, accountId);
+      const { same } = await sheetRepository.countWithSame(tx, updated);
+      if (same !== null && same !== id) throw connectedAs(same, updated);
+      if (!(await sheetRepository.update(tx, updated, row.credentials))) return false;
+      if (updated.tab_id !== row.tab_id) {
+        const configs = await configRepository.listUsing(tx, accountId, id);
+        await resetBaselines(
+          tx,
+          configs.map((config) => config.id),
+        );
+      }
+      return true;
+    });
+    return isUpdated ? updated : undefined;
+  }
 
-    /** @throws Fault not_found.sheet, conflict.sheet_connected, sync_running.sheet for another tab during a run, and what sheets throw */
-    update,
+  async function encrypt(id: string, credentials: SheetCredentials) {
+    return {
+      credentials: await encryption.encrypt(id, credentials),
+      token_hint: sheetTokenHint(credentials),
+    };
+  }
 
-    /**
-     * Sees whether the spreadsheet still opens, and notes what it has.
-     * @throws Fault not_found.sheet, and what sheets throw: one that refuses is to be connected again
-     */
-    test(accountId: string, id: string, signal: AbortSignal): Promise<ConnectedSheet> {
-      return update(accountId, id, {}, signal);
-    },
+  /** Saves every refreshed token in place of the one that was read, or refreshed before. */
+  function saveRefreshed({ id, account_id, credentials }: SheetRow) {
+    let previous = credentials;
+    return async ({ accessToken }: RenewedTokens): Promise<void> => {
+      const opened = await encryption.decrypt({ id, credentials: previous });
+      if (!('accessToken' in opened)) return;
+      const next = await encryption.encrypt(id, { ...opened, accessToken });
+      await sheetRepository.replaceCredentials(sql, account_id, id, { previous, next });
+      previous = next;
+    };
+  }
+}
 
-    /**
-     * With `cascade` its configurations go with it, and the history of their runs.
-     * @throws Fault not_found.sheet, conflict.sync_in_use, sync_running.sheet
-     */
-    async delete(accountId: string, id: string, options: { cascade: boolean }): Promise<void> {
-      await find(accountId, id);
-      await purgeUses(sql, accountId, id, options);
-      await rows.delete(accountId, id);
-    },
+function presentSheet(row: SheetRow, paused: boolean): ConnectedSheet {
+  const { id, spreadsheet_id, name, sheet_name, tab_id, locale, columns, status, token_hint } = row;
+  return {
+    ...{ id, spreadsheet_id, name, sheet_name, locale, columns, status, token_hint, paused },
+    tab: { title: sheet_name, id: tab_id },
+    created_at: row.created_at.toISOString(),
   };
 }
 
-type Place = Pick<NewSheetRow, 'account_id' | 'spreadsheet_id' | 'sheet_name'>;
-
-/** @throws Fault conflict.sheet_connected, plan_limit.sheets */
-async function demandPlace(rows: ReturnType<typeof createSheetStore>, place: Place, room: Room) {
-  const { used, same } = await rows.standing(place.account_id, place);
-  if (same !== null) throw connectedAs(same, place);
-  demandRoom(room, used);
-}
-
-function connectedAs(id: string, { sheet_name }: Pick<Place, 'sheet_name'>): Fault {
+function connectedAs(id: string, { sheet_name }: sheetRepository.SheetIdentity): Fault {
   return new Fault('conflict.sheet_connected', { tab: sheet_name, id });
 }

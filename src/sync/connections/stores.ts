@@ -1,163 +1,219 @@
 import { Fault } from '../../errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
-import { parseDomain } from '../ports/open-store.ts';
-import type { StoreLocation } from '../ports/store-client.ts';
-import { askStore, describeStore } from './ask-store.ts';
-import { dropBases, purgeUses } from './bases.ts';
-import { createConfigStore } from './config-store.ts';
-import { type ConnectedStore, connectedStore } from './connected-store.ts';
-import { DEMO_DOMAIN, demandDemo } from './demo.ts';
-import { demandRoom, noRoom, type Room, roomFor } from './room.ts';
-import { createStoreAccess, type StoreParts } from './store-access.ts';
-import { createStoreSeals } from './store-seals.ts';
-import { hasStoreSecrets, type StoreSecrets, storeCredentials } from './store-secrets.ts';
-import { createStoreStore, type StoreRow } from './store-store.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import { resetBaselines } from '../configs/cleanup.ts';
+import * as configRepository from '../configs/config-repository.ts';
+import { DEMO_DOMAIN, requireDemo } from '../demo/demo.ts';
+import {
+  type OpenStore,
+  parseDomain,
+  type StoreClient,
+  type StoreCredentials,
+  type StoreLocation,
+} from '../ports/store-client.ts';
+import { type ConnectionDeps, type ConnectionStatus, createConnections } from './connections.ts';
+import {
+  createCredentialEncryption,
+  EncryptedStoreCredentials,
+  hasStoreSecrets,
+  type StoreSecrets,
+  storeCredentials,
+  tokenHint,
+} from './credentials.ts';
+import type { StoreRow } from './store-repository.ts';
+import * as storeRepository from './store-repository.ts';
+import { callStore, verifyStore } from './verify-connection.ts';
 
-type Parts = StoreParts & {
-  /** Whether the demo store can be connected. */
-  readonly demo: boolean;
+/** A connected store, without its secrets; the moment is ISO 8601. */
+type ConnectedStore = {
+  readonly id: string;
+  readonly domain: string;
+  /** Where stock is counted. */
+  readonly location_id: string;
+  readonly location_name: string;
+  readonly name: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly status: ConnectionStatus;
+  /** Beyond the plan since a downgrade: kept, but not synced. */
+  readonly paused: boolean;
+  readonly token_hint: string;
+  readonly created_at: string;
 };
 
 export type StoreChange = StoreSecrets & {
   readonly locationId?: string | undefined;
-  /** By what its webhooks are signed; with a client it is the client's secret unless said. */
+  /** Its webhooks are signed with it; by default the client's secret. */
   readonly webhookSecret?: string | undefined;
 };
 
 type StoreRequest = StoreChange & { readonly domain: string };
 
-/** The stores an account has connected. Their secrets come in, and never out again. */
-export function createStores(parts: Parts) {
-  const { sql, openStore, entitlements } = parts;
-  const rows = createStoreStore(sql);
-  const seals = createStoreSeals(parts.box);
+/** A connection to a domain, with the secret that its webhooks are signed with; null where none is known. */
+type StoreListener = {
+  readonly accountId: string;
+  readonly storeId: string;
+  readonly webhookSecret: string | null;
+};
 
-  async function roomOf(accountId: string): Promise<Room> {
-    return roomFor('stores', (await entitlements.of(accountId)).sync);
-  }
+type StoresDeps = ConnectionDeps & {
+  readonly box: SecretBox;
+  readonly openStore: OpenStore;
+  /** Whether the demo store can be connected. */
+  readonly demo: boolean;
+};
 
-  async function find(accountId: string, id: string): Promise<StoreRow> {
-    const row = await rows.find(accountId, id);
-    if (!row) throw new Fault('not_found.store', { id });
-    return row;
-  }
+export type Stores = ReturnType<typeof createStores>;
 
-  /** Changes what is given, once the store was seen to answer with it. */
-  async function update(accountId: string, id: string, change: StoreChange, signal: AbortSignal) {
-    for (;;) {
-      const settled = await settle(await find(accountId, id), change, signal);
-      if (settled) return connectedStore({ ...settled, status: 'connected' }, await roomOf(accountId));
-    }
-  }
+const DAY_MS = 86_400_000;
 
-  /** Undefined when other credentials were entered meanwhile: it is to be seen with those. */
-  async function settle(row: StoreRow, change: StoreChange, signal: AbortSignal) {
-    const { id, account_id: accountId, domain } = row;
-    const isNew = hasStoreSecrets(change);
-    const credentials = isNew
-      ? storeCredentials(change, domain === DEMO_DOMAIN)
-      : await seals.credentials(row);
-    const place = change.locationId ?? row.location_id;
-    const described = await describeStore(openStore, { domain, credentials, accountId }, place, signal).catch(
-      async (error: unknown) => {
-        const isRefused = error instanceof Fault && error.code === 'store_unauthorized';
-        if (isRefused && !isNew) await rows.refuse(accountId, id, row.credentials);
-        throw error;
-      },
-    );
-    // A new client signs with its own secret.
-    const kept = change.clientSecret === undefined ? await seals.webhookSecret(row) : undefined;
-    const webhookSecret = change.webhookSecret ?? kept;
-    const settled = { ...row, ...(await seals.seal(id, { credentials, webhookSecret })), ...described };
-    const isSettled = await sql.begin(async (tx) => {
-      if (!(await createStoreStore(tx).settle(accountId, id, row.credentials, settled))) return false;
-      if (settled.location_id !== row.location_id)
-        await dropBases(tx, await createConfigStore(tx).atLocationOf(id));
-      return true;
-    });
-    return isSettled ? settled : undefined;
-  }
+/** The stores an account has connected. Credentials come in, are verified and encrypted, and are never returned. */
+export function createStores(deps: StoresDeps) {
+  const { sql, openStore } = deps;
+  const encryption = createCredentialEncryption(deps.box, 'sync_stores', EncryptedStoreCredentials);
+  const connections = createConnections(
+    {
+      quota: 'stores',
+      notFound: 'not_found.store',
+      repository: storeRepository,
+      present: presentStore,
+      duplicate: (id, { domain }: storeRepository.StoreIdentity) =>
+        new Fault('conflict.store_connected', { domain, id }),
+    },
+    deps,
+  );
 
   return {
-    ...createStoreAccess(parts),
+    list: connections.list,
+    get: connections.get,
+    delete: connections.delete,
+    markReconnect: connections.markReconnect,
+    update,
 
     /**
-     * Connects a store that was seen to answer.
+     * Connects a store after its credentials were verified.
      * @throws Fault validation_failed, conflict.store_connected, plan_limit.stores, not_configured, and what stores throw
      */
     async connect(accountId: string, request: StoreRequest, signal: AbortSignal): Promise<ConnectedStore> {
       const domain = parseDomain(request.domain);
-      demandDemo(domain, parts.demo);
+      requireDemo(domain, deps.demo);
       const credentials = storeCredentials(request, domain === DEMO_DOMAIN);
-      const room = await roomOf(accountId);
-      await demandPlace(rows, accountId, domain, room);
+      const quota = await connections.quotaOf(accountId);
+      await connections.requireNew({ account_id: accountId, domain }, quota);
       const shop = { domain, credentials, accountId };
-      const described = await describeStore(openStore, shop, request.locationId, signal);
+      const verified = await verifyStore(openStore, shop, request.locationId, signal);
       const id = newId('sto');
-      const sealed = await seals.seal(id, { credentials, webhookSecret: request.webhookSecret });
-      const row = await sql.begin(async (tx) => {
-        const own = createStoreStore(tx);
-        await own.lock(accountId);
-        await demandPlace(own, accountId, domain, room);
-        return own.insert({ id, account_id: accountId, domain, ...sealed, ...described }, room.limit);
-      });
-      if (!row) throw noRoom(room, room.limit);
-      return connectedStore(row, room);
+      const encrypted = await encrypt(id, credentials, request.webhookSecret);
+      return connections.add(
+        accountId,
+        { id, account_id: accountId, domain, ...encrypted, ...verified },
+        quota,
+      );
     },
-
-    /** Newest first. */
-    async list(accountId: string, request: PageRequest): Promise<Page<ConnectedStore>> {
-      const { before, limit } = byNumber(request);
-      const room = await roomOf(accountId);
-      const found = await rows.list(accountId, { before, limit: limit + 1 });
-      const present = (row: StoreRow) => connectedStore(row, room);
-      return pageOf(found, limit, ({ seq }) => seq, present);
-    },
-
-    /** @throws Fault not_found.store */
-    async get(accountId: string, id: string): Promise<ConnectedStore> {
-      return connectedStore(await find(accountId, id), await roomOf(accountId));
-    },
-
-    /** @throws Fault not_found.store, sync_running.sheet for another location during a run, and what stores throw */
-    update,
 
     /**
-     * Sees whether the store still answers, and notes what it says.
-     * @throws Fault not_found.store, and what stores throw: one that refuses is to be connected again
+     * Verifies that the store still accepts its credentials, and updates its status.
+     * @throws Fault not_found.store, and what stores throw
      */
-    test(accountId: string, id: string, signal: AbortSignal): Promise<ConnectedStore> {
-      return update(accountId, id, {}, signal);
-    },
+    test: (accountId: string, id: string, signal: AbortSignal): Promise<ConnectedStore> =>
+      update(accountId, id, {}, signal),
 
     /** @throws Fault not_found.store, and what stores throw */
     async locations(accountId: string, id: string, signal: AbortSignal): Promise<readonly StoreLocation[]> {
-      const row = await find(accountId, id);
-      const shop = { domain: row.domain, accountId, credentials: await seals.credentials(row) };
-      return askStore(openStore, shop, signal, (client, within) => client.locations(within));
+      const row = await connections.find(accountId, id);
+      const shop = { domain: row.domain, accountId, credentials: await encryption.decrypt(row) };
+      return callStore(openStore, shop, signal, (client, deadline) => client.locations(deadline));
     },
 
-    /**
-     * With `cascade` its configurations go with it, and the history of their runs.
-     * @throws Fault not_found.store, conflict.sync_in_use, sync_running.sheet
-     */
-    async delete(accountId: string, id: string, options: { cascade: boolean }): Promise<void> {
-      await find(accountId, id);
-      await purgeUses(sql, accountId, id, options);
-      await rows.delete(accountId, id);
+    /** For a run. @throws Fault not_found.store, plan_limit.stores for one that is paused */
+    async openFor(accountId: string, id: string): Promise<{ client: StoreClient; store: ConnectedStore }> {
+      const row = await connections.findActive(accountId, id);
+      const credentials = await encryption.decrypt(row);
+      const client = await openStore({ domain: row.domain, credentials, accountId });
+      return { client, store: presentStore(row, false) };
+    },
+
+    /** The store has uninstalled the app: its webhooks are no longer accepted. */
+    markDisconnected: (accountId: string, id: string) =>
+      storeRepository.setStatus(sql, accountId, id, 'disconnected', null),
+
+    async listeners(domain: string): Promise<readonly StoreListener[]> {
+      const found = await storeRepository.listByDomain(sql, domain);
+      return Promise.all(
+        found.map(async (row) => ({
+          accountId: row.account_id,
+          storeId: row.id,
+          webhookSecret: (await webhookSecretOf(row)) ?? null,
+        })),
+      );
+    },
+
+    /** Claims stores with a realtime configuration whose webhooks were not subscribed within a day. */
+    async claimUnsubscribed(now: Date, limit: number) {
+      const before = new Date(now.getTime() - DAY_MS);
+      const claimed = await storeRepository.claimUnsubscribed(sql, now, before, limit);
+      return claimed.map(({ id, account_id }) => ({ accountId: account_id, storeId: id }));
     },
   };
+
+  /**
+   * Changes what is given, after the store accepted it. Repeats if credentials were changed concurrently.
+   * @throws Fault not_found.store, sync_running.sheet for another location during a run, and what stores throw
+   */
+  async function update(
+    accountId: string,
+    id: string,
+    change: StoreChange,
+    signal: AbortSignal,
+  ): Promise<ConnectedStore> {
+    for (;;) {
+      const updated = await updateOnce(await connections.find(accountId, id), change, signal);
+      if (updated) return connections.show({ ...updated, status: 'connected' });
+    }
+  }
+
+  /** Undefined when the credentials were changed concurrently: the new ones have to be verified. */
+  async function updateOnce(row: StoreRow, change: StoreChange, signal: AbortSignal) {
+    const { id, account_id: accountId, domain } = row;
+    const isNew = hasStoreSecrets(change);
+    const credentials = isNew
+      ? storeCredentials(change, domain === DEMO_DOMAIN)
+      : await encryption.decrypt(row);
+    const locationId = change.locationId ?? row.location_id;
+    const verifying = verifyStore(openStore, { domain, credentials, accountId }, locationId, signal);
+    const verified = await (isNew ? verifying : verifying.catch((error) => connections.rejected(row, error)));
+    // A new client signs with its own secret.
+    const kept = change.clientSecret === undefined ? await webhookSecretOf(row) : undefined;
+    const encrypted = await encrypt(id, credentials, change.webhookSecret ?? kept);
+    const updated = { ...row, ...encrypted, ...verified };
+    const isUpdated = await sql.begin(async (tx) => {
+      if (!(await storeRepository.update(tx, updated, row.credentials))) return false;
+      if (updated.location_id !== row.location_id)
+        await resetBaselines(tx, await configRepository.idsAtLocationOf(tx, id));
+      return true;
+    });
+    return isUpdated ? updated : undefined;
+  }
+
+  /** A client's secret signs its webhooks, too. */
+  async function encrypt(id: string, credentials: StoreCredentials, webhookSecret: string | undefined) {
+    const secret = 'token' in credentials ? credentials.token : credentials.clientSecret;
+    const signing = webhookSecret ?? ('token' in credentials ? undefined : secret);
+    return {
+      credentials: await encryption.encrypt(id, credentials),
+      webhook_secret:
+        signing === undefined ? null : await encryption.encryptColumn(id, 'webhook_secret', signing),
+      token_hint: tokenHint(secret),
+    };
+  }
+
+  async function webhookSecretOf({ id, webhook_secret: sealed }: Pick<StoreRow, 'id' | 'webhook_secret'>) {
+    return sealed === null ? undefined : encryption.decryptColumn(id, 'webhook_secret', sealed);
+  }
 }
 
-/** @throws Fault conflict.store_connected, plan_limit.stores */
-async function demandPlace(
-  rows: ReturnType<typeof createStoreStore>,
-  accountId: string,
-  domain: string,
-  room: Room,
-): Promise<void> {
-  const { used, same } = await rows.standing(accountId, domain);
-  if (same !== null) throw new Fault('conflict.store_connected', { domain, id: same });
-  demandRoom(room, used);
+function presentStore(row: StoreRow, paused: boolean): ConnectedStore {
+  const { id, domain, location_id, location_name, name, currency, status, token_hint, created_at } = row;
+  const shown = { id, domain, location_id, location_name, name, currency, status, token_hint };
+  return { ...shown, paused, created_at: created_at.toISOString() };
 }

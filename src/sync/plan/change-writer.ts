@@ -1,21 +1,29 @@
+import type { Sql } from '../../platform/database.ts';
+import type { Change } from '../change.ts';
+import { MAX_SET_QUANTITIES } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';
-import { createBatches } from './batches.ts';
-import type { ChangesStore, NumberedChange, PlannedChange } from './changes-store.ts';
-import { windows } from './windows.ts';
+import { windows } from './join-repository.ts';
+import {
+  appendNewRows,
+  insertChanges,
+  type NumberedChange,
+  type PlannedChange,
+  shiftBatches,
+} from './planned-change-repository.ts';
 
-/** Changes that are kept in memory. */
+/** Changes that are held in memory. */
 const CHUNK = 2_000;
 
-/** Variants of which one statement appends those that have no row. */
+/** Variants that one statement checks for a missing row. */
 const WINDOW = 5_000;
 
-/** Changes one statement moves to other batches. */
-const LINED = 20_000;
+/** Changes that one statement shifts to other batches. */
+const SHIFTED = 20_000;
 
 export type ChangeWriter = {
   /** The changes of one row, in the order of the rows. */
   row(changes: readonly PlannedChange[]): Promise<void>;
-  /** Appends the variants that have no row. Answers how many there are. */
+  /** Appends the variants that have no row; returns how many. */
   append(rows: AppendedRows): Promise<number>;
   /** After the last. */
   finish(): Promise<void>;
@@ -28,8 +36,8 @@ type AppendedRows = {
   readonly variants: number;
 };
 
-/** Writes a plan down in chunks, numbered and in batches. */
-export function createChangeWriter(changes: ChangesStore, run: Run): ChangeWriter {
+/** Saves the changes of a plan in chunks, numbered and in batches. */
+export function createChangeWriter(sql: Sql, run: Run): ChangeWriter {
   const batches = createBatches();
   let waiting: NumberedChange[] = [];
   let seq = 0;
@@ -47,7 +55,7 @@ export function createChangeWriter(changes: ChangesStore, run: Run): ChangeWrite
       const at = batches.appending(rows.fields.length);
       for (const window of windows(0, variants, WINDOW)) {
         const begun = { row: usedRows + appended, room: at.room - appended, seq };
-        const added = await changes.append(run, window, { ...rows, ...at, ...begun });
+        const added = await appendNewRows(sql, run, window, { ...rows, ...at, ...begun });
         appended += added.rows;
         seq += added.changes;
       }
@@ -58,14 +66,88 @@ export function createChangeWriter(changes: ChangesStore, run: Run): ChangeWrite
       await flush();
       const line = batches.line(appended > 0);
       if (!line) return;
-      for (const window of windows(0, seq, LINED)) await changes.line(run.id, window, line);
+      for (const window of windows(0, seq, SHIFTED)) await shiftBatches(sql, run.id, window, line);
     },
   };
 
   async function flush(): Promise<void> {
     const full = waiting;
     waiting = [];
-    if (full.length > 0) await changes.insert(run, seq + 1, full);
+    if (full.length > 0) await insertChanges(sql, run, seq + 1, full);
     seq += full.length;
   }
+}
+
+const BATCH_PRODUCTS = 100;
+
+/** More products go into one batch, which the store processes in bulk. */
+const MAX_PRODUCTS = 2_000;
+
+const BATCH_CELLS = 50_000;
+
+type Batches = {
+  /** The batches of the changes of one row; its cells stay in one batch. */
+  row(changes: readonly PlannedChange[]): readonly Change['batch'][];
+  /** Where rows of this many cells continue: the batch, the rows it has room for, and the rows of every later batch. */
+  appending(width: number): { readonly batch: number; readonly room: number; readonly rowsPerBatch: number };
+  /** How far the batches have to be shifted once all changes are counted. Undefined: not at all. */
+  line(appended: boolean): Line | undefined;
+};
+
+type Line = { readonly quantities: number; readonly store: number; readonly bulk: boolean };
+
+/** Assigns quantities, other changes of the store, and cells to batches, each from 1; `line` puts them one after another. */
+export function createBatches(): Batches {
+  let quantities = 0;
+  const products = new Map<string, number>();
+  let batch = 1;
+  let cells = 0;
+  let anyCells = false;
+
+  return {
+    row(changes) {
+      const own = changes.filter(isCell).length;
+      if (cells > 0 && cells + own > BATCH_CELLS) nextBatch();
+      cells += own;
+      anyCells ||= own > 0;
+      return changes.map((change) => (isCell(change) ? batch : otherBatch(change)));
+    },
+
+    appending(width) {
+      const rowsPerBatch = Math.max(1, Math.floor(BATCH_CELLS / width));
+      const room = Math.min(rowsPerBatch, Math.floor((BATCH_CELLS - cells) / width));
+      return { batch, room, rowsPerBatch };
+    },
+
+    line(appended) {
+      const bulk = products.size > MAX_PRODUCTS;
+      const before = Math.ceil(quantities / MAX_SET_QUANTITIES);
+      const store = before + (bulk ? 1 : Math.ceil(products.size / BATCH_PRODUCTS));
+      const isMoved = bulk || (before > 0 && products.size > 0) || (store > 0 && (anyCells || appended));
+      return isMoved ? { quantities: before, store, bulk } : undefined;
+    },
+  };
+
+  function nextBatch(): void {
+    batch++;
+    cells = 0;
+  }
+
+  function otherBatch(change: PlannedChange): number {
+    if (change.state === 'conflict') return 0;
+    if (change.field !== 'inventory_quantity') return productBatch(change.productId ?? '');
+    quantities++;
+    return Math.ceil(quantities / MAX_SET_QUANTITIES);
+  }
+
+  /** Above the maximum the exact number does not matter. */
+  function productBatch(productId: string): number {
+    const nth = products.get(productId) ?? products.size;
+    if (nth <= MAX_PRODUCTS) products.set(productId, nth);
+    return Math.floor(nth / BATCH_PRODUCTS) + 1;
+  }
+}
+
+function isCell({ side, state }: PlannedChange): boolean {
+  return side === 'sheet' && state !== 'conflict';
 }

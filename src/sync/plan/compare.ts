@@ -1,47 +1,52 @@
-import { currencyScale } from '../currency.ts';
-import type { Run } from '../runs/run.ts';
+import type { Sql } from '../../platform/database.ts';
+import type { Run, RunCounts } from '../runs/run.ts';
+import { currencyScale } from '../values/value.ts';
 import type { ChangeWriter } from './change-writer.ts';
-import type { PlannedChange } from './changes-store.ts';
-import type { JoinedRow, JoinStore } from './join-store.ts';
+import {
+  countRows,
+  type JoinedRow,
+  listDiffering,
+  type RowCounts,
+  type Window,
+  windows,
+} from './join-repository.ts';
 import type { Notes } from './notes.ts';
-import { planRow, type RowPlan } from './plan-row.ts';
-import { type Marking, planStale, unmark } from './plan-stale.ts';
-import type { PlanWork, Sides } from './planner.ts';
+import type { PlanWork, Sides } from './plan.ts';
+import { type Marking, planRow, planStale, type RowPlan, unmark } from './plan-row.ts';
+import type { PlannedChange } from './planned-change-repository.ts';
 import type { SafetyLimitCount, StoreMove } from './safety-limits.ts';
 import { createSharedValues } from './shared-values.ts';
-import type { Tally } from './tally.ts';
-import { type Window, windows } from './windows.ts';
 
-/** Rows one statement looks at, and rows it gives at most. */
-const WINDOW = 10_000;
-const PAGE = 1_000;
+/** Rows that one statement compares, and that it returns at most. */
+const WINDOW_ROWS = 10_000;
+const PAGE_SIZE = 1_000;
 
-type Parts = {
-  readonly joins: JoinStore;
+type CompareDeps = {
+  readonly sql: Sql;
   readonly writer: ChangeWriter;
   readonly tally: Tally;
   readonly notes: Notes;
   readonly safetyLimits: SafetyLimitCount;
 };
 
-type Rows = { readonly used: number; readonly marking: Marking };
+type Rows = { readonly used: number; readonly marking: Marking; readonly sharesItems: boolean };
 
 /** Plans every row of the sheet: the equal ones are only counted, by the database. */
 export async function compare(
-  { joins, writer, tally, notes, safetyLimits }: Parts,
+  { sql, writer, tally, notes, safetyLimits }: CompareDeps,
   { run, sides, work }: { readonly run: Run; readonly sides: Sides; readonly work: PlanWork },
-  { used, marking }: Rows,
+  { used, marking, sharesItems }: Rows,
 ): Promise<void> {
   const { direction, settings } = run;
   const { mappings, options } = settings;
   const { initial } = run.request;
   const rules = { direction, mappings, options, initial, scale: currencyScale(sides.currency) };
   const isStaleSeen = direction === 'store_to_sheet' && options.stale_rows !== 'keep';
-  const shared = await createSharedValues({ joins, runId: run.id, mappings });
+  const shared = createSharedValues({ sql, runId: run.id, mappings, sharesItems });
 
-  for (const window of windows(0, used, WINDOW)) {
+  for (const window of windows(0, used, WINDOW_ROWS)) {
     work.signal.throwIfAborted();
-    const counts = await joins.counts(run.id, window);
+    const counts = await countRows(sql, run.id, window);
     tally.window(counts);
     const marked = markedIn(window, marking);
     const isAllEqual = counts.equal === counts.matched && marked.length === 0;
@@ -50,12 +55,12 @@ export async function compare(
   }
 
   async function planWindow({ after, to }: Window, marked: readonly number[]): Promise<void> {
-    const more = { limit: PAGE, stale: isStaleSeen, rows: marked };
+    const more = { limit: PAGE_SIZE, stale: isStaleSeen, rows: marked };
     for (let from = after; from < to; ) {
-      const page = await joins.differing(run, { after: from, to }, more);
+      const page = await listDiffering(sql, run, { after: from, to }, more);
       const plans = await shared.settle(page.map(planOf));
-      for (const plan of plans) await take(plan);
-      from = page.length < PAGE ? to : (page.at(-1)?.row ?? to);
+      for (const plan of plans) await add(plan);
+      from = page.length < PAGE_SIZE ? to : (page.at(-1)?.row ?? to);
     }
   }
 
@@ -68,7 +73,7 @@ export async function compare(
     return { ...plan, changes: [...plan.changes, ...unmark(row, marking)] };
   }
 
-  async function take({ row, changes, notes: own, undecided }: RowPlan): Promise<void> {
+  async function add({ row, changes, notes: own, undecided }: RowPlan): Promise<void> {
     notes.add(own);
     const isMatched = row.store !== null;
     tally.row({ changes, isNoted: own.length > 0, isUndecided: undecided, isMatched });
@@ -88,3 +93,72 @@ function markedIn({ after, to }: Window, { statuses, text }: Marking): number[] 
 function storeMove({ side, field, from, to }: PlannedChange): StoreMove[] {
   return side === 'store' && field !== 'key' && field !== 'status' ? [{ field, from, to }] : [];
 }
+
+type Tally = {
+  /** Adds the counts of a window of rows. */
+  window(counts: RowCounts): void;
+  /** A row with changes, conflicts or notes. */
+  row(outcome: RowOutcome): void;
+  /** Rows on both sides. */
+  matched(): number;
+  /** Rows whose item is not in the store. */
+  unknown(): number;
+  undecided(): number;
+  counts(rest: Rest): RunCounts;
+};
+
+type RowOutcome = {
+  readonly changes: readonly PlannedChange[];
+  readonly isNoted: boolean;
+  readonly isUndecided: boolean;
+  readonly isMatched: boolean;
+};
+
+type Rest = {
+  readonly storeRows: number;
+  readonly appended: number;
+  /** Variants and rows that cannot be synced and were not counted here. */
+  readonly skipped: number;
+};
+
+/** Counts rows, each once. */
+export function createTally(): Tally {
+  const seen = { rows: 0, keyless: 0, blocked: 0, matched: 0, equal: 0 };
+  const found = { to_sheet: 0, to_store: 0, conflicts: 0, skipped: 0 };
+  let undecided = 0;
+  let touched = 0;
+
+  return {
+    window(counts) {
+      for (const name of NAMES) seen[name] += counts[name];
+    },
+    row({ changes, isNoted, isUndecided, isMatched }) {
+      const planned = changes.filter(({ state }) => state === 'planned');
+      const isHeld = planned.length < changes.length;
+      if (planned.some(({ side }) => side === 'sheet')) found.to_sheet++;
+      if (planned.some(({ side }) => side === 'store')) found.to_store++;
+      if (isHeld) found.conflicts++;
+      if (isUndecided) undecided++;
+      const isSkipped = isNoted && changes.length === 0 && !isUndecided;
+      if (isSkipped) found.skipped++;
+      if (isMatched && (changes.length > 0 || isUndecided || isSkipped)) touched++;
+    },
+    matched: () => seen.matched,
+    unknown: () => seen.rows - seen.keyless - seen.blocked - seen.matched,
+    undecided: () => undecided,
+    counts: ({ storeRows, appended, skipped }) => ({
+      store_rows: storeRows,
+      sheet_rows: seen.rows,
+      unchanged: seen.matched - touched,
+      to_sheet: found.to_sheet + appended,
+      appended,
+      to_store: found.to_store,
+      conflicts: found.conflicts,
+      skipped: found.skipped + seen.keyless + seen.blocked + skipped,
+      changed: 0,
+      failed: 0,
+    }),
+  };
+}
+
+const NAMES = ['rows', 'keyless', 'blocked', 'matched', 'equal'] as const;

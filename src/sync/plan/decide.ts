@@ -1,13 +1,13 @@
 import type { Direction, SyncOptions } from '../config.ts';
-import { type Canonical, FIELDS, type StoreField } from '../field.ts';
 import type { RunRequest } from '../runs/run.ts';
-import { MOST_QUANTITY } from '../value.ts';
+import { type Canonical, FIELDS, type StoreField } from '../values/field.ts';
+import { MAX_QUANTITY } from '../values/value.ts';
 
 /** One cell of a row that both sides have. */
 export type DecidedCell = {
   readonly direction: Direction;
   readonly field: StoreField;
-  /** What both had when they were last the same; undefined: nothing is known of before. */
+  /** What both sides had when they last agreed; undefined: there is no baseline. */
   readonly base: Canonical | undefined;
   readonly store: Canonical;
   readonly sheet: Canonical;
@@ -20,19 +20,20 @@ export type DecidedCell = {
   readonly initial?: RunRequest['initial'];
 };
 
-/** What becomes of a cell; `note` is why nothing does, or why a person is asked. */
+/** What to do with a cell; `note` is why nothing is written, or why there is a conflict. */
 export type Decision =
   | { readonly to: 'none'; readonly note?: 'invalid_value' | 'not_stocked' | 'cannot_clear' }
   | { readonly to: 'sheet'; readonly value: Canonical }
   | { readonly to: 'store'; readonly value: Canonical }
-  /** `storeBase` is the base once the store has it and the sheet has not: the next run then writes the sheet. */
+  /** `storeBase` is the baseline once the store has the value and the sheet has not: the next run then writes the sheet. */
   | { readonly to: 'both'; readonly value: string; readonly storeBase: Canonical }
   | { readonly to: 'conflict'; readonly note?: 'negative_quantity' }
-  /** Nothing is known of before, and nobody has named the side that is right. */
+  /** There is no baseline, and no initial side was chosen. */
   | { readonly to: 'undecided' };
 
 /**
- * What becomes of a cell. With b the base, s the store's value and h the sheet's; the first line that fits decides:
+ * Decides what to do with a cell. With b the baseline, s the store's value and h the sheet's; the first line that fits
+ * decides:
  *
  * | direction      | when                                  | then                                           |
  * |----------------|---------------------------------------|------------------------------------------------|
@@ -53,8 +54,8 @@ export type Decision =
  * ¹ Not a quantity where the item is not stocked (not_stocked) or below zero (invalid_value), and null only where the
  * store can do without (cannot_clear). ² Unless h is below zero: invalid_value.
  *
- * A base of null is taken as not known where both have a value: it is also what is kept of a cell that never was the
- * same on both sides.
+ * A baseline of null counts as not known where both sides have a value: it is also saved for a cell on which they never
+ * agreed.
  */
 export function decide(cell: DecidedCell): Decision {
   const { direction, store, sheet, sheetBlank } = cell;
@@ -71,7 +72,7 @@ export function decide(cell: DecidedCell): Decision {
   }
 }
 
-/** A blank cell has no say, unless blanks are meant. */
+/** A blank cell changes nothing, unless blanks clear the field. */
 function isSilent({ sheet, blankMeans }: DecidedCell): boolean {
   return sheet === null && blankMeans === 'nothing';
 }
@@ -117,7 +118,7 @@ function mergeQuantity({ base, store, sheet }: { base: string; store: string; sh
   if (Number(sheet) < 0) return { to: 'none', note: 'invalid_value' };
   const merged = Number(store) + Number(sheet) - Number(base);
   if (merged < 0) return { to: 'conflict', note: 'negative_quantity' };
-  if (merged > MOST_QUANTITY) return { to: 'conflict' };
+  if (merged > MAX_QUANTITY) return { to: 'conflict' };
   return { to: 'both', value: String(merged), storeBase: sheet };
 }
 

@@ -1,25 +1,26 @@
+import { z } from 'zod';
+import type { Sql, Tx } from '../../platform/database.ts';
 import type { SyncError } from '../change.ts';
 import type { Run } from '../runs/run.ts';
-import type { MatchStore } from './match-store.ts';
 import type { Notes } from './notes.ts';
 
 /**
  * Finds the variant of each row by its key: spelled the same, else the only one that differs in nothing but case. Rows
- * and variants that cannot be told apart, or have no key, are left out of all that follows. Answers how many variants
- * cannot be written to the sheet for that; the rows are counted with the others.
+ * and variants that are ambiguous, or have no key, are excluded from the plan. Returns how many variants cannot be written
+ * to the sheet for that reason; the rows are counted with the others.
  */
-export async function matchKeys(matches: MatchStore, run: Run, notes: Notes): Promise<number> {
+export async function matchKeys(sql: Sql, run: Run, found: KeyOverview, notes: Notes): Promise<number> {
   const { id, direction, settings } = run;
   const { key } = settings.options;
-  if (await matches.hasDoubtful(id)) {
-    await matches.respell(id, direction === 'store_to_sheet' ? null : keyPosition(run));
-    await matches.block(id);
-    for (const row of await matches.blockedRows(id, notes.room())) notes.add([rowNote(row, key)]);
+  if (found.ambiguous) {
+    await alignSpelling(sql, id, direction === 'store_to_sheet' ? null : keyPosition(run));
+    await blockAmbiguous(sql, id);
+    for (const row of await blockedRows(sql, id, notes.remaining())) notes.add([rowNote(row, key)]);
   }
-  const rows = await matches.keylessRows(id, notes.room());
+  const rows = found.keyless_rows ? await keylessRows(sql, id, notes.remaining()) : [];
   notes.add(rows.map((row) => ({ key: 'missing_key_in_row', params: { key }, row, field: 'key' })));
   // Variants that are not in the sheet are no concern of what is written to the store.
-  return direction === 'sheet_to_store' ? 0 : noteVariants(matches, run, notes);
+  return direction === 'sheet_to_store' ? 0 : noteVariants(sql, run, found, notes);
 }
 
 /** The mapping of the key, from 1: its cell can only differ in case from what the store has, and the store is right. */
@@ -28,17 +29,22 @@ function keyPosition({ settings: { mappings, options } }: Run): number | null {
   return at < 0 ? null : at + 1;
 }
 
-type BlockedRow = Awaited<ReturnType<MatchStore['blockedRows']>>[number];
-
 function rowNote({ row, key: sku, in_sheet, in_store }: BlockedRow, key: string): SyncError {
   if (in_sheet > 1)
     return { key: 'duplicate_in_sheet', params: { key, count: in_sheet }, row, sku, field: 'key' };
   return { key: 'duplicate_in_store', params: { key, count: in_store }, row, sku, field: 'key' };
 }
 
-async function noteVariants(matches: MatchStore, { id, settings }: Run, notes: Notes): Promise<number> {
+async function noteVariants(
+  sql: Sql,
+  { id, settings }: Run,
+  found: KeyOverview,
+  notes: Notes,
+): Promise<number> {
   const { key } = settings.options;
-  const blocked = await matches.blockedVariants(id, notes.room());
+  const blocked = found.ambiguous
+    ? await blockedVariants(sql, id, notes.remaining())
+    : { keys: [], count: 0 };
   notes.add(
     blocked.keys.map(({ key: sku, count }) => ({
       key: 'duplicate_in_store',
@@ -47,13 +53,166 @@ async function noteVariants(matches: MatchStore, { id, settings }: Run, notes: N
       field: 'key',
     })),
   );
-  const keyless = await matches.keylessVariants(id, notes.room());
+  const keyless = found.keyless_variants > 0 ? await keylessVariants(sql, id, notes.remaining()) : [];
   notes.add(
-    keyless.variants.map((variant) => ({
+    keyless.map((variant) => ({
       key: 'missing_key',
       params: { key, variant: variant.slice(variant.lastIndexOf('/') + 1) },
       field: 'key',
     })),
   );
-  return blocked.count + keyless.count;
+  return blocked.count + found.keyless_variants;
+}
+
+const KeyOverview = z.object({
+  /** Some key is there more than once on a side, or spelled differently on the other. */
+  ambiguous: z.boolean(),
+  /** Some row has no key. */
+  keyless_rows: z.boolean(),
+  /** How many variants have no key. */
+  keyless_variants: z.number(),
+  /** Some variants share an inventory item, and so their stock. */
+  shared_items: z.boolean(),
+});
+type KeyOverview = z.output<typeof KeyOverview>;
+
+const VariantId = z.object({ id: z.string() });
+const Row = z.object({ row: z.number() });
+const BlockedRow = z.object({ row: z.number(), key: z.string(), in_sheet: z.number(), in_store: z.number() });
+type BlockedRow = z.output<typeof BlockedRow>;
+const BlockedVariants = z.object({
+  count: z.number(),
+  keys: z.array(z.object({ key: z.string(), count: z.number() })),
+});
+
+export async function findKeyOverview(sql: Sql | Tx, runId: string): Promise<KeyOverview> {
+  const [row] = await sql`
+    select exists (
+      select from (
+        select folded, key collate "C" as key, 1 as s, 0 as h from sync_read_store
+        where run_id = ${runId} and key is not null
+        union all
+        select folded, key collate "C", 0, 1 from sync_read_sheet where run_id = ${runId} and key is not null
+      ) both_sides
+      group by folded having sum(s) > 1 or sum(h) > 1 or min(key) <> max(key)) as ambiguous,
+      exists (select from sync_read_sheet where run_id = ${runId} and key is null) as keyless_rows,
+      (select count(*)::int from sync_read_store where run_id = ${runId} and key is null) as keyless_variants,
+      exists (select from sync_read_store where run_id = ${runId} group by item_id having count(*) > 1)
+        as shared_items`;
+  return KeyOverview.parse(row);
+}
+
+/**
+ * Gives rows the spelling of the store where one row and one variant differ in nothing but case. `position` is the
+ * mapping of the key, from 1, where its cell is to count as the same, too; else null.
+ */
+async function alignSpelling(sql: Sql | Tx, runId: string, position: number | null): Promise<void> {
+  await sql`
+    update sync_read_sheet h
+    set key = twin.key, vals = array(
+      select case when nth = ${position}::int then twin.key else value end
+      from unnest(h.vals) with ordinality as cell (value, nth) order by nth)
+    from (
+      select max(row_no) as row_no, max(key) filter (where row_no is null) as key
+      from (
+        select folded, key collate "C" as key, null::int as row_no from sync_read_store
+        where run_id = ${runId} and key is not null
+        union all
+        select folded, key collate "C", row_no from sync_read_sheet where run_id = ${runId} and key is not null
+      ) both_sides
+      group by folded having count(*) = 2 and count(row_no) = 1 and min(key) <> max(key)
+    ) twin
+    where h.run_id = ${runId} and h.row_no = twin.row_no`;
+}
+
+/**
+ * Blocks keys that are there more than once on a side; and those that differ in case only, where it cannot be told
+ * which row is which variant.
+ */
+async function blockAmbiguous(sql: Sql | Tx, runId: string): Promise<void> {
+  await sql`
+    with judged as materialized (
+      select key, s, h, bool_or(h = 0) over same and bool_or(s = 0) over same as is_crossed
+      from (
+        select folded, key collate "C" as key, sum(s) as s, sum(h) as h
+        from (
+          select folded, key, 1 as s, 0 as h from sync_read_store where run_id = ${runId} and key is not null
+          union all
+          select folded, key, 0, 1 from sync_read_sheet where run_id = ${runId} and key is not null
+        ) both_sides
+        group by folded, key collate "C"
+      ) spelling
+      window same as (partition by folded)
+    ), unclear as materialized (
+      select key from judged where s > 1 or h > 1 or (is_crossed and (s = 0 or h = 0))
+    ), in_store as (
+      update sync_read_store set blocked = true from unclear
+      where sync_read_store.run_id = ${runId} and sync_read_store.key = unclear.key
+    )
+    update sync_read_sheet set blocked = true from unclear
+    where sync_read_sheet.run_id = ${runId} and sync_read_sheet.key = unclear.key`;
+}
+
+async function keylessVariants(sql: Sql | Tx, runId: string, limit: number): Promise<string[]> {
+  const rows = await sql`
+    select variant_id as id from sync_read_store where run_id = ${runId} and key is null order by seq limit ${limit}`;
+  return z
+    .array(VariantId)
+    .parse(rows)
+    .map(({ id }) => id);
+}
+
+async function keylessRows(sql: Sql | Tx, runId: string, limit: number): Promise<number[]> {
+  const rows = await sql`
+    select row_no as row from sync_read_sheet where run_id = ${runId} and key is null
+    order by row_no limit ${limit}`;
+  return z
+    .array(Row)
+    .parse(rows)
+    .map(({ row }) => row);
+}
+
+/** The first blocked rows, with how many of each side are meant by their keys. */
+async function blockedRows(
+  sql: Sql | Tx,
+  runId: string,
+  limit: number,
+): Promise<z.output<typeof BlockedRow>[]> {
+  const rows = await sql`
+    select row, key, in_sheet, in_store
+    from (
+      select row_no as row, key, count(row_no) over same::int as in_sheet,
+        (count(*) over same - count(row_no) over same)::int as in_store
+      from (
+        select folded, key, row_no from sync_read_sheet where run_id = ${runId} and blocked
+        union all
+        select folded, key, null from sync_read_store where run_id = ${runId} and blocked
+      ) both_sides
+      window same as (partition by folded)
+    ) counted
+    where row is not null order by row limit ${limit}`;
+  return z.array(BlockedRow).parse(rows);
+}
+
+/** Blocked variants that no row names: the first keys, and how many there are. */
+async function blockedVariants(
+  sql: Sql | Tx,
+  runId: string,
+  limit: number,
+): Promise<z.output<typeof BlockedVariants>> {
+  const [row] = await sql`
+    select coalesce(sum(count), 0)::int as count,
+      coalesce(jsonb_agg(jsonb_build_object('key', key, 'count', count) order by first)
+        filter (where nth <= ${limit}::int), '[]') as keys
+    from (
+      select min(key) as key, count(*)::int as count, min(seq) as first,
+        row_number() over (order by min(seq)) as nth
+      from (
+        select folded, key, seq from sync_read_store where run_id = ${runId} and blocked
+        union all
+        select folded, null, null from sync_read_sheet where run_id = ${runId} and blocked
+      ) both_sides
+      group by folded having count(*) = count(seq)
+    ) unnamed`;
+  return BlockedVariants.parse(row);
 }

@@ -1,14 +1,13 @@
 import type { SyncError } from '../change.ts';
 import type { Direction, Mapping, SyncOptions } from '../config.ts';
-import type { Canonical, StoreField } from '../field.ts';
 import type { RunRequest } from '../runs/run.ts';
-import { expectedOf } from '../values/expected.ts';
-import type { PlannedChange } from './changes-store.ts';
+import { type Canonical, expectedOf, type StoreField } from '../values/field.ts';
 import { type Decision, decide } from './decide.ts';
-import type { JoinedRow } from './join-store.ts';
+import type { JoinedRow } from './join-repository.ts';
+import type { PlannedChange } from './planned-change-repository.ts';
 
-/** What a row is planned by. */
-export type RowRules = {
+/** The settings by which a row is planned. */
+type RowRules = {
   readonly direction: Direction;
   readonly mappings: readonly Mapping[];
   readonly options: SyncOptions;
@@ -21,11 +20,11 @@ export type RowPlan = {
   readonly row: JoinedRow;
   readonly changes: readonly PlannedChange[];
   readonly notes: readonly SyncError[];
-  /** Nothing is known of before, and nobody has named the side that is right: the row is left alone. */
+  /** There is no baseline, and no initial side was chosen: the row stays as it is. */
   readonly undecided: boolean;
 };
 
-/** What becomes of a row that has a variant, cell by cell. */
+/** Plans a row that has a variant, cell by cell. */
 export function planRow(row: JoinedRow, rules: RowRules): RowPlan {
   const cells = rules.mappings.map(({ store_field }, nth) => planCell(cellOf(row, store_field, nth), rules));
   const notes = cells.flatMap((cell) => cell.note ?? []);
@@ -38,9 +37,9 @@ type RowCell = {
   readonly field: StoreField;
   readonly store: Canonical;
   readonly sheet: Canonical;
-  /** Undefined: nothing is known of before. */
+  /** Undefined: there is no baseline. */
   readonly base: Canonical | undefined;
-  /** What the cell should have held, which it does not. */
+  /** What the cell should have contained; null where it is valid. */
   readonly fault: string | null;
 };
 
@@ -63,7 +62,7 @@ function cellOf(row: JoinedRow, field: StoreField, nth: number): RowCell {
 }
 
 function planCell(cell: RowCell, rules: RowRules): CellPlan {
-  // Also of a cell that cannot be used: where it shows what the store has, it says nothing new.
+  // Also an invalid cell: where it shows the store's value, nothing has changed.
   if (cell.sheet === cell.store) return { changes: [] };
   const { direction, options, initial } = rules;
   const decision = decide({
@@ -78,10 +77,10 @@ function planCell(cell: RowCell, rules: RowRules): CellPlan {
     blankMeans: options.blank_means,
     ...(initial && { initial }),
   });
-  return carryOut(decision, cell, rules);
+  return changesOf(decision, cell, rules);
 }
 
-function carryOut(decision: Decision, cell: RowCell, rules: RowRules): CellPlan {
+function changesOf(decision: Decision, cell: RowCell, rules: RowRules): CellPlan {
   switch (decision.to) {
     case 'none':
       return decision.note ? { changes: [], note: noteOf(decision.note, cell, rules) } : { changes: [] };
@@ -156,10 +155,56 @@ function paramsOf(key: NoteKey, { field, store, sheet, base, fault }: RowCell, s
   }
 }
 
-const LONGEST_SHOWN = 100;
+const MAX_SHOWN_LENGTH = 100;
 
 function shown(value: Canonical): string {
   if (value === null) return '–';
   // Not with half a character at its end, which no database takes.
-  return value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN).toWellFormed()}…` : value;
+  return value.length > MAX_SHOWN_LENGTH ? `${value.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : value;
+}
+
+/** The status of rows whose item is no longer in the store. */
+export type Marking = {
+  /** In the run's language. */
+  readonly text: string;
+  /** By row; null where rows have no status. */
+  readonly statuses: ReadonlyMap<number, string> | null;
+};
+
+/** Plans a row whose item is not in the store, where the sheet follows the store. */
+export function planStale(
+  row: JoinedRow,
+  { stale_rows }: SyncOptions,
+  { mappings, marking }: { readonly mappings: readonly Mapping[]; readonly marking: Marking },
+): PlannedChange[] {
+  switch (stale_rows) {
+    case 'keep':
+      return [];
+    case 'clear':
+      return mappings.flatMap(({ store_field }, nth) => clearCell(row, store_field, row.sheet[nth] ?? null));
+    case 'mark':
+      return marking.statuses ? statusChange(row, marking.statuses.get(row.row) ?? null, marking.text) : [];
+  }
+}
+
+/** Clears the status of a marked row whose item is in the store again. */
+export function unmark(row: JoinedRow, { statuses, text }: Marking): PlannedChange[] {
+  return statuses?.get(row.row) === text ? statusChange(row, text, null) : [];
+}
+
+function clearCell(
+  row: JoinedRow,
+  field: PlannedChange['field'],
+  from: PlannedChange['from'],
+): PlannedChange[] {
+  return from === null ? [] : [{ ...changeOf(row), field, kind: 'clear', from, to: null }];
+}
+
+function statusChange(row: JoinedRow, from: PlannedChange['from'], to: PlannedChange['to']): PlannedChange[] {
+  return from === to ? [] : [{ ...changeOf(row), field: 'status', kind: 'set', from, to }];
+}
+
+function changeOf({ key, row, variant_id, product_id, item_id }: JoinedRow) {
+  const ids = { variantId: variant_id, productId: product_id, itemId: item_id };
+  return { key, row, ...ids, side: 'sheet', base: null, state: 'planned', code: null, params: null } as const;
 }

@@ -1,16 +1,15 @@
-import { type Canonical, FIELDS, type StoreField } from '../field.ts';
 import type { Cell } from '../ports/sheet-client.ts';
-import { cellValue, type Writing } from '../value.ts';
-import type { Expected } from '../values/expected.ts';
+import { type Canonical, type Expected, FIELDS, type StoreField } from '../values/field.ts';
+import { cellValue, type Writing } from '../values/value.ts';
 
 export type ReadCell = {
-  /** What it says; of one that cannot be used, its text. */
+  /** Its value; for an invalid cell, its text. */
   readonly text: Canonical;
-  /** What it should have held. */
+  /** What an invalid cell should have contained. */
   readonly expected: Expected | null;
 };
 
-/** A cell as a run keeps it: what a change begins `from` is this text, so one that cannot be used can be told again. */
+/** A cell as a run saves it. The `from` of a change is this text, also that of an invalid cell. */
 export function readCell(field: StoreField, cell: Cell | undefined, how: Writing): ReadCell {
   const read = cellValue(field, cell ?? '', how);
   return 'value' in read
@@ -18,10 +17,10 @@ export function readCell(field: StoreField, cell: Cell | undefined, how: Writing
     : { text: String(cell).trim(), expected: read.expected };
 }
 
-/** Stands for none: what is written differently in different places is then not read at all. */
+/** No locale: texts that are written differently in different locales are not read at all. */
 export const ANY_LOCALE = '';
 
-/** Whether it takes to know how its people write to read a cell. */
+/** Whether reading a cell requires the locale. */
 export function needsLocale(field: StoreField, cell: Cell | undefined, scale: number): boolean {
   const { kind } = FIELDS[field];
   if (typeof cell !== 'string' || cell.startsWith('=') || kind === 'text') return false;

@@ -1,6 +1,6 @@
 import type { SafetyLimits } from '../config.ts';
-import type { Canonical, StoreField } from '../field.ts';
 import type { SafetyLimitHit } from '../runs/run.ts';
+import type { Canonical, StoreField } from '../values/field.ts';
 
 /** A cell of the store that is to change. */
 export type StoreMove = { readonly field: StoreField; readonly from: Canonical; readonly to: Canonical };

@@ -1,24 +1,30 @@
+import type { Sql } from '../../platform/database.ts';
 import type { SyncNoteKey } from '../change.ts';
 import type { Mapping } from '../config.ts';
-import { FIELDS, type StoreField } from '../field.ts';
-import type { PlannedChange } from './changes-store.ts';
-import type { JoinStore } from './join-store.ts';
+import { FIELDS, type StoreField } from '../values/field.ts';
+import { dividedItems, dividedProducts } from './join-repository.ts';
 import type { RowPlan } from './plan-row.ts';
+import type { PlannedChange } from './planned-change-repository.ts';
 
 export type SharedValues = {
   /** The plans of the next rows, without what their rows disagree on, and with nothing told to the store twice. */
   settle(plans: readonly RowPlan[]): Promise<readonly RowPlan[]>;
 };
 
-type Parts = { readonly joins: JoinStore; readonly runId: string; readonly mappings: readonly Mapping[] };
+type SharedValuesDeps = {
+  readonly sql: Sql;
+  readonly runId: string;
+  readonly mappings: readonly Mapping[];
+  /** Whether variants share inventory items. */
+  readonly sharesItems: boolean;
+};
 
 /**
  * What several rows have in common, since the store has it only once: the title of a product, and what belongs to an
  * item where variants share one. The first of the rows tells the store, if all of them say the same; blank cells say
  * nothing.
  */
-export async function createSharedValues({ joins, runId, mappings }: Parts): Promise<SharedValues> {
-  const sharesItems = await joins.sharesItems(runId);
+export function createSharedValues({ sql, runId, mappings, sharesItems }: SharedValuesDeps): SharedValues {
   const told = new Set<string>();
 
   return {
@@ -37,8 +43,8 @@ export async function createSharedValues({ joins, runId, mappings }: Parts): Pro
     const { field, position, by } = shared;
     const telling = plans.flatMap(({ changes }) => changes.filter((change) => tells(change, field)));
     const ids = [...new Set(telling.map((change) => idOf(change, by)))];
-    const divided = by === 'product' ? joins.dividedProducts : joins.dividedItems;
-    const isDivided = new Set(await divided(runId, position, ids));
+    const divided = by === 'product' ? dividedProducts : dividedItems;
+    const isDivided = new Set(await divided(sql, runId, position, ids));
     return plans.map((plan) => settlePlan(plan, shared, isDivided));
   }
 
@@ -51,9 +57,9 @@ export async function createSharedValues({ joins, runId, mappings }: Parts): Pro
       const changes = plan.changes.filter((change) => change.field !== field);
       return { ...plan, changes, notes: [...plan.notes, { key: note, row, sku, field }] };
     }
-    const isTold = told.has(`${field} ${id}`);
+    const isShared = told.has(`${field} ${id}`);
     told.add(`${field} ${id}`);
-    return isTold ? { ...plan, changes: plan.changes.filter((change) => change !== telling) } : plan;
+    return isShared ? { ...plan, changes: plan.changes.filter((change) => change !== telling) } : plan;
   }
 }
 

@@ -1,6 +1,42 @@
+/** Opens a spreadsheet with the credentials that were connected. Sends no request yet. */
+export type OpenSheet = (sheet: {
+  readonly spreadsheetId: string;
+  readonly credentials: SheetCredentials;
+  /** The demo keeps a spreadsheet for each account; the service knows no accounts of ours. */
+  readonly accountId: string;
+  /** Called with every refreshed access token, so that it can be saved. */
+  readonly onRefresh?: ((tokens: RenewedTokens) => Promise<void>) | undefined;
+}) => SheetClient | Promise<SheetClient>;
+
 /**
- * A connected spreadsheet, as the sync engine needs it. An adapter waits out quotas and tries again what may be tried
- * again, within the signal. Every function throws Fault sheet_unauthorized, sheet_not_found, sheet_unavailable, or
+ * Tokens of a person, or the key of a service account that the spreadsheet is shared with. An access token lives for an
+ * hour; only with a refresh token, and the client that both were made for, is it renewed.
+ */
+export type SheetCredentials =
+  | {
+      readonly accessToken: string;
+      readonly refreshToken?: string | undefined;
+      readonly clientId?: string | undefined;
+      readonly clientSecret?: string | undefined;
+    }
+  | { readonly serviceAccount: { readonly client_email: string; readonly private_key: string } };
+
+export type RenewedTokens = { readonly accessToken: string; readonly expiresAt: Date };
+
+const ID = /^[A-Za-z0-9_-]{1,200}$/;
+
+/** The id in what a person pastes: the id itself, or the spreadsheet's address. Undefined where there is none. */
+export function parseSpreadsheetId(text: string): string | undefined {
+  const given = text.trim();
+  if (ID.test(given)) return given;
+  const url = URL.parse(given);
+  if (url?.protocol !== 'https:' || url.host !== 'docs.google.com') return undefined;
+  const [, id = ''] = /^\/(?:a\/[^/]+\/)?spreadsheets\/(?:u\/\d+\/)?d\/([^/]+)/.exec(url.pathname) ?? [];
+  return id !== 'e' && ID.test(id) ? id : undefined;
+}
+
+/**
+ * A connected spreadsheet, as the sync engine needs it. An adapter waits out quotas and retries what may be retried, within the signal. Every function throws Fault sheet_unauthorized, sheet_not_found, sheet_unavailable, or
  * sheet_refused with what the service says.
  */
 export type SheetClient = {
@@ -21,7 +57,7 @@ export type SheetClient = {
    * nothing more.
    */
   write(tab: TabName, cells: readonly CellWrite[], write: SheetWrite): Promise<void>;
-  /** What this client has asked of the service since it was opened. */
+  /** Requests of this client since it was opened. */
   readonly calls: () => SheetCalls;
 };
 
@@ -54,8 +90,8 @@ export type SheetReading = {
 };
 
 /**
- * From row 1; empty cells at the end of a row and empty rows at the end are left out. They may be made as they are gone
- * through: whoever keeps them keeps a whole tab in memory.
+ * From row 1; empty cells at the end of a row and empty rows at the end are omitted. They may be created while iterating:
+ * collecting them holds a whole tab in memory.
  */
 export type SheetRows = Iterable<readonly Cell[]> & { readonly length: number };
 

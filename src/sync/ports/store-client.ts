@@ -1,5 +1,41 @@
+import { Fault } from '../../errors.ts';
+
+/** A token that was made in the store's admin, or an app of the store that makes its own. */
+export type StoreCredentials =
+  | { readonly token: string }
+  | { readonly clientId: string; readonly clientSecret: string };
+
+/** Creates the client of a store; sends no request yet. `domain` is as `parseDomain` returns it. */
+export type OpenStore = (shop: {
+  readonly domain: string;
+  readonly credentials: StoreCredentials;
+  readonly accountId: string;
+}) => StoreClient | Promise<StoreClient>;
+
+const DOMAIN = /^[a-z0-9][a-z0-9-]{0,59}\.myshopify\.com$/;
+const QUOTED_CHARS = 100;
+
 /**
- * A connected store, as the sync engine needs it. An adapter waits out throttling and tries again what may be tried again,
+ * The domain of a store as it is kept, out of what people paste: also an address within its admin. No other host ever
+ * gets a token. Throws Fault validation_failed.store_domain.
+ */
+export function parseDomain(text: string): string {
+  const domain = text
+    .trim()
+    .toLowerCase()
+    .replace(/^https:\/\//, '')
+    .replace(/[/?#].*$/s, '');
+  if (isDomain(domain)) return domain;
+  throw new Fault('validation_failed.store_domain', { domain: text.trim().slice(0, QUOTED_CHARS) });
+}
+
+/** True for what `parseDomain` returns. */
+export function isDomain(text: string): boolean {
+  return DOMAIN.test(text);
+}
+
+/**
+ * A connected store, as the sync engine needs it. An adapter waits out throttling and retries what may be retried,
  * within the signal. Every function throws Fault store_unauthorized, store_frozen, store_not_found, store_unavailable, or
  * store_refused with what the store says.
  */
@@ -12,7 +48,7 @@ export type StoreClient = {
   /** Variants by their ids as they are now; those that are gone are left out. */
   variants(ids: readonly string[], locationId: string, signal: AbortSignal): Promise<readonly StoreVariant[]>;
   /**
-   * Sets quantities, at most SET_QUANTITIES_MOST, each only if it still is `from`. The same key never sets twice, also
+   * Sets quantities, at most MAX_SET_QUANTITIES, each only if it still is `from`. The same key never sets twice, also
    * where the answer to the first was lost. One outcome for each change, in their order; what one refuses is not held
    * against the others.
    */
@@ -25,14 +61,14 @@ export type StoreClient = {
    * for each, in their order.
    */
   updateProducts(changes: readonly ProductChange[], write: StoreWrite): Promise<readonly Outcome[]>;
-  /** Has the store tell `address` of changes; harmless when it already does. Answers the topics it tells. */
+  /** Subscribes `address` to webhooks of changes; harmless when it is subscribed already. Returns the topics. */
   subscribe(address: string, signal: AbortSignal): Promise<readonly string[]>;
-  /** What this client has asked of the store since it was opened. */
+  /** Requests of this client since it was opened, and their cost in points. */
   readonly calls: () => StoreCalls;
 };
 
 /** Quantities one call sets at most. */
-export const SET_QUANTITIES_MOST = 250;
+export const MAX_SET_QUANTITIES = 250;
 
 export type StoreCalls = { readonly calls: number; readonly points: number };
 
@@ -99,7 +135,7 @@ export type VariantChange = {
   readonly weight?: { readonly value: number; readonly unit: WeightUnit };
 };
 
-/** What the store will not have, by a code and in words of its own. */
+/** Why the store rejected a change: its code and its message. */
 export type Refusal = { readonly code: string; readonly message: string };
 
 /**

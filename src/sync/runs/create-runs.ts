@@ -9,11 +9,10 @@ import { createRunWork } from './execute/run-work.ts';
 import { skipUnapplied } from './execute/skip-unapplied.ts';
 import { createFollowingRuns } from './following-runs.ts';
 import { createNewRuns, type SettingsOf } from './new-runs.ts';
-import type { Run } from './run.ts';
-import { isFinished, isSettled } from './run-status.ts';
+import { listChanges, listConflicts } from './repositories/change-log-repository.ts';
+import { createRunStore } from './repositories/run-repository.ts';
+import { isFinished, isSettled, type Run } from './run.ts';
 import type { Runs } from './runs.ts';
-import { createLogStore } from './store/log-store.ts';
-import { createRunStore } from './store/run-store.ts';
 import { sweepRuns } from './sweep-runs.ts';
 
 type RunsParts = Omit<ExecuteParts, 'sql' | 'now'> & {
@@ -29,7 +28,7 @@ const CONCURRENCY = 4;
 /** A store's own bulk jobs have a day at most. */
 const LIMITS = { runMs: 6 * 60 * 60_000, progressMs: 500 };
 const POLL_MS = 1_000;
-const CONFLICTS_MOST = 1_000;
+const MAX_CONFLICTS = 1_000;
 
 /** The runs: kept in the database, executed at least once by any process, each write of theirs counting once. */
 export function createRuns({
@@ -43,7 +42,6 @@ export function createRuns({
   const { log, planner } = given;
   const parts = { ...given, sql, now };
   const runs = createRunStore(sql);
-  const logged = createLogStore(sql);
   const queue = createWorkQueue({
     database,
     storeOf: createRunStore,
@@ -61,7 +59,7 @@ export function createRuns({
     revert: following.revert,
     retry: following.retry,
     resolve: following.resolve,
-    conflicts: (accountId, { config_id }) => logged.conflicts(accountId, config_id ?? null, CONFLICTS_MOST),
+    conflicts: (accountId, { config_id }) => listConflicts(sql, accountId, config_id ?? null, MAX_CONFLICTS),
 
     async preview(caller, order, work) {
       const run = await begin.preview(caller, order);
@@ -115,7 +113,7 @@ export function createRuns({
       const after = Number(byName(request).after || 0);
       if (!Number.isSafeInteger(after) || after > LAST) throw new Fault('validation_failed.cursor');
       const filter = { state: state ?? null, after, limit: limit + 1 };
-      const found = await logged.rows({ accountId, runId }, filter);
+      const found = await listChanges(sql, { accountId, runId }, filter);
       return pageOf(
         found,
         limit,
@@ -133,7 +131,7 @@ export function createRuns({
       }
       if (!isFinished(canceled)) return canceled;
       await skipUnapplied(sql, id);
-      await planner.forget(id);
+      await planner.deleteReads(id);
       return canceled;
     },
 

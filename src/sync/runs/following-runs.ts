@@ -1,31 +1,39 @@
+import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import type { Sql } from '../../platform/database.ts';
-import { currencyScale } from '../currency.ts';
+import type { Sql, Tx } from '../../platform/database.ts';
+import { currencyScale } from '../values/value.ts';
 import type { createNewRuns } from './new-runs.ts';
-import { resolveChanges } from './resolve-changes.ts';
-import type { Run } from './run.ts';
-import { isFinished } from './run-status.ts';
+import {
+  insertChanges,
+  listConflicts,
+  markResolved,
+  openConflicts,
+} from './repositories/change-log-repository.ts';
+import { createRunStore } from './repositories/run-repository.ts';
+import { resolveChanges } from './resolve-conflicts.ts';
+import { isFinished, type Run } from './run.ts';
 import type { Runs } from './runs.ts';
-import { createLogStore } from './store/log-store.ts';
-import { createRevertStore } from './store/revert-store.ts';
-import { createRunStore } from './store/run-store.ts';
 
-type Parts = {
+type FollowingRunsDeps = {
   readonly sql: Sql;
   readonly begin: ReturnType<typeof createNewRuns>;
   readonly get: Runs['get'];
 };
 
-const CONFLICTS_MOST = 1_000;
+const MAX_CONFLICTS = 1_000;
 
-/** Runs that follow from one that has ended: taking it back, once more, or with what a person has chosen. */
-export function createFollowingRuns({ sql, begin, get }: Parts): Pick<Runs, 'revert' | 'retry' | 'resolve'> {
+/** Runs that follow an ended one: its undo, its retry, and the resolution of its conflicts. */
+export function createFollowingRuns({
+  sql,
+  begin,
+  get,
+}: FollowingRunsDeps): Pick<Runs, 'revert' | 'retry' | 'resolve'> {
   return {
     async revert(caller, runId) {
       const { config_id, store_id, sheet_id, settings, layout } = await finished(caller.accountId, runId);
       const of = { config_id, store_id, sheet_id, settings, layout } as const;
       return begin.follow(caller, { ...of, trigger: 'revert', revertsRun: runId }, async (tx, id) => {
-        const planned = await createRevertStore(tx).plan(runId, id);
+        const planned = await planRevert(tx, runId, id);
         if (planned === 0) throw new Fault('conflict.nothing_to_revert');
       });
     },
@@ -39,19 +47,19 @@ export function createFollowingRuns({ sql, begin, get }: Parts): Pick<Runs, 'rev
     async resolve(caller, configId, resolutions) {
       const [first] = resolutions;
       if (!first) throw new Fault('not_found.sync_conflict', { key: '', field: '' });
-      const [conflict] = await createLogStore(sql).conflicts(caller.accountId, configId, CONFLICTS_MOST);
+      const [conflict] = await listConflicts(sql, caller.accountId, configId, MAX_CONFLICTS);
       if (!conflict) throw new Fault('not_found.sync_conflict', { key: first.key, field: first.field });
       const run = await get(caller.accountId, conflict.run_id);
       const { config_id, store_id, sheet_id, settings, layout } = run;
       const { changes, chosen } = resolveChanges(
-        await createLogStore(sql).held(run.id),
+        await openConflicts(sql, run.id),
         resolutions,
         await writingOf(run),
       );
       const of = { config_id, store_id, sheet_id, settings, layout } as const;
       return begin.follow(caller, { ...of, trigger: 'manual', revertsRun: null }, async (tx, id) => {
-        await createLogStore(tx).insert(id, caller.accountId, changes);
-        await createLogStore(tx).resolved(run.id, chosen);
+        await insertChanges(tx, id, caller.accountId, changes);
+        await markResolved(tx, run.id, chosen);
       });
     },
   };
@@ -67,4 +75,41 @@ export function createFollowingRuns({ sql, begin, get }: Parts): Pick<Runs, 'rev
     if (!writing) throw new Fault('not_found.sheet', { id: sheet_id });
     return { locale: writing.locale, scale: currencyScale(writing.currency) };
   }
+}
+
+const Last = z.object({ last: z.number().nullable() });
+
+/** Changes that one statement reverts, well within the statement timeout. */
+const CHUNK = 10_000;
+
+/**
+ * Plans for `toRun` what undoes the applied changes of `fromRun`, in the same batches. How many there are.
+ *
+ * An append becomes a clearing, a clearing an append. The baseline becomes what it was before the run: `from`, but for
+ * quantities that had been merged, where it was s + h − m. The baseline that the merge had left after the store's part is
+ * the sheet's h, so it follows from that; and while only the store is undone, the baseline is what the sheet still has.
+ */
+async function planRevert(tx: Tx, fromRun: string, toRun: string): Promise<number> {
+  const [found] = await tx`select max(seq)::int as last from sync_changes where run_id = ${fromRun}`;
+  const last = Last.parse(found).last ?? 0;
+  let planned = 0;
+  for (let from = 0; from <= last; from += CHUNK) {
+    const rows = await tx`
+      insert into sync_changes (run_id, account_id, seq, key, row_no, variant_id, product_id, item_id, field, side,
+        kind, from_value, to_value, base_value, batch, params)
+      select ${toRun}, c.account_id, c.seq, c.key, c.row_no, c.variant_id, c.product_id, c.item_id, c.field, c.side,
+        case c.kind when 'append' then 'clear' when 'clear' then 'append' else 'set' end,
+        c.to_value, c.from_value,
+        case when p.seq is null then null
+          when c.side = 'store' then p.to_value
+          else (p.from_value::bigint + c.from_value::bigint - c.to_value::bigint)::text end,
+        c.batch, c.params - 'try'
+      from sync_changes c
+      left join sync_changes p on p.run_id = c.run_id and p.key = c.key and p.field = c.field and p.side <> c.side
+        and p.state = 'applied' and c.kind = 'set' and c.field = 'inventory_quantity'
+      where c.run_id = ${fromRun} and c.seq >= ${from} and c.seq < ${from + CHUNK} and c.state = 'applied'
+        and c.key <> '' and c.field <> 'status'`;
+    planned += rows.count;
+  }
+  return planned;
 }

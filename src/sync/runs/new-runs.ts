@@ -3,9 +3,9 @@ import type { Sql, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { WorkQueue } from '../../platform/work/work-queue.ts';
 import type { SyncSettings } from '../config.ts';
+import { createRunStore, type RunOrder } from './repositories/run-repository.ts';
 import type { Run } from './run.ts';
 import type { NewRun, RunCaller } from './runs.ts';
-import { createRunStore, type RunOrder } from './store/run-store.ts';
 
 type ConfigSettings = {
   readonly store_id: string;

@@ -1,16 +1,16 @@
 import type { Locale } from '../../language.ts';
 import type { Page, PageRequest } from '../../platform/paging.ts';
 import type { Change, ChangeState, SyncNoteKey } from '../change.ts';
-import type { Canonical, StoreField } from '../field.ts';
-import type { PlanWork } from '../plan/planner.ts';
+import type { PlanWork } from '../plan/plan.ts';
+import type { Canonical, StoreField } from '../values/field.ts';
 import type { Run, RunRequest, RunStatus } from './run.ts';
 
-/** Who asks for a run, and in whose language it writes into the sheet. */
+/** Who starts a run, and the language in which it writes into the sheet. */
 export type RunCaller = { readonly accountId: string; readonly actor: string; readonly locale: Locale };
 
 export type NewRun = {
   readonly config_id: string;
-  /** `manual` unless said. */
+  /** `manual` by default. */
   readonly trigger?: 'manual' | 'schedule' | 'webhook' | undefined;
   readonly request?: RunRequest | undefined;
 };
@@ -18,7 +18,7 @@ export type NewRun = {
 /** One cell of a run: the plan, then the log. */
 export type RunRow = Change;
 
-/** What both sides changed, waiting for a person. */
+/** A cell that both sides changed, waiting for a person. */
 export type Conflict = {
   readonly config_id: string;
   readonly run_id: string;
@@ -27,7 +27,7 @@ export type Conflict = {
   readonly field: StoreField;
   readonly store: Canonical;
   readonly sheet: Canonical;
-  /** Why it is held: `conflict` or `negative_quantity`. */
+  /** The reason: `conflict` or `negative_quantity`. */
   readonly code: SyncNoteKey;
   readonly found_at: Date;
 };
@@ -35,7 +35,7 @@ export type Conflict = {
 export type Resolution = {
   readonly key: string;
   readonly field: StoreField;
-  /** Whose value both sides are to have, or another one, as a person writes it in the language of the sheet. */
+  /** The side whose value both get, or another value, as a person writes it in the locale of the sheet. */
   readonly take: 'store' | 'sheet' | { readonly value: string | null };
 };
 
@@ -57,18 +57,18 @@ export type Runs = {
    */
   create(caller: RunCaller, order: NewRun): Promise<Run>;
   /**
-   * Plans here and now, and changes nothing: a run `awaiting_confirmation`, whose id is the plan's id, or `failed`.
+   * Plans immediately and changes nothing: a run `awaiting_confirmation`, whose id is the plan's id, or `failed`.
    * @throws Fault not_found.sync_config, and those of `settingsOf`
    */
   preview(caller: RunCaller, order: NewRun, work: PlanWork): Promise<Run>;
   /**
-   * Has the plan applied: of a preview, or of a run that its safety limits hold. Answers the run, queued.
+   * Applies the plan of a preview, or of a run that its safety limits hold. Returns the run, queued.
    * @throws Fault not_found.sync_plan, conflict.plan_used, conflict.plan_expired, conflict.plan_overtaken, sync_running.sheet,
    * unavailable.queue
    */
   confirm(accountId: string, planId: string): Promise<Run>;
   /**
-   * The run when it has ended or waits for a person, else as it is after `ms` or when the signal aborts.
+   * Returns the run when it has ended or waits for a person, else after `ms` or when the signal aborts.
    * @throws Fault not_found.sync_run
    */
   wait(accountId: string, id: string, signal: AbortSignal, ms: number): Promise<Run>;
@@ -79,21 +79,21 @@ export type Runs = {
   /** In the order they are applied. @throws Fault not_found.sync_run, validation_failed.cursor */
   rows(accountId: string, runId: string, filter: RowFilter): Promise<Page<RunRow>>;
   /**
-   * A run that takes back what the run has applied, where nobody has changed it since.
+   * A run that undoes what the run has applied, except for values that have changed since.
    * @throws Fault not_found.sync_run, conflict.sync_run_unfinished, conflict.nothing_to_revert, sync_running.sheet
    */
   revert(caller: RunCaller, runId: string): Promise<Run>;
   /** A new run of the same configuration. @throws Fault not_found.sync_run, conflict.sync_run_unfinished, sync_running.sheet */
   retry(caller: RunCaller, runId: string): Promise<Run>;
   /**
-   * Ends a waiting run at once, one that has begun at its next batch; canceling twice is canceling once.
+   * Cancels a waiting run immediately, a running one after its current batch; canceling twice is canceling once.
    * @throws Fault not_found.sync_run, conflict.sync_run_finished
    */
   cancel(accountId: string, id: string): Promise<Run>;
-  /** Of the newest plan of each configuration, or of one; at most 1,000. */
+  /** Open conflicts of the newest plan of each configuration, or of one; at most 1,000. */
   conflicts(accountId: string, filter: { readonly config_id?: string | undefined }): Promise<Conflict[]>;
   /**
-   * A run that gives both sides what was chosen; what is not named stays held.
+   * A run that writes the chosen values to both sides; other conflicts stay open.
    * @throws Fault not_found.sync_conflict, validation_failed.sync_value, sync_running.sheet
    */
   resolve(caller: RunCaller, configId: string, resolutions: readonly Resolution[]): Promise<Run>;

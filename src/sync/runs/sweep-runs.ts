@@ -1,51 +1,56 @@
 import type { Sql } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { WorkQueue } from '../../platform/work/work-queue.ts';
-import type { Planner } from '../plan/planner.ts';
+import type { Planner } from '../plan/plan.ts';
+import {
+  createRunStore,
+  deleteOldChanges,
+  deletePreviews,
+  deleteSomeChanges,
+  expirePlans,
+  listWithLeftReads,
+} from './repositories/run-repository.ts';
 import type { Run } from './run.ts';
-import { createRunStore } from './store/run-store.ts';
-import { createSweepStore } from './store/sweep-store.ts';
 
-type Parts = {
+type SweepDeps = {
   readonly sql: Sql;
   readonly queue: Pick<WorkQueue<Run>, 'restore'>;
-  readonly planner: Pick<Planner, 'forget'>;
+  readonly planner: Pick<Planner, 'deleteReads'>;
   readonly log: Log;
   readonly now: () => Date;
 };
 
-const AT_ONCE = 100;
-const CHANGES_AT_ONCE = 10_000;
-const KEPT_MS = 365 * 24 * 60 * 60_000;
+const BATCH_SIZE = 100;
+const CHANGES_BATCH_SIZE = 10_000;
+const CHANGES_TTL_MS = 365 * 24 * 60 * 60_000;
 
-/** Forgets plans nobody confirmed, changes of a year ago and what ended runs have read, and finds runs without a ticket. */
-export async function sweepRuns({ sql, queue, planner, log, now }: Parts): Promise<void> {
-  const store = createSweepStore(sql);
-  await expirePlans();
-  const before = new Date(now().getTime() - KEPT_MS);
-  await emptied(() => store.deleteOldChanges(before, CHANGES_AT_ONCE));
-  for (const id of await store.read()) await planner.forget(id);
+/** Deletes expired plans, changes older than a year and what ended runs have read, and queues runs without a ticket. */
+export async function sweepRuns({ sql, queue, planner, log, now }: SweepDeps): Promise<void> {
+  await cancelExpired();
+  const before = new Date(now().getTime() - CHANGES_TTL_MS);
+  await untilNone(() => deleteOldChanges(sql, before, CHANGES_BATCH_SIZE));
+  for (const id of await listWithLeftReads(sql)) await planner.deleteReads(id);
   await queueLost();
 
-  async function expirePlans(): Promise<void> {
+  async function cancelExpired(): Promise<void> {
     for (;;) {
-      const ids = await store.expire(now(), AT_ONCE);
+      const ids = await expirePlans(sql, now(), BATCH_SIZE);
       for (const id of ids) {
-        await planner.forget(id);
-        await emptied(() => store.deleteChanges(id, CHANGES_AT_ONCE));
+        await planner.deleteReads(id);
+        await untilNone(() => deleteSomeChanges(sql, id, CHANGES_BATCH_SIZE));
       }
-      await store.deletePreviews(ids);
-      if (ids.length < AT_ONCE) return;
+      await deletePreviews(sql, ids);
+      if (ids.length < BATCH_SIZE) return;
     }
   }
 
   async function queueLost(): Promise<void> {
-    for (const { account_id: accountId, id, attempt } of await createRunStore(sql).waiting(AT_ONCE))
+    for (const { account_id: accountId, id, attempt } of await createRunStore(sql).waiting(BATCH_SIZE))
       if (await queue.restore({ accountId, id, from: attempt }))
         log.warn({ run: id }, 'a sync run without a ticket was queued again');
   }
 }
 
-async function emptied(deleteSome: () => Promise<number>): Promise<void> {
+async function untilNone(deleteSome: () => Promise<number>): Promise<void> {
   while ((await deleteSome()) > 0);
 }

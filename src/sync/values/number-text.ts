@@ -7,7 +7,7 @@ import { normalDecimal } from './decimal.ts';
  */
 export function numberText(text: string, locale: string): string | null {
   const written = text.trim();
-  const parts = written.length <= LONGEST && patternOf(locale).exec(written);
+  const parts = written.length <= MAX_LENGTH && patternOf(locale).exec(written);
   if (!parts) return null;
   const [, sign, whole = '', fraction] = parts;
   const digits = `${whole.replace(/\D/g, '')}${fraction ? `.${fraction}` : ''}`;
@@ -15,7 +15,7 @@ export function numberText(text: string, locale: string): string | null {
 }
 
 /** Longer than any number that fits a field; a cell may hold 50,000 characters. */
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 
 // As many as there are locales; making one takes longer than all the cells of a row.
 const patterns = new Map<string, RegExp>();

@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import type { Database } from '../../../src/platform/database.ts';
 import type { SyncSettings } from '../../../src/sync/config.ts';
-import { createPlanner } from '../../../src/sync/plan/create-planner.ts';
-import type { Sides } from '../../../src/sync/plan/planner.ts';
+import { createPlanner, type Sides } from '../../../src/sync/plan/plan.ts';
 import { createRuns } from '../../../src/sync/runs/create-runs.ts';
 import type { Run } from '../../../src/sync/runs/run.ts';
 

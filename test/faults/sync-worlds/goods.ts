@@ -1,5 +1,5 @@
-import type { ProductSeed, VariantSeed } from '../../../src/sync/emulators/shopify/records.ts';
-import type { Canonical, StoreField } from '../../../src/sync/field.ts';
+import type { ProductSeed, VariantSeed } from '../../../src/emulators/shopify/records.ts';
+import type { Canonical, StoreField } from '../../../src/sync/values/field.ts';
 import type { Chance } from './chance.ts';
 
 /** The values of one item, by field, in their one spelling. */

@@ -1,9 +1,9 @@
+import { createSheetsEmulator } from '../../../src/emulators/sheets/emulator.ts';
+import type { EmulatedFault } from '../../../src/emulators/sheets/faults.ts';
+import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
+import type { ShopFault } from '../../../src/emulators/shopify/faults.ts';
 import { createGoogleSheets } from '../../../src/providers/sheets.ts';
 import { createShopifyStores } from '../../../src/providers/shopify.ts';
-import { createSheetsEmulator } from '../../../src/sync/emulators/sheets/sheets-emulator.ts';
-import type { Trouble } from '../../../src/sync/emulators/sheets/troubles.ts';
-import { createShopifyEmulator } from '../../../src/sync/emulators/shopify/emulator.ts';
-import type { ShopFault } from '../../../src/sync/emulators/shopify/faults.ts';
 import type { SheetClient } from '../../../src/sync/ports/sheet-client.ts';
 import type { StoreClient } from '../../../src/sync/ports/store-client.ts';
 import type { Throttles } from '../../../src/sync/ports/throttles.ts';
@@ -32,7 +32,14 @@ const SHOP_FAULTS: readonly ShopFault[] = [
   'throttled',
   { slow: 3_000 },
 ];
-const SHEET_TROUBLES: readonly Trouble[] = ['drop_before', 'drop_after', 429, 502, 503, { slow: 3_000 }];
+const SHEET_TROUBLES: readonly EmulatedFault[] = [
+  'drop_before',
+  'drop_after',
+  429,
+  502,
+  503,
+  { slow: 3_000 },
+];
 
 export type Lane = ReturnType<typeof createLane>;
 

@@ -1,5 +1,5 @@
+import { createSheetsEmulator } from '../../../src/emulators/sheets/emulator.ts';
 import type { Direction } from '../../../src/sync/config.ts';
-import { createSheetsEmulator } from '../../../src/sync/emulators/sheets/sheets-emulator.ts';
 import { type Fate, headersOf, type Knock, startFront } from './front.ts';
 import { type Shelf, stockShelf } from './shelf.ts';
 

@@ -1,6 +1,6 @@
-import type { ShopSnapshot } from '../../../src/sync/emulators/shopify/records.ts';
-import type { Canonical, StoreField } from '../../../src/sync/field.ts';
-import { sheetCell } from '../../../src/sync/value.ts';
+import type { ShopSnapshot } from '../../../src/emulators/shopify/records.ts';
+import type { Canonical, StoreField } from '../../../src/sync/values/field.ts';
+import { sheetCell } from '../../../src/sync/values/value.ts';
 import { someValue, type Values } from './goods.ts';
 import { TAB, type World } from './world.ts';
 

@@ -1,7 +1,7 @@
+import type { BookHandle } from '../../../src/emulators/sheets/book-handle.ts';
+import type { SheetsEmulator } from '../../../src/emulators/sheets/emulator.ts';
+import { createShopifyEmulator, type ShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
 import type { Direction } from '../../../src/sync/config.ts';
-import type { BookHandle } from '../../../src/sync/emulators/sheets/book-handle.ts';
-import type { SheetsEmulator } from '../../../src/sync/emulators/sheets/sheets-emulator.ts';
-import { createShopifyEmulator, type ShopifyEmulator } from '../../../src/sync/emulators/shopify/emulator.ts';
 
 export const SKUS = Array.from({ length: 270 }, (_, nth) => `S${String(nth + 1).padStart(3, '0')}`);
 export const HEADER = ['sku', 'stock', 'price'] as const;

@@ -1,9 +1,9 @@
+import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
 import { type Direction, SyncSettings } from '../../../src/sync/config.ts';
-import { createShopifyEmulator } from '../../../src/sync/emulators/shopify/emulator.ts';
-import type { StoreField } from '../../../src/sync/field.ts';
 import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
 import type { StoreVariant } from '../../../src/sync/ports/store-client.ts';
-import { cellValue, sheetCell, storeValue } from '../../../src/sync/value.ts';
+import type { StoreField } from '../../../src/sync/values/field.ts';
+import { cellValue, sheetCell, storeValue } from '../../../src/sync/values/value.ts';
 import type { Chance } from './chance.ts';
 import type { Pair } from './engine.ts';
 import { OTHER_FIELDS, someProducts, type Values } from './goods.ts';

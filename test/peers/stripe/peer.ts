@@ -13,7 +13,7 @@ export type StripeRequest = {
 };
 
 /** What befalls the requests to come; each counts down for itself. */
-export type Trouble =
+export type EmulatedFault =
   /** Answered with this status and nothing done, 429 and 409 in Stripe's words. */
   | { readonly next: number; readonly status: number }
   /** The connection ends without an answer; with `after`, once the work is done. */
@@ -120,7 +120,7 @@ export type StripePeer = {
     prices(): readonly Stripe.Price[];
   };
 
-  fail(trouble: Trouble): void;
+  fail(trouble: EmulatedFault): void;
 
   /** Events that were never delivered with a 2xx. */
   waiting(): readonly StripeEvent[];

@@ -9,7 +9,7 @@ import { createControls } from './controls.ts';
 import { hostedPage } from './hosted.ts';
 import type { StripePeer, StripePeerOptions, StripeRequest } from './peer.ts';
 import { createStripe } from './stripe.ts';
-import { createTroubles, troubleAnswer } from './troubles.ts';
+import { createFaultPlan, troubleAnswer } from './troubles.ts';
 
 /** Stripe's API 2026-10-28.endive on 127.0.0.1, for the real SDK. */
 export async function startStripePeer(options: StripePeerOptions = {}): Promise<StripePeer> {
@@ -18,7 +18,7 @@ export async function startStripePeer(options: StripePeerOptions = {}): Promise<
   const webhookSecret = options.webhookSecret ?? `whsec_${randomBytes(16).toString('hex')}`;
   const requests: StripeRequest[] = [];
   const violations: string[] = [];
-  const troubles = createTroubles();
+  const troubles = createFaultPlan();
   const stripe = createStripe(options, webhookSecret, () => url);
   const api = createApi(stripe.world, stripe.routes, secretKey, violations);
 

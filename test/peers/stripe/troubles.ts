@@ -1,15 +1,15 @@
-import type { Trouble } from './peer.ts';
+import type { EmulatedFault } from './peer.ts';
 import { Refusal } from './refusal.ts';
 
 /** What befalls the requests to come, each trouble for as many as it was ordered for. */
-export function createTroubles() {
-  const ordered: { trouble: Trouble; left: number }[] = [];
+export function createFaultPlan() {
+  const ordered: { trouble: EmulatedFault; left: number }[] = [];
   return {
-    order(trouble: Trouble): void {
+    order(trouble: EmulatedFault): void {
       ordered.push({ trouble, left: trouble.next });
     },
     /** The trouble of this request, if there is one. */
-    next(): Trouble | undefined {
+    next(): EmulatedFault | undefined {
       const first = ordered[0];
       if (!first) return undefined;
       first.left -= 1;

@@ -1,7 +1,6 @@
-import type { Clock } from '../../../src/providers/shopify/clock.ts';
+import type { Clock } from '../../../src/providers/shopify/shop-client.ts';
 import { createShopifyStores } from '../../../src/providers/shopify.ts';
-import type { StoreCredentials } from '../../../src/sync/ports/open-store.ts';
-import type { StoreClient } from '../../../src/sync/ports/store-client.ts';
+import type { StoreClient, StoreCredentials } from '../../../src/sync/ports/store-client.ts';
 import type { Throttles } from '../../../src/sync/ports/throttles.ts';
 
 export const SHOP = 'shop.myshopify.com';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSubscriptions } from '../../../src/sync/automation/subscriptions.ts';
 import { SyncOptions } from '../../../src/sync/config.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { openWorkshop } from '../connections/workshop.ts';
+import { openWorkshop } from '../../support/sync-connections.ts';
 
 const DAY = 86_400_000;
 const log = pino({ level: 'silent' });
@@ -44,7 +44,7 @@ async function openListener(publicUrl: string | undefined, { realtime = true } =
     };
     return { ...opened, client: { ...client, subscribe } };
   };
-  const noted = { claimUnheard: stores.claimUnheard, openFor };
+  const noted = { claimUnsubscribed: stores.claimUnsubscribed, openFor };
   const subscriptions = createSubscriptions({ stores: noted, publicUrl, log, now: () => clock.now });
   return {
     clock,

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createWebhookStore } from '../../../src/sync/automation/webhook-store.ts';
-import { createStoreWebhooks, type StoreWebhooks } from '../../../src/sync/automation/webhooks.ts';
+import { createStoreWebhooks } from '../../../src/sync/automation/webhooks.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { openWorkshop } from '../connections/workshop.ts';
+import { openWorkshop } from '../../support/sync-connections.ts';
 
 const SECRET = 'shpss_secret';
 const DAY = 86_400_000;
@@ -21,47 +20,50 @@ async function openListener() {
   const workshop = openWorkshop(database);
   const { accountId, storeId } = await workshop.newPair('pro');
   await workshop.stores.update(accountId, storeId, { webhookSecret: SECRET }, new AbortController().signal);
-  const touched: [string, number][] = [];
-  const trouble: { next?: Error | undefined } = {};
+  const due: [string, number][] = [];
+  const failure: { next?: Error | undefined } = {};
   const webhooks = createStoreWebhooks({
-    events: createWebhookStore(database.sql),
+    sql: database.sql,
     stores: workshop.stores,
-    async touch(id, at) {
-      if (trouble.next) throw trouble.next;
-      touched.push([id, at.getTime() - clock.now]);
+    async makeStoreDue(id, at) {
+      if (failure.next) throw failure.next;
+      due.push([id, at.getTime() - clock.now]);
     },
     now: () => clock.now,
   });
-  return { clock, webhooks, touched, trouble, storeId };
+  return { clock, webhooks, due, failure, storeId };
 }
 
-function delivery(topic: string, id = 'delivery-1'): Parameters<StoreWebhooks['receive']>[0] {
+function delivery(
+  topic: string,
+  id = 'delivery-1',
+): Parameters<ReturnType<typeof createStoreWebhooks>['receive']>[0] {
   const body = Buffer.from('{"id":1}');
   const signature = createHmac('sha256', SECRET).update(body).digest('base64');
   return { id, topic, domain: 'my-shop.myshopify.com', signature, body };
 }
 
 test('one delivery makes the store’s configurations due once, 2 seconds later', async () => {
-  const { webhooks, touched, storeId } = await openListener();
+  const { webhooks, due, storeId } = await openListener();
   for (let tries = 0; tries < 3; tries += 1) await webhooks.receive(delivery('inventory_levels/update'));
-  expect(touched).toEqual([[storeId, 2_000]]);
+  expect(due).toEqual([[storeId, 2_000]]);
 });
 
 test('a delivery that was lost half-way counts when it comes again', async () => {
-  const { webhooks, touched, trouble } = await openListener();
-  trouble.next = new Error('the connection to the database is gone');
+  const { webhooks, due, failure } = await openListener();
+  failure.next = new Error('the connection to the database is gone');
   await expect(webhooks.receive(delivery('products/update'))).rejects.toThrow('gone');
-  trouble.next = undefined;
+  failure.next = undefined;
   await webhooks.receive(delivery('products/update'));
-  expect(touched).toHaveLength(1);
+  expect(due).toHaveLength(1);
 });
 
 test.each(['products/create', 'products/delete', 'inventory_items/update', 'inventory_levels/connect'])(
   '%s is a change',
   async (topic) => {
-    const { webhooks, touched } = await openListener();
+    const { webhooks, due } = await openListener();
     await webhooks.receive(delivery(topic));
-    expect(touched).toHaveLength(1);
+    expect(due).toHaveLength(1);
   },
 );
 

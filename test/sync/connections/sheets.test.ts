@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import { headerColumns } from '../../../src/sync/connections/header-columns.ts';
+import { headerColumns } from '../../../src/sync/connections/verify-connection.ts';
 import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { openWorkshop, signal, type Workshop } from './workshop.ts';
+import { openWorkshop, signal, type Workshop } from '../../support/sync-connections.ts';
 
 let database: TestDatabase;
 let shop: Workshop;

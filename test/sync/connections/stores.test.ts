@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import { answerWithin } from '../../../src/sync/connections/answer-within.ts';
+import { withDeadline } from '../../../src/sync/connections/verify-connection.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { PLACE } from '../support/local-store.ts';
-import { OTHER_PLACE, openWorkshop, signal, type Workshop } from './workshop.ts';
+import { PLACE } from '../../support/local-store.ts';
+import { OTHER_PLACE, openWorkshop, signal, type Workshop } from '../../support/sync-connections.ts';
 
 let database: TestDatabase;
 let shop: Workshop;
@@ -96,15 +96,15 @@ describe('connecting', () => {
 
   test('a store that takes too long is answered for', async () => {
     const late = () => new Fault('store_unavailable.no_answer', { domain: 'x' });
-    const never = (within: AbortSignal) =>
+    const never = (deadline: AbortSignal) =>
       new Promise<never>((_resolve, reject) => {
-        within.addEventListener('abort', () => reject(within.reason));
+        deadline.addEventListener('abort', () => reject(deadline.reason));
       });
-    await expect(answerWithin(signal, late, never, 5)).rejects.toMatchObject({
+    await expect(withDeadline(signal, late, never, 5)).rejects.toMatchObject({
       key: 'store_unavailable.no_answer',
     });
     const gone = AbortSignal.abort(new Error('the caller has gone'));
-    await expect(answerWithin(gone, late, async (within) => within.throwIfAborted())).rejects.toThrow(
+    await expect(withDeadline(gone, late, async (deadline) => deadline.throwIfAborted())).rejects.toThrow(
       'the caller has gone',
     );
   });
@@ -310,7 +310,7 @@ describe('a connected store', () => {
     const { accountId, storeId, pair } = await shop.newPair();
     await shop.stores.update(accountId, storeId, { webhookSecret: 'whsec_0123456789' }, signal);
     const claim = async (moment: string) =>
-      (await shop.stores.claimUnheard(new Date(moment), 1000)).filter(
+      (await shop.stores.claimUnsubscribed(new Date(moment), 1000)).filter(
         (claimed) => claimed.storeId === storeId,
       );
     expect(await claim('2026-11-21T12:00:00Z')).toEqual([]);

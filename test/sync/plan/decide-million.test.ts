@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Canonical } from '../../../src/sync/field.ts';
 import { type DecidedCell, type Decision, decide } from '../../../src/sync/plan/decide.ts';
+import type { Canonical } from '../../../src/sync/values/field.ts';
 
 /** A cell as it stands on both sides, and what was last the same on both. */
 type World = { readonly base: Canonical; readonly store: Canonical; readonly sheet: Canonical };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { STORE_FIELDS } from '../../../src/sync/field.ts';
 import { type DecidedCell, type Decision, decide } from '../../../src/sync/plan/decide.ts';
+import { STORE_FIELDS } from '../../../src/sync/values/field.ts';
 
 const RUNS = { numRuns: 20_000, seed: 20_261_121 };
 

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { DIRECTIONS } from '../../../src/sync/config.ts';
-import type { StoreField } from '../../../src/sync/field.ts';
-import type { Plan } from '../../../src/sync/plan/planner.ts';
+import type { Plan } from '../../../src/sync/plan/plan.ts';
 import type { Run } from '../../../src/sync/runs/run.ts';
-import { sheetCell, variantFields } from '../../../src/sync/value.ts';
+import type { StoreField } from '../../../src/sync/values/field.ts';
+import { sheetCell, variantFields } from '../../../src/sync/values/value.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { createLocalSheet, type LocalSheet } from '../support/local-sheet.ts';
-import { createLocalStore, type LocalStore } from '../support/local-store.ts';
-import { openWorkshop } from './workshop.ts';
+import { createLocalSheet, type LocalSheet } from '../../support/local-sheet.ts';
+import { createLocalStore, type LocalStore } from '../../support/local-store.ts';
+import { openWorkshop } from '../../support/sync-plans.ts';
 
 let database: TestDatabase;
 
@@ -78,7 +78,7 @@ test.each(DIRECTIONS)('a plan that was applied leaves nothing to plan: %s', asyn
       const given = { direction, columns: COLUMNS, options: meant, request, store, sheet };
       const first = await workshop.prepare({ ...given, base: knownBefore });
       const plan = await workshop.planner.plan(first.run, first.sides, WORK);
-      await workshop.planner.settleEqual(first.run);
+      await workshop.planner.reconcileBaseline(first.run);
       await apply(first.run, plan, { store, sheet });
       const second = await workshop.plan(given);
       expect(second.changes.filter(([batch]) => batch > 0)).toEqual([]);

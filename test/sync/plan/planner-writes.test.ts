@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createChangesStore } from '../../../src/sync/plan/changes-store.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { createLocalSheet } from '../support/local-sheet.ts';
-import { createLocalStore } from '../support/local-store.ts';
-import { openWorkshop, type ShortChange, type Workshop } from './workshop.ts';
+import { describe, expect, test } from 'vitest';
+import { appendNewRows } from '../../../src/sync/plan/planned-change-repository.ts';
+import { createLocalSheet } from '../../support/local-sheet.ts';
+import { createLocalStore } from '../../support/local-store.ts';
+import { type ShortChange, usePlans } from '../../support/sync-plans.ts';
 
 const HEADER = ['SKU', 'Stock'];
 const WORK = { signal: new AbortController().signal, progress: () => {} };
 
-let database: TestDatabase;
-let workshop: Workshop;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
-beforeEach(async () => {
-  await database.reset();
-  workshop = openWorkshop(database.sql);
-});
+const setup = usePlans();
 
 describe('batches', () => {
   test('hold at most 250 quantities and 100 products, and the sheet comes last', async () => {
     const names = Array.from({ length: 300 }, (_, nth) => `S${nth}`);
-    const { changes } = await workshop.plan({
+    const { changes } = await setup.workshop.plan({
       direction: 'two_way',
       columns: { SKU: 'sku', Stock: 'inventory_quantity', Price: 'price', Code: 'barcode' },
       store: names.map((sku) => ({ sku, available: 1, price: '1.00', barcode: 'new' })),
@@ -42,7 +31,7 @@ describe('batches', () => {
 
   test('tell more than 2,000 products in one', async () => {
     const names = Array.from({ length: 2_001 }, (_, nth) => `S${nth}`);
-    const { changes } = await workshop.plan({
+    const { changes } = await setup.workshop.plan({
       direction: 'sheet_to_store',
       columns: { SKU: 'sku', Price: 'price' },
       store: names.map((sku) => ({ sku, price: '1.00' })),
@@ -53,12 +42,12 @@ describe('batches', () => {
 });
 
 test('appended rows fill the batch that was begun, then batches of their own', async () => {
-  const { run, sides } = await workshop.prepare({
+  const { run, sides } = await setup.workshop.prepare({
     store: ['A', 'B', 'C', 'D', 'E'].map((sku) => ({ sku })),
     sheet: [HEADER, ['C', 0]],
   });
-  await workshop.planner.plan(run, sides, WORK);
-  await database.sql`delete from sync_changes`;
+  await setup.workshop.planner.plan(run, sides, WORK);
+  await setup.sql`delete from sync_changes`;
   const at = {
     fields: ['sku', 'inventory_quantity'],
     ownKey: false,
@@ -68,9 +57,9 @@ test('appended rows fill the batch that was begun, then batches of their own', a
     room: 1,
     rowsPerBatch: 2,
   };
-  const added = await createChangesStore(database.sql).append(run, { after: 0, to: 5 }, at);
+  const added = await appendNewRows(setup.sql, run, { after: 0, to: 5 }, at);
   expect(added).toEqual({ rows: 4, changes: 8 });
-  const keys = (await workshop.changes(run.id)).filter(([, , , , field]) => field === 'sku');
+  const keys = (await setup.workshop.changes(run.id)).filter(([, , , , field]) => field === 'sku');
   expect(keys.map(([batch, key, row]) => [batch, key, row])).toEqual([
     [3, 'A', 3],
     [4, 'B', 4],
@@ -83,12 +72,12 @@ describe('a run', () => {
   test('that is planned again begins anew, and sees what has changed since', async () => {
     const store = createLocalStore({ variants: [{ sku: 'A', available: 5 }] });
     const sheet = createLocalSheet({ rows: [HEADER, ['A', 4], ['B', 1]] });
-    const { run, sides } = await workshop.prepare({ store, sheet });
-    await workshop.planner.plan(run, sides, WORK);
+    const { run, sides } = await setup.workshop.prepare({ store, sheet });
+    await setup.workshop.planner.plan(run, sides, WORK);
     sheet.deleteRow(3);
     sheet.set(2, 1, 3);
-    const { counts } = await workshop.planner.plan(run, sides, WORK);
-    expect(await workshop.changes(run.id)).toEqual([
+    const { counts } = await setup.workshop.planner.plan(run, sides, WORK);
+    expect(await setup.workshop.changes(run.id)).toEqual([
       [1, 'A', 2, 'sheet set', 'inventory_quantity', '3', '5'],
     ]);
     expect(counts.sheet_rows).toBe(1);
@@ -100,7 +89,7 @@ describe('a run', () => {
     const sheet = createLocalSheet({ rows: [HEADER] });
     const pages: number[] = [];
     sheet.before = () => void pages.push(store.log.length);
-    await workshop.plan({ store, sheet });
+    await setup.workshop.plan({ store, sheet });
     expect([sheet.log, store.log].map((calls) => calls.map(({ name }) => name))).toEqual([
       ['read'],
       ['read', 'read', 'read'],
@@ -114,25 +103,25 @@ describe('a run', () => {
     store.before = () => {
       throw new Error('the store is away');
     };
-    const { run, sides } = await workshop.prepare({ store, sheet });
-    await expect(workshop.planner.plan(run, sides, WORK)).rejects.toThrow('the store is away');
+    const { run, sides } = await setup.workshop.prepare({ store, sheet });
+    await expect(setup.workshop.planner.plan(run, sides, WORK)).rejects.toThrow('the store is away');
     store.before = () => {};
     sheet.before = () => {
       throw new Error('the sheet is away');
     };
-    await expect(workshop.planner.plan(run, sides, WORK)).rejects.toThrow('the sheet is away');
+    await expect(setup.workshop.planner.plan(run, sides, WORK)).rejects.toThrow('the sheet is away');
   });
 
   test('ends when it is to end', async () => {
-    const { run, sides } = await workshop.prepare({ store: [{ sku: 'A' }], sheet: [HEADER] });
+    const { run, sides } = await setup.workshop.prepare({ store: [{ sku: 'A' }], sheet: [HEADER] });
     const signal = AbortSignal.abort(new Error('enough'));
-    await expect(workshop.planner.plan(run, sides, { ...WORK, signal })).rejects.toThrow('enough');
+    await expect(setup.workshop.planner.plan(run, sides, { ...WORK, signal })).rejects.toThrow('enough');
   });
 });
 
 describe('the base', () => {
   test('takes in what both sides have alike, with where it is, and forgets what both have lost', async () => {
-    const { run, sides } = await workshop.prepare({
+    const { run, sides } = await setup.workshop.prepare({
       direction: 'two_way',
       store: [
         { sku: 'A', available: 1 },
@@ -150,8 +139,8 @@ describe('the base', () => {
         LOST: ['LOST', '1'],
       },
     });
-    await workshop.planner.plan(run, sides, WORK);
-    await workshop.planner.settleEqual(run);
+    await setup.workshop.planner.plan(run, sides, WORK);
+    await setup.workshop.planner.reconcileBaseline(run);
     const settled = {
       A: [3, 'A', '1'],
       B: [2, 'B', '2'],
@@ -159,16 +148,16 @@ describe('the base', () => {
       D: [null, 'D', '4'],
       E: [null, 'E', '5'],
     };
-    expect(await workshop.base()).toEqual(settled);
-    await workshop.planner.settleEqual(run);
-    expect(await workshop.base()).toEqual(settled);
+    expect(await setup.workshop.base()).toEqual(settled);
+    await setup.workshop.planner.reconcileBaseline(run);
+    expect(await setup.workshop.base()).toEqual(settled);
   });
 
   test('is left alone once the run has forgotten what it read', async () => {
-    const { run, sides } = await workshop.prepare({ store: [{ sku: 'A' }], sheet: [HEADER, ['A', 0]] });
-    await workshop.planner.plan(run, sides, WORK);
-    await workshop.planner.forget(run.id);
-    const rows = await database.sql`
+    const { run, sides } = await setup.workshop.prepare({ store: [{ sku: 'A' }], sheet: [HEADER, ['A', 0]] });
+    await setup.workshop.planner.plan(run, sides, WORK);
+    await setup.workshop.planner.deleteReads(run.id);
+    const rows = await setup.sql`
       select run_id from sync_read_store union all select run_id from sync_read_sheet`;
     expect([...rows]).toEqual([]);
   });

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { describe, expect, test } from 'vitest';
+import { usePlans } from '../../support/sync-plans.ts';
 
-let database: TestDatabase;
-let workshop: Workshop;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
-beforeEach(async () => {
-  await database.reset();
-  workshop = openWorkshop(database.sql);
-});
+const setup = usePlans();
 
 describe('store to sheet', () => {
   test('an empty tab gets its header in row 1 and the rows below, in the order of the store', async () => {
-    const { changes, counts, layout } = await workshop.plan({
+    const { changes, counts, layout } = await setup.workshop.plan({
       store: [
         { sku: 'B', available: 2 },
         { sku: 'A', available: 1 },
@@ -36,7 +25,7 @@ describe('store to sheet', () => {
   });
 
   test('cells that differ are set, the others are left alone', async () => {
-    const { changes, counts } = await workshop.plan({
+    const { changes, counts } = await setup.workshop.plan({
       store: [
         { sku: 'A', available: 5 },
         { sku: 'B', available: 7 },
@@ -53,7 +42,7 @@ describe('store to sheet', () => {
 });
 
 test('a cell that shows what the store has is left alone, although it could not be written there', async () => {
-  const { changes } = await workshop.plan({
+  const { changes } = await setup.workshop.plan({
     columns: { SKU: 'sku', Price: 'price', Stock: 'inventory_quantity' },
     store: [{ sku: 'A', price: '3.999', available: 2 }],
     sheet: [
@@ -74,7 +63,10 @@ describe('rows that are not in the sheet or not in the store', () => {
   const sheet = [STOCK_HEADER, ['A', 1], ['GONE', 3]];
 
   test('are appended below all that the sheet has, and stale rows are kept', async () => {
-    const { changes, counts } = await workshop.plan({ store, sheet: [...sheet, ['', '', 'a note of mine']] });
+    const { changes, counts } = await setup.workshop.plan({
+      store,
+      sheet: [...sheet, ['', '', 'a note of mine']],
+    });
     expect(changes).toEqual([
       [1, 'NEW', 5, 'sheet append', 'sku', null, 'NEW'],
       [1, 'NEW', 5, 'sheet append', 'inventory_quantity', null, '9'],
@@ -85,7 +77,7 @@ describe('rows that are not in the sheet or not in the store', () => {
   });
 
   test('stale rows are cleared, where that is wanted', async () => {
-    const { changes, counts } = await workshop.plan({ store, sheet, options: { stale_rows: 'clear' } });
+    const { changes, counts } = await setup.workshop.plan({ store, sheet, options: { stale_rows: 'clear' } });
     expect(changes.slice(0, 2)).toEqual([
       [1, 'GONE', 3, 'sheet clear', 'sku', 'GONE', null],
       [1, 'GONE', 3, 'sheet clear', 'inventory_quantity', '3', null],
@@ -97,17 +89,17 @@ describe('rows that are not in the sheet or not in the store', () => {
     const text = 'The store has no item with this sku. Check its spelling, or delete the row.';
     const options = { stale_rows: 'mark', status_column: 'Status' } as const;
     const header = [...STOCK_HEADER, 'Status'];
-    const first = await workshop.plan({ store: [], sheet: [header, ['GONE', 3]], options });
+    const first = await setup.workshop.plan({ store: [], sheet: [header, ['GONE', 3]], options });
     expect(first.changes).toEqual([[1, 'GONE', 2, 'sheet set', 'status', null, text]]);
-    const second = await workshop.plan({ store: [], sheet: [header, ['GONE', 3, text]], options });
+    const second = await setup.workshop.plan({ store: [], sheet: [header, ['GONE', 3, text]], options });
     expect(second.changes).toEqual([]);
     const back = [{ sku: 'GONE', available: 3 }];
-    const third = await workshop.plan({ store: back, sheet: [header, ['GONE', 3, text]], options });
+    const third = await setup.workshop.plan({ store: back, sheet: [header, ['GONE', 3, text]], options });
     expect(third.changes).toEqual([[1, 'GONE', 2, 'sheet set', 'status', text, null]]);
   });
 
   test('a new status column gets its header', async () => {
-    const { changes } = await workshop.plan({
+    const { changes } = await setup.workshop.plan({
       store: [{ sku: 'A', available: 1 }],
       sheet: [STOCK_HEADER, ['A', 1]],
       options: { status_column: 'Status' },
@@ -116,7 +108,11 @@ describe('rows that are not in the sheet or not in the store', () => {
   });
 
   test('a row of which the store has nothing is an error towards the store', async () => {
-    const { changes, counts, errors } = await workshop.plan({ direction: 'sheet_to_store', store, sheet });
+    const { changes, counts, errors } = await setup.workshop.plan({
+      direction: 'sheet_to_store',
+      store,
+      sheet,
+    });
     expect(changes).toEqual([]);
     expect(errors).toEqual([
       { key: 'not_in_store', params: { key: 'sku' }, row: 3, sku: 'GONE', field: 'key' },
@@ -125,7 +121,7 @@ describe('rows that are not in the sheet or not in the store', () => {
   });
 
   test('in both directions the one is appended and the other is an error', async () => {
-    const { changes, errors } = await workshop.plan({ direction: 'two_way', store, sheet });
+    const { changes, errors } = await setup.workshop.plan({ direction: 'two_way', store, sheet });
     expect(changes.map(([, key, row, what]) => [key, row, what])).toEqual([
       ['NEW', 4, 'sheet append'],
       ['NEW', 4, 'sheet append'],
@@ -136,7 +132,7 @@ describe('rows that are not in the sheet or not in the store', () => {
 
 describe('the header', () => {
   test('that is not there is the only thing said, and nothing is planned', async () => {
-    const { layout, counts, errors, changes } = await workshop.plan({
+    const { layout, counts, errors, changes } = await setup.workshop.plan({
       store: [{ sku: 'A' }],
       sheet: [['Name', 'Stock']],
     });
@@ -149,17 +145,17 @@ describe('the header', () => {
   });
 
   test('of an empty tab is written in both directions, and is missing towards the store', async () => {
-    const both = await workshop.plan({ direction: 'two_way', store: [], sheet: [] });
+    const both = await setup.workshop.plan({ direction: 'two_way', store: [], sheet: [] });
     expect(both.changes.map(([, , row, what, field, , to]) => [row, what, field, to])).toEqual([
       [1, 'sheet append', 'sku', 'SKU'],
       [1, 'sheet append', 'inventory_quantity', 'Stock'],
     ]);
-    const store = await workshop.plan({ direction: 'sheet_to_store', store: [], sheet: [] });
+    const store = await setup.workshop.plan({ direction: 'sheet_to_store', store: [], sheet: [] });
     expect(store.errors.map(({ key }) => key)).toEqual(['header_not_found']);
   });
 
   test('gets a column of its own for a key that no field is mapped to', async () => {
-    const { changes } = await workshop.plan({
+    const { changes } = await setup.workshop.plan({
       columns: { Stock: 'inventory_quantity' },
       options: { key: 'handle', key_column: 'Handle' },
       store: [{ sku: 'A', handle: 'a-shirt', available: 4 }],
@@ -175,7 +171,7 @@ describe('the header', () => {
 
 describe('keys', () => {
   test('are found by their exact spelling, then without regard to case where that names one', async () => {
-    const { changes } = await workshop.plan({
+    const { changes } = await setup.workshop.plan({
       direction: 'sheet_to_store',
       store: [
         { sku: 'ABC', available: 1 },
@@ -192,7 +188,7 @@ describe('keys', () => {
   });
 
   test('are spelled as in the store where the sheet follows it', async () => {
-    const { changes } = await workshop.plan({
+    const { changes } = await setup.workshop.plan({
       store: [{ sku: 'ABC', available: 1 }],
       sheet: [STOCK_HEADER, ['abc', 1]],
     });
@@ -200,7 +196,7 @@ describe('keys', () => {
   });
 
   test('that several rows have are errors on each of them, and nothing is written for them', async () => {
-    const { changes, errors, counts } = await workshop.plan({
+    const { changes, errors, counts } = await setup.workshop.plan({
       store: [{ sku: 'A', available: 1 }],
       sheet: [STOCK_HEADER, ['A', 2], ['a', 3], ['A', 4]],
     });
@@ -213,7 +209,7 @@ describe('keys', () => {
   });
 
   test('that several variants have are errors on their row, or by themselves', async () => {
-    const { changes, errors, counts } = await workshop.plan({
+    const { changes, errors, counts } = await setup.workshop.plan({
       store: [{ sku: 'A' }, { sku: 'A' }, { sku: 'B' }, { sku: 'B' }, { sku: 'B' }],
       sheet: [STOCK_HEADER, ['A', 2]],
     });
@@ -226,7 +222,7 @@ describe('keys', () => {
   });
 
   test('that differ in case only, and cannot be told apart, are not appended either', async () => {
-    const { changes, errors } = await workshop.plan({
+    const { changes, errors } = await setup.workshop.plan({
       store: [{ sku: 'ABC', available: 1 }],
       sheet: [STOCK_HEADER, ['abc', 2], ['Abc', 3]],
     });
@@ -238,7 +234,7 @@ describe('keys', () => {
   });
 
   test('that are missing are errors; rows without any cell are none', async () => {
-    const { changes, errors, counts } = await workshop.plan({
+    const { changes, errors, counts } = await setup.workshop.plan({
       store: [{ sku: null, variantId: 'gid://shopify/ProductVariant/77' }, { sku: ' ' }],
       sheet: [STOCK_HEADER, [], ['', 4], ['', '', '']],
     });
@@ -253,7 +249,7 @@ describe('keys', () => {
 
   test('more than a thousand errors are counted, but not kept', async () => {
     const rows = Array.from({ length: 1_200 }, (_, nth) => [`X${nth}`, 1]);
-    const { errors, counts } = await workshop.plan({
+    const { errors, counts } = await setup.workshop.plan({
       direction: 'sheet_to_store',
       store: [],
       sheet: [STOCK_HEADER, ...rows],
@@ -266,7 +262,7 @@ describe('sheet to store', () => {
   const direction = 'sheet_to_store';
 
   test('quantities go first, then other fields by product; each begins from what the store has', async () => {
-    const { changes, counts } = await workshop.plan({
+    const { changes, counts } = await setup.workshop.plan({
       direction,
       columns: { SKU: 'sku', Price: 'price', Stock: 'inventory_quantity' },
       store: [
@@ -294,15 +290,15 @@ describe('sheet to store', () => {
       store: [{ sku: 'A', barcode: '123', available: 4 }],
       sheet: [['SKU', 'Barcode', 'Stock'], ['A']],
     } as const;
-    const silent = await workshop.plan(given);
+    const silent = await setup.workshop.plan(given);
     expect([silent.changes, silent.counts.unchanged]).toEqual([[], 1]);
-    const meant = await workshop.plan({ ...given, options: { blank_means: 'clear' } });
+    const meant = await setup.workshop.plan({ ...given, options: { blank_means: 'clear' } });
     expect(meant.changes).toEqual([[1, 'A', 2, 'store set', 'barcode', '123', null]]);
     expect(meant.errors).toEqual([{ key: 'cannot_clear', row: 2, sku: 'A', field: 'inventory_quantity' }]);
   });
 
   test('cells that cannot be used are errors, as is stock that the item is not kept at', async () => {
-    const { changes, errors, counts } = await workshop.plan({
+    const { changes, errors, counts } = await setup.workshop.plan({
       direction,
       store: [
         { sku: 'A', available: 1 },
@@ -324,7 +320,7 @@ describe('sheet to store', () => {
 
   test('a weight keeps the unit it has, and grams are grams', async () => {
     const weight = { value: 1, unit: 'POUNDS' } as const;
-    const pounds = await workshop.plan({
+    const pounds = await setup.workshop.plan({
       direction,
       columns: { SKU: 'sku', Weight: 'weight' },
       store: [{ sku: 'A', weight }, { sku: 'B' }],
@@ -338,7 +334,7 @@ describe('sheet to store', () => {
       [1, 'A', 2, 'store set', 'weight', '1', '2', { unit: 'POUNDS' }],
       [1, 'B', 3, 'store set', 'weight', null, '0.5', { unit: 'KILOGRAMS' }],
     ]);
-    const grams = await workshop.plan({
+    const grams = await setup.workshop.plan({
       direction,
       columns: { SKU: 'sku', Grams: 'grams' },
       store: [{ sku: 'A', weight }],
@@ -352,7 +348,7 @@ describe('sheet to store', () => {
 
   test('a product is told its title once, and not at all where its rows disagree', async () => {
     const product = (productId: string, title: string) => ({ productId, title });
-    const { changes, errors } = await workshop.plan({
+    const { changes, errors } = await setup.workshop.plan({
       direction,
       columns: { SKU: 'sku', Title: 'title' },
       store: [
@@ -374,7 +370,7 @@ describe('sheet to store', () => {
   });
 
   test('stock that variants share is set once, and not at all where their rows disagree', async () => {
-    const { changes, errors } = await workshop.plan({
+    const { changes, errors } = await setup.workshop.plan({
       direction,
       store: [
         { sku: 'A1', itemId: 'gid://shopify/InventoryItem/1', available: 1 },
@@ -403,16 +399,16 @@ describe('both directions', () => {
     }) as const;
 
   test('what one side changed goes to the other', async () => {
-    expect((await workshop.plan(stock(5, 3, '3'))).changes).toEqual([
+    expect((await setup.workshop.plan(stock(5, 3, '3'))).changes).toEqual([
       [1, 'A', 2, 'sheet set', 'inventory_quantity', '3', '5'],
     ]);
-    expect((await workshop.plan(stock(3, 5, '3'))).changes).toEqual([
+    expect((await setup.workshop.plan(stock(3, 5, '3'))).changes).toEqual([
       [1, 'A', 2, 'store set', 'inventory_quantity', '3', '5'],
     ]);
   });
 
   test('stock that both changed is added up: the store first, from what the sheet has', async () => {
-    const { changes, counts } = await workshop.plan(stock(90, 150, '100'));
+    const { changes, counts } = await setup.workshop.plan(stock(90, 150, '100'));
     expect(changes).toEqual([
       [1, 'A', 2, 'store set', 'inventory_quantity', '90', '140', 'base 150'],
       [2, 'A', 2, 'sheet set', 'inventory_quantity', '150', '140'],
@@ -421,7 +417,7 @@ describe('both directions', () => {
   });
 
   test('stock that would be less than none together is held, as is what is not to be added up', async () => {
-    const negative = await workshop.plan(stock(1, 2, '10'));
+    const negative = await setup.workshop.plan(stock(1, 2, '10'));
     expect(negative.changes).toEqual([
       [
         0,
@@ -435,7 +431,7 @@ describe('both directions', () => {
         { quantity: -7 },
       ],
     ]);
-    const held = await workshop.plan({ ...stock(1, 2, '10'), options: { quantity_merge: false } });
+    const held = await setup.workshop.plan({ ...stock(1, 2, '10'), options: { quantity_merge: false } });
     const params = { store: '1', sheet: '2' };
     expect(held.changes).toEqual([
       [0, 'A', 2, 'sheet set', 'inventory_quantity', '2', '1', 'conflict: conflict', params],
@@ -445,20 +441,20 @@ describe('both directions', () => {
   });
 
   test('rows of which nothing is known are undecided until a side is named', async () => {
-    const open = await workshop.plan(stock(1, 2));
+    const open = await setup.workshop.plan(stock(1, 2));
     expect([open.changes, open.undecided, open.counts]).toEqual([
       [],
       1,
       counted({ store_rows: 1, sheet_rows: 1 }),
     ]);
-    const store = await workshop.plan({ ...stock(1, 2), request: { initial: 'store' } });
+    const store = await setup.workshop.plan({ ...stock(1, 2), request: { initial: 'store' } });
     expect(store.changes.map(([, , , what, , , to]) => [what, to])).toEqual([['sheet set', '1']]);
-    const sheet = await workshop.plan({ ...stock(1, 2), request: { initial: 'sheet' } });
+    const sheet = await setup.workshop.plan({ ...stock(1, 2), request: { initial: 'sheet' } });
     expect(sheet.changes.map(([, , , what, , , to]) => [what, to])).toEqual([['store set', '2']]);
   });
 
   test('nothing of an undecided row is planned, whatever else there is', async () => {
-    const { changes, undecided } = await workshop.plan({
+    const { changes, undecided } = await setup.workshop.plan({
       direction,
       columns: { SKU: 'sku', Stock: 'inventory_quantity', Price: 'price' },
       store: [{ sku: 'A', available: 5, price: '2.00' }],
@@ -472,15 +468,15 @@ describe('both directions', () => {
   });
 
   test('a blank cell is filled, and a cell that cannot be used says so', async () => {
-    expect((await workshop.plan(stock(5, '', '5'))).changes).toEqual([
+    expect((await setup.workshop.plan(stock(5, '', '5'))).changes).toEqual([
       [1, 'A', 2, 'sheet set', 'inventory_quantity', null, '5'],
     ]);
-    const odd = await workshop.plan(stock(5, 'x', '4'));
+    const odd = await setup.workshop.plan(stock(5, 'x', '4'));
     expect([odd.changes, odd.errors.map(({ key }) => key)]).toEqual([[], ['invalid_value']]);
   });
 
   test('a cell of an item that is no longer stocked is emptied', async () => {
-    expect((await workshop.plan(stock(null, 5, '5'))).changes).toEqual([
+    expect((await setup.workshop.plan(stock(null, 5, '5'))).changes).toEqual([
       [1, 'A', 2, 'sheet set', 'inventory_quantity', '5', null],
     ]);
   });
@@ -492,7 +488,7 @@ describe('safety limits', () => {
   const given = { direction: 'sheet_to_store', store: items, sheet: [STOCK_HEADER, ...rows] } as const;
 
   test('hold a plan that changes much, with both figures', async () => {
-    const { safetyLimitsHit } = await workshop.plan(given);
+    const { safetyLimitsHit } = await setup.workshop.plan(given);
     expect(safetyLimitsHit).toEqual([
       { safety_limit: 'changed_percent', limit: 20, found: 100 },
       { safety_limit: 'zeroed_percent', limit: 5, found: 100 },
@@ -500,7 +496,7 @@ describe('safety limits', () => {
   });
 
   test('hold a plan for a sheet that has lost rows', async () => {
-    const { safetyLimitsHit } = await workshop.plan({
+    const { safetyLimitsHit } = await setup.workshop.plan({
       store: items.slice(0, 2),
       sheet: [STOCK_HEADER, ['S0', 10]],
       base: { S0: ['S0', '10'], S1: ['S1', '10'] },
@@ -509,8 +505,8 @@ describe('safety limits', () => {
   });
 
   test('do not hold what a person has seen, nor the first run onto an empty tab', async () => {
-    expect((await workshop.plan({ ...given, request: { confirmed: true } })).safetyLimitsHit).toEqual([]);
-    expect((await workshop.plan({ store: items, sheet: [] })).safetyLimitsHit).toEqual([]);
+    expect((await setup.workshop.plan({ ...given, request: { confirmed: true } })).safetyLimitsHit).toEqual([]);
+    expect((await setup.workshop.plan({ store: items, sheet: [] })).safetyLimitsHit).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchKey } from '../../../src/sync/runs/apply/batch-key.ts';
+import { batchKey } from '../../../src/sync/runs/apply/apply.ts';
 
 test('the key of a write is the same in every process, and in the form of a UUID', () => {
   expect(batchKey('run_1', 2, 1)).toBe(batchKey('run_1', 2, 1));

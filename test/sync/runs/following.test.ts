@@ -1,38 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { createReaper, execute, giveUp, queueRun } from './crashes.ts';
+import { describe, expect, test } from 'vitest';
+import { createReaper, execute, giveUp, queueRun } from '../../support/sync-crashes.ts';
 import {
   CONFIG,
   caller,
   gist,
-  type Node,
-  openAccount,
-  openNode,
   openShop,
   PRICES,
   type Shop,
   sheetRows,
   stock,
-} from './workshop.ts';
+  useRuns,
+} from '../../support/sync-runs.ts';
 
-let database: TestDatabase;
-let node: Node;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-beforeEach(async () => {
-  await database.reset();
-  await openAccount(database);
-});
-afterEach(() => node?.stop());
-afterAll(() => database.close());
-
-async function open(...given: Parameters<typeof openShop>): Promise<Shop> {
-  const shop = openShop(...given);
-  node = await openNode(database, shop);
-  return shop;
-}
+const setup = useRuns();
 
 const HEADER = ['SKU', 'Stock'];
 const ID = (nth: number) => `gid://shopify/ProductVariant/${nth}`;
@@ -40,7 +20,7 @@ const done = { status: 'succeeded', failed: 0, errors: [] };
 
 describe('undoing', () => {
   test('a run to the store gives back what it changed, but not what has been sold or changed since', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [
         { sku: 'A', available: 1, price: '1.00' },
         { sku: 'B', available: 2, price: '2.00' },
@@ -54,11 +34,11 @@ describe('undoing', () => {
       ],
       settings: { direction: 'sheet_to_store', mappings: PRICES },
     });
-    const run = await node.sync();
+    const run = await setup.node.sync();
     shop.store.change(ID(2), { available: 7 });
     shop.store.change(ID(3), { price: '9.00' });
 
-    const undone = await node.end(await node.runs.revert(caller, run.id));
+    const undone = await setup.node.end(await setup.node.runs.revert(caller, run.id));
     expect(undone).toMatchObject({ trigger: 'revert', reverts_run: run.id });
     expect(gist(undone)).toEqual({
       status: 'partial',
@@ -77,7 +57,7 @@ describe('undoing', () => {
   });
 
   test('a run to the sheet clears the rows it appended, and the next run appends them again', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [
         { sku: 'A', available: 1 },
         { sku: 'B', available: 2 },
@@ -85,14 +65,17 @@ describe('undoing', () => {
       rows: [HEADER, ['B', 9]],
       settings: { direction: 'store_to_sheet' },
     });
-    const run = await node.sync();
+    const run = await setup.node.sync();
     expect(sheetRows(shop)).toEqual([
       ['B', 2],
       ['A', 1],
     ]);
-    expect(gist(await node.end(await node.runs.revert(caller, run.id)))).toEqual({ ...done, changed: 2 });
+    expect(gist(await setup.node.end(await setup.node.runs.revert(caller, run.id)))).toEqual({
+      ...done,
+      changed: 2,
+    });
     expect(sheetRows(shop)).toEqual([['B', 9]]);
-    expect(gist(await node.sync())).toMatchObject({ status: 'succeeded', changed: 2 });
+    expect(gist(await setup.node.sync())).toMatchObject({ status: 'succeeded', changed: 2 });
     expect(sheetRows(shop)).toEqual([
       ['B', 2],
       ['A', 1],
@@ -100,35 +83,38 @@ describe('undoing', () => {
   });
 
   test('a merge gives each side its own back, and the next run merges again', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [{ sku: 'A', available: 10 }],
       rows: [HEADER, ['A', 10]],
       settings: { direction: 'two_way' },
     });
-    await node.sync();
+    await setup.node.sync();
     shop.store.change(ID(1), { available: 8 });
     shop.sheet.set(2, 1, 15);
-    const merged = await node.sync();
+    const merged = await setup.node.sync();
     expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 13 }, [['A', 13]]]);
 
-    expect(gist(await node.end(await node.runs.revert(caller, merged.id)))).toEqual({ ...done, changed: 1 });
+    expect(gist(await setup.node.end(await setup.node.runs.revert(caller, merged.id)))).toEqual({
+      ...done,
+      changed: 1,
+    });
     expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 8 }, [['A', 15]]]);
-    await node.sync();
+    await setup.node.sync();
     expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 13 }, [['A', 13]]]);
   });
 
   test('a merge after a sale changes neither side', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [{ sku: 'A', available: 10 }],
       rows: [HEADER, ['A', 10]],
       settings: { direction: 'two_way' },
     });
-    await node.sync();
+    await setup.node.sync();
     shop.store.change(ID(1), { available: 8 });
     shop.sheet.set(2, 1, 15);
-    const merged = await node.sync();
+    const merged = await setup.node.sync();
     shop.store.change(ID(1), { available: 12 });
-    expect(gist(await node.end(await node.runs.revert(caller, merged.id)))).toMatchObject({
+    expect(gist(await setup.node.end(await setup.node.runs.revert(caller, merged.id)))).toMatchObject({
       status: 'partial',
       errors: [{ key: 'store_changed', sku: 'A' }],
     });
@@ -136,12 +122,12 @@ describe('undoing', () => {
   });
 
   test('what changed nothing is refused', async () => {
-    await open({ variants: [], rows: [HEADER], settings: { direction: 'store_to_sheet' } });
-    const run = await node.sync();
-    await expect(node.runs.revert(caller, run.id)).rejects.toMatchObject({
+    await setup.open({ variants: [], rows: [HEADER], settings: { direction: 'store_to_sheet' } });
+    const run = await setup.node.sync();
+    await expect(setup.node.runs.revert(caller, run.id)).rejects.toMatchObject({
       key: 'conflict.nothing_to_revert',
     });
-    expect((await node.runs.list(caller.accountId, { limit: 10 })).items.map(({ id }) => id)).toEqual([
+    expect((await setup.node.runs.list(caller.accountId, { limit: 10 })).items.map(({ id }) => id)).toEqual([
       run.id,
     ]);
   });
@@ -164,19 +150,19 @@ describe('a conflict', () => {
   } as const;
 
   async function held(): Promise<Shop> {
-    const shop = await open(given);
-    await node.sync();
+    const shop = await setup.open(given);
+    await setup.node.sync();
     for (const nth of [1, 2, 3]) {
       shop.store.change(ID(nth), { price: '2.00' });
       shop.sheet.set(nth + 1, 2, 3);
     }
-    await node.sync();
+    await setup.node.sync();
     return shop;
   }
 
   test('is held with both values, and each is given what was chosen', async () => {
     const shop = await held();
-    const conflicts = await node.runs.conflicts(caller.accountId, { config_id: CONFIG });
+    const conflicts = await setup.node.runs.conflicts(caller.accountId, { config_id: CONFIG });
     expect(conflicts.map(({ run_id: _, found_at: __, ...conflict }) => conflict)).toEqual(
       ['A', 'B', 'C'].map((key, nth) => ({
         config_id: CONFIG,
@@ -189,8 +175,8 @@ describe('a conflict', () => {
       })),
     );
 
-    const run = await node.end(
-      await node.runs.resolve(caller, CONFIG, [
+    const run = await setup.node.end(
+      await setup.node.runs.resolve(caller, CONFIG, [
         { key: 'A', field: 'price', take: 'store' },
         { key: 'B', field: 'price', take: { value: '4.5' } },
       ]),
@@ -198,21 +184,21 @@ describe('a conflict', () => {
     expect(gist(run)).toEqual({ ...done, changed: 2 });
     expect(shop.store.all().map(({ price }) => price)).toEqual(['2.00', '4.50', '2.00']);
     expect(sheetRows(shop).map(([, , price]) => price)).toEqual([2, 4.5, 3]);
-    const left = await node.runs.conflicts(caller.accountId, {});
+    const left = await setup.node.runs.conflicts(caller.accountId, {});
     expect(left.map(({ key }) => key)).toEqual(['C']);
-    expect((await node.sync()).counts).toMatchObject({ unchanged: 2, conflicts: 1 });
+    expect((await setup.node.sync()).counts).toMatchObject({ unchanged: 2, conflicts: 1 });
   });
 
   test('is not to be resolved by a value that is none, nor where there is none', async () => {
     await held();
     await expect(
-      node.runs.resolve(caller, CONFIG, [{ key: 'A', field: 'price', take: { value: 'much' } }]),
+      setup.node.runs.resolve(caller, CONFIG, [{ key: 'A', field: 'price', take: { value: 'much' } }]),
     ).rejects.toMatchObject({ key: 'validation_failed.sync_value' });
     await expect(
-      node.runs.resolve(caller, CONFIG, [{ key: 'Z', field: 'price', take: 'store' }]),
+      setup.node.runs.resolve(caller, CONFIG, [{ key: 'Z', field: 'price', take: 'store' }]),
     ).rejects.toMatchObject({ key: 'not_found.sync_conflict' });
     await expect(
-      node.runs.resolve({ ...caller, accountId: 'acc_other' }, CONFIG, [
+      setup.node.runs.resolve({ ...caller, accountId: 'acc_other' }, CONFIG, [
         { key: 'A', field: 'price', take: 'store' },
       ]),
     ).rejects.toMatchObject({ key: 'not_found.sync_conflict' });
@@ -230,7 +216,7 @@ describe('a run under way', () => {
   } as const;
 
   test('is canceled after the batch it is at, and keeps others from the pair until then', async () => {
-    const shop = await open(given);
+    const shop = await setup.open(given);
     const reached = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     shop.store.before = async ({ name }) => {
@@ -238,35 +224,40 @@ describe('a run under way', () => {
       reached.resolve();
       await go.promise;
     };
-    const run = await node.runs.create(caller, { config_id: CONFIG });
+    const run = await setup.node.runs.create(caller, { config_id: CONFIG });
     await reached.promise;
-    await expect(node.runs.create(caller, { config_id: CONFIG })).rejects.toMatchObject({
+    await expect(setup.node.runs.create(caller, { config_id: CONFIG })).rejects.toMatchObject({
       key: 'sync_running.sheet',
       params: { run: run.id },
     });
-    await expect(node.runs.revert(caller, run.id)).rejects.toMatchObject({
+    await expect(setup.node.runs.revert(caller, run.id)).rejects.toMatchObject({
       key: 'conflict.sync_run_unfinished',
     });
-    await node.runs.cancel(caller.accountId, run.id);
+    await setup.node.runs.cancel(caller.accountId, run.id);
     go.resolve();
 
-    expect(gist(await node.end(run))).toEqual({ status: 'canceled', changed: 1, failed: 0, errors: [] });
+    expect(gist(await setup.node.end(run))).toEqual({
+      status: 'canceled',
+      changed: 1,
+      failed: 0,
+      errors: [],
+    });
     expect(shop.store.find(ID(1))).toMatchObject({ available: 5, price: '1.00' });
-    const rows = await node.runs.rows(caller.accountId, run.id, { limit: 1 });
+    const rows = await setup.node.runs.rows(caller.accountId, run.id, { limit: 1 });
     expect(rows.items.map(({ field, state }) => [field, state])).toEqual([['inventory_quantity', 'applied']]);
-    const rest = await node.runs.rows(caller.accountId, run.id, { limit: 1, cursor: rows.next_cursor });
+    const rest = await setup.node.runs.rows(caller.accountId, run.id, { limit: 1, cursor: rows.next_cursor });
     expect(rest.items.map(({ field, state }) => [field, state])).toEqual([['price', 'skipped']]);
-    await node.runs.cancel(caller.accountId, run.id);
+    await setup.node.runs.cancel(caller.accountId, run.id);
 
-    const again = await node.end(await node.runs.retry(caller, run.id));
+    const again = await setup.node.end(await setup.node.runs.retry(caller, run.id));
     expect(gist(again)).toEqual({ ...done, changed: 1 });
-    await expect(node.runs.cancel(caller.accountId, again.id)).rejects.toMatchObject({
+    await expect(setup.node.runs.cancel(caller.accountId, again.id)).rejects.toMatchObject({
       key: 'conflict.sync_run_finished',
     });
   });
 
   test('goes on in another process when its own stops, and what had arrived counts once', async () => {
-    const shop = await open(given);
+    const shop = await setup.open(given);
     const reached = Promise.withResolvers<void>();
     const { sides } = shop;
     shop.sides = () => ({
@@ -280,14 +271,17 @@ describe('a run under way', () => {
         },
       },
     });
-    const run = await node.runs.create(caller, { config_id: CONFIG });
+    const run = await setup.node.runs.create(caller, { config_id: CONFIG });
     await reached.promise;
-    await node.stop();
-    expect(await node.runs.get(caller.accountId, run.id)).toMatchObject({ status: 'queued', attempt: 1 });
+    await setup.node.stop();
+    expect(await setup.node.runs.get(caller.accountId, run.id)).toMatchObject({
+      status: 'queued',
+      attempt: 1,
+    });
     shop.sides = sides;
-    node = await openNode(database, shop);
+    await setup.start(shop);
 
-    expect(gist(await node.end(run))).toEqual({ ...done, changed: 1 });
+    expect(gist(await setup.node.end(run))).toEqual({ ...done, changed: 1 });
     expect(shop.store.find(ID(1))).toMatchObject({ available: 5, price: '2.00' });
     const sets = shop.store.log.filter(({ name }) => name === 'setQuantities');
     expect(sets).toHaveLength(2);
@@ -310,20 +304,21 @@ describe('the queue', () => {
   } as const;
 
   test('gets a run again that has lost its ticket', async () => {
-    await open(given);
-    const run = await queueRun(database, openShop(given), 1);
-    await database.sql`update sync_runs set created_at = now() - interval '2 minutes' where id = ${run.id}`;
-    await node.runs.sweep();
-    expect(gist(await node.end(run))).toEqual({ ...done, changed: 1 });
+    await setup.open(given);
+    const run = await queueRun(setup.database, openShop(given), 1);
+    await setup.database
+      .sql`update sync_runs set created_at = now() - interval '2 minutes' where id = ${run.id}`;
+    await setup.node.runs.sweep();
+    expect(gist(await setup.node.end(run))).toEqual({ ...done, changed: 1 });
   });
 
   test('gives up a run whose workers were lost one after the other', async () => {
-    const shop = await open(given);
-    const run = await queueRun(database, shop, 1);
+    const shop = await setup.open(given);
+    const run = await queueRun(setup.database, shop, 1);
     for (const at of [4, 8, 12])
-      await execute(database, shop, { run, retry: at / 4 - 1, reaper: createReaper(at) });
-    await giveUp(database, shop, run);
-    expect(gist(await node.runs.get(caller.accountId, run.id))).toEqual({
+      await execute(setup.database, shop, { run, retry: at / 4 - 1, reaper: createReaper(at) });
+    await giveUp(setup.database, shop, run);
+    expect(gist(await setup.node.runs.get(caller.accountId, run.id))).toEqual({
       status: 'failed',
       changed: 0,
       failed: 0,

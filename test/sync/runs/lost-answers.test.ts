@@ -1,41 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import type { StoreClient } from '../../../src/sync/ports/store-client.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { PLACE } from '../support/local-store.ts';
-import { queueRun } from './crashes.ts';
+import { PLACE } from '../../support/local-store.ts';
+import { queueRun } from '../../support/sync-crashes.ts';
 import {
   CONFIG,
   caller,
   gist,
-  type Node,
-  openAccount,
-  openNode,
   openShop,
   PRICES,
   type Shop,
   sheetRows,
   stock,
-} from './workshop.ts';
+  useRuns,
+} from '../../support/sync-runs.ts';
 
-let database: TestDatabase;
-let node: Node;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-beforeEach(async () => {
-  await database.reset();
-  await openAccount(database);
-});
-afterEach(() => node?.stop());
-afterAll(() => database.close());
-
-async function open(...given: Parameters<typeof openShop>): Promise<Shop> {
-  const shop = openShop(...given);
-  node = await openNode(database, shop);
-  return shop;
-}
+const setup = useRuns();
 
 const HEADER = ['SKU', 'Stock'];
 const ID = (nth: number) => `gid://shopify/ProductVariant/${nth}`;
@@ -52,7 +32,7 @@ async function syncUnanswered(
     calls += 1;
     if (calls === nth) throw new Fault('store_unavailable.no_answer', { domain: 'local' });
   };
-  const run = await node.sync();
+  const run = await setup.node.sync();
   shop.store[when] = () => {};
   return gist(run);
 }
@@ -64,14 +44,14 @@ function sets({ store }: Shop) {
 describe('a run that comes with its plan keeps to it after a lost answer', () => {
   test('and takes back what it was asked to take back', async () => {
     const skus = Array.from({ length: 251 }, (_, nth) => `S${nth}`);
-    const shop = await open({
+    const shop = await setup.open({
       variants: skus.map((sku) => ({ sku, available: 5 })),
       rows: [HEADER, ...skus.map((sku) => [sku, 50])],
       settings: { direction: 'sheet_to_store' },
     });
     expect(await syncUnanswered(shop, 'before', 2)).toMatchObject({ status: 'partial', changed: 250 });
-    const [run] = (await node.runs.list(caller.accountId, { limit: 1 })).items;
-    const undone = await node.end(await node.runs.revert(caller, run?.id ?? ''));
+    const [run] = (await setup.node.runs.list(caller.accountId, { limit: 1 })).items;
+    const undone = await setup.node.end(await setup.node.runs.revert(caller, run?.id ?? ''));
 
     expect(undone.trigger).toBe('revert');
     expect(gist(undone)).toEqual({ status: 'succeeded', changed: 250, failed: 0, errors: [] });
@@ -79,7 +59,7 @@ describe('a run that comes with its plan keeps to it after a lost answer', () =>
   });
 
   test('and gives both sides what was chosen', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: ['A', 'B'].map((sku) => ({ sku, available: 5, price: '1.00' })),
       rows: [
         [...HEADER, 'Price'],
@@ -88,13 +68,13 @@ describe('a run that comes with its plan keeps to it after a lost answer', () =>
       ],
       settings: { direction: 'two_way', mappings: PRICES },
     });
-    await node.sync();
+    await setup.node.sync();
     shop.store.change(ID(1), { price: '2.00' });
     shop.sheet.set(2, 2, 3);
     shop.sheet.set(3, 1, 9);
     await syncUnanswered(shop, 'after');
     const chosen = [{ key: 'A', field: 'price', take: { value: '7' } }] as const;
-    const run = await node.end(await node.runs.resolve(caller, CONFIG, chosen));
+    const run = await setup.node.end(await setup.node.runs.resolve(caller, CONFIG, chosen));
 
     expect(gist(run)).toEqual({ status: 'succeeded', changed: 1, failed: 0, errors: [] });
     expect(shop.store.find(ID(1))?.price).toBe('7.00');
@@ -103,12 +83,12 @@ describe('a run that comes with its plan keeps to it after a lost answer', () =>
 });
 
 test('a run that was given back and then canceled is ended by the next process, which knows what had been sent', async () => {
-  const shop = await open({
+  const shop = await setup.open({
     variants: [{ sku: 'A', available: 10 }],
     rows: [HEADER, ['A', 10]],
     settings: { direction: 'two_way' },
   });
-  await node.sync();
+  await setup.node.sync();
   shop.store.change(ID(1), { available: 7 });
   shop.sheet.set(2, 1, 15);
   const sent = Promise.withResolvers<void>();
@@ -119,24 +99,24 @@ test('a run that was given back and then canceled is ended by the next process, 
     return aborted(write.signal);
   };
   shop.sides = () => ({ ...sides(), store: { ...shop.store.client, setQuantities } });
-  const run = await node.runs.create(caller, { config_id: CONFIG });
+  const run = await setup.node.runs.create(caller, { config_id: CONFIG });
   await sent.promise;
-  await node.stop();
+  await setup.node.stop();
   expect(stock(shop)).toEqual({ A: 12 });
   shop.sides = sides;
-  expect(await node.runs.cancel(caller.accountId, run.id)).toMatchObject({ cancel_requested: true });
+  expect(await setup.node.runs.cancel(caller.accountId, run.id)).toMatchObject({ cancel_requested: true });
 
-  node = await openNode(database, shop);
-  expect(await node.end(run)).toMatchObject({ status: 'canceled', counts: { changed: 0 } });
-  expect(gist(await node.sync())).toEqual({ status: 'succeeded', changed: 1, failed: 0, errors: [] });
+  await setup.start(shop);
+  expect(await setup.node.end(run)).toMatchObject({ status: 'canceled', counts: { changed: 0 } });
+  expect(gist(await setup.node.sync())).toEqual({ status: 'succeeded', changed: 1, failed: 0, errors: [] });
   expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 12 }, [['A', 12]]]);
 }, 20_000);
 
 test('a run that nobody has begun is canceled at once', async () => {
-  const shop = await open({ variants: [], rows: [HEADER], settings: { direction: 'store_to_sheet' } });
-  await node.stop();
-  const run = await queueRun(database, shop, 1);
-  expect(await node.runs.cancel(caller.accountId, run.id)).toMatchObject({ status: 'canceled' });
+  const shop = await setup.open({ variants: [], rows: [HEADER], settings: { direction: 'store_to_sheet' } });
+  await setup.node.stop();
+  const run = await queueRun(setup.database, shop, 1);
+  expect(await setup.node.runs.cancel(caller.accountId, run.id)).toMatchObject({ status: 'canceled' });
 });
 
 describe('what became of an earlier write is found out without writing', () => {
@@ -147,19 +127,19 @@ describe('what became of an earlier write is found out without writing', () => {
   } as const;
 
   test('by a run that goes to the sheet alone', async () => {
-    const shop = await open(given);
+    const shop = await setup.open(given);
     expect(await syncUnanswered(shop, 'before')).toMatchObject({ status: 'failed' });
     shop.set({ direction: 'store_to_sheet' });
-    expect(gist(await node.sync())).toEqual({ status: 'succeeded', changed: 1, failed: 0, errors: [] });
+    expect(gist(await setup.node.sync())).toEqual({ status: 'succeeded', changed: 1, failed: 0, errors: [] });
     expect(sets(shop)).toHaveLength(1);
     expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 10 }, [['A', 10]]]);
   });
 
   test('also where the sheet has been put right since', async () => {
-    const shop = await open(given);
+    const shop = await setup.open(given);
     await syncUnanswered(shop, 'before');
     shop.sheet.set(2, 1, 10);
-    expect(gist(await node.sync())).toEqual({ status: 'succeeded', changed: 0, failed: 0, errors: [] });
+    expect(gist(await setup.node.sync())).toEqual({ status: 'succeeded', changed: 0, failed: 0, errors: [] });
     expect(sets(shop)).toHaveLength(1);
   });
 
@@ -176,22 +156,31 @@ describe('what became of an earlier write is found out without writing', () => {
     const read: StoreClient['read'] = (_locationId, signal) => shop.store.client.read(PLACE.id, signal);
     const store = { ...shop.store.client, variants, read };
     shop.sides = () => ({ ...sides(), store, locationId: place() });
-    node = await openNode(database, shop);
+    await setup.start(shop);
     await syncUnanswered(shop, 'before');
     shop.set({ direction: 'store_to_sheet', options: { location_id: 'gid://shopify/Location/2' } });
-    expect(gist(await node.sync())).toMatchObject({ status: 'succeeded' });
+    expect(gist(await setup.node.sync())).toMatchObject({ status: 'succeeded' });
     expect(places).toEqual([PLACE.id]);
   });
 
   test.each(['before', 'after'] as const)(
     'and where it was lost %s it was done, and sold since, the store is asked what it did',
     async (when) => {
-      const shop = await open({ ...given, rows: [HEADER, ['A', 10]], settings: { direction: 'two_way' } });
-      await node.sync();
+      const shop = await setup.open({
+        ...given,
+        rows: [HEADER, ['A', 10]],
+        settings: { direction: 'two_way' },
+      });
+      await setup.node.sync();
       shop.sheet.set(2, 1, 60);
       await syncUnanswered(shop, when);
       shop.store.change(ID(1), { available: Number(stock(shop)['A']) - 3 });
-      expect(gist(await node.sync())).toEqual({ status: 'succeeded', changed: 1, failed: 0, errors: [] });
+      expect(gist(await setup.node.sync())).toEqual({
+        status: 'succeeded',
+        changed: 1,
+        failed: 0,
+        errors: [],
+      });
       const [first, second] = sets(shop);
       expect(second).toEqual(first);
       expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 57 }, [['A', 57]]]);
@@ -199,17 +188,17 @@ describe('what became of an earlier write is found out without writing', () => {
   );
 
   test('and a whole write has not arrived where other quantities are what they were', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: ['A', 'B'].map((sku) => ({ sku, available: 10 })),
       rows: [HEADER, ['A', 10], ['B', 10]],
       settings: { direction: 'two_way' },
     });
-    await node.sync();
+    await setup.node.sync();
     shop.sheet.set(2, 1, 60);
     shop.sheet.set(3, 1, 60);
     await syncUnanswered(shop, 'before');
     shop.store.change(ID(1), { available: 7 });
-    expect(gist(await node.sync())).toEqual({ status: 'succeeded', changed: 2, failed: 0, errors: [] });
+    expect(gist(await setup.node.sync())).toEqual({ status: 'succeeded', changed: 2, failed: 0, errors: [] });
     expect([stock(shop), sheetRows(shop)]).toEqual([
       { A: 57, B: 60 },
       [
@@ -221,12 +210,12 @@ describe('what became of an earlier write is found out without writing', () => {
 });
 
 test('a person is asked where the store came to the same number by itself while both were added up', async () => {
-  const shop = await open({
+  const shop = await setup.open({
     variants: [{ sku: 'A', available: 10 }],
     rows: [HEADER, ['A', 10]],
     settings: { direction: 'two_way' },
   });
-  await node.sync();
+  await setup.node.sync();
   shop.store.change(ID(1), { available: 8 });
   shop.sheet.set(2, 1, 15);
   shop.store.before = ({ name }) => {
@@ -234,13 +223,13 @@ test('a person is asked where the store came to the same number by itself while 
     shop.store.before = () => {};
     shop.store.change(ID(1), { available: 13 });
   };
-  expect(gist(await node.sync())).toMatchObject({
+  expect(gist(await setup.node.sync())).toMatchObject({
     status: 'partial',
     changed: 0,
     errors: [{ key: 'store_changed', sku: 'A' }],
   });
   expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 13 }, [['A', 15]]]);
-  expect(gist(await node.sync())).toMatchObject({ errors: [{ key: 'undecided' }] });
+  expect(gist(await setup.node.sync())).toMatchObject({ errors: [{ key: 'undecided' }] });
 });
 
 /** Never resolves: a call that ends only when it is told to. */

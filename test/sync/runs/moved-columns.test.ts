@@ -1,42 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import {
-  CONFIG,
-  caller,
-  gist,
-  type Node,
-  openAccount,
-  openNode,
-  openShop,
-  PRICES,
-  type Shop,
-} from './workshop.ts';
+import { describe, expect, test } from 'vitest';
+import { CONFIG, caller, gist, PRICES, type Shop, useRuns } from '../../support/sync-runs.ts';
 
-let database: TestDatabase;
-let node: Node;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-beforeEach(async () => {
-  await database.reset();
-  await openAccount(database);
-});
-afterEach(() => node?.stop());
-afterAll(() => database.close());
-
-async function open(...given: Parameters<typeof openShop>): Promise<Shop> {
-  const shop = openShop(...given);
-  node = await openNode(database, shop);
-  return shop;
-}
+const setup = useRuns();
 
 /** Plans, has people change the sheet, and confirms. */
 async function confirmAfter(change: () => void) {
   const work = { signal: new AbortController().signal, progress: () => {} };
-  const plan = await node.runs.preview(caller, { config_id: CONFIG }, work);
+  const plan = await setup.node.runs.preview(caller, { config_id: CONFIG }, work);
   change();
-  return node.end(await node.runs.confirm(caller.accountId, plan.id));
+  return setup.node.end(await setup.node.runs.confirm(caller.accountId, plan.id));
 }
 
 /** Before the first write of a run has been answered. */
@@ -57,7 +29,7 @@ describe('a status column that people have moved', () => {
   const withStatus = { direction: 'store_to_sheet', options: { status_column: 'Sync' } } as const;
 
   test('is found again by a plan that has waited, and what took its place stays', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [A, B],
       rows: [
         [...HEADER, 'Sync'],
@@ -85,7 +57,7 @@ describe('a status column that people have moved', () => {
   });
 
   test('is found again at the end of the run in which it was moved', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [A, B],
       rows: [
         [...HEADER, 'Sync'],
@@ -101,7 +73,7 @@ describe('a status column that people have moved', () => {
       shop.sheet.set(2, 3, 'ok');
       shop.sheet.set(3, 2, 'fragile');
     });
-    expect(gist(await node.sync())).toEqual({ ...done, changed: 1 });
+    expect(gist(await setup.node.sync())).toEqual({ ...done, changed: 1 });
     expect(shop.sheet.rows()).toEqual([
       [...HEADER, 'Notes', 'Sync'],
       ['A', 5, '', 'ok'],
@@ -110,7 +82,7 @@ describe('a status column that people have moved', () => {
   });
 
   test('is not written over a column that somebody else began in its place', async () => {
-    const shop = await open({ variants: [A], rows: [HEADER, ['A', 1]], settings: withStatus });
+    const shop = await setup.open({ variants: [A], rows: [HEADER, ['A', 1]], settings: withStatus });
     const run = await confirmAfter(() => {
       shop.sheet.set(1, 2, 'Supplier');
       shop.sheet.set(2, 2, 'Pérez');
@@ -125,7 +97,7 @@ describe('a status column that people have moved', () => {
 
 describe('mapped columns that people have moved', () => {
   test('are found again by a plan that has waited, also for rows it appends', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [A, B],
       rows: [
         [...HEADER, 'Price'],
@@ -151,7 +123,7 @@ describe('mapped columns that people have moved', () => {
   });
 
   test('are found again by an undo, which leaves the one in their place alone', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [A],
       rows: [
         [...HEADER, 'Min'],
@@ -159,10 +131,13 @@ describe('mapped columns that people have moved', () => {
       ],
       settings: { direction: 'store_to_sheet' },
     });
-    const run = await node.sync();
+    const run = await setup.node.sync();
     shop.sheet.set(1, 1, 'Min');
     shop.sheet.set(1, 2, 'Stock');
-    expect(gist(await node.end(await node.runs.revert(caller, run.id)))).toEqual({ ...done, changed: 1 });
+    expect(gist(await setup.node.end(await setup.node.runs.revert(caller, run.id)))).toEqual({
+      ...done,
+      changed: 1,
+    });
     expect(shop.sheet.rows()).toEqual([
       ['SKU', 'Min', 'Stock'],
       ['A', 5, 1],
@@ -170,7 +145,7 @@ describe('mapped columns that people have moved', () => {
   });
 
   test('and are gone leave their rows as they are', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [A, B],
       rows: [HEADER, ['A', 1]],
       settings: { direction: 'store_to_sheet' },
@@ -185,7 +160,7 @@ describe('mapped columns that people have moved', () => {
   });
 
   test('whose header is a formula are where they were', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [A],
       rows: [
         ['SKU', { formula: '=PROPER("stock")', result: 'Stock' }],
@@ -193,7 +168,7 @@ describe('mapped columns that people have moved', () => {
       ],
       settings: { direction: 'store_to_sheet' },
     });
-    expect(gist(await node.sync())).toEqual({ ...done, changed: 1 });
+    expect(gist(await setup.node.sync())).toEqual({ ...done, changed: 1 });
     expect(shop.sheet.rows()).toEqual([HEADER, ['A', 5]]);
   });
 });
@@ -201,12 +176,12 @@ describe('mapped columns that people have moved', () => {
 describe('rows that are appended', () => {
   test('go below formulas that show nothing, however far those go down', async () => {
     const formula = (row: number) => ({ formula: `=IF(A${row}="","",1)`, result: '' });
-    const shop = await open({
+    const shop = await setup.open({
       variants: [A, B],
       rows: [HEADER, ...Array.from({ length: 9 }, (_, nth) => ['', formula(nth + 2)])],
       settings: { direction: 'store_to_sheet' },
     });
-    expect(gist(await node.sync())).toEqual({ ...done, changed: 2 });
+    expect(gist(await setup.node.sync())).toEqual({ ...done, changed: 2 });
     const rows = Array.from({ length: 12 }, (_, nth) => nth + 1);
     const entered = await shop.sheet.client.readEntered(shop.sheet.tab, rows, new AbortController().signal);
     expect([...entered.values()]).toEqual([
@@ -218,14 +193,14 @@ describe('rows that are appended', () => {
   });
 
   test('are taken back as a whole or not at all', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [A, B],
       rows: [HEADER],
       settings: { direction: 'store_to_sheet' },
     });
-    const run = await node.sync();
+    const run = await setup.node.sync();
     shop.sheet.set(2, 1, 8);
-    expect(gist(await node.end(await node.runs.revert(caller, run.id)))).toMatchObject({
+    expect(gist(await setup.node.end(await setup.node.runs.revert(caller, run.id)))).toMatchObject({
       status: 'partial',
       changed: 1,
       failed: 1,
@@ -235,7 +210,7 @@ describe('rows that are appended', () => {
 });
 
 test('a row that is marked as one the store does not have keeps the mark', async () => {
-  const shop = await open({
+  const shop = await setup.open({
     variants: [A],
     rows: [
       [...HEADER, 'Sync'],
@@ -244,6 +219,6 @@ test('a row that is marked as one the store does not have keeps the mark', async
     ],
     settings: { direction: 'store_to_sheet', options: { status_column: 'Sync', stale_rows: 'mark' } },
   });
-  await node.sync();
+  await setup.node.sync();
   expect(shop.sheet.rows()[2]).toEqual(['GONE', 2, expect.stringMatching(/store/)]);
 });

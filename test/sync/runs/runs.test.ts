@@ -1,44 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import {
-  CONFIG,
-  caller,
-  gist,
-  type Node,
-  openAccount,
-  openNode,
-  openShop,
-  PRICES,
-  type Shop,
-  sheetRows,
-  stock,
-} from './workshop.ts';
+import { CONFIG, caller, gist, PRICES, sheetRows, stock, useRuns } from '../../support/sync-runs.ts';
 
-let database: TestDatabase;
-let node: Node;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-beforeEach(async () => {
-  await database.reset();
-  await openAccount(database);
-});
-afterEach(() => node?.stop());
-afterAll(() => database.close());
-
-async function open(...given: Parameters<typeof openShop>): Promise<Shop> {
-  const shop = openShop(...given);
-  node = await openNode(database, shop);
-  return shop;
-}
+const setup = useRuns();
 
 const HEADER = ['SKU', 'Stock'];
 
 describe('a run', () => {
   test('from the store fills an empty sheet, and has nothing to do the second time', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [
         { sku: 'A', available: 3 },
         { sku: 'B', available: 0 },
@@ -47,17 +17,17 @@ describe('a run', () => {
       settings: { direction: 'store_to_sheet' },
     });
 
-    expect(gist(await node.sync())).toEqual({ status: 'succeeded', changed: 2, failed: 0, errors: [] });
+    expect(gist(await setup.node.sync())).toEqual({ status: 'succeeded', changed: 2, failed: 0, errors: [] });
     expect(shop.sheet.rows()).toEqual([HEADER, ['A', 3], ['B', 0]]);
     shop.sheet.log.splice(0);
-    const again = await node.sync();
+    const again = await setup.node.sync();
     expect(gist(again)).toEqual({ status: 'succeeded', changed: 0, failed: 0, errors: [] });
     expect(again.counts.unchanged).toBe(2);
     expect(shop.sheet.log).toEqual([{ name: 'read' }]);
   });
 
   test('from the sheet sets quantities and prices, and names the row the store refuses', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [
         { sku: 'A', available: 3, price: '1.00' },
         { sku: 'B', available: 4, price: '2.00' },
@@ -71,7 +41,7 @@ describe('a run', () => {
     });
     shop.store.refusals.set('gid://shopify/InventoryItem/2', { code: 'X', message: 'Bundles have none.' });
 
-    expect(gist(await node.sync())).toEqual({
+    expect(gist(await setup.node.sync())).toEqual({
       status: 'partial',
       changed: 1,
       failed: 1,
@@ -90,28 +60,28 @@ describe('a run', () => {
   });
 
   test('both ways adds up quantities that both sides have changed', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [{ sku: 'A', available: 10 }],
       rows: [HEADER, ['A', 10]],
       settings: { direction: 'two_way' },
     });
-    await node.sync();
+    await setup.node.sync();
     shop.store.change('gid://shopify/ProductVariant/1', { available: 8 });
     shop.sheet.set(2, 1, 15);
 
-    expect(gist(await node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
+    expect(gist(await setup.node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
     expect(stock(shop)).toEqual({ A: 13 });
     expect(sheetRows(shop)).toEqual([['A', 13]]);
-    expect((await node.sync()).counts).toMatchObject({ unchanged: 1, to_store: 0, to_sheet: 0 });
+    expect((await setup.node.sync()).counts).toMatchObject({ unchanged: 1, to_store: 0, to_sheet: 0 });
   });
 
   test('keeps a sale between the reading and the writing', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [{ sku: 'A', available: 10 }],
       rows: [HEADER, ['A', 10]],
       settings: { direction: 'two_way' },
     });
-    await node.sync();
+    await setup.node.sync();
     shop.sheet.set(2, 1, 60);
     shop.store.before = (call) => {
       if (call.name !== 'setQuantities') return;
@@ -119,14 +89,14 @@ describe('a run', () => {
       shop.store.change('gid://shopify/ProductVariant/1', { available: 7 });
     };
 
-    expect(gist(await node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
+    expect(gist(await setup.node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
     expect(stock(shop)).toEqual({ A: 57 });
-    expect(gist(await node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
+    expect(gist(await setup.node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
     expect(sheetRows(shop)).toEqual([['A', 57]]);
   });
 
   test('tells an item that two variants share once, and counts what is sold of it once', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [
         { sku: 'A', available: 10, itemId: 'shared' },
         { sku: 'B', available: 10, itemId: 'shared' },
@@ -134,13 +104,13 @@ describe('a run', () => {
       rows: [HEADER, ['A', 10], ['B', 10]],
       settings: { direction: 'two_way' },
     });
-    await node.sync();
+    await setup.node.sync();
     shop.sheet.set(2, 1, 15);
     shop.sheet.set(3, 1, 15);
-    await node.sync();
+    await setup.node.sync();
     expect(stock(shop)).toEqual({ A: 15, B: 15 });
     shop.store.change('gid://shopify/ProductVariant/1', { available: 14 });
-    await node.sync();
+    await setup.node.sync();
     expect(stock(shop)).toEqual({ A: 14, B: 14 });
     expect(sheetRows(shop)).toEqual([
       ['A', 14],
@@ -149,7 +119,7 @@ describe('a run', () => {
   });
 
   test('that is refused by the store fails, and marks the connection', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [{ sku: 'A', available: 10 }],
       rows: [HEADER, ['A', 1]],
       settings: { direction: 'sheet_to_store' },
@@ -159,7 +129,7 @@ describe('a run', () => {
       if (name === 'setQuantities') throw fault;
     };
 
-    expect(gist(await node.sync())).toEqual({
+    expect(gist(await setup.node.sync())).toEqual({
       status: 'failed',
       changed: 0,
       failed: 0,
@@ -169,12 +139,12 @@ describe('a run', () => {
   });
 
   test('without its header fails, and says which columns are missing', async () => {
-    await open({
+    await setup.open({
       variants: [{ sku: 'A', available: 10 }],
       rows: [['Code', 'Count']],
       settings: { direction: 'sheet_to_store' },
     });
-    expect(gist(await node.sync())).toEqual({
+    expect(gist(await setup.node.sync())).toEqual({
       status: 'failed',
       changed: 0,
       failed: 0,
@@ -183,7 +153,7 @@ describe('a run', () => {
   });
 
   test('never overwrites a formula, nor a row that has changed meanwhile', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [
         { sku: 'A', available: 1 },
         { sku: 'B', available: 2 },
@@ -196,7 +166,7 @@ describe('a run', () => {
       if (name === 'readEntered') shop.sheet.set(3, 1, 11);
     };
 
-    expect(gist(await node.sync())).toEqual({
+    expect(gist(await setup.node.sync())).toEqual({
       status: 'partial',
       changed: 1,
       failed: 2,
@@ -213,7 +183,7 @@ describe('a run', () => {
   });
 
   test('reads numbers in text as people write them there by now, and asks how only for such', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [{ sku: 'A', available: 1, price: '2.00' }],
       rows: [
         [...HEADER, 'Price'],
@@ -222,21 +192,21 @@ describe('a run', () => {
       settings: { direction: 'sheet_to_store', mappings: PRICES },
     });
     const asked = () => shop.sheet.log.filter(({ name }) => name === 'locale').length;
-    await node.sync();
+    await setup.node.sync();
     expect(asked()).toBe(0);
     shop.sheet.locale = 'de_DE';
     shop.sheet.set(2, 2, '1,5');
-    expect(gist(await node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
+    expect(gist(await setup.node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
     expect(shop.store.all().map(({ price }) => price)).toEqual(['1.50']);
     shop.set({ direction: 'store_to_sheet', mappings: PRICES });
     shop.store.change('gid://shopify/ProductVariant/1', { price: '4.00' });
-    expect(gist(await node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
+    expect(gist(await setup.node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
     // To plan from the sheet, to plan to it, and to see again what is there before it is written.
     expect([sheetRows(shop), asked()]).toEqual([[['A', '1', 4]], 3]);
   });
 
   test('appends below what somebody has entered meanwhile', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [
         { sku: 'A', available: 1 },
         { sku: 'B', available: 2 },
@@ -248,12 +218,12 @@ describe('a run', () => {
       if (name === 'readEntered') shop.sheet.set(3, 0, 'mine');
     };
 
-    expect(gist(await node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
+    expect(gist(await setup.node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });
     expect(sheetRows(shop)).toEqual([['A', 1], ['mine'], ['B', 2]]);
   });
 
   test('says in the status column how each row fared', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [
         { sku: 'A', available: 1 },
         { sku: 'B', available: 2 },
@@ -268,7 +238,7 @@ describe('a run', () => {
       ],
       settings: { direction: 'sheet_to_store', options: { status_column: 'Sync' } },
     });
-    await node.sync();
+    await setup.node.sync();
     expect(sheetRows(shop)).toEqual([
       ['A', 5, 'ok'],
       ['B', 'many', 'many is not a whole number from 0 to 1,000,000,000. Fix the cell.'],
@@ -276,7 +246,7 @@ describe('a run', () => {
       ['D', 1, 'The store has no item with this sku. Check its spelling, or delete the row.'],
     ]);
     shop.sheet.log.splice(0);
-    await node.sync();
+    await setup.node.sync();
     expect(shop.sheet.log).toEqual([{ name: 'read' }, { name: 'read' }]);
   });
 });
@@ -290,8 +260,8 @@ describe('a plan', () => {
   const work = { signal: new AbortController().signal, progress: () => {} };
 
   test('changes nothing until it is confirmed, once', async () => {
-    const shop = await open(given);
-    const preview = await node.runs.preview(caller, { config_id: CONFIG }, work);
+    const shop = await setup.open(given);
+    const preview = await setup.node.runs.preview(caller, { config_id: CONFIG }, work);
     expect(preview).toMatchObject({
       status: 'awaiting_confirmation',
       dry_run: true,
@@ -299,51 +269,51 @@ describe('a plan', () => {
     });
     expect(stock(shop)).toEqual({ A: 10 });
 
-    const run = await node.end(await node.runs.confirm(caller.accountId, preview.id));
+    const run = await setup.node.end(await setup.node.runs.confirm(caller.accountId, preview.id));
     expect(gist(run)).toEqual({ status: 'succeeded', changed: 1, failed: 0, errors: [] });
     expect(run.id).toBe(preview.id);
     expect(stock(shop)).toEqual({ A: 1 });
-    await expect(node.runs.confirm(caller.accountId, preview.id)).rejects.toMatchObject({
+    await expect(setup.node.runs.confirm(caller.accountId, preview.id)).rejects.toMatchObject({
       key: 'conflict.plan_used',
     });
   });
 
   test('is not to be had by another account', async () => {
-    await open(given);
-    const preview = await node.runs.preview(caller, { config_id: CONFIG }, work);
-    await expect(node.runs.confirm('acc_other', preview.id)).rejects.toMatchObject({
+    await setup.open(given);
+    const preview = await setup.node.runs.preview(caller, { config_id: CONFIG }, work);
+    await expect(setup.node.runs.confirm('acc_other', preview.id)).rejects.toMatchObject({
       key: 'not_found.sync_plan',
     });
   });
 
   test('expires after half an hour, and is swept with what it has read', async () => {
-    const shop = await open(given);
-    const preview = await node.runs.preview(caller, { config_id: CONFIG }, work);
+    const shop = await setup.open(given);
+    const preview = await setup.node.runs.preview(caller, { config_id: CONFIG }, work);
     shop.now = () => new Date(Date.now() + 31 * 60_000);
-    await expect(node.runs.confirm(caller.accountId, preview.id)).rejects.toMatchObject({
+    await expect(setup.node.runs.confirm(caller.accountId, preview.id)).rejects.toMatchObject({
       key: 'conflict.plan_expired',
     });
-    await node.runs.sweep();
-    await expect(node.runs.get(caller.accountId, preview.id)).rejects.toMatchObject({
+    await setup.node.runs.sweep();
+    await expect(setup.node.runs.get(caller.accountId, preview.id)).rejects.toMatchObject({
       key: 'not_found.sync_run',
     });
-    const left =
-      await database.sql`select run_id from sync_read_store union all select run_id from sync_changes`;
+    const left = await setup.database
+      .sql`select run_id from sync_read_store union all select run_id from sync_changes`;
     expect([...left]).toEqual([]);
   });
 
   test('is of before once another run has changed anything', async () => {
-    await open(given);
-    const preview = await node.runs.preview(caller, { config_id: CONFIG }, work);
-    await node.sync();
-    await expect(node.runs.confirm(caller.accountId, preview.id)).rejects.toMatchObject({
+    await setup.open(given);
+    const preview = await setup.node.runs.preview(caller, { config_id: CONFIG }, work);
+    await setup.node.sync();
+    await expect(setup.node.runs.confirm(caller.accountId, preview.id)).rejects.toMatchObject({
       key: 'conflict.plan_overtaken',
     });
   });
 
   test('that exceeds a safety limit waits for confirmation', async () => {
     const rows = Array.from({ length: 30 }, (_, nth) => [`S${nth}`, 1]);
-    const shop = await open({
+    const shop = await setup.open({
       variants: rows.map(([sku]) => ({ sku: String(sku), available: 9 })),
       rows: [HEADER, ...rows],
       settings: {
@@ -351,29 +321,31 @@ describe('a plan', () => {
         options: { safety_limits: { ...LOOSE, changed_percent: 20 } },
       },
     });
-    const held = await node.sync();
+    const held = await setup.node.sync();
     expect(held).toMatchObject({
       status: 'awaiting_confirmation',
       safety_limits_hit: [{ safety_limit: 'changed_percent', limit: 20, found: 100 }],
     });
-    const run = await node.end(await node.runs.confirm(caller.accountId, held.id));
+    const run = await setup.node.end(await setup.node.runs.confirm(caller.accountId, held.id));
     expect(gist(run)).toMatchObject({ status: 'succeeded', changed: 30 });
     expect(stock(shop)['S29']).toBe(1);
   });
 
   test('that does not know which side is right waits for a person', async () => {
-    const shop = await open({ ...given, settings: { direction: 'two_way' } });
-    const held = await node.sync();
+    const shop = await setup.open({ ...given, settings: { direction: 'two_way' } });
+    const held = await setup.node.sync();
     expect(held).toMatchObject({
       status: 'awaiting_confirmation',
       errors: [{ key: 'undecided', params: { count: 1 } }],
     });
-    expect(gist(await node.sync({ request: { initial: 'sheet' } }))).toMatchObject({ status: 'succeeded' });
+    expect(gist(await setup.node.sync({ request: { initial: 'sheet' } }))).toMatchObject({
+      status: 'succeeded',
+    });
     expect(stock(shop)).toEqual({ A: 1 });
   });
 
   test('that took long to read is not taken for a new one', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [{ sku: 'A', available: 5, price: '1.00' }],
       rows: [
         [...HEADER, 'Price'],
@@ -381,7 +353,7 @@ describe('a plan', () => {
       ],
       settings: { direction: 'two_way', mappings: PRICES },
     });
-    await node.sync();
+    await setup.node.sync();
     shop.sheet.set(2, 2, 3);
     shop.store.after = ({ name }) => {
       if (name !== 'read') return;
@@ -390,12 +362,12 @@ describe('a plan', () => {
       shop.now = () => later;
       queueMicrotask(() => shop.store.change('gid://shopify/ProductVariant/1', { price: '2.00' }));
     };
-    expect(await node.sync()).toMatchObject({ errors: [{ key: 'store_changed', field: 'price' }] });
+    expect(await setup.node.sync()).toMatchObject({ errors: [{ key: 'store_changed', field: 'price' }] });
     expect(shop.store.all().map(({ price }) => price)).toEqual(['2.00']);
   });
 
   test('older than a minute leaves alone what the store has changed since', async () => {
-    const shop = await open({
+    const shop = await setup.open({
       variants: [
         { sku: 'A', available: 1, price: '1.00' },
         { sku: 'B', available: 1, price: '1.00' },
@@ -407,10 +379,10 @@ describe('a plan', () => {
       ],
       settings: { direction: 'sheet_to_store', mappings: PRICES },
     });
-    const preview = await node.runs.preview(caller, { config_id: CONFIG }, work);
+    const preview = await setup.node.runs.preview(caller, { config_id: CONFIG }, work);
     shop.store.change('gid://shopify/ProductVariant/1', { price: '9.00' });
     shop.now = () => new Date(Date.now() + 2 * 60_000);
-    const run = await node.end(await node.runs.confirm(caller.accountId, preview.id));
+    const run = await setup.node.end(await setup.node.runs.confirm(caller.accountId, preview.id));
     expect(gist(run)).toEqual({
       status: 'partial',
       changed: 1,

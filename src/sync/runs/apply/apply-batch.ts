@@ -1,7 +1,7 @@
+import type { ApplyWork } from './apply.ts';
 import { applyProducts } from './apply-products.ts';
 import { applyQuantities } from './apply-quantities.ts';
 import { applyToSheet } from './apply-to-sheet.ts';
-import type { ApplyWork } from './apply-work.ts';
 
 /** Applies a batch, or the rest of one that an earlier attempt has begun. */
 export async function applyBatch(work: ApplyWork, batch: number): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Change } from '../../change.ts';
-import { currencyScale } from '../../currency.ts';
 import type {
   Outcome,
   ProductChange,
@@ -8,12 +7,11 @@ import type {
   VariantChange,
   WeightUnit,
 } from '../../ports/store-client.ts';
-import { storeValue, variantFields } from '../../value.ts';
+import { currencyScale, storeValue, variantFields } from '../../values/value.ts';
 import { planAgeMs } from '../execute/plan-age.ts';
-import { refused } from './apply-quantities.ts';
-import type { ApplyWork } from './apply-work.ts';
-import { batchKey } from './batch-key.ts';
-import type { Settlement } from './settlement.ts';
+import { type ApplyWork, batchKey } from './apply.ts';
+import { rejected } from './apply-quantities.ts';
+import type { ChangeOutcome } from './change-outcome.ts';
 
 /** A plan this old is no longer trusted: what it is to change is read once more. */
 const OLD_MS = 60_000;
@@ -25,25 +23,25 @@ export async function applyProducts(work: ApplyWork, batch: number): Promise<voi
   const resumed = changes.some(({ state }) => state === 'sent');
   await work.send(batch, changes);
   const isOld = resumed || planAgeMs(work.run, work.now()) > OLD_MS;
-  const settled = isOld ? await settleMoved(work, changes) : [];
+  const settled = isOld ? await reconcileChanged(work, changes) : [];
   const known = new Set(settled.map(({ seq }) => seq));
   const rest = changes.filter(({ seq }) => !known.has(seq));
   await work.commit(batch, [...settled, ...(await update(work, batch, rest))]);
 }
 
 /** Those that are already as they should be, and those that are no longer as they were. */
-export async function settleMoved(
+export async function reconcileChanged(
   { sides, signal }: ApplyWork,
   changes: readonly Change[],
-): Promise<Settlement[]> {
+): Promise<ChangeOutcome[]> {
   const ids = [...new Set(changes.flatMap(({ variantId }) => variantId ?? []))];
   const read = await sides.store.variants(ids, sides.locationId, signal);
   const variants = new Map(read.map((variant) => [variant.variantId, variant]));
   const scale = currencyScale(sides.currency);
-  return changes.flatMap((change) => settleRead(change, variants.get(change.variantId ?? ''), scale));
+  return changes.flatMap((change) => reconcileRead(change, variants.get(change.variantId ?? ''), scale));
 }
 
-function settleRead(change: Change, variant: StoreVariant | undefined, scale: number): Settlement[] {
+function reconcileRead(change: Change, variant: StoreVariant | undefined, scale: number): ChangeOutcome[] {
   const { seq, field } = change;
   const moved = { seq, state: 'skipped', code: 'store_changed' } as const;
   if (!variant || field === 'key' || field === 'status') return [moved];
@@ -56,7 +54,7 @@ async function update(
   { run, sides, signal }: ApplyWork,
   batch: number,
   changes: readonly Change[],
-): Promise<Settlement[]> {
+): Promise<ChangeOutcome[]> {
   if (changes.length === 0) return [];
   const products = [...Map.groupBy(changes, ({ productId }) => productId ?? '')];
   const asked = products.map(([productId, own]) => productChange(productId, own));
@@ -68,14 +66,14 @@ async function update(
   });
 }
 
-function settle(change: Change, outcome: Outcome | undefined): Settlement {
+function settle(change: Change, outcome: Outcome | undefined): ChangeOutcome {
   const { seq } = change;
   switch (outcome?.state) {
     case 'applied':
       return { seq, state: 'applied' };
     case 'refused': {
       const refusal = refusalOf(change, outcome);
-      return refusal ? refused(seq, refusal) : { seq, state: 'applied' };
+      return refusal ? rejected(seq, refusal) : { seq, state: 'applied' };
     }
     case 'stale':
     case undefined:

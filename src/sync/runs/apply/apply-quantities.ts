@@ -1,19 +1,17 @@
 import type { Change } from '../../change.ts';
 import type { Outcome } from '../../ports/store-client.ts';
-import type { ApplyWork } from './apply-work.ts';
-import { batchKey } from './batch-key.ts';
-import type { Settlement } from './settlement.ts';
-import { settleStale, triesOf } from './stale-quantity.ts';
+import { type ApplyWork, batchKey } from './apply.ts';
+import type { ChangeOutcome } from './change-outcome.ts';
 
 /**
- * Sets the quantities of a batch, each only if it still is what it was read to be. Those the store has moved meanwhile
- * are set anew, with another key. After a crash the same write is made again with the same key, so that it counts once.
+ * Sets the quantities of a batch, each only if it still has the value that was read. Those that changed concurrently are
+ * set again, with another key. After a crash the same write is repeated with the same key, so that it counts once.
  */
 export async function applyQuantities(work: ApplyWork, batch: number): Promise<void> {
   for (let changes = await work.unfinished(batch); changes.length > 0; ) {
     const resumed = changes.some(({ state }) => state === 'sent');
     await work.send(batch, changes);
-    await work.commit(batch, await setQuantities(work, changes, { resumed, leaveMoved: isUndo(work) }));
+    await work.commit(batch, await setQuantities(work, changes, { resumed, keepConcurrent: isUndo(work) }));
     changes = await work.unfinished(batch);
   }
 }
@@ -22,15 +20,15 @@ function isUndo({ run }: ApplyWork): boolean {
   return run.trigger === 'revert';
 }
 
-type How = { readonly resumed: boolean; readonly leaveMoved: boolean };
+type How = { readonly resumed: boolean; readonly keepConcurrent: boolean };
 
-/** All of one batch and one try. */
+/** All changes are of one batch and one attempt. */
 export async function setQuantities(
   { run, sides, signal }: ApplyWork,
   changes: readonly Change[],
   how: How,
-): Promise<Settlement[]> {
-  const asked = changes.map(({ itemId, from, to }) => ({
+): Promise<ChangeOutcome[]> {
+  const quantities = changes.map(({ itemId, from, to }) => ({
     itemId: itemId ?? '',
     from: Number(from),
     to: Number(to),
@@ -38,33 +36,90 @@ export async function setQuantities(
   const tries = Math.max(...changes.map(triesOf));
   const key = batchKey(run.id, changes[0]?.batch ?? 0, tries);
   const { locationId } = sides;
-  const outcomes = await sides.store.setQuantities(asked, { key, reference: run.id, signal, locationId });
+  const outcomes = await sides.store.setQuantities(quantities, {
+    key,
+    reference: run.id,
+    signal,
+    locationId,
+  });
   const stale = changes.filter((_, nth) => outcomes[nth]?.state === 'stale');
   const ids = stale.flatMap(({ variantId }) => variantId ?? []);
   const read = ids.length > 0 ? await sides.store.variants(ids, locationId, signal) : [];
   const available = new Map(read.map((variant) => [variant.itemId, variant.available]));
   return changes.map((change, nth) =>
-    settle(change, outcomes[nth], { ...how, actual: available.get(change.itemId ?? '') ?? null }),
+    outcomeOf(change, outcomes[nth], { ...how, actual: available.get(change.itemId ?? '') ?? null }),
   );
 }
 
-function settle(
+function outcomeOf(
   change: Change,
   outcome: Outcome | undefined,
   how: How & { actual: number | null },
-): Settlement {
+): ChangeOutcome {
   switch (outcome?.state) {
     case 'applied':
       return { seq: change.seq, state: 'applied' };
     case 'refused':
-      return refused(change.seq, outcome);
+      return rejected(change.seq, outcome);
     case 'stale':
     case undefined:
-      return settleStale(change, { ...how, unsure: outcome?.unsure ?? false });
+      return outcomeOfStale(change, { ...how, unsure: outcome?.unsure ?? false });
   }
 }
 
-export function refused(seq: number, { code, message }: { code: string; message: string }): Settlement {
+export function rejected(seq: number, { code, message }: { code: string; message: string }): ChangeOutcome {
   if (code === 'ITEM_NOT_STOCKED_AT_LOCATION') return { seq, state: 'failed', code: 'not_stocked' };
   return { seq, state: 'failed', code: 'refused_by_store', params: { reason: message } };
+}
+
+/** How often a quantity is set after it changed concurrently. */
+const MAX_TRIES = 3;
+const MAX_QUANTITY = 1_000_000_000;
+
+type Stale = {
+  /** What the store has now; null: the item is gone, or not stocked any more. */
+  readonly actual: number | null;
+  /** An earlier attempt had sent the write: it may have arrived, and been followed by a sale. */
+  readonly resumed: boolean;
+  /** The store does not know whether an earlier attempt had set it. */
+  readonly unsure: boolean;
+  /** Values that changed concurrently are kept, as by an undo. */
+  readonly keepConcurrent: boolean;
+};
+
+/**
+ * The outcome of a quantity that changed concurrently. Sales between the reading and the writing are kept: the same
+ * difference is applied to the quantity that the store has now. The baseline becomes the planned value: the sheet still
+ * has it, so the next run writes the sales there.
+ */
+export function outcomeOfStale(
+  change: Change,
+  { actual, resumed, unsure, keepConcurrent }: Stale,
+): ChangeOutcome {
+  const { seq, params } = change;
+  const from = Number(change.from);
+  const to = Number(change.to);
+  const changed = { seq, state: 'skipped', code: 'store_changed' } as const;
+  if (actual === to)
+    return resumed || unsure || keepConcurrent ? { seq, state: 'applied' } : { ...changed, inDoubt: true };
+  if (unsure && actual !== from) return { ...changed, inDoubt: true };
+  if (actual === null || keepConcurrent) return changed;
+  if (resumed && actual !== from) return changed;
+  if (triesOf(change) >= MAX_TRIES) return changed;
+  const quantity = to + actual - from;
+  if (quantity > MAX_QUANTITY) return changed;
+  if (quantity < 0) return { seq, state: 'skipped', code: 'negative_quantity', params: { quantity } };
+  return {
+    seq,
+    state: 'planned',
+    from: String(actual),
+    to: String(quantity),
+    base: change.base ?? change.to,
+    params: { ...params, try: triesOf(change) + 1 },
+  };
+}
+
+/** The number of the next attempt at this change, from 1. */
+function triesOf({ params }: Pick<Change, 'params'>): number {
+  return Number(params?.['try'] ?? 1);
 }

@@ -1,14 +1,11 @@
 import type { Change, SyncNoteKey } from '../../change.ts';
-import { currencyScale } from '../../currency.ts';
-import { columnsNow } from '../../plan/columns-now.ts';
-import type { Layout } from '../../plan/layout.ts';
+import { columnsNow, type Layout } from '../../plan/layout.ts';
 import { ANY_LOCALE, needsLocale } from '../../plan/read-cell.ts';
 import type { Cell, CellWrite } from '../../ports/sheet-client.ts';
-import { cellKey, foldKey } from '../../sync-key.ts';
-import type { Writing } from '../../value.ts';
-import type { ApplyWork } from './apply-work.ts';
-import { batchKey } from './batch-key.ts';
-import type { Settlement } from './settlement.ts';
+import { cellKey, foldKey } from '../../values/sync-key.ts';
+import { currencyScale, type Writing } from '../../values/value.ts';
+import { type ApplyWork, batchKey } from './apply.ts';
+import type { ChangeOutcome } from './change-outcome.ts';
 import {
   type CellFate,
   cellOf,
@@ -22,8 +19,8 @@ import { statusWrites } from './status-column.ts';
 
 /**
  * Writes the cells of a batch, in one write. Just before it the rows are read as they were entered, with the header: a
- * formula is never overwritten, a row that has changed is left alone, columns that have moved are found again, and what
- * is there already, as after a crash, is not written again.
+ * formula is never overwritten, a row that changed concurrently is skipped, columns that people moved are found again, and
+ * what is there already, as after a crash, is not written again.
  */
 export async function applyToSheet(work: ApplyWork, batch: number): Promise<void> {
   const changes = await work.unfinished(batch);
@@ -47,7 +44,7 @@ export async function applyToSheet(work: ApplyWork, batch: number): Promise<void
   const { signal } = work;
   if (cells.length > 0)
     await work.sides.sheet.write(tab, cells, { key: batchKey(work.run.id, batch, cells), signal });
-  await work.commit(batch, [...all.flatMap(settlementsOf), ...moved.given]);
+  await work.commit(batch, [...all.flatMap(outcomesOf), ...moved.given]);
 }
 
 type Rows = readonly (readonly [row: number, own: readonly Change[]])[];
@@ -76,7 +73,7 @@ export async function readPlace(
   return { entered, place: { ...place, writing: await writingOf(work, rows, entered, place) } };
 }
 
-/** The spreadsheet is asked how its people write where one of the cells cannot be read without. */
+/** Requests the spreadsheet's locale where one of the cells cannot be read without it. */
 async function writingOf(
   { sides, signal }: ApplyWork,
   rows: Rows,
@@ -103,7 +100,7 @@ function readRows(work: ApplyWork, rows: readonly number[]): Promise<ReadonlyMap
   return work.sides.sheet.readEntered(layoutOf(work).tab, rows, work.signal);
 }
 
-/** A row with what becomes of its changes. */
+/** A row with the decision on each of its changes. */
 type FatedRow = {
   readonly row: number;
   readonly own: readonly Change[];
@@ -114,14 +111,14 @@ type Decided = { readonly row: number; readonly own: readonly Change[]; readonly
 
 /**
  * New rows whose place was taken go below all there is, which is written down before they are written. An item that
- * somebody has entered meanwhile is left alone.
+ * a person has entered concurrently is skipped.
  */
 async function moveAppends(
   work: ApplyWork,
   batch: number,
   { layout: { key_column } }: SheetPlace,
   decided: readonly Decided[],
-): Promise<{ written: FatedRow[]; given: Settlement[] }> {
+): Promise<{ written: FatedRow[]; given: ChangeOutcome[] }> {
   const taken = decided.filter(({ fate }) => fate === 'taken');
   if (taken.length === 0) return { written: [], given: [] };
   const isHeader = ({ own }: Decided) => own[0]?.key === '';
@@ -137,7 +134,7 @@ async function moveAppends(
     const own = left[nth]?.own;
     return own ? [{ row, own, fate: allWritten(own) }] : [];
   });
-  await work.move(
+  await work.moveRows(
     batch,
     written.flatMap(({ row, own }) => own.map(({ seq }) => ({ seq, row }))),
   );
@@ -158,7 +155,7 @@ async function freeRows(work: ApplyWork, below: number, count: number): Promise<
   return free.slice(0, count);
 }
 
-function someoneElse(seq: number): Settlement {
+function someoneElse(seq: number): ChangeOutcome {
   return { seq, state: 'skipped', code: 'sheet_changed' };
 }
 
@@ -194,8 +191,8 @@ async function statusOf(
   return statusWrites(work, status_column, others, await work.notes(), entered);
 }
 
-function settlementsOf({ own, fate }: FatedRow): Settlement[] {
-  return own.map((change): Settlement => {
+function outcomesOf({ own, fate }: FatedRow): ChangeOutcome[] {
+  return own.map((change): ChangeOutcome => {
     const one = fate.get(change.seq);
     if (one?.is !== 'held') return { seq: change.seq, state: 'applied' };
     const { code } = one;
@@ -203,7 +200,7 @@ function settlementsOf({ own, fate }: FatedRow): Settlement[] {
   });
 }
 
-/** It had been sent, and the cell now holds neither what it had nor what was sent. */
+/** It was sent, and the cell now has neither its old nor the target value. */
 export function isInDoubt({ state, field, kind }: Change, code: SyncNoteKey): boolean {
   return state === 'sent' && field === 'inventory_quantity' && kind === 'set' && code === 'sheet_changed';
 }

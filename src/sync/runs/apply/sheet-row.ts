@@ -1,13 +1,13 @@
 import type { Change, SyncNoteKey } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';
-import type { Canonical } from '../../field.ts';
-import type { Columns } from '../../plan/columns-now.ts';
+import type { Columns } from '../../plan/layout.ts';
 import { readCell } from '../../plan/read-cell.ts';
 import type { Cell } from '../../ports/sheet-client.ts';
-import { cellKey, foldKey } from '../../sync-key.ts';
-import { sheetCell, type Writing } from '../../value.ts';
+import type { Canonical } from '../../values/field.ts';
+import { cellKey, foldKey } from '../../values/sync-key.ts';
+import { sheetCell, type Writing } from '../../values/value.ts';
 
-/** Where the cells of a run are, and how the sheet's people write. */
+/** Where the cells of a run are, and the sheet's locale. */
 export type SheetPlace = {
   readonly layout: Columns;
   readonly settings: SyncSettings;
@@ -16,14 +16,14 @@ export type SheetPlace = {
   readonly sharesRows: boolean;
 };
 
-/** What is to become of a change of a row as the row is now. */
+/** The decision on a change, by what its row contains now. */
 export type CellFate =
   | { readonly is: 'to_write' }
-  /** It already says so. */
+  /** The cell has the target value already. */
   | { readonly is: 'there' }
   | { readonly is: 'held'; readonly code: SyncNoteKey };
 
-/** `taken`: the row of an append has become another's. */
+/** `taken`: a person or another run has used the row of an append. */
 export type RowFate = 'taken' | ReadonlyMap<number, CellFate>;
 
 /** Decides on the changes of one row by what was entered in it; by `seq`. */
@@ -85,13 +85,13 @@ function isThere(change: Change, cells: readonly Cell[], place: SheetPlace): boo
   return readText(change, cells[column] ?? '', place) === change.to;
 }
 
-/** As the plan has read it: of what cannot be used, its text. */
+/** As the plan has read it: for an invalid cell, its text. */
 function readText({ key, field }: Change, cell: Cell, { writing }: SheetPlace): Canonical {
   if (key === '' || field === 'key' || field === 'status') return String(cell).trim() || null;
   return readCell(field, cell, writing).text;
 }
 
-/** A text may begin like one: it shows itself, and a formula shows its result. */
+/** A text may start like a formula, but then its value is that text. */
 function isFormula(cell: Cell, { from }: Change): boolean {
   return typeof cell === 'string' && cell.startsWith('=') && cell.trim() !== from;
 }

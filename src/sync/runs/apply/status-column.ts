@@ -1,51 +1,49 @@
 import type { SyncError } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';
-import { type Columns, columnsNow } from '../../plan/columns-now.ts';
-import type { Layout } from '../../plan/layout.ts';
+import { type Columns, columnsNow, type Layout } from '../../plan/layout.ts';
 import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
-import { cellKey } from '../../sync-key.ts';
-import type { ApplyWork } from './apply-work.ts';
-import { batchKey } from './batch-key.ts';
+import { cellKey } from '../../values/sync-key.ts';
+import { type ApplyWork, batchKey } from './apply.ts';
 import type { CellFate } from './sheet-row.ts';
 
 const OK = 'ok';
 
 type FatedRow = { readonly row: number; readonly fate: ReadonlyMap<number, CellFate> };
 
-/** What the status column says of rows that are being written, where it is to say something else than it does. */
+/** The status of rows that are being written, where it changes. */
 export function statusWrites(
-  { run, say }: ApplyWork,
+  { run, localize }: ApplyWork,
   column: number,
   rows: readonly FatedRow[],
   notes: readonly SyncError[],
   entered: ReadonlyMap<number, readonly Cell[]>,
 ): CellWrite[] {
-  const said = sentences([...run.errors, ...notes], say);
+  const texts = sentences([...run.errors, ...notes], localize);
   return rows.flatMap(({ row, fate }) => {
     if (row === run.layout?.header_row) return [];
     const held = [...fate.values()].find((one) => one.is === 'held');
-    const text = held ? say({ key: held.code }) : (said.get(row) ?? OK);
+    const text = held ? localize({ key: held.code }) : (texts.get(row) ?? OK);
     return writeOf(row, column, entered.get(row)?.[column], text);
   });
 }
 
 /**
- * Has the status column say how every row fared, once all is done: one reading of the tab, and one write where it says
- * anything else yet. Rows of items that the store no longer has keep what they are marked with. Nothing is said by a run
- * that has not read all rows, such as an undo.
+ * Writes the status of every row after the last batch: one reading of the tab, and one write where something changes. Rows
+ * that are marked because their item is not in the store keep their status. A run that has not read all rows, such as an
+ * undo, writes none.
  */
-export async function writeStatus(work: ApplyWork, notes: readonly SyncError[]): Promise<void> {
-  const { run, sides, say, signal } = work;
+export async function writeStatus(work: ApplyWork): Promise<void> {
+  const { run, sides, localize, signal } = work;
   const { layout } = run;
   if (!layout || layout.status_column === null) return;
   const stale = await work.staleRows();
   if (!stale) return;
   const { rows } = await sides.sheet.read(layout.tab, signal);
-  const said = sentences([...run.errors, ...notes], say);
+  const texts = sentences([...run.errors, ...(await work.notes())], localize);
   const marked = run.settings.options.stale_rows === 'mark' ? stale : new Set();
   const writes: CellWrite[] = [];
   for (const { row, cells, column, isItem } of statusRows(rows, layout, run.settings)) {
-    const text = said.get(row) ?? (isItem ? OK : undefined);
+    const text = texts.get(row) ?? (isItem ? OK : undefined);
     if (text !== undefined && !marked.has(row)) writes.push(...writeOf(row, column, cells[column], text));
   }
   if (writes.length === 0) return;
@@ -72,8 +70,12 @@ function writeOf(row: number, column: number, now: Cell | undefined, text: strin
 }
 
 /** By row; the first note of each. */
-function sentences(notes: readonly SyncError[], say: ApplyWork['say']): ReadonlyMap<number, string> {
-  const said = new Map<number, string>();
-  for (const note of notes) if (note.row !== undefined && !said.has(note.row)) said.set(note.row, say(note));
-  return said;
+function sentences(
+  notes: readonly SyncError[],
+  localize: ApplyWork['localize'],
+): ReadonlyMap<number, string> {
+  const texts = new Map<number, string>();
+  for (const note of notes)
+    if (note.row !== undefined && !texts.has(note.row)) texts.set(note.row, localize(note));
+  return texts;
 }

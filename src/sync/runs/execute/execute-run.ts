@@ -2,14 +2,14 @@ import type { Fault } from '../../../errors.ts';
 import type { Sql } from '../../../platform/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
-import type { Planner, Sides } from '../../plan/planner.ts';
+import type { Planner, Sides } from '../../plan/plan.ts';
+import { createApplyWork } from '../apply/apply.ts';
 import { applyBatch } from '../apply/apply-batch.ts';
-import { createApplyWork } from '../apply/apply-work.ts';
-import { settleEarlier } from '../apply/settle-earlier.ts';
+import { reconcileInDoubt } from '../apply/reconcile-in-doubt.ts';
 import { writeStatus } from '../apply/status-column.ts';
+import { nextBatch, openBatches } from '../repositories/change-repository.ts';
+import { createRunStore } from '../repositories/run-repository.ts';
 import type { Run, RunCalls } from '../run.ts';
-import { createChangeStore } from '../store/change-store.ts';
-import { createRunStore } from '../store/run-store.ts';
 import { planExpiry } from './plan-age.ts';
 import { isHeld, planErrors } from './plan-run.ts';
 
@@ -50,7 +50,7 @@ export async function executeRun(
   return apply(run);
 
   async function settled(run: Run): Promise<Run> {
-    const found = await settleEarlier(parts, { owner: run, sides, attempt });
+    const found = await reconcileInDoubt(parts, { owner: run, sides, attempt });
     const isOld = found && run.expires_at !== null && !run.request.given;
     return isOld ? kept(await runs.unplan(fence)) : run;
   }
@@ -68,21 +68,19 @@ export async function executeRun(
   }
 
   async function apply(run: Run): Promise<Executed> {
-    const changes = createChangeStore(sql);
     const work = createApplyWork(parts, { run, owner: run, sides, attempt });
     // A batch is not cut in two.
     attempt.holdCancelation();
-    // Without them it would be told that both sides have lost everything.
-    if (await changes.hasReads(run.id)) await planner.settleEqual(run);
-    const last = await changes.lastBatch(run.id);
-    for (let batch = await changes.nextBatch(run.id, 1); batch !== undefined; ) {
+    await planner.reconcileBaseline(run);
+    const { first, last = 0 } = (await openBatches(sql, run.id)) ?? {};
+    for (let batch = first; batch !== undefined; ) {
       signal.throwIfAborted();
       if (attempt.ending === 'canceled') return { run, state: 'canceled' };
       await applyBatch(work, batch);
       progress(batch, last, 'applying');
-      batch = await changes.nextBatch(run.id, batch);
+      batch = await nextBatch(sql, run.id, batch);
     }
-    await writeStatus(work, await work.notes());
+    await writeStatus(work);
     return { run, state: 'done' };
   }
 }

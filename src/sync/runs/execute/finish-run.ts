@@ -1,14 +1,13 @@
 import { Fault } from '../../../errors.ts';
-import type { Sql } from '../../../platform/database.ts';
-import { databaseFault } from '../../../platform/database.ts';
+import { databaseFault, type Sql } from '../../../platform/database.ts';
 import type { Fence } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
-import type { Planner, Sides } from '../../plan/planner.ts';
-import { ERRORS_MOST } from '../apply/apply-work.ts';
+import type { Planner, Sides } from '../../plan/plan.ts';
+import { MAX_ERRORS } from '../apply/apply.ts';
+import { shareQuantities } from '../repositories/baseline-repository.ts';
+import { countOutcomes, listNotes, nextPlannedOwn, skipPlanned } from '../repositories/change-repository.ts';
+import { createRunStore, type RunEnd } from '../repositories/run-repository.ts';
 import type { Run } from '../run.ts';
-import { createBaseStore } from '../store/base-store.ts';
-import { createChangeStore } from '../store/change-store.ts';
-import { createRunStore, type RunEnd } from '../store/run-store.ts';
 import { callsOf } from './execute-run.ts';
 import { lostSide, outsideFault } from './plan-run.ts';
 
@@ -29,12 +28,11 @@ export async function finishRun(
   ended: Ended,
 ): Promise<boolean> {
   const fence: Fence = { accountId: run.account_id, id: run.id, attempt: run.attempt };
-  const changes = createChangeStore(sql);
   if (!(await skipRest(sql, fence))) return false;
-  await createBaseStore(sql).shareQuantities(run);
-  const { changed, failed, sent } = await changes.count(run.id);
-  const notes = await changes.notes(run.id, ERRORS_MOST);
-  const errors = [...errorsOf(ended), ...run.errors, ...notes].slice(0, ERRORS_MOST);
+  const { changed, failed, sent, noted, quantities } = await countOutcomes(sql, run.id);
+  if (quantities > 0) await shareQuantities(sql, run);
+  const notes = noted > 0 ? await listNotes(sql, run.id, MAX_ERRORS) : [];
+  const errors = [...errorsOf(ended), ...run.errors, ...notes].slice(0, MAX_ERRORS);
   // Not one of the counts a reader sees: by it the next run finds this one.
   const counts = { changed, failed, ...(sent > 0 && { sent }) };
   const status = statusOf(ended, { changed, errors });
@@ -44,23 +42,24 @@ export async function finishRun(
     errors,
     calls: callsOf(claimed, sides),
   });
-  if (isOwn && sent === 0) await planner.forget(run.id);
+  if (isOwn && sent === 0) await planner.deleteReads(run.id);
   return isOwn;
 }
 
 /** A batch at a time, and only while the attempt owns the run: another one would still apply them. */
 async function skipRest(sql: Sql, fence: Fence): Promise<boolean> {
-  for (let batch: number | undefined = 0; batch !== undefined; ) {
-    const from: number = batch;
-    batch = await createChangeStore(sql).nextPlanned(fence.id, from);
+  let batch = await nextPlannedOwn(sql, fence, 0);
+  while (typeof batch === 'number') {
+    const skipped = batch;
     const isOwn = await sql.begin(async (tx) => {
       if (!(await createRunStore(tx).hold(fence))) return false;
-      if (batch !== undefined) await createChangeStore(tx).skipPlanned(fence.id, batch);
+      await skipPlanned(tx, fence.id, skipped);
       return true;
     });
     if (!isOwn) return false;
+    batch = await nextPlannedOwn(sql, fence, batch);
   }
-  return true;
+  return batch === null;
 }
 
 function errorsOf(ended: Ended): SyncError[] {

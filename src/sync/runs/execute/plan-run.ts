@@ -1,6 +1,6 @@
 import { Fault } from '../../../errors.ts';
 import type { SyncError } from '../../change.ts';
-import type { Plan } from '../../plan/planner.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { Run } from '../run.ts';
 
 /** The errors of a plan, with what a person has still to say. */

@@ -1,8 +1,8 @@
 import { Fault } from '../../../errors.ts';
 import type { Fence } from '../../../platform/work/attempt.ts';
-import type { PlanWork, Sides } from '../../plan/planner.ts';
+import type { PlanWork, Sides } from '../../plan/plan.ts';
+import { createRunStore } from '../repositories/run-repository.ts';
 import type { Run } from '../run.ts';
-import { createRunStore } from '../store/run-store.ts';
 import { callsOf, type ExecuteParts } from './execute-run.ts';
 import { planExpiry } from './plan-age.ts';
 import { lostSide, outsideFault, planErrors } from './plan-run.ts';

@@ -1,12 +1,11 @@
 import type { Sql } from '../../../platform/database.ts';
-import { createChangeStore } from '../store/change-store.ts';
+import { nextPlanned, skipPlanned } from '../repositories/change-repository.ts';
 
 /** Gives up what a run that has ended has not begun, a batch at a time. */
 export async function skipUnapplied(sql: Sql, runId: string): Promise<void> {
-  const changes = createChangeStore(sql);
-  let batch = await changes.nextPlanned(runId, 0);
+  let batch = await nextPlanned(sql, runId, 0);
   while (batch !== undefined) {
-    await changes.skipPlanned(runId, batch);
-    batch = await changes.nextPlanned(runId, batch);
+    await skipPlanned(sql, runId, batch);
+    batch = await nextPlanned(sql, runId, batch);
   }
 }

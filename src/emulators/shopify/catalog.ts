@@ -1,0 +1,117 @@
+import type { Call } from './access.ts';
+import { numberIn, type PageArgs, pageOf } from './admin-api.ts';
+import { refusal, refuseForeignId, refuseLong } from './faults.ts';
+import type { ItemRecord, LocationRecord, ProductRecord, VariantRecord } from './records.ts';
+import type { Shop } from './shop.ts';
+
+/** Most that a count tells where no other limit is asked for. */
+const COUNT_MOST = 10_000;
+
+const IDS_MOST = 250;
+
+const QUANTITY_NAMES = [
+  'available',
+  'committed',
+  'damaged',
+  'incoming',
+  'on_hand',
+  'quality_control',
+  'reserved',
+  'safety_stock',
+];
+
+/** The queries about the shop, its places and what it sells. */
+export function createCatalogue(shop: Shop) {
+  function variantView(variant: VariantRecord): object {
+    const { id, price, barcode, taxable } = variant;
+    const item = shop.itemOf(variant);
+    return {
+      __typename: 'ProductVariant',
+      id,
+      price,
+      barcode,
+      taxable,
+      sku: item.sku,
+      product: () => productView(shop.productOf(variant)),
+      inventoryItem: () => itemView(item),
+    };
+  }
+
+  function productView(product: ProductRecord): object {
+    return { __typename: 'Product', ...product };
+  }
+
+  function itemView({ id, sku, requiresShipping, weight, levels }: ItemRecord): object {
+    return {
+      __typename: 'InventoryItem',
+      id,
+      sku,
+      requiresShipping,
+      measurement: { weight },
+      inventoryLevel({ locationId }: { readonly locationId: string }) {
+        refuseForeignId(locationId, 'Location');
+        const level = levels[locationId];
+        return level?.isStocked ? levelView(level.available) : null;
+      },
+    };
+  }
+
+  function nodeView(id: string): object | null {
+    const variant = shop.variant(id);
+    if (variant) return variantView(variant);
+    const product = shop.product(id);
+    if (product) return productView(product);
+    const item = shop.item(id);
+    if (item) return itemView(item);
+    const location = shop.locations().find((other) => other.id === id);
+    return location ? locationView(location) : null;
+  }
+
+  return {
+    variantView,
+    productView,
+    queries: {
+      shop: () => ({ name: shop.about().name, currencyCode: shop.about().currency }),
+      location({ id }: { readonly id?: string | null }) {
+        if (id) refuseForeignId(id, 'Location');
+        const found = id ? shop.locations().find((location) => location.id === id) : shop.locations()[0];
+        return found ? locationView(found) : null;
+      },
+      locations(args: PageArgs, call: Call) {
+        return pageOf(shop.locations(), { rank: ({ id }) => numberIn(id), view: locationView }, args, call);
+      },
+      productVariantsCount({ limit = COUNT_MOST }: { readonly limit?: number | null }) {
+        const count = shop.variants().length;
+        const isCut = limit !== null && count > limit;
+        return { count: isCut ? limit : count, precision: isCut ? 'AT_LEAST' : 'EXACT' };
+      },
+      productVariants(args: PageArgs, call: Call) {
+        return pageOf(shop.variants(), { rank: ({ id }) => numberIn(id), view: variantView }, args, call);
+      },
+      nodes({ ids }: { readonly ids: readonly string[] }) {
+        refuseLong(ids, IDS_MOST);
+        const foreign = ids.find((id) => !/^gid:\/\/shopify\/\w+\/\d+$/.test(id));
+        if (foreign !== undefined) throw refusal('INVALID_VARIABLE', `Invalid global id '${foreign}'`);
+        return ids.map(nodeView);
+      },
+    },
+  };
+}
+
+function locationView(location: LocationRecord): object {
+  return { __typename: 'Location', ...location };
+}
+
+/** Nothing is ordered and not yet sent in this shop: what is on hand is available. */
+function levelView(available: number): object {
+  return {
+    quantities({ names }: { readonly names: readonly string[] }) {
+      const unknown = names.find((name) => !QUANTITY_NAMES.includes(name));
+      if (unknown !== undefined) throw refusal('BAD_REQUEST', `${unknown} is not a name of a quantity`);
+      return names.map((name) => ({
+        name,
+        quantity: name === 'available' || name === 'on_hand' ? available : 0,
+      }));
+    },
+  };
+}

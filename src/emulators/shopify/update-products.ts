@@ -1,0 +1,145 @@
+import type { createCatalogue } from './catalog.ts';
+import type { UserError } from './faults.ts';
+import { refuseLong, userError } from './faults.ts';
+import type { ItemRecord, ProductRecord, VariantRecord, Weight } from './records.ts';
+import type { Shop } from './shop.ts';
+
+const VARIANTS_MOST = 2048;
+const TEXT_MOST = 255;
+
+/** Digits behind the point in currencies that have none. */
+const WHOLE_CURRENCIES = ['CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'VND', 'XAF', 'XOF'];
+
+type VariantInput = {
+  readonly id?: string | null;
+  readonly price?: string | null;
+  readonly barcode?: string | null;
+  readonly taxable?: boolean | null;
+  readonly inventoryItem?: ItemInput | null;
+};
+type ItemInput = {
+  readonly sku?: string | null;
+  readonly requiresShipping?: boolean | null;
+  readonly measurement?: { readonly weight?: Weight | null } | null;
+};
+type UpdateVariantsArgs = {
+  readonly productId: string;
+  readonly variants: readonly VariantInput[];
+  readonly allowPartialUpdates: boolean;
+};
+type UpdateProductArgs = {
+  readonly product: { readonly id?: string | null; readonly title?: string | null };
+};
+
+/** The mutations `productVariantsBulkUpdate` and `productUpdate`. */
+export function createUpdateProducts(shop: Shop, catalogue: ReturnType<typeof createCatalogue>) {
+  function errorOf(input: VariantInput, productId: string): InputFault | undefined {
+    if (!input.id)
+      return { at: ['id'], code: 'PRODUCT_VARIANT_ID_MISSING', message: 'Product variant ID is missing' };
+    if (shop.variant(input.id)?.productId !== productId) {
+      return {
+        at: ['id'],
+        code: 'PRODUCT_VARIANT_DOES_NOT_EXIST',
+        message: 'Product variant does not exist',
+      };
+    }
+    return valueFault(input);
+  }
+
+  function change(variant: VariantRecord, { price, barcode, taxable, inventoryItem }: VariantInput): void {
+    if (typeof price === 'string') variant.price = moneyOf(price);
+    if (barcode !== undefined) variant.barcode = barcode;
+    if (typeof taxable === 'boolean') variant.taxable = taxable;
+    if (inventoryItem) changeItem(shop.itemOf(variant), inventoryItem);
+  }
+
+  function changeItem(item: ItemRecord, { sku, requiresShipping, measurement }: ItemInput): void {
+    if (sku !== undefined) item.sku = sku;
+    if (typeof requiresShipping === 'boolean') item.requiresShipping = requiresShipping;
+    if (measurement?.weight) item.weight = { ...measurement.weight };
+    shop.changed({ kind: 'item', item });
+  }
+
+  function moneyOf(price: string): string {
+    return Number(price).toFixed(WHOLE_CURRENCIES.includes(shop.about().currency) ? 0 : 2);
+  }
+
+  function productAnswer(product: ProductRecord | undefined, userErrors: readonly UserError[]) {
+    return { product: product ? catalogue.productView(product) : null, userErrors };
+  }
+
+  return {
+    productVariantsBulkUpdate({ productId, variants, allowPartialUpdates }: UpdateVariantsArgs) {
+      refuseLong(variants, VARIANTS_MOST);
+      const product = shop.product(productId);
+      if (!product) {
+        const error = userError(['productId'], 'PRODUCT_DOES_NOT_EXIST', 'Product does not exist');
+        return { productVariants: null, userErrors: [error] };
+      }
+      const complaints = variants.map((input) => errorOf(input, productId));
+      const userErrors = complaints.flatMap((complaint, index) => {
+        return complaint ? [inputFaultAt(complaint, index)] : [];
+      });
+      if (userErrors.length > 0 && !allowPartialUpdates) return { productVariants: null, userErrors };
+      const changed = variants.flatMap((input, index) => {
+        const variant = complaints[index] ? undefined : shop.variant(input.id ?? '');
+        if (!variant) return [];
+        change(variant, input);
+        return [variant];
+      });
+      if (changed.length > 0) shop.changed({ kind: 'product', product });
+      return { productVariants: changed.map(catalogue.variantView), userErrors };
+    },
+
+    productUpdate({ product: { id, title } }: UpdateProductArgs) {
+      const product = shop.product(id ?? '');
+      if (!product) return productAnswer(undefined, [userError(['id'], null, 'Product does not exist')]);
+      if (title === undefined) return productAnswer(product, []);
+      const message = titleFault(title);
+      if (message) return productAnswer(product, [userError(['title'], null, message)]);
+      product.title = (title ?? '').trim();
+      shop.changed({ kind: 'product', product });
+      return productAnswer(product, []);
+    },
+  };
+}
+
+/** `at`: the field of one variant that it is about. */
+type InputFault = { readonly at: readonly string[]; readonly code: string; readonly message: string };
+
+function inputFaultAt({ at, code, message }: InputFault, index: number): UserError {
+  return userError(['variants', String(index), ...at], code, message);
+}
+
+function valueFault({ price, barcode, inventoryItem }: VariantInput): InputFault | undefined {
+  if (price === null) return { at: ['price'], code: 'BLANK', message: "Price can't be blank" };
+  if (price !== undefined && Number(price) < 0) {
+    return {
+      at: ['price'],
+      code: 'NEGATIVE_PRICE_VALUE',
+      message: 'Price must be greater than or equal to 0',
+    };
+  }
+  if ((barcode ?? '').length > TEXT_MOST) {
+    return {
+      at: ['barcode'],
+      code: 'TOO_LONG',
+      message: `Barcode is too long (maximum is ${TEXT_MOST} characters)`,
+    };
+  }
+  if ((inventoryItem?.sku ?? '').length > TEXT_MOST) {
+    const message = `SKU is too long (maximum is ${TEXT_MOST} characters)`;
+    return { at: ['inventoryItem', 'sku'], code: 'TOO_LONG', message };
+  }
+  if ((inventoryItem?.measurement?.weight?.value ?? 0) < 0) {
+    const at = ['inventoryItem', 'measurement', 'weight', 'value'];
+    return { at, code: 'INVALID_VALUE', message: 'Weight must be greater than or equal to 0' };
+  }
+  return undefined;
+}
+
+function titleFault(title: string | null): string | undefined {
+  if ((title ?? '').trim() === '') return "Title can't be blank";
+  if ((title ?? '').length > TEXT_MOST) return `Title is too long (maximum is ${TEXT_MOST} characters)`;
+  return undefined;
+}

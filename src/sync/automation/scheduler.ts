@@ -1,0 +1,91 @@
+import { FAULTS, Fault } from '../../errors.ts';
+import type { Locale } from '../../language.ts';
+import { databaseFault } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { DueConfig } from '../configs/config-access.ts';
+import type { Runs } from '../runs/runs.ts';
+
+type SchedulerDeps = {
+  /** Claims due configurations, so that no other process has them, and sets when each is due next. */
+  readonly due: (now: Date, limit: number) => Promise<readonly DueConfig[]>;
+  readonly makeDue: (id: string, at: Date) => Promise<void>;
+  readonly runs: Pick<Runs, 'create'>;
+  readonly locale: Locale;
+  readonly log: Log;
+  readonly now?: () => number;
+};
+
+export type Scheduler = {
+  /** Starts the runs that are due; a call during another one adds a round to it. */
+  work(): Promise<void>;
+  /** A notification on the channel `sync_due`: the moment, in milliseconds, at which something is due. */
+  onDue(payload: string): void;
+  /** Waits for the runs that are being started. */
+  stop(): Promise<void>;
+};
+
+const BATCH_SIZE = 20;
+/** When a run is tried again that cannot start now, such as while its store and sheet are being synced. */
+const RETRY_MS = 30_000;
+const MAX_WAIT_MS = 60_000;
+
+/** Starts automatic runs: by their schedule, and soon after a webhook. */
+export function createScheduler({
+  due,
+  makeDue,
+  runs,
+  locale,
+  log,
+  now = Date.now,
+}: SchedulerDeps): Scheduler {
+  const timers = new Set<NodeJS.Timeout>();
+  let running: Promise<void> | undefined;
+  let requested = false;
+
+  return {
+    work,
+
+    onDue(payload) {
+      const wait = Math.min(Math.max(Number(payload) - now(), 0), MAX_WAIT_MS);
+      if (!Number.isFinite(wait)) return;
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        work().catch((error: unknown) => log.warn({ err: error }, 'due syncs were not started'));
+      }, wait);
+      timers.add(timer.unref());
+    },
+
+    async stop() {
+      for (const timer of timers) clearTimeout(timer);
+      await running?.catch(() => {});
+    },
+  };
+
+  function work(): Promise<void> {
+    requested = true;
+    running ??= rounds().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  async function rounds(): Promise<void> {
+    while (requested) {
+      requested = false;
+      const configs = await due(new Date(now()), BATCH_SIZE);
+      for (const config of configs) await start(config);
+      requested ||= configs.length === BATCH_SIZE;
+    }
+  }
+
+  async function start({ id, accountId, trigger }: DueConfig): Promise<void> {
+    try {
+      await runs.create({ accountId, actor: trigger, locale }, { config_id: id, trigger });
+    } catch (error) {
+      const fault = error instanceof Fault ? error : databaseFault(error);
+      if (fault && FAULTS[fault.code].retry) return makeDue(id, new Date(now() + RETRY_MS));
+      // This one is due again by its schedule; the others still start.
+      log.warn({ err: error, config: id }, 'an automatic sync was not started');
+    }
+  }
+}

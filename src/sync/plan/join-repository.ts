@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { Sql, Tx } from '../../platform/database.ts';
+import type { Run } from '../runs/run.ts';
+
+export type Window = { readonly after: number; readonly to: number };
+
+/** Splits a range of numbers into windows, so that each statement stays well within the statement timeout. */
+export function* windows(after: number, to: number, size: number): Generator<Window> {
+  for (let start = after; start < to; start += size) yield { after: start, to: Math.min(start + size, to) };
+}
+
+const Values = z.array(z.string().nullable());
+
+const JoinedRow = z.object({
+  row: z.number(),
+  key: z.string(),
+  sheet: Values,
+  faults: Values.nullable(),
+  variant_id: z.string().nullable(),
+  product_id: z.string().nullable(),
+  item_id: z.string().nullable(),
+  store: Values.nullable(),
+  unit: z.string().nullable(),
+  base: Values.nullable(),
+});
+
+/** A row of the sheet with its variant and its baseline; without a variant its columns are null. */
+export type JoinedRow = z.output<typeof JoinedRow>;
+
+const RowCounts = z.object({
+  rows: z.number(),
+  keyless: z.number(),
+  blocked: z.number(),
+  matched: z.number(),
+  equal: z.number(),
+});
+export type RowCounts = z.output<typeof RowCounts>;
+
+const KeyOfRow = z.object({ row: z.number(), key: z.string() });
+const Known = z.object({ known: z.number(), missing: z.number(), last: z.string().nullable() });
+
+/** Rows of the base that one statement looks up. */
+export const KNOWN_CHUNK = 20_000;
+
+export async function countRows(sql: Sql | Tx, runId: string, { after, to }: Window): Promise<RowCounts> {
+  const [row] = await sql`
+    select count(*)::int as rows, (count(*) filter (where h.key is null))::int as keyless,
+      (count(*) filter (where h.blocked))::int as blocked, count(s.key)::int as matched,
+      (count(*) filter (where s.vals = h.vals))::int as equal
+    from sync_read_sheet h
+    left join sync_read_store s on s.run_id = ${runId} and s.key = h.key and not s.blocked and not h.blocked
+    where h.run_id = ${runId} and h.row_no > ${after} and h.row_no <= ${to}`;
+  return RowCounts.parse(row);
+}
+
+/** The next rows that differ from their variants; with those that have none, and with some in any case. */
+export async function listDiffering(
+  sql: Sql | Tx,
+  run: Run,
+  { after, to }: Window,
+  more: { readonly limit: number; readonly stale: boolean; readonly rows: readonly number[] },
+): Promise<JoinedRow[]> {
+  const rows = await sql`
+    select h.row_no as row, h.key, to_jsonb(h.vals) as sheet, to_jsonb(h.faults) as faults, s.variant_id,
+      s.product_id, s.item_id, to_jsonb(s.vals) as store, s.unit, to_jsonb(b.vals) as base
+    from sync_read_sheet h
+    left join sync_read_store s on s.run_id = ${run.id} and s.key = h.key and not s.blocked
+    left join sync_base b on b.config_id = ${run.config_id} and b.key = h.key
+    where h.run_id = ${run.id} and h.row_no > ${after} and h.row_no <= ${to}
+      and h.key is not null and not h.blocked
+      and (s.vals <> h.vals or (s.key is null and ${more.stale}::boolean)
+        or (s.key is not null and h.row_no = any(${[...more.rows]}::int[])))
+    order by h.row_no limit ${more.limit}`;
+  return z.array(JoinedRow).parse(rows);
+}
+
+/** The first rows whose item is not in the store. */
+export async function listUnknownRows(
+  sql: Sql | Tx,
+  runId: string,
+  limit: number,
+): Promise<z.output<typeof KeyOfRow>[]> {
+  const rows = await sql`
+    select h.row_no as row, h.key from sync_read_sheet h
+    where h.run_id = ${runId} and h.key is not null and not h.blocked
+      and not exists (select from sync_read_store s where s.run_id = ${runId} and s.key = h.key)
+    order by h.row_no limit ${limit}`;
+  return z.array(KeyOfRow).parse(rows);
+}
+
+/** Counts the next rows of the baseline after a key, and those of them that the sheet no longer has; returns the last key. */
+export async function countKnown(sql: Sql | Tx, run: Run, after: string): Promise<z.output<typeof Known>> {
+  const [row] = await sql`
+    select count(*)::int as known, max(key) as last,
+      (count(*) filter (where not exists (
+        select from sync_read_sheet h where h.run_id = ${run.id} and h.key = b.key)))::int as missing
+    from (
+      select key from sync_base where config_id = ${run.config_id} and key > ${after} order by key limit ${KNOWN_CHUNK}
+    ) b`;
+  return Known.parse(row);
+}
+
+/** Of these products, those whose rows say different things in the cell of a mapping, which counts from 1. */
+export async function dividedProducts(
+  sql: Sql | Tx,
+  runId: string,
+  position: number,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await sql`
+    select s.product_id as id
+    from sync_read_store s join sync_read_sheet h on h.run_id = ${runId} and h.key = s.key
+    where s.run_id = ${runId} and s.product_id = any(${[...ids]}::text[]) and not s.blocked
+      and h.vals[${position}::int] is not null and h.faults[${position}::int] is null
+    group by s.product_id
+    having min(h.vals[${position}::int] collate "C") <> max(h.vals[${position}::int] collate "C")`;
+  return z
+    .array(Id)
+    .parse(rows)
+    .map(({ id }) => id);
+}
+
+export async function dividedItems(
+  sql: Sql | Tx,
+  runId: string,
+  position: number,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await sql`
+    select s.item_id as id
+    from sync_read_store s join sync_read_sheet h on h.run_id = ${runId} and h.key = s.key
+    where s.run_id = ${runId} and s.item_id = any(${[...ids]}::text[]) and not s.blocked
+      and h.vals[${position}::int] is not null and h.faults[${position}::int] is null
+    group by s.item_id
+    having min(h.vals[${position}::int] collate "C") <> max(h.vals[${position}::int] collate "C")`;
+  return z
+    .array(Id)
+    .parse(rows)
+    .map(({ id }) => id);
+}
+
+const Id = z.object({ id: z.string() });

@@ -1,0 +1,193 @@
+import { saySyncError } from '../../language.ts';
+import type { Sql } from '../../platform/database.ts';
+import type { SyncError } from '../change.ts';
+import type { SyncSettings } from '../config.ts';
+import type { SheetClient } from '../ports/sheet-client.ts';
+import type { StoreClient } from '../ports/store-client.ts';
+import type { SafetyLimitHit, Run, RunCounts } from '../runs/run.ts';
+import { createChangeWriter } from './change-writer.ts';
+import { compare, createTally } from './compare.ts';
+import { countKnown, KNOWN_CHUNK, listUnknownRows } from './join-repository.ts';
+import type { FoundLayout, Layout } from './layout.ts';
+import { findKeyOverview, matchKeys } from './match-keys.ts';
+import { createNotes, type Notes } from './notes.ts';
+import type { PlannedChange } from './planned-change-repository.ts';
+import { deleteSome, deleteSomeWithPlan } from './read-repository.ts';
+import { type ReadSides, readSides } from './read-sides.ts';
+import { reconcileBaseline } from './reconcile-baseline.ts';
+import { countSafetyLimits } from './safety-limits.ts';
+
+/** The clients of both sides, and the location and tab that a run uses. */
+export type Sides = {
+  readonly store: StoreClient;
+  readonly sheet: SheetClient;
+  readonly locationId: string;
+  /** ISO 4217, of the store. */
+  readonly currency: string;
+  readonly tab: { readonly title: string; readonly id: number | null };
+};
+
+/** The result of planning a run; its changes are in `sync_changes`. */
+export type Plan = {
+  /** Null where the header was not found. */
+  readonly layout: Layout | null;
+  readonly counts: RunCounts;
+  readonly errors: readonly SyncError[];
+  readonly safetyLimitsHit: readonly SafetyLimitHit[];
+  /** Rows that differ without a baseline, in two-way runs without an initial side: nothing was planned for them. */
+  readonly undecided: number;
+};
+
+export type Planner = {
+  /**
+   * Reads both sides and saves the changes of the run, in place of those of an earlier plan. Throws the Faults of the
+   * clients; header_not_found is in `errors`, with nothing planned.
+   */
+  plan(run: Run, sides: Sides, work: PlanWork): Promise<Plan>;
+  /** Takes what the two sides agree on into the baseline. Only for a run that is applied. */
+  reconcileBaseline(run: Run): Promise<void>;
+  /** Deletes what the run has read. */
+  deleteReads(runId: string): Promise<void>;
+};
+
+export type PlanWork = {
+  readonly signal: AbortSignal;
+  readonly progress: (done: number, total: number, message: string) => void;
+};
+
+/**
+ * Plans runs. In: a run with its settings, and its two sides. Out: the changes of the run, numbered and in batches, in
+ * `sync_changes`, with the counts, errors and tripped limits of the plan. Both sides are read into the database and
+ * compared there with the baseline: only rows that differ come into memory, a page at a time. Planning changes neither
+ * side, and planning a run again replaces its plan.
+ */
+export function createPlanner({ sql }: { readonly sql: Sql }): Planner {
+  return {
+    async plan(run, sides, work) {
+      while (await deleteSomeWithPlan(sql, run));
+      const read = await readSides(sql, run, sides, work);
+      if (!('missing' in read)) return planRead(sql, { run, sides, work, read });
+      await deleteReads(sql, run.id);
+      return withoutHeader(read.missing);
+    },
+    reconcileBaseline: (run) => reconcileBaseline(sql, run),
+    deleteReads: (runId) => deleteReads(sql, runId),
+  };
+}
+
+async function deleteReads(sql: Sql, runId: string): Promise<void> {
+  while (await deleteSome(sql, runId));
+}
+
+type ReadRun = {
+  readonly run: Run;
+  readonly sides: Sides;
+  readonly work: PlanWork;
+  readonly read: FoundSides;
+};
+
+async function planRead(sql: Sql, { run, sides, work, read }: ReadRun): Promise<Plan> {
+  const { layout, storeRows, statuses } = read;
+  const { settings, direction } = run;
+  const notes = createNotes();
+  const writer = createChangeWriter(sql, run);
+  const tally = createTally();
+  const safetyLimits = countSafetyLimits(settings.options.safety_limits);
+  const found = await findKeyOverview(sql, run.id);
+  const skipped = await matchKeys(sql, run, found, notes);
+  await writer.row(headerChanges(read, settings));
+  const marking = { text: staleText(run), statuses };
+  const rows = { used: layout.used_rows, marking, sharesItems: found.shared_items };
+  await compare({ sql, writer, tally, notes, safetyLimits }, { run, sides, work }, rows);
+  const unknown = direction === 'store_to_sheet' ? 0 : tally.unknown();
+  const stale =
+    direction !== 'store_to_sheet' || settings.options.stale_rows === 'keep' ? 0 : tally.unknown();
+  if (unknown > 0) await noteUnknown(sql, run, notes);
+  // Where keys are unique and spelled alike, every variant is matched, without a key, or new.
+  const hasNew = found.ambiguous || storeRows > tally.matched() + found.keyless_variants;
+  const appends = direction !== 'sheet_to_store' && hasNew;
+  const appended = appends ? await writer.append(appendedRows(run, read)) : 0;
+  await writer.finish();
+  const changeable = tally.matched() + stale;
+  return {
+    layout,
+    counts: tally.counts({ storeRows, appended, skipped: skipped + unknown }),
+    errors: notes.all(),
+    safetyLimitsHit: run.request.confirmed ? [] : safetyLimits.hits({ rows: changeable, ...(await knownRows(sql, run)) }),
+    undecided: tally.undecided(),
+  };
+}
+
+async function noteUnknown(sql: Sql, { id, settings }: Run, notes: Notes): Promise<void> {
+  const { key } = settings.options;
+  const rows = await listUnknownRows(sql, id, notes.remaining());
+  notes.add(
+    rows.map(({ row, key: sku }) => ({ key: 'not_in_store', params: { key }, row, sku, field: 'key' })),
+  );
+}
+
+/** How many rows have a baseline, and how many of them the sheet no longer has. */
+async function knownRows(sql: Sql, run: Run): Promise<{ known: number; missing: number }> {
+  const all = { known: 0, missing: 0 };
+  for (let after: string | null = ''; after !== null; ) {
+    const some = await countKnown(sql, run, after);
+    all.known += some.known;
+    all.missing += some.missing;
+    after = some.known < KNOWN_CHUNK ? null : some.last;
+  }
+  return all;
+}
+
+type FoundSides = Exclude<ReadSides, { readonly missing: readonly string[] }>;
+
+function appendedRows({ settings: { mappings } }: Run, { layout, storeRows }: FoundSides) {
+  const ownKey = hasOwnKey(layout);
+  const fields = [...mappings.map(({ store_field }) => store_field), ...(ownKey ? ['key'] : [])];
+  return { fields, ownKey, usedRows: Math.max(layout.used_rows, layout.header_row), variants: storeRows };
+}
+
+/** The status of a row whose item is not in the store. */
+function staleText({ settings, locale }: Run): string {
+  return saySyncError({ key: 'not_in_store', params: { key: settings.options.key } }, locale).message;
+}
+
+function withoutHeader(missing: readonly string[]): Plan {
+  const errors = [{ key: 'header_not_found', params: { columns: missing.join(', ') } }] as const;
+  return { layout: null, counts: NOTHING, errors, safetyLimitsHit: [], undecided: 0 };
+}
+
+const NOTHING: RunCounts = {
+  store_rows: 0,
+  sheet_rows: 0,
+  unchanged: 0,
+  to_sheet: 0,
+  appended: 0,
+  to_store: 0,
+  conflicts: 0,
+  skipped: 0,
+  changed: 0,
+  failed: 0,
+};
+
+/** The header of an empty tab, and that of a status column which is new. */
+function headerChanges(
+  { layout, writesStatus }: Extract<FoundLayout, { layout: Layout }>,
+  { mappings, options }: SyncSettings,
+): PlannedChange[] {
+  const mapped = mappings.map(({ store_field, sheet_column }) => header(layout, store_field, sheet_column));
+  const key = header(layout, 'key', options.key_column ?? options.key);
+  const own = hasOwnKey(layout) ? [...mapped, key] : mapped;
+  const status = writesStatus ? [header(layout, 'status', options.status_column ?? null)] : [];
+  return layout.writes_header ? [...own, ...status] : status;
+}
+
+/** Whether the key has a column that no field is mapped to. */
+function hasOwnKey({ columns, key_column }: Layout): boolean {
+  return !columns.includes(key_column);
+}
+
+function header(layout: Layout, field: PlannedChange['field'], to: PlannedChange['to']): PlannedChange {
+  const nothing = { variantId: null, productId: null, itemId: null, from: null, base: null } as const;
+  const planned = { side: 'sheet', kind: 'append', state: 'planned', code: null, params: null } as const;
+  return { ...nothing, ...planned, key: '', row: layout.header_row, field, to };
+}

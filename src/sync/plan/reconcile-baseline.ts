@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Sql, Tx } from '../../platform/database.ts';
+import type { Run } from '../runs/run.ts';
+import { type Window, windows } from './join-repository.ts';
+
+/** Rows one statement compares. */
+const WINDOW_ROWS = 10_000;
+
+/**
+ * Takes rows that were read alike on both sides into the baseline, and deletes those that the sheet no longer has. Does
+ * nothing once the reads of the run are deleted: it would look as if both sides had lost everything.
+ */
+export async function reconcileBaseline(sql: Sql, run: Run): Promise<void> {
+  const last = await lastReadRow(sql, run.id);
+  if (last === undefined) return;
+  for (const window of windows(0, last, WINDOW_ROWS)) await takeEqualRows(sql, run, window);
+  let after: string | undefined = '';
+  while (after !== undefined) after = await forgetLost(sql, run, after);
+}
+
+const Last = z.object({ last: z.number() });
+const NextKeys = z.object({ last: z.string().nullable(), keys: z.number() });
+
+/** Keys of the baseline that one statement looks up. */
+const KEY_CHUNK = 20_000;
+
+/** The last row that was read; undefined where nothing was read, or it has been deleted. */
+async function lastReadRow(sql: Sql | Tx, runId: string): Promise<number | undefined> {
+  const [row] = await sql`
+    select coalesce((select max(row_no) from sync_read_sheet where run_id = ${runId}), 0)::int as last
+    where exists (select from sync_read_store where run_id = ${runId})
+      or exists (select from sync_read_sheet where run_id = ${runId})`;
+  return row && Last.parse(row).last;
+}
+
+/** Writes only rows in which the baseline differs. */
+async function takeEqualRows(sql: Sql | Tx, run: Run, { after, to }: Window): Promise<void> {
+  await sql`
+    insert into sync_base (config_id, key, variant_id, product_id, item_id, row_no, vals)
+    select ${run.config_id}, s.key, s.variant_id, s.product_id, s.item_id, h.row_no, s.vals
+    from sync_read_sheet h
+    join sync_read_store s on s.run_id = ${run.id} and s.key = h.key and not s.blocked
+    left join sync_base b on b.config_id = ${run.config_id} and b.key = h.key
+    where h.run_id = ${run.id} and h.row_no > ${after} and h.row_no <= ${to} and not h.blocked and s.vals = h.vals
+      and (b.vals is distinct from s.vals or b.variant_id <> s.variant_id or b.product_id <> s.product_id
+        or b.item_id <> s.item_id or b.row_no is distinct from h.row_no)
+    on conflict (config_id, key) do update
+    set variant_id = excluded.variant_id, product_id = excluded.product_id, item_id = excluded.item_id,
+      row_no = excluded.row_no, vals = excluded.vals`;
+}
+
+/**
+ * Deletes keys that the sheet has lost, so that its shrinking counts in one run only; but not keys that the run has
+ * written. Checks the next keys after one, and returns the last of them; undefined: there are no more.
+ */
+async function forgetLost(sql: Sql | Tx, run: Run, after: string): Promise<string | undefined> {
+  const [row] = await sql`
+    with next as materialized (
+      select max(key) as last, count(*)::int as keys from (
+        select key from sync_base where config_id = ${run.config_id} and key > ${after} order by key limit ${KEY_CHUNK}
+      ) following_keys
+    ), forgotten as (
+      delete from sync_base b
+      where b.config_id = ${run.config_id} and b.key > ${after} and b.key <= (select last from next)
+        and not exists (select from sync_read_sheet h where h.run_id = ${run.id} and h.key = b.key)
+        and not exists (
+          select from sync_changes c where c.run_id = ${run.id} and c.key = b.key and c.state <> 'planned')
+    )
+    select last, keys from next`;
+  const { last, keys } = NextKeys.parse(row);
+  return last === null || keys < KEY_CHUNK ? undefined : last;
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { saySyncError } from '../../../language.ts';
+import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Attempt } from '../../../platform/work/attempt.ts';
+import type { Change, SyncError } from '../../change.ts';
+import type { Sides } from '../../plan/plan.ts';
+import { commitToBaseline, forgetQuantities } from '../repositories/baseline-repository.ts';
+import { lastRow, listNotes, listUnfinished, staleRows } from '../repositories/change-repository.ts';
+import { followInSheet, markSent, moveRows, saveOutcomes } from '../repositories/outcome-repository.ts';
+import { createRunStore } from '../repositories/run-repository.ts';
+import type { Run } from '../run.ts';
+import type { ChangeOutcome } from './change-outcome.ts';
+
+/** A run that is applied: its sides, and how the outcomes of its changes are saved. */
+export type ApplyWork = {
+  /** The run that the changes belong to. */
+  readonly run: Run;
+  readonly sides: Sides;
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  /** Localizes a note for the status column. */
+  readonly localize: (note: SyncError) => string;
+  readonly unfinished: (batch: number) => Promise<Change[]>;
+  /** Marks changes as sent, before they are. */
+  readonly send: (batch: number, changes: readonly Change[]) => Promise<void>;
+  /** Saves the outcomes of changes and the baseline that follows from them, in one transaction. */
+  readonly commit: (batch: number, outcomes: readonly ChangeOutcome[]) => Promise<void>;
+  /** Saves where rows are appended. */
+  readonly moveRows: (batch: number, moves: readonly { seq: number; row: number }[]) => Promise<void>;
+  readonly lastRow: () => Promise<number>;
+  /** The changes that failed or were skipped so far, and why. */
+  readonly notes: () => Promise<SyncError[]>;
+  /** Rows of items that are not in the store; undefined where the run has not read the tab. */
+  readonly staleRows: () => Promise<ReadonlySet<number> | undefined>;
+};
+
+/** Errors that are saved with a run. */
+export const MAX_ERRORS = 1_000;
+
+type ApplyDeps = {
+  readonly sql: Sql;
+  readonly now: () => Date;
+};
+
+/**
+ * `owner` is the run that the attempt holds: once another attempt has it, nothing is written any more, and this one ends.
+ * `run` may be an earlier run, whose in-doubt writes are reconciled.
+ */
+export function createApplyWork(
+  { sql, now }: ApplyDeps,
+  { run, owner, sides, attempt }: { run: Run; owner: Run; sides: Sides; attempt: Attempt },
+): ApplyWork {
+  return {
+    run,
+    sides,
+    signal: attempt.signal,
+    now,
+    localize: (note) => saySyncError(note, owner.locale).message,
+    unfinished: (batch) => listUnfinished(sql, run.id, batch),
+    async send(batch, sent) {
+      const seqs = sent.filter(({ state }) => state === 'planned').map(({ seq }) => seq);
+      if (seqs.length > 0) await asOwner((tx) => markSent(tx, run.id, batch, seqs));
+    },
+    commit: (batch, outcomes) =>
+      asOwner(async (tx) => {
+        await saveOutcomes(tx, run.id, batch, outcomes);
+        await followInSheet(tx, run.id, batch, outcomes);
+        const applied = outcomes.filter(({ state }) => state === 'applied').map(({ seq }) => seq);
+        await commitToBaseline(tx, run, batch, applied);
+        const inDoubt = outcomes.filter((one) => 'inDoubt' in one && one.inDoubt).map(({ seq }) => seq);
+        if (inDoubt.length > 0) await forgetQuantities(tx, run, batch, inDoubt);
+      }),
+    moveRows: (batch, moves) => asOwner((tx) => moveRows(tx, run.id, batch, moves)),
+    lastRow: () => lastRow(sql, run.id),
+    notes: () => listNotes(sql, run.id, MAX_ERRORS),
+    staleRows: () => staleRows(sql, run.id),
+  };
+
+  /** Writes in a transaction that holds the owner, so that no other attempt takes it over before the end. */
+  async function asOwner(write: (tx: Tx) => Promise<void>): Promise<void> {
+    const fence = { accountId: owner.account_id, id: owner.id, attempt: owner.attempt };
+    const isOwn = await sql.begin(async (tx) => {
+      const beat = await createRunStore(tx).hold(fence);
+      if (!beat) return false;
+      await write(tx);
+      if (beat.cancel_requested) attempt.end('canceled');
+      return true;
+    });
+    if (isOwn) return;
+    attempt.end('lost');
+    attempt.signal.throwIfAborted();
+  }
+}
+
+/**
+ * The key of a write, in the form of a UUID: the same whenever this write of this batch of this run is made, also by
+ * another process after a crash, and another for any other write.
+ */
+export function batchKey(runId: string, batch: number, write: unknown): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([runId, batch, write]))
+    .digest('hex');
+  const variant = '89ab'.charAt(Number.parseInt(hash.charAt(16), 16) % 4);
+  const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`];
+  return [...parts, `${variant}${hash.slice(17, 20)}`, hash.slice(20, 32)].join('-');
+}

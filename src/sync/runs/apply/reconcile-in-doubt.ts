@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Attempt } from '../../../platform/work/attempt.ts';
+import type { Change } from '../../change.ts';
+import type { Sides } from '../../plan/plan.ts';
+import type { ExecuteParts } from '../execute/execute-run.ts';
+import { createRunStore } from '../repositories/run-repository.ts';
+import type { Run } from '../run.ts';
+import { type ApplyWork, createApplyWork } from './apply.ts';
+import { reconcileChanged } from './apply-products.ts';
+import { setQuantities } from './apply-quantities.ts';
+import { isInDoubt, readPlace } from './apply-to-sheet.ts';
+import type { ChangeOutcome } from './change-outcome.ts';
+import { type CellFate, decideRow } from './sheet-row.ts';
+
+type Owned = { readonly owner: Run; readonly sides: Sides; readonly attempt: Attempt };
+
+/**
+ * Reconciles the in-doubt writes of ended runs of the same store and sheet: those that were sent without a response. True
+ * when there were any: an earlier plan is then outdated.
+ */
+export async function reconcileInDoubt(
+  parts: ExecuteParts,
+  { owner, sides, attempt }: Owned,
+): Promise<boolean> {
+  const ids = await listInDoubt(parts.sql, owner);
+  for (const id of ids) {
+    attempt.signal.throwIfAborted();
+    const run = await createRunStore(parts.sql).find(owner.account_id, id);
+    if (!run) continue;
+    const locationId = run.settings.options.location_id ?? sides.locationId;
+    const work = createApplyWork(parts, { run, owner, sides: { ...sides, locationId }, attempt });
+    await reconcileRun(work, await sentBatches(parts.sql, id), {
+      mayRepeat: owner.direction !== 'store_to_sheet',
+    });
+    await closeInDoubt(parts.sql, id);
+    await parts.planner.deleteReads(id);
+  }
+  return ids.length > 0;
+}
+
+const Id = z.object({ id: z.string() });
+const Batch = z.object({ batch: z.number() });
+
+/** Ended runs of this store and sheet with in-doubt writes: sent, without a response. The oldest first. */
+async function listInDoubt(sql: Sql | Tx, { account_id, store_id, sheet_id }: Run): Promise<string[]> {
+  const rows = await sql`
+    select id from sync_runs
+    where account_id = ${account_id} and store_id = ${store_id} and sheet_id = ${sheet_id}
+      and finished_at is not null and counts ? 'sent'
+    order by seq`;
+  return z
+    .array(Id)
+    .parse(rows)
+    .map(({ id }) => id);
+}
+
+async function sentBatches(sql: Sql | Tx, runId: string): Promise<number[]> {
+  const rows = await sql`
+    select distinct batch from sync_changes where run_id = ${runId} and state = 'sent' order by batch`;
+  return z
+    .array(Batch)
+    .parse(rows)
+    .map(({ batch }) => batch);
+}
+
+/** Closes the in-doubt writes of a run: later runs no longer check them. */
+async function closeInDoubt(sql: Sql | Tx, runId: string): Promise<void> {
+  await sql`
+    update sync_changes set state = 'skipped', code = case side when 'store' then 'store_changed' else 'sheet_changed' end
+    where run_id = ${runId} and state = 'sent'`;
+  await sql`update sync_runs set counts = counts - 'sent' where id = ${runId}`;
+}
+
+/** `mayRepeat`: a write with its key, which could set something if it has not arrived. Not where the run writes no store. */
+type How = { readonly mayRepeat: boolean };
+
+/**
+ * Reconciles the in-doubt writes of one run, so that the baseline is right: a quantity that had arrived would otherwise
+ * look like a change made in the store, and count twice. If the store or the sheet has the target value, the write
+ * succeeded. Nothing is written: what did not arrive is skipped, and the current run plans it again.
+ */
+async function reconcileRun(work: ApplyWork, batches: readonly number[], how: How): Promise<void> {
+  for (const batch of batches) {
+    const changes = (await work.unfinished(batch)).filter(({ state }) => state === 'sent');
+    if (changes.length > 0) await work.commit(batch, await reconcileBatch(work, changes, how));
+  }
+}
+
+async function reconcileBatch(
+  work: ApplyWork,
+  changes: readonly Change[],
+  how: How,
+): Promise<ChangeOutcome[]> {
+  const [first] = changes;
+  if (first?.side === 'sheet') return reconcileCells(work, changes);
+  if (first?.field === 'inventory_quantity') return reconcileQuantities(work, changes, how);
+  return closed(changes, await reconcileChanged(work, changes));
+}
+
+/**
+ * A quantity that has neither its old nor its target value is in doubt: only the store knows whether it was set before it
+ * changed again. Repeating the write with the same key returns its outcome; that is safe where no quantity has its old
+ * value, so that nothing is set now. Where some have, and none has its target value, the write did not arrive at all.
+ */
+async function reconcileQuantities(
+  work: ApplyWork,
+  changes: readonly Change[],
+  { mayRepeat }: How,
+): Promise<ChangeOutcome[]> {
+  const { sides, signal } = work;
+  const ids = changes.flatMap(({ variantId }) => variantId ?? []);
+  const read = await sides.store.variants(ids, sides.locationId, signal);
+  const available = new Map(read.map((variant) => [variant.itemId, variant.available]));
+  const fates = changes.map((change) => fateOf(change, available.get(change.itemId ?? '')));
+  const isAny = (fate: QuantityFate) => fates.includes(fate);
+  if (mayRepeat && isAny('changed') && !isAny('unchanged'))
+    return setQuantities(work, changes, { resumed: true, keepConcurrent: true });
+  const isLost = isAny('unchanged') && !isAny('there');
+  return changes.map(({ seq }, nth): ChangeOutcome => {
+    if (fates[nth] === 'there') return { seq, state: 'applied' };
+    const inDoubt = fates[nth] === 'changed' && !isLost;
+    return { seq, state: 'skipped', code: 'store_changed', inDoubt };
+  });
+}
+
+type QuantityFate = 'there' | 'unchanged' | 'changed';
+
+function fateOf({ from, to }: Change, available: number | null | undefined): QuantityFate {
+  const now = String(available ?? '');
+  if (now === to) return 'there';
+  return now === from ? 'unchanged' : 'changed';
+}
+
+async function reconcileCells(work: ApplyWork, changes: readonly Change[]): Promise<ChangeOutcome[]> {
+  const rows = [...Map.groupBy(changes, ({ row }) => row ?? 0)];
+  const { entered, place } = await readPlace(work, rows);
+  return rows.flatMap(([row, own]) => {
+    const fate = decideRow(own, entered.get(row) ?? [], place);
+    return own.map((change) => reconcileCell(change, fate === 'taken' ? undefined : fate.get(change.seq)));
+  });
+}
+
+function reconcileCell(change: Change, fate: CellFate | undefined): ChangeOutcome {
+  const { seq } = change;
+  if (fate?.is === 'there') return { seq, state: 'applied' };
+  const code = fate?.is === 'held' ? fate.code : 'sheet_changed';
+  return { seq, state: 'skipped', code, inDoubt: fate?.is === 'held' && isInDoubt(change, code) };
+}
+
+/** What is not known to have arrived is skipped: the current run plans it again. */
+function closed(changes: readonly Change[], settled: readonly ChangeOutcome[]): ChangeOutcome[] {
+  const known = new Set(settled.map(({ seq }) => seq));
+  const rest = changes.filter(({ seq }) => !known.has(seq));
+  return [
+    ...settled,
+    ...rest.map(({ seq }): ChangeOutcome => ({ seq, state: 'skipped', code: 'store_changed' })),
+  ];
+}

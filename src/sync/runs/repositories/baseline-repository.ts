@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import type { Sql, Tx } from '../../../platform/database.ts';
+import { Mapping, SyncOptions, type SyncSettings } from '../../config.ts';
+import type { StoreField } from '../../values/field.ts';
+import { foldKey } from '../../values/sync-key.ts';
+import type { Run } from '../run.ts';
+
+const Item = z.object({ item: z.string() });
+const Told = z.object({
+  item: z.string(),
+  key: z.string(),
+  side: z.enum(['store', 'sheet']),
+  value: z.string().nullable(),
+});
+
+/** Applied changes of one batch, by `seq`. */
+type Applied = { readonly batch: number; readonly seqs: readonly number[] };
+
+/** Changes that one statement takes into the baseline. */
+const CHUNK = 2_000;
+
+/**
+ * Takes applied changes into the baseline, in the transaction that marks them applied: into that of every configuration of
+ * the same cells, since what one of them has written would look to another as if both sides had changed. Cleared rows are
+ * deleted from it.
+ */
+export async function commitToBaseline(
+  sql: Sql | Tx,
+  run: Run,
+  batch: number,
+  seqs: readonly number[],
+): Promise<void> {
+  if (seqs.length === 0) return;
+  const readers = await baselineReaders(sql, run);
+  for (let from = 0; from < seqs.length; from += CHUNK) {
+    const applied = { batch, seqs: seqs.slice(from, from + CHUNK) };
+    for (const reader of readers)
+      await (reader.isOwn ? updateOwn(sql, run, applied) : updateOther(sql, reader, run, applied));
+    await deleteCleared(sql, readers, run, applied);
+  }
+}
+
+/** Removes these quantities from the baseline: a person decides which side is right, instead of a sum that may be wrong. */
+export async function forgetQuantities(
+  sql: Sql | Tx,
+  run: Run,
+  batch: number,
+  seqs: readonly number[],
+): Promise<void> {
+  for (const { id, position } of await quantityReaders(sql, run))
+    await sql`
+      update sync_base b set vals[${position}::int] = null
+      from sync_changes c
+      where b.config_id = ${id} and b.key = c.key and c.run_id = ${run.id} and c.field = 'inventory_quantity'
+        and c.batch = ${batch} and c.seq = any(${[...seqs]}::int[])`;
+}
+
+/** A quantity that was set for one variant counts for its siblings that share the item, where they were not set themselves. */
+export async function shareQuantities(sql: Sql | Tx, run: Run): Promise<void> {
+  for (const reader of await quantityReaders(sql, run)) await shareAmong(sql, reader, run);
+}
+
+/** A field that was not changed gets the value that both sides were read to agree on, else it stays as it is. */
+async function updateOwn(
+  sql: Sql | Tx,
+  { id, config_id, settings }: Run,
+  { batch, seqs }: Applied,
+): Promise<void> {
+  const fields = settings.mappings.map(({ store_field }) => store_field);
+  const [first, last] = endsOf(seqs);
+  await sql`
+    with touched as (
+      select key, max(variant_id) as variant_id, max(product_id) as product_id, max(item_id) as item_id,
+        max(row_no) as row_no, jsonb_object_agg(field, coalesce(base_value, to_value)) as told
+      from sync_changes
+      where run_id = ${id} and batch = ${batch} and seq between ${first} and ${last} and seq = any(${[...seqs]}::int[])
+        and key <> '' and field <> 'status' and kind <> 'clear' and variant_id is not null
+      group by key)
+    insert into sync_base (config_id, key, variant_id, product_id, item_id, row_no, vals)
+    select ${config_id}, t.key, t.variant_id, coalesce(t.product_id, ''), coalesce(t.item_id, ''), t.row_no, array(
+      select case when t.told ? f.field then t.told ->> f.field
+        when st.key is not null and sh.key is not null and sh.faults[f.nth] is null
+          and st.vals[f.nth] is not distinct from sh.vals[f.nth] then st.vals[f.nth]
+        else b.vals[f.nth] end
+      from (
+        select value as field, ordinality::int as nth
+        from jsonb_array_elements_text(${sql.json(fields)}) with ordinality) f
+      order by f.nth)
+    from touched t
+    left join sync_read_store st on st.run_id = ${id} and st.key = t.key and st.variant_id = t.variant_id
+    left join sync_read_sheet sh on sh.run_id = ${id} and sh.row_no = t.row_no and sh.key = t.key
+    left join sync_base b on b.config_id = ${config_id} and b.key = t.key
+    on conflict (config_id, key) do update set variant_id = excluded.variant_id, vals = excluded.vals,
+      product_id = excluded.product_id, item_id = excluded.item_id,
+      row_no = coalesce(excluded.row_no, sync_base.row_no)`;
+}
+
+/** Only rows that it has, and fields that the run has changed: rows that never agreed have no baseline. */
+async function updateOther(
+  sql: Sql | Tx,
+  { id, fields }: BaselineReader,
+  run: Run,
+  { batch, seqs }: Applied,
+): Promise<void> {
+  const [first, last] = endsOf(seqs);
+  await sql`
+    with touched as (
+      select key, jsonb_object_agg(field, coalesce(base_value, to_value)) as told
+      from sync_changes
+      where run_id = ${run.id} and batch = ${batch} and seq between ${first} and ${last}
+        and seq = any(${[...seqs]}::int[]) and key <> '' and field <> 'status' and kind <> 'clear'
+        and variant_id is not null
+      group by key)
+    update sync_base b set vals = array(
+      select case when t.told ? f.field then t.told ->> f.field else b.vals[f.nth] end
+      from (
+        select value as field, ordinality::int as nth
+        from jsonb_array_elements_text(${sql.json(fields)}) with ordinality) f
+      order by f.nth)
+    from touched t
+    where b.config_id = ${id} and b.key = t.key`;
+}
+
+async function deleteCleared(
+  sql: Sql | Tx,
+  readers: readonly BaselineReader[],
+  { id }: Run,
+  { batch, seqs }: Applied,
+): Promise<void> {
+  const [first, last] = endsOf(seqs);
+  await sql`
+    delete from sync_base b using sync_changes c
+    where b.config_id = any(${readers.map((reader) => reader.id)}::text[]) and c.run_id = ${id} and c.kind = 'clear'
+      and c.key = b.key and c.field <> 'status'
+      and c.batch = ${batch} and c.seq between ${first} and ${last} and c.seq = any(${[...seqs]}::int[])`;
+}
+
+/** The configurations with quantities, and their position in the baseline. */
+async function quantityReaders(sql: Sql | Tx, run: Run): Promise<{ id: string; position: number }[]> {
+  const readers = await baselineReaders(sql, run);
+  return readers
+    .map(({ id, fields }) => ({ id, position: fields.indexOf('inventory_quantity') + 1 }))
+    .filter(({ position }) => position > 0);
+}
+
+async function shareAmong(
+  sql: Sql | Tx,
+  reader: { id: string; position: number },
+  { id }: Run,
+): Promise<void> {
+  const shared = await sql`
+    select item_id as item from sync_base where config_id = ${reader.id} group by item_id having count(*) > 1`;
+  const items = z.array(Item).parse(shared);
+  for (let from = 0; from < items.length; from += CHUNK) {
+    const chunk = items.slice(from, from + CHUNK).map(({ item }) => item);
+    const rows = await sql`
+      select item_id as item, key, side, coalesce(base_value, to_value) as value from sync_changes
+      where run_id = ${id} and field = 'inventory_quantity' and state = 'applied' and item_id = any(${chunk}::text[])`;
+    const told = z.array(Told).parse(rows);
+    const toStore = told.filter(({ side }) => side === 'store').map(({ item, value }) => [item, value]);
+    const own = told.map(({ key }) => key);
+    const values = sql.json(Object.fromEntries(toStore));
+    await sql`
+      update sync_base set vals[${reader.position}::int] = ${values}::jsonb ->> item_id
+      where config_id = ${reader.id} and ${values}::jsonb ? item_id and not key = any(${own}::text[])`;
+  }
+}
+
+/** Without this range the database scans the whole batch for every chunk of it. */
+function endsOf(seqs: readonly number[]): readonly [number, number] {
+  return [Math.min(...seqs), Math.max(...seqs)];
+}
+
+/** A configuration whose baseline a run updates. */
+type BaselineReader = {
+  readonly id: string;
+  /** The fields that the run updates, in the order of its own mappings; null: one that the run does not sync. */
+  readonly fields: readonly (StoreField | null)[];
+  /** The run's own, unchanged since the run started. */
+  readonly isOwn: boolean;
+};
+
+const Found = z.object({
+  id: z.string(),
+  mappings: z.array(Mapping),
+  options: SyncOptions,
+  location_id: z.string().nullable(),
+});
+type Found = z.output<typeof Found>;
+
+/**
+ * The configurations of the store and the sheet of a run as they are now, unchanged until the transaction ends: each may
+ * have been changed since the run started, also the run's own.
+ */
+async function baselineReaders(sql: Sql | Tx, run: Run): Promise<BaselineReader[]> {
+  const rows = await sql`
+    select c.id, c.mappings, c.options, coalesce(c.options ->> 'location_id', s.location_id) as location_id
+    from sync_configs c join sync_stores s on s.id = c.store_id
+    where c.account_id = ${run.account_id} and c.store_id = ${run.store_id} and c.sheet_id = ${run.sheet_id}
+    order by c.seq for share of c`;
+  return z
+    .array(Found)
+    .parse(rows)
+    .filter((found) => isSameKey(found, run.settings))
+    .map((found) => readerOf(found, run));
+}
+
+function readerOf(found: Found, { config_id, settings }: Run): BaselineReader {
+  const fields = found.mappings.map((mapping) =>
+    isShared(mapping, found, settings) ? mapping.store_field : null,
+  );
+  const told = settings.mappings.map(({ store_field }) => store_field);
+  return {
+    id: found.id,
+    fields,
+    isOwn: found.id === config_id && JSON.stringify(fields) === JSON.stringify(told),
+  };
+}
+
+/** The same cells, and for quantities the same location. */
+function isShared({ store_field, sheet_column }: Mapping, found: Found, settings: SyncSettings): boolean {
+  if (columnOf(settings, store_field) !== headerOf(sheet_column)) return false;
+  return store_field !== 'inventory_quantity' || isSamePlace(found, settings);
+}
+
+/** Rows have the same key, in the same column. */
+function isSameKey(found: Found, settings: SyncSettings): boolean {
+  const { key, key_column } = settings.options;
+  if (key !== found.options.key || key_column !== found.options.key_column) return false;
+  return columnOf(found, key) === columnOf(settings, key);
+}
+
+function columnOf({ mappings }: Pick<SyncSettings, 'mappings'>, field: string): string | undefined {
+  const mapping = mappings.find(({ store_field }) => store_field === field);
+  return mapping && headerOf(mapping.sheet_column);
+}
+
+function headerOf(column: string): string {
+  return foldKey(column.trim());
+}
+
+/** The id of a location is its number, or a gid that ends with it. */
+function isSamePlace({ location_id }: Found, { options }: SyncSettings): boolean {
+  const numberOf = (id: string) => id.slice(id.lastIndexOf('/') + 1);
+  if (options.location_id === undefined || location_id === null) return true;
+  return numberOf(location_id) === numberOf(options.location_id);
+}

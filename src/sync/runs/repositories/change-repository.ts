@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Fence } from '../../../platform/work/attempt.ts';
+import type { Change, SyncError } from '../../change.ts';
+
+// Written by ourselves from a Change; the states, sides and kinds are checked by the table.
+const Row = z.custom<Change>((value) => typeof value === 'object' && value !== null);
+const Batch = z.object({ batch: z.number() });
+const OpenBatches = z.object({ first: z.number(), last: z.number() });
+const OwnBatch = z.object({ batch: z.number().nullable() });
+const Counted = z.object({
+  changed: z.number(),
+  failed: z.number(),
+  sent: z.number(),
+  /** Changes with a note: failed, or skipped for a reason. */
+  noted: z.number(),
+  /** Quantities that were set in the store. */
+  quantities: z.number(),
+});
+const RowNumber = z.object({ row: z.number() });
+const Note = z.custom<SyncError>((value) => typeof value === 'object' && value !== null);
+
+/** The first batch that is not done, and the last of all; undefined: all are done. */
+export async function openBatches(
+  sql: Sql | Tx,
+  runId: string,
+): Promise<z.output<typeof OpenBatches> | undefined> {
+  const [row] = await sql`
+    select (
+      select batch from sync_changes
+      where run_id = ${runId} and batch >= 1 and state in ('planned', 'sent') order by batch limit 1) as first,
+      (select max(batch) from sync_changes where run_id = ${runId}) as last`;
+  return OpenBatches.safeParse(row).data;
+}
+
+/** The first batch from this one on that is not done. */
+export async function nextBatch(sql: Sql | Tx, runId: string, from: number): Promise<number | undefined> {
+  const [row] = await sql`
+    select batch from sync_changes
+    where run_id = ${runId} and batch >= ${Math.max(from, 1)} and state in ('planned', 'sent')
+    order by batch limit 1`;
+  return row && Batch.parse(row).batch;
+}
+
+/** The unfinished changes of a batch, in order. */
+export async function listUnfinished(sql: Sql | Tx, runId: string, batch: number): Promise<Change[]> {
+  const rows = await sql`
+    select seq, key, row_no as row, variant_id as "variantId", product_id as "productId", item_id as "itemId",
+      field, side, kind, from_value as "from", to_value as "to", base_value as base, batch, state, code, params
+    from sync_changes where run_id = ${runId} and batch = ${batch} and state in ('planned', 'sent') order by seq`;
+  return z.array(Row).parse(rows);
+}
+
+/** The last row that the run writes to, or 0. */
+export async function lastRow(sql: Sql | Tx, runId: string): Promise<number> {
+  const [row] = await sql`
+    select coalesce(max(row_no), 0)::int as "row" from sync_changes where run_id = ${runId} and side = 'sheet'`;
+  return RowNumber.parse(row).row;
+}
+
+/** Skips the changes of the batch that were not sent. */
+export async function skipPlanned(sql: Sql | Tx, runId: string, batch: number): Promise<void> {
+  await sql`
+    update sync_changes set state = 'skipped'
+    where run_id = ${runId} and batch = ${batch} and state = 'planned'`;
+}
+
+/** The first batch from this one on with changes that were not sent. */
+export async function nextPlanned(sql: Sql | Tx, runId: string, from: number): Promise<number | undefined> {
+  const [row] = await sql`
+    select batch from sync_changes
+    where run_id = ${runId} and batch >= ${from} and state = 'planned' order by batch limit 1`;
+  return row && Batch.parse(row).batch;
+}
+
+/**
+ * While the attempt owns the run: the first batch from this one on with changes that were not sent, or null.
+ * Undefined: another attempt has the run.
+ */
+export async function nextPlannedOwn(
+  sql: Sql | Tx,
+  { accountId, id, attempt }: Fence,
+  from: number,
+): Promise<number | null | undefined> {
+  const [row] = await sql`
+    select (
+      select batch from sync_changes
+      where run_id = ${id} and batch >= ${from} and state = 'planned' order by batch limit 1) as batch
+    from sync_runs
+    where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')`;
+  return row && OwnBatch.parse(row).batch;
+}
+
+/** In rows: those that were changed and nothing of them failed, and those of which something did. */
+export async function countOutcomes(sql: Sql | Tx, runId: string): Promise<z.output<typeof Counted>> {
+  const [row] = await sql`
+    select count(*) filter (where applied > 0 and failed = 0)::int as changed,
+      count(*) filter (where failed > 0)::int as failed, coalesce(sum(sent), 0)::int as sent,
+      coalesce(sum(noted), 0)::int as noted, coalesce(sum(quantities), 0)::int as quantities
+    from (
+      select count(*) filter (where state = 'applied' and is_cell) as applied,
+        count(*) filter (where state = 'sent' and is_cell) as sent,
+        count(*) filter (where is_noted and is_cell) as failed, count(*) filter (where is_noted) as noted,
+        count(*) filter (where state = 'applied' and side = 'store' and field = 'inventory_quantity') as quantities
+      from (
+        select *, key <> '' and field <> 'status' as is_cell,
+          code is not null and state in ('failed', 'skipped') or state = 'failed' as is_noted
+        from sync_changes where run_id = ${runId}) change
+      group by key) each_row`;
+  return Counted.parse(row);
+}
+
+/** The changes that failed or were skipped, and why: one note for each field of an item. */
+export async function listNotes(sql: Sql | Tx, runId: string, limit: number): Promise<SyncError[]> {
+  const rows = await sql`
+    select n.note from (
+      select distinct on (key, field) seq, jsonb_strip_nulls(jsonb_build_object('key', code, 'params', params,
+        'row', row_no, 'sku', nullif(key, ''), 'field', nullif(field, 'status'))) as note
+      from sync_changes
+      where run_id = ${runId} and state in ('failed', 'skipped') and code is not null
+      order by key, field, seq) n
+    order by n.seq limit ${limit}`;
+  return z
+    .array(z.object({ note: Note }))
+    .parse(rows)
+    .map(({ note }) => note);
+}
+
+/** Rows of items that are not in the store; undefined where nothing was read. */
+export async function staleRows(sql: Sql | Tx, runId: string): Promise<ReadonlySet<number> | undefined> {
+  const rows = await sql`
+    select (array_agg(h.row_no) filter (where s.key is null))::text as rows
+    from sync_read_sheet h left join sync_read_store s on s.run_id = h.run_id and s.key = h.key
+    where h.run_id = ${runId} having count(*) > 0`;
+  const [row] = z.array(z.object({ rows: z.string().nullable() })).parse(rows);
+  return row && new Set(row.rows?.match(/\d+/g)?.map(Number));
+}

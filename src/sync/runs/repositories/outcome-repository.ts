@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { Sql, Tx } from '../../../platform/database.ts';
+import type { ChangeOutcome } from '../apply/change-outcome.ts';
+
+/** Rows one statement changes: well under the time it has. */
+const CHUNK = 5_000;
+
+const Named = z.object({ seq: z.number(), field: z.string(), item: z.string() });
+
+/** Marks changes as sent, before they are. */
+export async function markSent(
+  sql: Sql | Tx,
+  runId: string,
+  batch: number,
+  seqs: readonly number[],
+): Promise<void> {
+  for (const chunk of chunked(seqs))
+    await sql`
+      update sync_changes set state = 'sent'
+      where run_id = ${runId} and batch = ${batch} and state = 'planned' and seq between ${Math.min(...chunk)}
+        and ${Math.max(...chunk)} and seq = any(${chunk}::int[])`;
+}
+
+export async function saveOutcomes(
+  sql: Sql | Tx,
+  runId: string,
+  batch: number,
+  outcomes: readonly ChangeOutcome[],
+): Promise<void> {
+  const applied = outcomes.filter(({ state }) => state === 'applied').map(({ seq }) => seq);
+  for (const chunk of chunked(applied))
+    await sql`
+      update sync_changes set state = 'applied'
+      where run_id = ${runId} and batch = ${batch} and seq between ${Math.min(...chunk)}
+        and ${Math.max(...chunk)} and seq = any(${chunk}::int[])`;
+  for (const chunk of chunked(outcomes.filter(({ state }) => state !== 'applied'))) {
+    const told = sql.json(Object.fromEntries(chunk.map((one) => [one.seq, one])));
+    await sql`
+      update sync_changes
+      set state = ${told}::jsonb -> seq::text ->> 'state', code = ${told}::jsonb -> seq::text ->> 'code',
+        params = coalesce(${told}::jsonb -> seq::text -> 'params', params),
+        from_value = case when ${told}::jsonb -> seq::text ? 'from' then ${told}::jsonb -> seq::text ->> 'from'
+          else from_value end,
+        to_value = case when ${told}::jsonb -> seq::text ? 'to' then ${told}::jsonb -> seq::text ->> 'to'
+          else to_value end,
+        base_value = case when ${told}::jsonb -> seq::text ? 'base' then ${told}::jsonb -> seq::text ->> 'base'
+          else base_value end
+      where run_id = ${runId} and batch = ${batch} and seq = any(${chunk.map(({ seq }) => seq)}::int[])`;
+  }
+}
+
+/**
+ * Adapts the cells of the sheet to the outcome of the same field of the same item in the store: they get the value that is
+ * tried next, and none that the store rejected.
+ */
+export async function followInSheet(
+  sql: Sql | Tx,
+  runId: string,
+  batch: number,
+  outcomes: readonly ChangeOutcome[],
+): Promise<void> {
+  const open = new Map(outcomes.filter(({ state }) => state !== 'applied').map((one) => [one.seq, one]));
+  for (const [field, told] of adaptations(await namedChanges(sql, runId, batch, [...open.keys()]), open))
+    await sql`
+      update sync_changes
+      set to_value = coalesce(${sql.json(told)}::jsonb -> coalesce(item_id, key) ->> 'to', to_value),
+        base_value = coalesce(${sql.json(told)}::jsonb -> coalesce(item_id, key) ->> 'to', base_value),
+        state = ${sql.json(told)}::jsonb -> coalesce(item_id, key) ->> 'state',
+        code = ${sql.json(told)}::jsonb -> coalesce(item_id, key) ->> 'code',
+        params = coalesce(${sql.json(told)}::jsonb -> coalesce(item_id, key) -> 'params', params)
+      where run_id = ${runId} and side = 'sheet' and state = 'planned' and field = ${field}
+        and ${sql.json(told)}::jsonb ? coalesce(item_id, key)`;
+}
+
+/** The field and the item of changes of the store. */
+async function namedChanges(
+  sql: Sql | Tx,
+  runId: string,
+  batch: number,
+  seqs: readonly number[],
+): Promise<z.output<typeof Named>[]> {
+  if (seqs.length === 0) return [];
+  const rows = await sql`
+    select seq, field, coalesce(item_id, key) as item from sync_changes
+    where run_id = ${runId} and batch = ${batch} and side = 'store' and seq = any(${[...seqs]}::int[])`;
+  return z.array(Named).parse(rows);
+}
+
+/** Rows that are appended elsewhere than planned. */
+export async function moveRows(
+  sql: Sql | Tx,
+  runId: string,
+  batch: number,
+  moves: readonly { seq: number; row: number }[],
+): Promise<void> {
+  for (const chunk of chunked(moves)) {
+    const rows = sql.json(Object.fromEntries(chunk.map(({ seq, row }) => [seq, row])));
+    await sql`
+      update sync_changes set row_no = (${rows}::jsonb ->> seq::text)::int
+      where run_id = ${runId} and batch = ${batch} and seq = any(${chunk.map(({ seq }) => seq)}::int[])`;
+  }
+}
+
+type Told = {
+  state: 'planned' | 'skipped';
+  to?: string;
+  code?: string;
+  params?: Record<string, string | number>;
+};
+
+/** What the sheet is to follow: by field, then by item. */
+function adaptations(
+  named: readonly z.output<typeof Named>[],
+  settled: ReadonlyMap<number, ChangeOutcome>,
+): Map<string, Record<string, Told>> {
+  const told = new Map<string, Record<string, Told>>();
+  for (const { seq, field, item } of named) {
+    const outcome = settled.get(seq);
+    if (outcome) told.set(field, { ...told.get(field), [item]: adaptedOf(outcome) });
+  }
+  return told;
+}
+
+function adaptedOf(outcome: ChangeOutcome): Told {
+  if (outcome.state === 'applied') return { state: 'planned' };
+  if (outcome.state === 'planned') return { state: 'planned', to: outcome.to ?? '' };
+  const { code, params } = outcome;
+  return { state: 'skipped', code, ...(params && { params: { ...params } }) };
+}
+
+function chunked<T>(items: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / CHUNK) }, (_, nth) =>
+    items.slice(nth * CHUNK, (nth + 1) * CHUNK),
+  );
+}
