@@ -56,9 +56,9 @@ create table video_steps (
   idx integer not null default 0,
   from_frame integer not null default 0,
   to_frame integer not null default 0,
-  -- A waiting one has no ticket in the queue: its turn has not come.
+  -- A waiting one has no job in the queue: its turn has not come.
   status text not null default 'waiting' check (status in ('waiting', 'queued', 'running', 'done')),
-  -- Which delivery owns the step: what an earlier one writes is refused.
+  -- The fencing token: which delivery owns the step. Writes of an earlier one are rejected.
   attempt integer not null default 0,
   frames_done integer not null default 0,
   -- Of a chunk that is done: what made it, and where it is.
@@ -67,12 +67,10 @@ create table video_steps (
   blob_key text,
   -- The poster, when its frame is one of the chunk's: { key, bytes, sha256 }.
   poster jsonb,
-  heartbeat_at timestamptz not null default now(),
   done_at timestamptz,
   unique (video_id, kind, idx)
 );
 create index video_steps_account on video_steps (account_id) where status = 'waiting';
-create index video_steps_live on video_steps (heartbeat_at) where status in ('queued', 'running');
 
 -- News of an end on their way to whoever asked for them.
 create table video_webhooks (

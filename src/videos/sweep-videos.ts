@@ -1,34 +1,24 @@
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
-import type { WorkQueue } from '../platform/work/work-queue.ts';
 import { ownerOf } from './render/blob-keys.ts';
 import { dropBytes } from './render/kept-bytes.ts';
-import type { Step } from './render/step.ts';
-import { createStepWorkStore } from './render/step-work-store.ts';
 import { createVideoStore } from './store.ts';
 
-type Parts = {
+type SweepDeps = {
   readonly sql: Sql;
   readonly blobs: Blobs;
-  readonly queue: Pick<WorkQueue<Step>, 'restore'>;
-  readonly log: Log;
 };
 
-const AT_ONCE = 100;
-const KEYS_AT_ONCE = 500;
+const KEYS_PER_BATCH = 500;
 const DAY_MS = 86_400_000;
 
-/** Queues again the steps that the queue has forgotten, and removes bytes that no video has. */
-export async function sweepVideos({ sql, blobs, queue, log }: Parts): Promise<void> {
-  for (const { account_id: accountId, id, attempt } of await createStepWorkStore(sql).idle(AT_ONCE))
-    if (await queue.restore({ accountId, id, from: attempt }))
-      log.warn({ step: id }, 'a step of a video without a ticket was queued again');
+/** Removes bytes that no video has. */
+export async function sweepVideos({ sql, blobs }: SweepDeps): Promise<void> {
   let keys: string[] = [];
   // Younger ones may be of an attempt that runs.
   for await (const key of blobs.keys(new Date(Date.now() - DAY_MS))) {
     if (ownerOf(key)) keys.push(key);
-    if (keys.length < KEYS_AT_ONCE) continue;
+    if (keys.length < KEYS_PER_BATCH) continue;
     await dropBytes(blobs, await leftOf(sql, keys));
     keys = [];
   }

@@ -1,9 +1,10 @@
 import type { Blobs } from '../platform/blobs/blobs.ts';
-import type { Database } from '../platform/database.ts';
+import type { Sql } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
+import type { Queue } from '../platform/queue/queue.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
-import type { WorkLimits } from '../platform/work/limits.ts';
-import { createWorkQueue } from '../platform/work/work-queue.ts';
+import { createWorkQueue } from '../platform/work/work.ts';
+import type { WorkLimits } from '../platform/work/worker.ts';
 import type { FilledPage } from './composition/composition.ts';
 import type { Stages } from './frames/stage.ts';
 import { removeVideo } from './remove-video.ts';
@@ -25,7 +26,9 @@ import type { GuardedPost } from './webhooks/guarded-post.ts';
 import { createVideoWebhooks, type PresentVideo } from './webhooks/webhooks.ts';
 
 export type VideoServiceParts = {
-  readonly database: Pick<Database, 'sql' | 'engine'>;
+  readonly sql: Sql;
+  /** Of the process; closed by the caller. */
+  readonly queue: Queue;
   readonly blobs: Blobs;
   /** @throws Fault 422 for what is wrong with the template or the data */
   readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledPage>;
@@ -42,25 +45,29 @@ export type VideoServiceParts = {
   readonly pauses?: readonly number[];
 };
 
-/** A chunk may take minutes; a cancelation whose notice was lost is found by the next beat. */
-const LIMITS = { beatMs: 1_000, progressMs: 500 };
+const LIMITS = { progressIntervalMs: 500 };
 const IDLE_MS = 3_000;
 
 export type VideoService = ReturnType<typeof createVideoService>;
 
 /** Videos: kept in the database, made in pieces by any process, each piece of them counting once. */
 export function createVideoService(parts: VideoServiceParts) {
-  const { database, blobs, fill, compositions, stages, workers, log } = parts;
-  const { sql } = database;
+  const { sql, blobs, fill, compositions, stages, workers, log } = parts;
   const queue = createWorkQueue({
-    database,
-    storeOf: createStepWorkStore,
+    sql,
+    queue: parts.queue,
+    repo: {
+      claim: (sql, fence) => createStepWorkStore(sql).claim(fence),
+      check: (sql, fence) => createStepWorkStore(sql).check(fence),
+      advance: (sql, fence, progress) => createStepWorkStore(sql).advance(fence, progress),
+      release: (tx, fence) => createStepWorkStore(tx).release(fence),
+    },
     name: 'videos',
-    words: { noun: 'step', queue: 'the queue of videos' },
+    noun: 'step',
     log,
     limits: { ...LIMITS, ...parts.limits },
   });
-  const webhooks = createVideoWebhooks({ ...parts, sql });
+  const webhooks = createVideoWebhooks(parts);
   const openStages = createOpenStages({ stages, idleMs: IDLE_MS, most: workers });
   const frames = createVideoFrames({ sql, compositions, stages, places: workers });
   const turns = createTurns(queue);
@@ -127,17 +134,17 @@ export function createVideoService(parts: VideoServiceParts) {
     },
 
     /** A notice on the channel `videos`. */
-    heard: queue.heard,
+    onNotify: queue.onNotify,
 
     /** Notices may have been missed. */
-    heardAgain: queue.heardAgain,
+    onReconnect: queue.onReconnect,
 
     /** Every half minute: delivers the news that are due. */
     work: webhooks.work,
 
-    /** Hourly: queues what the queue has lost, and forgets what is of no more use. */
+    /** Hourly: removes what has no further use. */
     async sweep(): Promise<void> {
-      await Promise.all([sweepVideos({ sql, blobs, queue, log }), webhooks.sweep()]);
+      await Promise.all([sweepVideos({ sql, blobs }), webhooks.sweep()]);
     },
 
     /** True once videos can be taken in. */

@@ -3,7 +3,7 @@ import type { Locale } from '../language.ts';
 import type { Sql, Tx } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
-import type { WorkQueue } from '../platform/work/work-queue.ts';
+import type { WorkQueue } from '../platform/work/work.ts';
 import { asVideo } from './as-video.ts';
 import type { FilledPage } from './composition/composition.ts';
 import type { Ends } from './render/ends.ts';

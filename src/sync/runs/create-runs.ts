@@ -1,8 +1,8 @@
 import { Fault } from '../../errors.ts';
-import type { Database } from '../../platform/database.ts';
 import { byName, byNumber, pageOf } from '../../platform/paging.ts';
-import type { WorkLimits } from '../../platform/work/limits.ts';
-import { createWorkQueue } from '../../platform/work/work-queue.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
+import { createWorkQueue } from '../../platform/work/work.ts';
+import type { WorkLimits } from '../../platform/work/worker.ts';
 import type { ExecuteParts } from './execute/execute-run.ts';
 import { previewRun } from './execute/preview-run.ts';
 import { createRunWork } from './execute/run-work.ts';
@@ -16,8 +16,9 @@ import { createLogStore } from './store/log-store.ts';
 import { createRunStore } from './store/run-store.ts';
 import { sweepRuns } from './sweep-runs.ts';
 
-type RunsParts = Omit<ExecuteParts, 'sql' | 'now'> & {
-  readonly database: Pick<Database, 'sql' | 'engine'>;
+type RunsParts = Omit<ExecuteParts, 'now'> & {
+  /** Of the process; closed by the caller. */
+  readonly queue: Queue;
   /** @throws Fault not_found.sync_config, and what else forbids a run */
   readonly settingsOf: SettingsOf;
   readonly now?: () => Date;
@@ -27,28 +28,33 @@ type RunsParts = Omit<ExecuteParts, 'sql' | 'now'> & {
 /** Runs of one process at once: they wait for others most of their time. */
 const CONCURRENCY = 4;
 /** A store's own bulk jobs have a day at most. */
-const LIMITS = { runMs: 6 * 60 * 60_000, progressMs: 500 };
+const LIMITS = { attemptTimeoutMs: 6 * 60 * 60_000, progressIntervalMs: 500 };
 const POLL_MS = 1_000;
 const CONFLICTS_MOST = 1_000;
 
 /** The runs: kept in the database, executed at least once by any process, each write of theirs counting once. */
 export function createRuns({
-  database,
+  queue: processQueue,
   settingsOf,
   now = () => new Date(),
   limits,
   ...given
 }: RunsParts): Runs {
-  const { sql } = database;
-  const { log, planner } = given;
-  const parts = { ...given, sql, now };
+  const { sql, log, planner } = given;
+  const parts = { ...given, now };
   const runs = createRunStore(sql);
   const logged = createLogStore(sql);
   const queue = createWorkQueue({
-    database,
-    storeOf: createRunStore,
+    sql,
+    queue: processQueue,
+    repo: {
+      claim: (sql, fence) => createRunStore(sql).claim(fence),
+      check: (sql, fence) => createRunStore(sql).beat(fence),
+      advance: (sql, fence, progress) => createRunStore(sql).advance(fence, progress),
+      release: (tx, fence) => createRunStore(tx).release(fence),
+    },
     name: 'sync',
-    words: { noun: 'run', queue: 'the queue of sync runs' },
+    noun: 'run',
     log,
     limits: { ...LIMITS, ...limits },
   });
@@ -138,9 +144,9 @@ export function createRuns({
     },
 
     start: () => queue.start({ concurrency: CONCURRENCY, ...createRunWork(parts) }),
-    heard: queue.heard,
-    heardAgain: queue.heardAgain,
-    sweep: () => sweepRuns({ sql, queue, planner, log, now }),
+    onNotify: queue.onNotify,
+    onReconnect: queue.onReconnect,
+    sweep: () => sweepRuns({ sql, planner, now }),
     isReady: queue.isOpen,
     close: queue.close,
   };

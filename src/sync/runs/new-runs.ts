@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
 import type { Sql, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { WorkQueue } from '../../platform/work/work-queue.ts';
+import type { WorkQueue } from '../../platform/work/work.ts';
 import type { SyncSettings } from '../config.ts';
 import type { Run } from './run.ts';
 import type { NewRun, RunCaller } from './runs.ts';
@@ -95,7 +95,7 @@ export function createNewRuns({ sql, queue, settingsOf, now }: Parts) {
     try {
       const run = await sql.begin(async (tx) => {
         const begun = await begin(tx);
-        if (begun) await queue.add(tx, { accountId: begun.account_id, id: begun.id, from: begun.attempt });
+        if (begun) await queue.add(tx, [begun]);
         return begun;
       });
       // The driver's type of a transaction's result forgets the parameter.

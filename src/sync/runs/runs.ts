@@ -100,10 +100,10 @@ export type Runs = {
   /** Takes runs in this process until `close`. */
   start(): Promise<void>;
   /** A notice on the channel `sync_runs`. */
-  heard(notice: string): void;
+  onNotify(notice: string): void;
   /** Notices may have been missed. */
-  heardAgain(): void;
-  /** Hourly: forgets what has expired, and queues again what the queue has lost. */
+  onReconnect(): void;
+  /** Hourly: removes what has expired. */
   sweep(): Promise<void>;
   /** True once runs can be taken in. */
   isReady(): boolean;

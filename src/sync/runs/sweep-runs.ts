@@ -1,48 +1,35 @@
 import type { Sql } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import type { WorkQueue } from '../../platform/work/work-queue.ts';
 import type { Planner } from '../plan/planner.ts';
-import type { Run } from './run.ts';
-import { createRunStore } from './store/run-store.ts';
 import { createSweepStore } from './store/sweep-store.ts';
 
-type Parts = {
+type SweepDeps = {
   readonly sql: Sql;
-  readonly queue: Pick<WorkQueue<Run>, 'restore'>;
   readonly planner: Pick<Planner, 'forget'>;
-  readonly log: Log;
   readonly now: () => Date;
 };
 
-const AT_ONCE = 100;
-const CHANGES_AT_ONCE = 10_000;
-const KEPT_MS = 365 * 24 * 60 * 60_000;
+const RUNS_PER_BATCH = 100;
+const CHANGES_PER_BATCH = 10_000;
+const CHANGES_TTL_MS = 365 * 24 * 60 * 60_000;
 
-/** Forgets plans nobody confirmed, changes of a year ago and what ended runs have read, and finds runs without a ticket. */
-export async function sweepRuns({ sql, queue, planner, log, now }: Parts): Promise<void> {
+/** Removes expired plans, changes older than a year and what finished runs have read. */
+export async function sweepRuns({ sql, planner, now }: SweepDeps): Promise<void> {
   const store = createSweepStore(sql);
   await expirePlans();
-  const before = new Date(now().getTime() - KEPT_MS);
-  await emptied(() => store.deleteOldChanges(before, CHANGES_AT_ONCE));
+  const before = new Date(now().getTime() - CHANGES_TTL_MS);
+  await emptied(() => store.deleteOldChanges(before, CHANGES_PER_BATCH));
   for (const id of await store.read()) await planner.forget(id);
-  await queueLost();
 
   async function expirePlans(): Promise<void> {
     for (;;) {
-      const ids = await store.expire(now(), AT_ONCE);
+      const ids = await store.expire(now(), RUNS_PER_BATCH);
       for (const id of ids) {
         await planner.forget(id);
-        await emptied(() => store.deleteChanges(id, CHANGES_AT_ONCE));
+        await emptied(() => store.deleteChanges(id, CHANGES_PER_BATCH));
       }
       await store.deletePreviews(ids);
-      if (ids.length < AT_ONCE) return;
+      if (ids.length < RUNS_PER_BATCH) return;
     }
-  }
-
-  async function queueLost(): Promise<void> {
-    for (const { account_id: accountId, id, attempt } of await createRunStore(sql).waiting(AT_ONCE))
-      if (await queue.restore({ accountId, id, from: attempt }))
-        log.warn({ run: id }, 'a sync run without a ticket was queued again');
   }
 }
 

@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
 import type { Tx } from '../../platform/database.ts';
-import type { Fence } from '../../platform/work/attempt.ts';
+import type { FencingToken } from '../../platform/work/attempt.ts';
 import type { Composition } from '../composition/composition.ts';
 import { createVideoStore, type VideoRow } from '../store.ts';
 import { blobKeys } from './blob-keys.ts';
@@ -47,7 +47,7 @@ export async function compositionOf(
 /** Lends it the files of a video that is the same, or else queues its chunks: those that are kept from before stay. */
 export async function finishPreparing(
   making: Making,
-  { fence, video, contentHash }: { readonly fence: Fence; readonly video: VideoRow } & Prepared,
+  { fence, video, contentHash }: { readonly fence: FencingToken; readonly video: VideoRow } & Prepared,
 ): Promise<boolean> {
   const { sql, ends, turns, blobs } = making;
   const { accountId } = fence;

@@ -1,4 +1,4 @@
-import type { Attempt, Fence } from '../../platform/work/attempt.ts';
+import type { Attempt, FencingToken } from '../../platform/work/attempt.ts';
 import type { EngineUsed, Stage } from '../frames/stage.ts';
 import type { VideoRow } from '../store.ts';
 import { again } from './again.ts';
@@ -63,7 +63,12 @@ async function paint(stage: Stage, { video, step, signal, onFrame }: Painting): 
 }
 
 /** Writes a chunk down, and queues what is next. False when another attempt has the step; what this one kept then goes. */
-export async function finishChunk({ sql, turns, blobs }: Making, fence: Fence, step: Step, made: MadeChunk) {
+export async function finishChunk(
+  { sql, turns, blobs }: Making,
+  fence: FencingToken,
+  step: Step,
+  made: MadeChunk,
+) {
   const of = { accountId: fence.accountId, videoId: step.video_id };
   const isOwn = await sql.begin(async (tx) => {
     await createStateStore(tx).lock(step.video_id);

@@ -1,8 +1,8 @@
 import { Fault } from '../../errors.ts';
 import { storeFault } from '../../jobs/stored-fault.ts';
 import { databaseFault } from '../../platform/database.ts';
-import type { Attempt, Fence } from '../../platform/work/attempt.ts';
-import type { Craft, Task } from '../../platform/work/craft.ts';
+import type { Attempt, FencingToken } from '../../platform/work/attempt.ts';
+import type { WorkHandler, WorkTask } from '../../platform/work/work-handler.ts';
 import { createVideoStore } from '../store.ts';
 import { finishVideo } from './finish-video.ts';
 import type { Making } from './making.ts';
@@ -16,11 +16,11 @@ import { createStepWorkStore } from './step-work-store.ts';
 type Settle = () => Promise<boolean>;
 
 /** Does the steps of videos: a step that fails ends its video. */
-export function createRenderWork(making: Making): Craft<Step, Settle> {
+export function createRenderWork(making: Making): WorkHandler<Step, Settle> {
   const { sql, ends, openStages, log } = making;
 
   return {
-    begin(step, attempt): Task<Settle> {
+    begin(step, attempt): WorkTask<Settle> {
       const { fence } = attempt;
       return {
         run: () => doStep(making, step, attempt),
@@ -36,14 +36,14 @@ export function createRenderWork(making: Making): Craft<Step, Settle> {
         },
       };
     },
-    async lost(fence) {
+    async abandoned(fence) {
       const step = await createStepWorkStore(sql).takeLost(fence);
       const own = { ...fence, attempt: fence.attempt + 1 };
       if (step) await fail(step, own, new Fault('video_failed.lost'));
     },
   };
 
-  async function fail(step: Step, fence: Fence, cause: unknown): Promise<void> {
+  async function fail(step: Step, fence: FencingToken, cause: unknown): Promise<void> {
     // Without the database the ticket comes again.
     if (databaseFault(cause) && !(cause instanceof Fault)) throw cause;
     if (!(cause instanceof Fault)) log.error({ err: cause, step: step.id }, 'a video failed');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database.ts';
-import type { Fence } from '../../platform/work/attempt.ts';
+import type { FencingToken } from '../../platform/work/attempt.ts';
 import type { KeptFile } from '../store.ts';
 import type { VideoEngine } from '../video.ts';
 import type { ChunkSpan } from './chunk-grid.ts';
@@ -48,14 +48,14 @@ export function createStepStore(sql: Sql | Tx) {
     /** Gives steps their turn: those are to have tickets. */
     async queue(accountId: string, ids: readonly string[]): Promise<void> {
       await sql`
-        update video_steps set status = 'queued', frames_done = 0, heartbeat_at = now()
+        update video_steps set status = 'queued', frames_done = 0
         where account_id = ${accountId} and id in (select jsonb_array_elements_text(${sql.json([...ids])}))`;
     },
 
     /** Gives the oldest videos of the account their turn, while fewer than `most` of it are worked at; answers their steps. */
     async queueVideos(accountId: string, most: number): Promise<z.output<typeof Ticketless>[]> {
       const rows = await sql`
-        update video_steps set status = 'queued', heartbeat_at = now()
+        update video_steps set status = 'queued'
         where account_id = ${accountId} and id in (
           select s.id from video_steps s join videos v on v.id = s.video_id
           where s.account_id = ${accountId} and s.kind = 'prepare' and s.status = 'waiting'
@@ -69,14 +69,14 @@ export function createStepStore(sql: Sql | Tx) {
     },
 
     /** Until the end of the transaction the step stays the attempt's own: false when it is not any more. */
-    async hold({ accountId, id, attempt }: Fence): Promise<boolean> {
+    async hold({ accountId, id, attempt }: FencingToken): Promise<boolean> {
       const rows = await sql`
         select id from video_steps
         where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'running' for update`;
       return rows.length === 1;
     },
 
-    async done({ accountId, id }: Pick<Fence, 'accountId' | 'id'>, made?: MadeChunk): Promise<void> {
+    async done({ accountId, id }: Pick<FencingToken, 'accountId' | 'id'>, made?: MadeChunk): Promise<void> {
       await sql`
         update video_steps set status = 'done', done_at = clock_timestamp(), frames_done = to_frame - from_frame,
           fingerprint = ${made?.fingerprint ?? null}, engine = ${made?.engine ? sql.json(made.engine) : null},

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { WorkQueue } from '../../platform/work/work-queue.ts';
+import type { WorkQueue } from '../../platform/work/work.ts';
 import { oddChunks } from './odd-chunks.ts';
 import { createStateStore } from './state-store.ts';
 import type { Step } from './step.ts';
@@ -23,7 +23,7 @@ export function createTurns(queue: StepQueue) {
     /** Begins the oldest waiting videos of the account. The lock is the account's. */
     async nextVideos(tx: Tx, accountId: string): Promise<void> {
       const begun = await createStepStore(tx).queueVideos(accountId, VIDEOS_AT_ONCE);
-      for (const { id, attempt } of begun) await queue.add(tx, { accountId, id, from: attempt });
+      await queue.add(tx, begun);
     },
 
     /** Queues what is next of a video that has its chunks: some of them, or its end. The lock is the video's. */
@@ -43,7 +43,7 @@ export function createTurns(queue: StepQueue) {
   async function give(tx: Tx, accountId: string, next: readonly Step[]): Promise<void> {
     const ids = next.map(({ id }) => id);
     await createStepStore(tx).queue(accountId, ids);
-    for (const { id, attempt } of next) await queue.add(tx, { accountId, id, from: attempt });
+    await queue.add(tx, next);
   }
 
   async function finish(tx: Tx, { accountId, videoId }: Of): Promise<void> {
@@ -51,7 +51,7 @@ export function createTurns(queue: StepQueue) {
     await createStepStore(tx).insert(accountId, videoId, id, 'finish');
     await createStepStore(tx).queue(accountId, [id]);
     // It is short, and somebody waits for it longer than for any other step.
-    await queue.add(tx, { accountId, id, from: 0 }, { ahead: true });
+    await queue.add(tx, [{ account_id: accountId, id, attempt: 0 }], { ahead: true });
     await createStateStore(tx).finalizing(accountId, videoId);
   }
 }

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Database } from '../../../src/platform/database.ts';
+import { createQueue } from '../../../src/platform/queue/queue.ts';
 import type { SyncSettings } from '../../../src/sync/config.ts';
 import { createPlanner } from '../../../src/sync/plan/create-planner.ts';
 import type { Sides } from '../../../src/sync/plan/planner.ts';
@@ -21,8 +22,11 @@ export async function openEngine({ sql, engine }: Pick<Database, 'sql' | 'engine
     if (!pair) throw new Error(`no pair ${id}`);
     return pair;
   };
+  const log = pino({ level: 'silent' });
+  const queue = createQueue({ database: { sql, engine }, log });
   const runs = createRuns({
-    database: { sql, engine },
+    sql,
+    queue,
     planner: createPlanner({ sql }),
     openSides: ({ config_id }) => pairOf(config_id).sides(),
     connectionFailed: async () => {},
@@ -31,11 +35,11 @@ export async function openEngine({ sql, engine }: Pick<Database, 'sql' | 'engine
       sheet_id: `she_${id}`,
       settings: pairOf(id).settings,
     }),
-    log: pino({ level: 'silent' }),
+    log,
     now,
   });
   await sql`insert into accounts (id, name) values (${caller.accountId}, 'Worlds')`;
-  const listener = await sql.listen('sync_runs', runs.heard, runs.heardAgain);
+  const listener = await sql.listen('sync_runs', runs.onNotify, runs.onReconnect);
   await runs.start();
 
   return {
@@ -75,6 +79,7 @@ export async function openEngine({ sql, engine }: Pick<Database, 'sql' | 'engine
 
     async close(): Promise<void> {
       await runs.close();
+      await queue.close();
       await listener.unlisten();
     },
   };

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Fault } from '../../../src/errors.ts';
 import type { Database, Sql, Tx } from '../../../src/platform/database.ts';
+import { createQueue } from '../../../src/platform/queue/queue.ts';
 import { type Mapping, SyncSettings } from '../../../src/sync/config.ts';
 import { createPlanner } from '../../../src/sync/plan/create-planner.ts';
 import type { Sides } from '../../../src/sync/plan/planner.ts';
@@ -97,16 +98,16 @@ export async function configure({ sql }: { sql: Sql | Tx }, { settings }: Shop):
 }
 
 /** What runs are made of in a test; its store and sheet are those of `shop`. */
-export function partsOf(database: Pick<Database, 'sql' | 'engine'>, shop: Shop) {
+export function partsOf({ sql }: Pick<Database, 'sql'>, shop: Shop) {
   return {
-    database,
-    planner: createPlanner({ sql: database.sql }),
+    sql,
+    planner: createPlanner({ sql }),
     openSides: async () => shop.sides(),
     connectionFailed: async (_run: Run, side: string, fault: Fault) => {
       shop.refused.push(`${side} ${fault.key}`);
     },
     async settingsOf(_accountId: string, _configId: string, within?: Tx) {
-      await configure({ sql: within ?? database.sql }, shop);
+      await configure({ sql: within ?? sql }, shop);
       return { store_id: 'sto_test', sheet_id: 'she_test', settings: shop.settings };
     },
     now: () => shop.now(),
@@ -124,8 +125,10 @@ export type Node = {
 
 /** Runs as one process has them. */
 export async function openNode(database: TestDatabase, shop: Shop): Promise<Node> {
-  const runs = createRuns({ ...partsOf(database, shop), limits: { graceMs: 100 } });
-  const listener = await database.sql.listen('sync_runs', runs.heard, runs.heardAgain);
+  const parts = partsOf(database, shop);
+  const queue = createQueue({ database, log: parts.log });
+  const runs = createRuns({ ...parts, queue, limits: { gracePeriodMs: 100 } });
+  const listener = await database.sql.listen('sync_runs', runs.onNotify, runs.onReconnect);
   await runs.start();
   const end = (run: Run) => runs.wait(caller.accountId, run.id, AbortSignal.timeout(20_000), 20_000);
   return {
@@ -134,6 +137,7 @@ export async function openNode(database: TestDatabase, shop: Shop): Promise<Node
     sync: async (order = {}) => end(await runs.create(caller, { config_id: CONFIG, ...order })),
     async stop() {
       await runs.close();
+      await queue.close();
       await listener.unlisten();
     },
   };

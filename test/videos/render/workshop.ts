@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import type { Blobs } from '../../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
 import type { Database } from '../../../src/platform/database.ts';
+import { createQueue } from '../../../src/platform/queue/queue.ts';
 import { createServerSecret } from '../../../src/platform/server-secret.ts';
 import { stableJson } from '../../../src/platform/stable-json.ts';
 import type { Composition, FilledPage } from '../../../src/videos/composition/composition.ts';
@@ -38,8 +39,11 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
   const { sql } = database;
   const folder = more.folder ?? (await mkdtemp(join(tmpdir(), 'stallhand-videos-')));
   const blobs = more.blobs ?? createFolderBlobs(folder);
+  const log = pino({ level: 'silent' });
+  const queue = createQueue({ database, log });
   const videos = createVideoService({
-    database,
+    sql,
+    queue,
     blobs,
     fill: async (_accountId, request) => pageOf(request),
     compositions: keptIn(blobs),
@@ -52,10 +56,10 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
     secret: createServerSecret({ sql, encryptionKey: undefined }),
     post: async () => 204,
     workers: 2,
-    log: pino({ level: 'silent' }),
+    log,
     ...more,
   });
-  const listener = await sql.listen('videos', videos.heard, videos.heardAgain);
+  const listener = await sql.listen('videos', videos.onNotify, videos.onReconnect);
   if (more.working !== false) await videos.start({ present: (video) => video });
   const node = {
     videos,
@@ -63,6 +67,7 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
     async stop() {
       running.delete(node);
       await videos.close();
+      await queue.close();
       await listener.unlisten();
       await rm(folder, { recursive: true, force: true });
     },

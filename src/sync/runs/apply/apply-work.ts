@@ -88,11 +88,11 @@ export function createApplyWork(
       const beat = await createRunStore(tx).hold(fence);
       if (!beat) return false;
       await write(createSettleStore(tx), createBaseStore(tx));
-      if (beat.cancel_requested) attempt.end('canceled');
+      if (beat.cancel_requested) attempt.abort('canceled');
       return true;
     });
     if (isOwn) return;
-    attempt.end('lost');
+    attempt.abort('superseded');
     attempt.signal.throwIfAborted();
   }
 }

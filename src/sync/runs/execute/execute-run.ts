@@ -39,7 +39,7 @@ export async function executeRun(
   const { fence, signal, progress } = attempt;
   const kept = <T>(value: T | undefined): T => {
     if (value !== undefined) return value;
-    attempt.end('lost');
+    attempt.abort('superseded');
     signal.throwIfAborted();
     throw new Error('unreachable: the signal has aborted');
   };
@@ -71,13 +71,13 @@ export async function executeRun(
     const changes = createChangeStore(sql);
     const work = createApplyWork(parts, { run, owner: run, sides, attempt });
     // A batch is not cut in two.
-    attempt.holdCancelation();
+    attempt.deferCancelation();
     // Without them it would be told that both sides have lost everything.
     if (await changes.hasReads(run.id)) await planner.settleEqual(run);
     const last = await changes.lastBatch(run.id);
     for (let batch = await changes.nextBatch(run.id, 1); batch !== undefined; ) {
       signal.throwIfAborted();
-      if (attempt.ending === 'canceled') return { run, state: 'canceled' };
+      if (attempt.abortReason === 'canceled') return { run, state: 'canceled' };
       await applyBatch(work, batch);
       progress(batch, last, 'applying');
       batch = await changes.nextBatch(run.id, batch);

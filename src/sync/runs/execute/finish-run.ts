@@ -1,7 +1,7 @@
 import { Fault } from '../../../errors.ts';
 import type { Sql } from '../../../platform/database.ts';
 import { databaseFault } from '../../../platform/database.ts';
-import type { Fence } from '../../../platform/work/attempt.ts';
+import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
 import type { Planner, Sides } from '../../plan/planner.ts';
 import { ERRORS_MOST } from '../apply/apply-work.ts';
@@ -28,7 +28,7 @@ export async function finishRun(
   { run, claimed, sides }: { run: Run; claimed: Run; sides: Sides | undefined },
   ended: Ended,
 ): Promise<boolean> {
-  const fence: Fence = { accountId: run.account_id, id: run.id, attempt: run.attempt };
+  const fence: FencingToken = { accountId: run.account_id, id: run.id, attempt: run.attempt };
   const changes = createChangeStore(sql);
   if (!(await skipRest(sql, fence))) return false;
   await createBaseStore(sql).shareQuantities(run);
@@ -49,7 +49,7 @@ export async function finishRun(
 }
 
 /** A batch at a time, and only while the attempt owns the run: another one would still apply them. */
-async function skipRest(sql: Sql, fence: Fence): Promise<boolean> {
+async function skipRest(sql: Sql, fence: FencingToken): Promise<boolean> {
   for (let batch: number | undefined = 0; batch !== undefined; ) {
     const from: number = batch;
     batch = await createChangeStore(sql).nextPlanned(fence.id, from);

@@ -1,5 +1,5 @@
 import { Fault } from '../../../errors.ts';
-import type { Fence } from '../../../platform/work/attempt.ts';
+import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { PlanWork, Sides } from '../../plan/planner.ts';
 import type { Run } from '../run.ts';
 import { createRunStore } from '../store/run-store.ts';
@@ -11,7 +11,7 @@ import { lostSide, outsideFault, planErrors } from './plan-run.ts';
 export async function previewRun(parts: ExecuteParts, inserted: Run, work: PlanWork): Promise<void> {
   const { sql, planner, now } = parts;
   const runs = createRunStore(sql);
-  const fence: Fence = { accountId: inserted.account_id, id: inserted.id, attempt: 1 };
+  const fence: FencingToken = { accountId: inserted.account_id, id: inserted.id, attempt: 1 };
   const run = await runs.claim(fence);
   if (!run) throw new Fault('not_found.sync_run', { id: inserted.id });
   let sides: Sides | undefined;

@@ -1,7 +1,7 @@
 import { Fault } from '../../../errors.ts';
 import { databaseFault } from '../../../platform/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
-import type { Craft, Task } from '../../../platform/work/craft.ts';
+import type { WorkHandler, WorkTask } from '../../../platform/work/work-handler.ts';
 import type { Sides } from '../../plan/planner.ts';
 import type { Run } from '../run.ts';
 import { createRunStore } from '../store/run-store.ts';
@@ -10,19 +10,19 @@ import { type Ended, finishRun } from './finish-run.ts';
 import { lostSide, outsideFault } from './plan-run.ts';
 
 /** Executes runs, and writes down what becomes of them. */
-export function createRunWork(parts: ExecuteParts): Craft<Run, Executed> {
+export function createRunWork(parts: ExecuteParts): WorkHandler<Run, Executed> {
   const { sql, planner, log } = parts;
   const runs = createRunStore(sql);
 
   return {
     begin,
-    async lost(fence, fault) {
+    async abandoned(fence, fault) {
       const run = await runs.takeLost(fence);
       if (run) await finish({ run, claimed: run, sides: undefined }, { by: 'error', cause: fault });
     },
   };
 
-  function begin(claimed: Run, attempt: Attempt): Task<Executed> {
+  function begin(claimed: Run, attempt: Attempt): WorkTask<Executed> {
     const { fence } = attempt;
     let sides: Sides | undefined;
     return {

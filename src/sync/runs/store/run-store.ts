@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Locale } from '../../../language.ts';
 import type { Sql, Tx } from '../../../platform/database.ts';
-import type { Fence } from '../../../platform/work/attempt.ts';
+import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';
 import type { Layout } from '../../plan/layout.ts';
@@ -110,7 +110,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Makes the run the attempt's own: undefined when it has ended, or when this or a later attempt has it. */
-    async claim({ accountId, id, attempt }: Fence): Promise<Run | undefined> {
+    async claim({ accountId, id, attempt }: FencingToken): Promise<Run | undefined> {
       const [row] = await sql`
         with changed as (
           update sync_runs set attempt = ${attempt}, progress = null, started_at = coalesce(started_at, now()),
@@ -123,7 +123,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Says whether the attempt still owns the run: undefined when it does not. */
-    async beat({ accountId, id, attempt }: Fence): Promise<z.output<typeof Beat> | undefined> {
+    async beat({ accountId, id, attempt }: FencingToken): Promise<z.output<typeof Beat> | undefined> {
       const [row] = await sql`
         select cancel_requested from sync_runs
         where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')`;
@@ -131,7 +131,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** As `beat`, and until the end of the transaction no other attempt takes the run over. */
-    async hold({ accountId, id, attempt }: Fence): Promise<z.output<typeof Beat> | undefined> {
+    async hold({ accountId, id, attempt }: FencingToken): Promise<z.output<typeof Beat> | undefined> {
       const [row] = await sql`
         select cancel_requested from sync_runs
         where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')
@@ -141,7 +141,7 @@ export function createRunStore(sql: Sql | Tx) {
 
     /** False when the run is not the attempt's own any more. */
     async advance(
-      { accountId, id, attempt }: Fence,
+      { accountId, id, attempt }: FencingToken,
       progress: NonNullable<Run['progress']>,
     ): Promise<boolean> {
       const rows = await sql`
@@ -154,7 +154,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Undefined when the run is not the attempt's own any more. */
-    async planned({ accountId, id, attempt }: Fence, plan: Planned): Promise<Run | undefined> {
+    async planned({ accountId, id, attempt }: FencingToken, plan: Planned): Promise<Run | undefined> {
       const [row] = await sql`
         with changed as (
           update sync_runs set status = ${plan.status}, layout = ${sql.json(plan.layout)},
@@ -168,7 +168,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Forgets that there was a plan, which what has come to light since has made old. */
-    async unplan({ accountId, id, attempt }: Fence): Promise<Run | undefined> {
+    async unplan({ accountId, id, attempt }: FencingToken): Promise<Run | undefined> {
       const [row] = await sql`
         update sync_runs set status = 'planning', expires_at = null, request = request - 'confirmed'
         where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'applying'
@@ -177,7 +177,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** False when the run is not the attempt's own any more. */
-    async finish({ accountId, id, attempt }: Fence, end: RunEnd): Promise<boolean> {
+    async finish({ accountId, id, attempt }: FencingToken, end: RunEnd): Promise<boolean> {
       const rows = await sql`
         with changed as (
           update sync_runs set status = ${end.status}, counts = counts || ${sql.json(end.counts)}::jsonb,
@@ -189,7 +189,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Gives the run back, to go on in a later attempt: false when it is not the attempt's own any more. */
-    async release({ accountId, id, attempt }: Fence): Promise<boolean> {
+    async release({ accountId, id, attempt }: FencingToken): Promise<boolean> {
       const rows = await sql`
         with changed as (
           update sync_runs set status = 'queued', progress = null
@@ -200,7 +200,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Makes the run the attempt's own to give it up, once its workers were lost. */
-    async takeLost({ accountId, id, attempt }: Fence): Promise<Run | undefined> {
+    async takeLost({ accountId, id, attempt }: FencingToken): Promise<Run | undefined> {
       const [row] = await sql`
         update sync_runs set status = 'applying', attempt = ${attempt + 1}
         where account_id = ${accountId} and id = ${id} and attempt <= ${attempt}
