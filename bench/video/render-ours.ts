@@ -12,7 +12,7 @@ import { inPageChunk } from '../../src/videos/frames/in-page-chunk.ts';
 import { createProbe } from '../../src/videos/frames/probe.ts';
 import type { Stage } from '../../src/videos/frames/stage.ts';
 import { createStages } from '../../src/videos/frames/stages.ts';
-import { chunkGrid } from '../../src/videos/render/chunk-grid.ts';
+import { chunkGrid } from '../../src/videos/render/chunks.ts';
 
 // node render-ours.ts <composition> <photo> <seconds> <output>
 // What a worker does for a video once its files are gathered: the same stage, chunks, encoder and joining.

@@ -1,45 +1,42 @@
 import { Fault } from '../errors.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Sql, Tx } from '../platform/database.ts';
-import { blobKeys } from './render/blob-keys.ts';
-import { type Ends, unused } from './render/ends.ts';
-import { dropBytes } from './render/kept-bytes.ts';
-import type { Compositions } from './render/making.ts';
-import { createStateStore } from './render/state-store.ts';
-import { createStepStore } from './render/step-store.ts';
+import { blobKeys, deleteBlobs } from './render/blob-cache.ts';
+import { type FinishDeps, finishWithin } from './render/finish.ts';
+import type { Compositions } from './render/render-context.ts';
+import { lockAccountAndVideo } from './render/state.ts';
+import { deleteChunks } from './render/step-repo.ts';
 import { createVideoStore, type VideoFiles } from './store.ts';
 
-type Parts = {
+type RemoveDeps = Pick<FinishDeps, 'queue' | 'enqueueWebhook'> & {
   readonly sql: Sql;
   readonly blobs: Blobs;
   readonly compositions: Pick<Compositions, 'remove'>;
-  readonly ends: Pick<Ends, 'within'>;
 };
 
-/** Ends a video if it has not ended, and removes it with all it has kept. @throws Fault not_found.video */
+/** Ends a video if it has not ended, and removes it with all its files. @throws Fault not_found.video */
 export async function removeVideo(
-  { sql, blobs, compositions, ends }: Parts,
+  { sql, blobs, compositions, ...deps }: RemoveDeps,
   accountId: string,
   id: string,
 ): Promise<void> {
-  const of = { accountId, videoId: id };
+  const video = { accountId, videoId: id };
   const keys = await sql.begin(async (tx) => {
     const videos = createVideoStore(tx);
-    await videos.lock(accountId);
-    await createStateStore(tx).lock(id);
+    await lockAccountAndVideo(tx, video);
     const row = await videos.find(accountId, id);
     if (!row) throw new Fault('not_found.video', { id });
-    await ends.within(tx, of, { status: 'canceled' });
-    const chunks = await createStepStore(tx).chunks(accountId, id);
+    const finished = await finishWithin(tx, deps, video, { status: 'canceled' });
+    const chunkKeys = await deleteChunks(tx, video);
     await videos.delete(accountId, id);
     const own = await ownFiles(tx, accountId, row.files);
-    // While the account is locked no other video can be lent them.
-    await dropBytes(blobs, own);
-    return unused(chunks);
+    // While the account is locked no other video can reuse them.
+    await deleteBlobs(blobs, own);
+    return [...(finished?.unusedKeys ?? []), ...chunkKeys];
   });
-  await dropBytes(blobs, keys);
-  // What a failure leaves here, the sweep finds.
-  await compositions.remove(blobKeys.composition(of)).catch(() => {});
+  await deleteBlobs(blobs, keys);
+  // After a failure the sweep removes it.
+  await compositions.remove(blobKeys.composition(video)).catch(() => {});
 }
 
 /** Those that no other video has. */

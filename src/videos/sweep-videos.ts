@@ -1,7 +1,6 @@
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database.ts';
-import { ownerOf } from './render/blob-keys.ts';
-import { dropBytes } from './render/kept-bytes.ts';
+import { deleteBlobs, ownerOf } from './render/blob-cache.ts';
 import { createVideoStore } from './store.ts';
 
 type SweepDeps = {
@@ -19,10 +18,10 @@ export async function sweepVideos({ sql, blobs }: SweepDeps): Promise<void> {
   for await (const key of blobs.keys(new Date(Date.now() - DAY_MS))) {
     if (ownerOf(key)) keys.push(key);
     if (keys.length < KEYS_PER_BATCH) continue;
-    await dropBytes(blobs, await leftOf(sql, keys));
+    await deleteBlobs(blobs, await leftOf(sql, keys));
     keys = [];
   }
-  await dropBytes(blobs, await leftOf(sql, keys));
+  await deleteBlobs(blobs, await leftOf(sql, keys));
 }
 
 /** Those keys that belong to nothing any more. */

@@ -2,12 +2,12 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database.ts';
 import { createWaitingLine } from '../platform/waiting-line.ts';
 import type { Stages } from './frames/stage.ts';
-import type { Making } from './render/making.ts';
 import { createOpenStages } from './render/open-stages.ts';
 import { compositionOf } from './render/prepare-video.ts';
+import type { RenderContext } from './render/render-context.ts';
 import { createVideoStore } from './store.ts';
 
-type Parts = Pick<Making, 'compositions'> & {
+type Parts = Pick<RenderContext, 'compositions'> & {
   readonly sql: Sql;
   readonly stages: Pick<Stages, 'open'>;
   /** Frames painted at the same time. */

@@ -8,14 +8,13 @@ import type { WorkLimits } from '../platform/work/worker.ts';
 import type { FilledPage } from './composition/composition.ts';
 import type { Stages } from './frames/stage.ts';
 import { removeVideo } from './remove-video.ts';
-import { blobKeys, ownerOf } from './render/blob-keys.ts';
-import { createEnds } from './render/ends.ts';
-import { dropBytes } from './render/kept-bytes.ts';
-import type { Assemble, Compositions } from './render/making.ts';
+import { blobKeys, deleteBlobs, ownerOf } from './render/blob-cache.ts';
+import type { Finished } from './render/finish.ts';
 import { createOpenStages } from './render/open-stages.ts';
-import { createRenderWork } from './render/render-work.ts';
-import { createStepWorkStore } from './render/step-work-store.ts';
-import { createTurns } from './render/turns.ts';
+import { createRenderHandler } from './render/render.ts';
+import type { Assemble, Compositions } from './render/render-context.ts';
+import { claimStep } from './render/state.ts';
+import { advanceStep, checkStep, releaseStep } from './render/step-repo.ts';
 import type { VideoRequest } from './request.ts';
 import { createVideoStore } from './store.ts';
 import { sweepVideos } from './sweep-videos.ts';
@@ -56,12 +55,7 @@ export function createVideoService(parts: VideoServiceParts) {
   const queue = createWorkQueue({
     sql,
     queue: parts.queue,
-    repo: {
-      claim: (sql, fence) => createStepWorkStore(sql).claim(fence),
-      check: (sql, fence) => createStepWorkStore(sql).check(fence),
-      advance: (sql, fence, progress) => createStepWorkStore(sql).advance(fence, progress),
-      release: (tx, fence) => createStepWorkStore(tx).release(fence),
-    },
+    repo: { claim: claimStep, check: checkStep, advance: advanceStep, release: releaseStep },
     name: 'videos',
     noun: 'step',
     log,
@@ -70,22 +64,21 @@ export function createVideoService(parts: VideoServiceParts) {
   const webhooks = createVideoWebhooks(parts);
   const openStages = createOpenStages({ stages, idleMs: IDLE_MS, most: workers });
   const frames = createVideoFrames({ sql, compositions, stages, places: workers });
-  const turns = createTurns(queue);
-  const ends = createEnds({
-    sql,
-    turns,
-    note: webhooks.note,
-    after(videoId, keys) {
-      void webhooks.work();
+  const finishDeps = {
+    ...{ sql, queue },
+    enqueueWebhook: webhooks.note,
+    onFinished(videoId: string, { unusedKeys, hasWebhook }: Finished) {
+      if (hasWebhook) void webhooks.work();
       void openStages.drop(videoId);
-      void dropBytes(blobs, keys);
+      void deleteBlobs(blobs, unusedKeys);
     },
-  });
-  const making = {
-    ...{ sql, blobs, compositions, stages, openStages, turns, ends, log },
+  };
+  const context = {
+    ...finishDeps,
+    ...{ blobs, compositions, stages, openStages, log },
     assemble: parts.assemble,
   };
-  const { create, get, list, cancel, retry, follow } = createVideos({ sql, queue, fill, turns, ends });
+  const { create, get, list, cancel, retry, follow } = createVideos({ ...finishDeps, queue, fill });
 
   return {
     create,
@@ -98,7 +91,7 @@ export function createVideoService(parts: VideoServiceParts) {
     /** Ends it if it has not ended, and removes it with its files. @throws Fault not_found.video, unavailable.queue */
     async remove(accountId: string, id: string): Promise<void> {
       await queue.open();
-      await removeVideo(making, accountId, id);
+      await removeVideo(context, accountId, id);
       await frames.forget(id);
       void webhooks.work();
     },
@@ -124,13 +117,13 @@ export function createVideoService(parts: VideoServiceParts) {
     async removeBlobs(keys: readonly string[]): Promise<void> {
       const [whole, single] = [keys.filter(isComposition), keys.filter((key) => !isComposition(key))];
       for (const prefix of whole) await compositions.remove(prefix).catch(() => {});
-      await dropBytes(blobs, single);
+      await deleteBlobs(blobs, single);
     },
 
     /** Makes videos in this process, and tells of their ends in the words of `present`, until `close`. */
     async start({ present }: { readonly present: PresentVideo }): Promise<void> {
       webhooks.start(present);
-      await queue.start({ concurrency: workers, ...createRenderWork(making) });
+      await queue.start({ concurrency: workers, ...createRenderHandler(context) });
     },
 
     /** A notice on the channel `videos`. */

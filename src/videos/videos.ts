@@ -1,27 +1,23 @@
 import { Fault } from '../errors.ts';
 import type { Locale } from '../language.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Tx } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { WorkQueue } from '../platform/work/work.ts';
 import { asVideo } from './as-video.ts';
 import type { FilledPage } from './composition/composition.ts';
-import type { Ends } from './render/ends.ts';
-import { createStateStore } from './render/state-store.ts';
-import type { Step } from './render/step.ts';
-import { createStepStore } from './render/step-store.ts';
-import type { Turns } from './render/turns.ts';
+import { type FinishDeps, finishVideo } from './render/finish.ts';
+import { type StepQueue, scheduleVideos } from './render/scheduler.ts';
+import { type ClaimedStep, lockAccountAndVideo, setPendingAgain } from './render/state.ts';
+import { insertStep } from './render/step-repo.ts';
 import type { VideoRequest } from './request.ts';
 import { createVideoStore } from './store.ts';
 import { isEnded, type Video, type VideoStatus } from './video.ts';
 
-type Parts = {
-  readonly sql: Sql;
-  readonly queue: Pick<WorkQueue<Step>, 'open' | 'watch'>;
+type VideosDeps = FinishDeps & {
+  readonly queue: Pick<WorkQueue<ClaimedStep>, 'open' | 'watch'> & StepQueue;
   /** @throws Fault 422 for what is wrong with the template or the data */
   readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledPage>;
-  readonly turns: Turns;
-  readonly ends: Ends;
 };
 
 /** How the owner reaches the server, and reads: for the links and words of a webhook. */
@@ -32,8 +28,8 @@ type VideoFilter = PageRequest & {
   readonly template?: string | undefined;
 };
 
-/** Unfinished videos an account may have. */
-const MOST = 100;
+/** Of an account. */
+const MAX_UNFINISHED_VIDEOS = 100;
 /**
  * What part of the video the poster shows, unless one says a moment. Not the middle: there, two, four or six scenes of equal
  * length change.
@@ -41,7 +37,8 @@ const MOST = 100;
 const POSTER_AT = 0.45;
 
 /** The videos of an account: asked for, watched and ended. */
-export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
+export function createVideos({ fill, ...deps }: VideosDeps) {
+  const { sql, queue } = deps;
   const store = createVideoStore(sql);
 
   return {
@@ -68,7 +65,7 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
       await sql.begin(async (tx) => {
         const own = createVideoStore(tx);
         await own.lock(accountId);
-        if (!(await own.insert(order, MOST))) throw full();
+        if (!(await own.insert(order, MAX_UNFINISHED_VIDEOS))) throw full();
         await begin(tx, accountId, id);
       });
       return get(accountId, id);
@@ -90,7 +87,7 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
     async cancel(accountId: string, id: string): Promise<Video> {
       // The next one of the account may get its turn.
       await queue.open();
-      const isEnd = await ends.end({ accountId, videoId: id }, { status: 'canceled' }, async () => true);
+      const isEnd = await finishVideo(deps, { accountId, videoId: id }, { status: 'canceled' });
       const video = await get(accountId, id);
       if (!isEnd && video.status !== 'canceled')
         throw new Fault('conflict.video_ended', { status: video.status });
@@ -105,13 +102,13 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
     async retry(accountId: string, id: string): Promise<Video> {
       await queue.open();
       await sql.begin(async (tx) => {
-        await createVideoStore(tx).lock(accountId);
-        await createStateStore(tx).lock(id);
+        const video = { accountId, videoId: id };
+        await lockAccountAndVideo(tx, video);
         const row = await createVideoStore(tx).find(accountId, id);
         if (!row) throw new Fault('not_found.video', { id });
         if (!isEnded(row)) throw new Fault('conflict.video_unfinished', { status: row.status });
         if (row.status === 'completed') throw new Fault('conflict.video_completed');
-        if (!(await createStateStore(tx).retry(accountId, id, MOST))) throw full();
+        if (!(await setPendingAgain(tx, video, MAX_UNFINISHED_VIDEOS))) throw full();
         await begin(tx, accountId, id);
       });
       return get(accountId, id);
@@ -147,8 +144,8 @@ export function createVideos({ sql, queue, fill, turns, ends }: Parts) {
   }
 
   async function begin(tx: Tx, accountId: string, videoId: string): Promise<void> {
-    await createStepStore(tx).insert(accountId, videoId, newId('vst'), 'prepare');
-    await turns.nextVideos(tx, accountId);
+    await insertStep(tx, { accountId, videoId }, { id: newId('vst'), kind: 'prepare', status: 'waiting' });
+    await scheduleVideos(tx, queue, accountId);
   }
 }
 
@@ -157,5 +154,5 @@ function posterFrameOf({ poster_at: at, duration, fps }: VideoRequest, { frames 
 }
 
 function full(): Fault {
-  return new Fault('unavailable.videos_full', { limit: MOST }, { retryAfterSeconds: 60 });
+  return new Fault('unavailable.videos_full', { limit: MAX_UNFINISHED_VIDEOS }, { retryAfterSeconds: 60 });
 }

@@ -230,8 +230,8 @@ const DUE_QUEUES = `
     or (state = 'active' and heartbeat_on + heartbeat_seconds * interval '1 second' < now())
   group by name`;
 
-/** A finished job says nothing that its work item does not: it is kept for minutes. */
-const RETENTION = { deleteAfterSeconds: 10 * MINUTE };
+/** A finished job says nothing that its work item does not: it is kept for minutes. A waiting one is never dropped. */
+const RETENTION = { deleteAfterSeconds: 10 * MINUTE, retentionSeconds: 3_650 * DAY };
 
 /** 10 s is the shortest lease pg-boss has. */
 const LEASE = { heartbeatSeconds: 10 * SECOND, notify: true };

@@ -309,14 +309,6 @@ describe('the queue', () => {
     settings: { direction: 'store_to_sheet' },
   } as const;
 
-  test('gets a run again that has lost its ticket', async () => {
-    await open(given);
-    const run = await queueRun(database, openShop(given), 1);
-    await database.sql`update sync_runs set created_at = now() - interval '2 minutes' where id = ${run.id}`;
-    await node.runs.sweep();
-    expect(gist(await node.end(run))).toEqual({ ...done, changed: 1 });
-  });
-
   test('gives up a run whose workers were lost one after the other', async () => {
     const shop = await open(given);
     const run = await queueRun(database, shop, 1);

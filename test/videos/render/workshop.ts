@@ -11,7 +11,7 @@ import { createServerSecret } from '../../../src/platform/server-secret.ts';
 import { stableJson } from '../../../src/platform/stable-json.ts';
 import type { Composition, FilledPage } from '../../../src/videos/composition/composition.ts';
 import { join as joinChunks } from '../../../src/videos/encode/join.ts';
-import type { Compositions } from '../../../src/videos/render/making.ts';
+import type { Compositions } from '../../../src/videos/render/render-context.ts';
 import { VideoRequest } from '../../../src/videos/request.ts';
 import { isEnded, type Video } from '../../../src/videos/video.ts';
 import {
