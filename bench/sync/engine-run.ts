@@ -6,8 +6,8 @@ import { systemClock } from '../../src/providers/shopify/clock.ts';
 import { createShopifyStores } from '../../src/providers/shopify.ts';
 import { DEFAULT_MAPPINGS, SyncSettings } from '../../src/sync/config.ts';
 import { createPlanner } from '../../src/sync/plan/create-planner.ts';
-import { createRuns } from '../../src/sync/runs/create-runs.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
+import { createRuns } from '../../src/sync/runs/runs.ts';
 import { createThrottleStore } from '../../src/sync/throttle-store.ts';
 import {
   ACCOUNT,

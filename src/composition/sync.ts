@@ -22,8 +22,8 @@ import type { Sides } from '../sync/plan/planner.ts';
 import type { OpenSheet } from '../sync/ports/open-sheet.ts';
 import type { OpenStore } from '../sync/ports/open-store.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
-import { createRuns } from '../sync/runs/create-runs.ts';
 import type { Run } from '../sync/runs/run.ts';
+import { createRuns } from '../sync/runs/runs.ts';
 import { createThrottleStore } from '../sync/throttle-store.ts';
 import { createSyncUsage } from '../sync/usage.ts';
 

@@ -4,36 +4,36 @@ import { type Canonical, FIELDS } from '../field.ts';
 import { cellValue, type Writing } from '../value.ts';
 import type { Resolution } from './runs.ts';
 
-/** Quantities one call to the store sets at most. */
-const QUANTITIES_MOST = 250;
+/** Of one call to the store. */
+const MAX_QUANTITIES = 250;
 
-/** What a run of chosen values is made of. */
+/** The changes of a run that applies chosen values. */
 export type Resolved = {
   readonly changes: readonly Change[];
-  /** Of the conflicts that were chosen, by `seq`. */
+  /** The conflicts that were resolved, by `seq`. */
   readonly chosen: readonly number[];
 };
 
 /**
- * The changes that give both sides what was chosen. A conflict holds the sheet's value in `from` and the store's in `to`.
- * Conflicts that nobody named stay held in the new run, so that the newest plan goes on telling them.
+ * The changes that give both sides the chosen values. A conflict has the sheet's value in `from` and the store's in `to`.
+ * Conflicts without a resolution are copied to the new run, since the newest plan lists the open ones.
  * @throws Fault not_found.sync_conflict, validation_failed.sync_value
  */
 export function resolveChanges(
-  held: readonly Change[],
+  open: readonly Change[],
   resolutions: readonly Resolution[],
   writing: Writing,
 ): Resolved {
-  const chosen = new Map(resolutions.map((resolution) => choose(held, resolution, writing)));
-  const toStore = held.flatMap((change) => storePart(change, chosen.get(change.seq)));
-  const toSheet = held.flatMap((change) => sheetPart(change, chosen.get(change.seq)));
-  const rest = held.filter(({ seq }) => !chosen.has(seq));
+  const chosen = new Map(resolutions.map((resolution) => choose(open, resolution, writing)));
+  const toStore = open.flatMap((change) => storePart(change, chosen.get(change.seq)));
+  const toSheet = open.flatMap((change) => sheetPart(change, chosen.get(change.seq)));
+  const rest = open.filter(({ seq }) => !chosen.has(seq));
   const isQuantity = ({ field }: Change) => field === 'inventory_quantity';
   const quantities = toStore.filter(isQuantity);
   const products = toStore.filter((change) => !isQuantity(change));
-  const quantityBatches = Math.ceil(quantities.length / QUANTITIES_MOST);
+  const quantityBatches = Math.ceil(quantities.length / MAX_QUANTITIES);
   const changes = [
-    ...quantities.map((change, nth) => ({ ...change, batch: 1 + Math.floor(nth / QUANTITIES_MOST) })),
+    ...quantities.map((change, nth) => ({ ...change, batch: 1 + Math.floor(nth / MAX_QUANTITIES) })),
     ...products.map((change) => ({ ...change, batch: quantityBatches + 1 })),
     ...toSheet.map((change) => ({ ...change, batch: quantityBatches + 2 })),
     ...rest,
@@ -42,11 +42,11 @@ export function resolveChanges(
 }
 
 function choose(
-  held: readonly Change[],
+  open: readonly Change[],
   { key, field, take }: Resolution,
   writing: Writing,
 ): [number, Canonical] {
-  const conflict = held.find((change) => change.key === key && change.field === field);
+  const conflict = open.find((change) => change.key === key && change.field === field);
   if (!conflict) throw new Fault('not_found.sync_conflict', { key, field });
   if (take === 'store') return [conflict.seq, conflict.to];
   if (take === 'sheet') return [conflict.seq, conflict.from];
@@ -61,7 +61,7 @@ function chosenValue(field: Resolution['field'], value: string | null, writing: 
   throw new Fault('validation_failed.sync_value', { value: value ?? '', field });
 }
 
-/** While only the store has it, the base is what the sheet still has: the next run then writes the sheet. */
+/** Until the sheet is written too, the baseline is the sheet's value: the next run would then write the sheet. */
 function storePart(conflict: Change, value: Canonical | undefined): Change[] {
   if (value === undefined || value === conflict.to) return [];
   const { from: sheet, to: store, params } = conflict;

@@ -42,7 +42,7 @@ export const RunCalls = z.object({
 });
 export type RunCalls = z.output<typeof RunCalls>;
 
-/** A limit that the plan goes over, with both figures. */
+/** A safety limit that the plan exceeds, with both figures. */
 export const BrakeHit = z.object({
   brake: z.enum(['changed_percent', 'zeroed_percent', 'shrunk_percent', 'price_percent']),
   limit: z.number(),
@@ -50,18 +50,18 @@ export const BrakeHit = z.object({
 });
 export type BrakeHit = z.output<typeof BrakeHit>;
 
-/** What a run was asked beyond its configuration. */
+/** What a caller requested beyond the configuration. */
 export const RunRequest = z.object({
-  /** The side that is right where both differ and nothing is known of before. */
+  /** The side that wins where both differ and there is no baseline. */
   initial: z.enum(['store', 'sheet']).optional(),
-  /** A person has seen the plan: brakes do not hold it. */
+  /** A person has confirmed the plan: safety limits do not stop it. */
   confirmed: z.boolean().optional(),
-  /** It came with its plan, which nobody makes anew: what another run applied, taken back, or what a person chose. */
+  /** It was created with its plan, which is not made again: the undo of another run, or chosen values. */
   given: z.boolean().optional(),
 });
 export type RunRequest = z.output<typeof RunRequest>;
 
-/** A run as `sync_runs` keeps it; the moments are ISO 8601. */
+/** A run as stored in `sync_runs`. */
 export const Run = z.object({
   seq: z.number(),
   id: z.string(),
@@ -92,3 +92,15 @@ export const Run = z.object({
   finished_at: z.date().nullable(),
 });
 export type Run = z.output<typeof Run>;
+
+/** True for a run that will not change again. */
+export function isFinished({ status }: Pick<Run, 'status'>): boolean {
+  return FINISHED.has(status);
+}
+
+/** True for a run that has finished or waits for a person. */
+export function isSettled(run: Pick<Run, 'status'>): boolean {
+  return isFinished(run) || run.status === 'awaiting_confirmation';
+}
+
+const FINISHED: ReadonlySet<RunStatus> = new Set(['succeeded', 'partial', 'failed', 'canceled']);

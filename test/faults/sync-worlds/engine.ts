@@ -4,8 +4,8 @@ import { createQueue } from '../../../src/platform/queue/queue.ts';
 import type { SyncSettings } from '../../../src/sync/config.ts';
 import { createPlanner } from '../../../src/sync/plan/create-planner.ts';
 import type { Sides } from '../../../src/sync/plan/planner.ts';
-import { createRuns } from '../../../src/sync/runs/create-runs.ts';
 import type { Run } from '../../../src/sync/runs/run.ts';
+import { createRuns } from '../../../src/sync/runs/runs.ts';
 
 export const caller = { accountId: 'acc_worlds', actor: 'test', locale: 'en' } as const;
 

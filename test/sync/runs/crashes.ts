@@ -1,6 +1,6 @@
 import type { Sql } from '../../../src/platform/database.ts';
 import { createWorker } from '../../../src/platform/work/worker.ts';
-import { createRunWork } from '../../../src/sync/runs/execute/run-work.ts';
+import { createRunHandler } from '../../../src/sync/runs/execute/run-handler.ts';
 import type { Run } from '../../../src/sync/runs/run.ts';
 import { createRunStore } from '../../../src/sync/runs/store/run-store.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -74,7 +74,7 @@ function workerOf(database: TestDatabase, shop: Shop, reaper: Reaper) {
   return createWorker({
     ...store,
     check: store.beat,
-    ...createRunWork({ ...parts, openSides }),
+    ...createRunHandler({ ...parts, openSides }),
     release: async () => {},
     noun: 'run',
     log: parts.log,

@@ -9,7 +9,7 @@ import type {
   WeightUnit,
 } from '../../ports/store-client.ts';
 import { storeValue, variantFields } from '../../value.ts';
-import { planAgeMs } from '../execute/plan-age.ts';
+import { planAgeMs } from '../execute/plan-outcome.ts';
 import { refused } from './apply-quantities.ts';
 import type { ApplyWork } from './apply-work.ts';
 import { batchKey } from './batch-key.ts';

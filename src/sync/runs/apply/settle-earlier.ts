@@ -1,6 +1,6 @@
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Sides } from '../../plan/planner.ts';
-import type { ExecuteParts } from '../execute/execute-run.ts';
+import type { ExecuteDeps } from '../execute/execute.ts';
 import type { Run } from '../run.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createUnsettledStore } from '../store/unsettled-store.ts';
@@ -13,7 +13,7 @@ type Held = { readonly owner: Run; readonly sides: Sides; readonly attempt: Atte
  * Finds out what became of the writes that earlier runs of the same store and sheet had lost the answer to. True when
  * there were any: a plan that was made before is then of before.
  */
-export async function settleEarlier(parts: ExecuteParts, { owner, sides, attempt }: Held): Promise<boolean> {
+export async function settleEarlier(parts: ExecuteDeps, { owner, sides, attempt }: Held): Promise<boolean> {
   const sent = createUnsettledStore(parts.sql);
   const ids = await sent.unsettled(owner);
   for (const id of ids) {

@@ -9,22 +9,22 @@ import type { Run } from '../run.ts';
 import { createBaseStore } from '../store/base-store.ts';
 import { createChangeStore } from '../store/change-store.ts';
 import { createRunStore, type RunEnd } from '../store/run-store.ts';
-import { callsOf } from './execute-run.ts';
-import { lostSide, outsideFault } from './plan-run.ts';
+import { callsOf } from './execute.ts';
+import { disconnectedSide, sideFault } from './side-fault.ts';
 
-type Parts = { readonly sql: Sql; readonly planner: Planner };
+type FinishDeps = { readonly sql: Sql; readonly planner: Planner };
 
-/** How a run came to its end. `cause` is what was thrown. */
+/** How a run ended. `cause` is what was thrown. */
 export type Ended =
   | { readonly by: 'done' | 'canceled' | 'no_header' }
   | { readonly by: 'error'; readonly cause: unknown };
 
 /**
- * Ends a run: what was not begun is given up, its rows are counted and its errors gathered, the one of the whole run
- * first. What was sent without an answer stays open for the next run of the pair. False when another attempt has it.
+ * Ends a run: skips changes that were not sent, counts its rows and collects its errors, run-level ones first. Changes that were sent
+ * without an answer stay in doubt for the next run of the pair. False when another attempt owns the run.
  */
 export async function finishRun(
-  { sql, planner }: Parts,
+  { sql, planner }: FinishDeps,
   { run, claimed, sides }: { run: Run; claimed: Run; sides: Sides | undefined },
   ended: Ended,
 ): Promise<boolean> {
@@ -35,7 +35,7 @@ export async function finishRun(
   const { changed, failed, sent } = await changes.count(run.id);
   const notes = await changes.notes(run.id, ERRORS_MOST);
   const errors = [...errorsOf(ended), ...run.errors, ...notes].slice(0, ERRORS_MOST);
-  // Not one of the counts a reader sees: by it the next run finds this one.
+  // Readers do not see this count: the next run finds this one by it.
   const counts = { changed, failed, ...(sent > 0 && { sent }) };
   const status = statusOf(ended, { changed, errors });
   const isOwn = await createRunStore(sql).finish(fence, {
@@ -70,7 +70,7 @@ function errorsOf(ended: Ended): SyncError[] {
   return [{ key: fault.key, params: fault.params }];
 }
 
-/** A run fails when it could do nothing, or can do nothing until somebody connects a side again. */
+/** A run fails when it changed nothing, or when a side has to be connected again. */
 function statusOf(
   ended: Ended,
   { changed, errors }: { changed: number; errors: readonly SyncError[] },
@@ -83,8 +83,18 @@ function statusOf(
     case 'done':
       return errors.length === 0 ? 'succeeded' : 'partial';
     case 'error': {
-      const fault = outsideFault(ended.cause);
-      return fault && !lostSide(fault) && changed > 0 ? 'partial' : 'failed';
+      const fault = sideFault(ended.cause);
+      return fault && !disconnectedSide(fault) && changed > 0 ? 'partial' : 'failed';
     }
+  }
+}
+
+/** Skips the unsent changes of a run that has ended, a batch at a time. */
+export async function skipUnapplied(sql: Sql, runId: string): Promise<void> {
+  const changes = createChangeStore(sql);
+  let batch = await changes.nextPlanned(runId, 0);
+  while (batch !== undefined) {
+    await changes.skipPlanned(runId, batch);
+    batch = await changes.nextPlanned(runId, batch);
   }
 }

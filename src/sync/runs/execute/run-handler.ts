@@ -5,13 +5,13 @@ import type { WorkHandler, WorkTask } from '../../../platform/work/work-handler.
 import type { Sides } from '../../plan/planner.ts';
 import type { Run } from '../run.ts';
 import { createRunStore } from '../store/run-store.ts';
-import { type Executed, type ExecuteParts, executeRun } from './execute-run.ts';
+import { type ExecuteDeps, type Executed, executeRun } from './execute.ts';
 import { type Ended, finishRun } from './finish-run.ts';
-import { lostSide, outsideFault } from './plan-run.ts';
+import { disconnectedSide, sideFault } from './side-fault.ts';
 
-/** Executes runs, and writes down what becomes of them. */
-export function createRunWork(parts: ExecuteParts): WorkHandler<Run, Executed> {
-  const { sql, planner, log } = parts;
+/** Executes runs and stores their outcomes. */
+export function createRunHandler(deps: ExecuteDeps): WorkHandler<Run, Executed> {
+  const { sql, planner, log } = deps;
   const runs = createRunStore(sql);
 
   return {
@@ -27,13 +27,13 @@ export function createRunWork(parts: ExecuteParts): WorkHandler<Run, Executed> {
     let sides: Sides | undefined;
     return {
       async run() {
-        sides = await parts.openSides(claimed);
-        return executeRun(parts, claimed, sides, attempt);
+        sides = await deps.openSides(claimed);
+        return executeRun(deps, claimed, sides, attempt);
       },
-      async finish(end) {
-        if (end.by !== 'done') return giveUp(end);
-        const { run, state } = end.result;
-        if (state === 'held') return;
+      async finish(outcome) {
+        if (outcome.by !== 'done') return giveUp(outcome);
+        const { run, state } = outcome.result;
+        if (state === 'unconfirmed') return;
         await finish({ run, claimed, sides }, { by: state }).catch((cause: unknown) =>
           giveUp({ by: 'error', cause }),
         );
@@ -42,18 +42,18 @@ export function createRunWork(parts: ExecuteParts): WorkHandler<Run, Executed> {
 
     async function giveUp(ended: Ended): Promise<void> {
       const run = (await runs.find(fence.accountId, fence.id)) ?? claimed;
-      if (ended.by === 'error') await judge(claimed, ended.cause);
+      if (ended.by === 'error') await report(claimed, ended.cause);
       await finish({ run: { ...run, attempt: fence.attempt }, claimed, sides }, ended);
     }
   }
 
-  async function judge(run: Run, error: unknown): Promise<void> {
+  async function report(run: Run, error: unknown): Promise<void> {
     if (!(error instanceof Fault)) log.error({ err: error, run: run.id }, 'a sync run failed');
-    // Without the database the ticket comes again.
+    // Without the database the run is delivered again.
     if (databaseFault(error)) throw error;
-    const fault = outsideFault(error);
-    const side = fault && lostSide(fault);
-    if (side) await parts.connectionFailed(run, side, fault);
+    const fault = sideFault(error);
+    const side = fault && disconnectedSide(fault);
+    if (side) await deps.connectionFailed(run, side, fault);
   }
 
   async function finish(
