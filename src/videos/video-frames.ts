@@ -28,7 +28,7 @@ const FRAME_MS = 30_000;
 /** Single frames of videos, whether those are made already or not. */
 export function createVideoFrames({ sql, compositions, stages, places }: Parts) {
   const store = createVideoStore(sql);
-  const openStages = createOpenStages({ stages, idleMs: IDLE_MS, most: places });
+  const openStages = createOpenStages({ stages, idleTimeoutMs: IDLE_MS, maxIdle: places });
   const seconds = FRAME_MS / 1000;
   const refuse = () => new Fault('unavailable.browser_busy', { seconds }, { retryAfterSeconds: seconds });
   const line = createWaitingLine({ places, waiting: WAITING, refuse });

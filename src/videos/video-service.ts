@@ -24,7 +24,7 @@ import { createVideos } from './videos.ts';
 import type { GuardedPost } from './webhooks/guarded-post.ts';
 import { createVideoWebhooks, type PresentVideo } from './webhooks/webhooks.ts';
 
-export type VideoServiceParts = {
+export type VideoServiceDeps = {
   readonly sql: Sql;
   /** Of the process; closed by the caller. */
   readonly queue: Queue;
@@ -36,7 +36,7 @@ export type VideoServiceParts = {
   readonly assemble: Assemble;
   readonly secret: ServerSecret;
   readonly post: GuardedPost;
-  /** Steps of videos that this process does at once. */
+  /** Steps that this process runs at the same time. */
   readonly workers: number;
   readonly log: Log;
   readonly limits?: Partial<WorkLimits>;
@@ -45,24 +45,24 @@ export type VideoServiceParts = {
 };
 
 const LIMITS = { progressIntervalMs: 500 };
-const IDLE_MS = 3_000;
+const IDLE_TIMEOUT_MS = 3_000;
 
 export type VideoService = ReturnType<typeof createVideoService>;
 
-/** Videos: kept in the database, made in pieces by any process, each piece of them counting once. */
-export function createVideoService(parts: VideoServiceParts) {
-  const { sql, blobs, fill, compositions, stages, workers, log } = parts;
+/** Videos: stored in the database and rendered step by step in any process, each step counting once. */
+export function createVideoService(deps: VideoServiceDeps) {
+  const { sql, blobs, fill, compositions, stages, workers, log } = deps;
   const queue = createWorkQueue({
     sql,
-    queue: parts.queue,
+    queue: deps.queue,
     repo: { claim: claimStep, check: checkStep, advance: advanceStep, release: releaseStep },
     name: 'videos',
     noun: 'step',
     log,
-    limits: { ...LIMITS, ...parts.limits },
+    limits: { ...LIMITS, ...deps.limits },
   });
-  const webhooks = createVideoWebhooks(parts);
-  const openStages = createOpenStages({ stages, idleMs: IDLE_MS, most: workers });
+  const webhooks = createVideoWebhooks(deps);
+  const openStages = createOpenStages({ stages, idleTimeoutMs: IDLE_TIMEOUT_MS, maxIdle: workers });
   const frames = createVideoFrames({ sql, compositions, stages, places: workers });
   const finishDeps = {
     ...{ sql, queue },
@@ -76,7 +76,7 @@ export function createVideoService(parts: VideoServiceParts) {
   const context = {
     ...finishDeps,
     ...{ blobs, compositions, stages, openStages, log },
-    assemble: parts.assemble,
+    assemble: deps.assemble,
   };
   const { create, get, list, cancel, retry, follow } = createVideos({ ...finishDeps, queue, fill });
 
@@ -120,7 +120,7 @@ export function createVideoService(parts: VideoServiceParts) {
       await deleteBlobs(blobs, single);
     },
 
-    /** Makes videos in this process, and tells of their ends in the words of `present`, until `close`. */
+    /** Renders videos in this process and sends their webhooks, formatted by `present`, until `close`. */
     async start({ present }: { readonly present: PresentVideo }): Promise<void> {
       webhooks.start(present);
       await queue.start({ concurrency: workers, ...createRenderHandler(context) });
@@ -132,7 +132,7 @@ export function createVideoService(parts: VideoServiceParts) {
     /** Notices may have been missed. */
     onReconnect: queue.onReconnect,
 
-    /** Every half minute: delivers the news that are due. */
+    /** Every half minute: sends the webhooks that are due. */
     work: webhooks.work,
 
     /** Hourly: removes what has no further use. */
@@ -140,10 +140,10 @@ export function createVideoService(parts: VideoServiceParts) {
       await Promise.all([sweepVideos({ sql, blobs }), webhooks.sweep()]);
     },
 
-    /** True once videos can be taken in. */
+    /** True once videos can be added. */
     isReady: queue.isOpen,
 
-    /** Finishes what it can in some seconds; the rest goes back to the queue. Every browser has ended then. */
+    /** Finishes what it can in a few seconds and returns the rest to the queue. Closes every browser. */
     async close(): Promise<void> {
       await queue.close();
       await Promise.all([openStages.close(), frames.close(), webhooks.close()]);

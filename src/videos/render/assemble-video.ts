@@ -38,7 +38,7 @@ export async function assembleVideo(
   return { status: 'completed', files, engine, contentHash };
 }
 
-type Parts = {
+type Sources = {
   readonly video: ClaimedVideo;
   readonly chunks: readonly Step[];
   readonly composition: Composition;
@@ -46,7 +46,7 @@ type Parts = {
 
 async function fileOf(
   { blobs, assemble }: RenderContext,
-  { video, chunks, composition }: Parts,
+  { video, chunks, composition }: Sources,
   { fence, signal }: Attempt,
 ): Promise<KeptFile> {
   const { format } = video;
@@ -80,7 +80,7 @@ async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
 
 async function captionsOf(
   { blobs }: RenderContext,
-  { video, composition }: Omit<Parts, 'chunks'>,
+  { video, composition }: Omit<Sources, 'chunks'>,
   { fence }: Attempt,
 ): Promise<KeptFile | undefined> {
   const { captions } = composition;

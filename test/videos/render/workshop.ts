@@ -17,7 +17,7 @@ import { isEnded, type Video } from '../../../src/videos/video.ts';
 import {
   createVideoService,
   type VideoService,
-  type VideoServiceParts,
+  type VideoServiceDeps,
 } from '../../../src/videos/video-service.ts';
 import { createPaperStages } from '../../support/paper-stages.ts';
 
@@ -32,7 +32,7 @@ export async function stopNodes(): Promise<void> {
   await Promise.all([...running].map((node) => node.stop()));
 }
 
-type More = Partial<VideoServiceParts> & { readonly working?: boolean; readonly folder?: string };
+type More = Partial<VideoServiceDeps> & { readonly working?: boolean; readonly folder?: string };
 
 /** Videos as one process has them, with a browser of paper and pages that say nothing but the title. */
 export async function openNode(database: Database, more: More = {}): Promise<Node> {
