@@ -74,11 +74,11 @@ export function createQueue({ database: { sql, engine }, log }: QueueDeps): Queu
   const db = bossDatabase(sql);
   const opened = new Set<string>();
   const openings = new Map<string, Promise<void>>();
+  const paused = new Set<string>();
   const idleWorkers = new Map<string, Set<string>>();
   let starting: Promise<PgBoss> | undefined;
   let started: PgBoss | undefined;
   let checks: NodeJS.Timeout | undefined;
-  const paused = new Set<string>();
   let isClosed = false;
 
   return {
@@ -141,6 +141,7 @@ export function createQueue({ database: { sql, engine }, log }: QueueDeps): Queu
   }
 
   async function start(): Promise<PgBoss> {
+    if (isClosed) throw new Error('the job queue is closed');
     const { PgBoss } = await import('pg-boss');
     const boss = new PgBoss({
       db: { ...db, listen: (channel, _wakeAll, onReconnect) => db.listen(channel, wakeOne, onReconnect) },

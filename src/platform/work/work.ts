@@ -30,7 +30,7 @@ type WorkQueueDeps<Item> = {
 };
 
 /** A work item to queue; `attempt`: how many attempts it has had. */
-export type Queueable = { readonly account_id: string; readonly id: string; readonly attempt: number };
+type Queueable = { readonly account_id: string; readonly id: string; readonly attempt: number };
 
 export type WorkQueue<Item> = {
   /** Before a transaction that adds. @throws Fault unavailable.queue, and those of the database */
