@@ -1,4 +1,4 @@
--- Calls that run after their answer. What is to be done, by whom, and how far it is; the queue only says when.
+-- Tool calls that run after their response: what to do, for whom, and the progress. The queue decides when.
 create table jobs (
   seq integer generated always as identity primary key,
   id text not null unique,
@@ -9,9 +9,9 @@ create table jobs (
   locale text not null,
   base_url text not null,
   status text not null default 'queued' check (status in ('queued', 'running', 'completed', 'failed', 'canceled')),
-  -- Which delivery owns the job: a result of an earlier one is refused.
+  -- The fencing token: which delivery owns the job. A result of an earlier one is rejected.
   attempt integer not null default 0,
-  -- Rises with every change a reader can see; events are numbered by it.
+  -- Rises with every change a reader can see; numbers the events.
   revision integer not null default 1,
   progress jsonb,
   result jsonb,
@@ -19,7 +19,6 @@ create table jobs (
   cancel_requested boolean not null default false,
   created_at timestamptz not null default now(),
   started_at timestamptz,
-  heartbeat_at timestamptz,
   finished_at timestamptz
 );
 

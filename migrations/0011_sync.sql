@@ -94,7 +94,7 @@ create table sync_runs (
   calls jsonb not null default '{}',
   progress jsonb,
   reverts_run text,
-  -- Which delivery owns the run: what an earlier one writes is refused.
+  -- The fencing token: which delivery owns the run. Writes of an earlier one are rejected.
   attempt integer not null default 0,
   cancel_requested boolean not null default false,
   actor text not null,

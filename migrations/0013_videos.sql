@@ -1,4 +1,4 @@
--- Videos: what was asked, what it is painted from, and what became of it. Their bytes are blobs.
+-- Videos: the request, the filled page and the result. Their files are blobs.
 create table videos (
   seq integer generated always as identity primary key,
   id text not null unique,
@@ -12,15 +12,15 @@ create table videos (
   width integer not null,
   height integer not null,
   fps integer not null,
-  -- How many are painted.
+  -- How many are rendered.
   frames integer not null,
   -- The frame that the poster shows, or the still of a png.
   poster_frame integer not null,
-  -- As it was asked (src/videos/request.ts).
+  -- The request (src/videos/request.ts).
   request jsonb not null,
   -- The template filled with the data (FilledPage), so that a later template changes nothing of it.
   page jsonb not null,
-  -- What is told of its end, and where: { url, locale, baseUrl }; null: nobody is told.
+  -- Where its end is announced: { url, locale, baseUrl }; null: nowhere.
   webhook jsonb,
   status text not null default 'pending' check (status in
     ('pending', 'rendering', 'finalizing', 'completed', 'failed', 'canceled')),
@@ -28,11 +28,11 @@ create table videos (
   attempt integer not null default 1,
   -- Rises with every change a reader can see; events are numbered by it.
   revision integer not null default 1,
-  -- Of all that it is made from and with: equal hashes are equal videos. Null until that is known.
+  -- Hash of the content and the engine: equal hashes are equal videos. Null until it is prepared.
   content_hash text,
-  -- How often pieces were made anew, since another machine had made them.
+  -- How often chunks were rendered again, since they came from different engines.
   remade integer not null default 0,
-  -- Frames that were there when this attempt began: the pace is told without them.
+  -- Frames kept from an earlier attempt: they do not count for the pace of this one.
   frames_kept integer not null default 0,
   -- { file, poster?, captions? }, each { key, bytes, sha256 }. Videos with the same hash may share them.
   files jsonb,
@@ -46,7 +46,7 @@ create index videos_account on videos (account_id, seq);
 create index videos_unfinished on videos (account_id, seq) where status in ('pending', 'rendering', 'finalizing');
 create index videos_content on videos (account_id, content_hash) where status = 'completed';
 
--- The pieces of an unfinished video, each of them done by any process; and the chunks of one that may be retried.
+-- The steps of an unfinished video, each done by any process, and the chunks of one that can be retried.
 create table video_steps (
   id text primary key,
   account_id text not null references accounts (id) on delete cascade,
@@ -56,27 +56,25 @@ create table video_steps (
   idx integer not null default 0,
   from_frame integer not null default 0,
   to_frame integer not null default 0,
-  -- A waiting one has no ticket in the queue: its turn has not come.
+  -- A waiting one has no job in the queue: its turn has not come.
   status text not null default 'waiting' check (status in ('waiting', 'queued', 'running', 'done')),
-  -- Which delivery owns the step: what an earlier one writes is refused.
+  -- The fencing token: which delivery owns the step. Writes of an earlier one are rejected.
   attempt integer not null default 0,
   frames_done integer not null default 0,
-  -- Of a chunk that is done: what made it, and where it is.
+  -- Of a chunk that is done: its engine and its blob.
   fingerprint text,
   engine jsonb,
   blob_key text,
   -- The poster, when its frame is one of the chunk's: { key, bytes, sha256 }.
   poster jsonb,
-  heartbeat_at timestamptz not null default now(),
   done_at timestamptz,
   unique (video_id, kind, idx)
 );
 create index video_steps_account on video_steps (account_id) where status = 'waiting';
-create index video_steps_live on video_steps (heartbeat_at) where status in ('queued', 'running');
 
--- News of an end on their way to whoever asked for them.
+-- Webhooks about the end of a video.
 create table video_webhooks (
-  -- The webhook-id of all tries.
+  -- The webhook-id of every try.
   id text primary key,
   account_id text not null references accounts (id) on delete cascade,
   video_id text not null,
@@ -86,7 +84,7 @@ create table video_webhooks (
   target jsonb not null,
   status text not null default 'waiting' check (status in ('waiting', 'delivered', 'failed')),
   tries integer not null default 0,
-  -- What came of the last try: { status } or { reason }.
+  -- The result of the last try: { status } or { reason }.
   outcome jsonb,
   next_at timestamptz not null default now(),
   created_at timestamptz not null default now()

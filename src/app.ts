@@ -37,6 +37,7 @@ import type { Browser } from './platform/browser/browser.ts';
 import { type Database, openDatabase } from './platform/database.ts';
 import type { Log } from './platform/log.ts';
 import { migrate } from './platform/migrations.ts';
+import { createQueue } from './platform/queue/queue.ts';
 import { startSweeps } from './platform/sweeps.ts';
 import { WRITER_ADAPTERS } from './providers/writer-adapters.ts';
 import type { Quota, VisitorQuota } from './quota/quota.ts';
@@ -116,8 +117,9 @@ export async function compose(database: Database, config: Config, log: Log): Pro
     ...ground,
     writers: createWriters({ config, adapters: WRITER_ADAPTERS, limits: HOOKS_LIMITS }),
   });
-  const sync = composeSync({ database, config, log, entitlements });
-  const videos = await composeVideos({ database, config, log, blobs, engine });
+  const queue = createQueue({ database, log });
+  const sync = composeSync({ database, queue, config, log, entitlements });
+  const videos = await composeVideos({ sql, queue, config, log, blobs, engine });
   const { people, forgetPeople, ...identity } = composeIdentity({
     ...ground,
     files: [files, videos],
@@ -145,7 +147,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   });
   const idempotency = createIdempotency(sql);
   const rateLimits = createRateLimits({ sql, rates: config.rateLimits });
-  const jobs = createJobs({ database, log });
+  const jobs = createJobs({ sql, queue, log });
   await sql.listen('templates', resolver.forget, resolver.forgetAll);
   await sql.listen('api_keys', keys.forget, keys.forget);
   await sql.listen('sessions', forgetPeople, forgetPeople);
@@ -153,10 +155,10 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   await sql.listen('deleted_hooks', hooks.forget, () => hooks.forget());
   await sql.listen('price_catalogue', billing.forgetPrices, billing.forgetPrices);
   await sql.listen('stripe_events', billing.work, billing.work);
-  await sql.listen('sync_runs', sync.runs.heard, sync.runs.heardAgain);
+  await sql.listen('sync_runs', sync.runs.onNotify, sync.runs.onReconnect);
   await sql.listen('sync_due', sync.onDue);
-  await sql.listen('jobs', jobs.heard, jobs.heardAgain);
-  await sql.listen('videos', videos.heard, videos.heardAgain);
+  await sql.listen('jobs', jobs.onNotify, jobs.onReconnect);
+  await sql.listen('videos', videos.onNotify, videos.onReconnect);
   const sweeps = startSweeps({
     log,
     hourly: {
@@ -209,6 +211,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
     async close() {
       sweeps.stop();
       await Promise.all([jobs.close(), sync.close(), videos.close()]);
+      await queue.close();
       await rendering.close();
       await database.close();
     },

@@ -1,12 +1,13 @@
 import { pino } from 'pino';
 import { openDatabase } from '../../src/platform/database.ts';
+import { createQueue } from '../../src/platform/queue/queue.ts';
 import { createGoogleSheets } from '../../src/providers/sheets.ts';
 import { systemClock } from '../../src/providers/shopify/shop-client.ts';
 import { createShopifyStores } from '../../src/providers/shopify.ts';
 import { DEFAULT_MAPPINGS, SyncSettings } from '../../src/sync/config.ts';
 import { createPlanner } from '../../src/sync/plan/plan.ts';
-import { createRuns } from '../../src/sync/runs/create-runs.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
+import { createRuns } from '../../src/sync/runs/runs.ts';
 import { createThrottleStore } from '../../src/sync/throttle-repository.ts';
 import {
   ACCOUNT,
@@ -46,8 +47,11 @@ const settings = SyncSettings.parse({
   options: {},
 });
 
+const log = pino({ level: 'warn' }, pino.destination(2));
+const queue = createQueue({ database, log });
 const runs = createRuns({
-  database,
+  sql,
+  queue,
   planner: createPlanner({ sql }),
   settingsOf: async () => ({ store_id: STORE, sheet_id: SHEET, settings }),
   openSides: async () => ({
@@ -62,9 +66,9 @@ const runs = createRuns({
     tab: { title: TAB, id: 0 },
   }),
   connectionFailed: async (_run, side, fault) => console.error(side, fault),
-  log: pino({ level: 'warn' }, pino.destination(2)),
+  log,
 });
-const listener = await sql.listen('sync_runs', runs.heard, runs.heardAgain);
+const listener = await sql.listen('sync_runs', runs.onNotify, runs.onReconnect);
 await runs.start();
 
 meter = startMeter();
@@ -77,6 +81,7 @@ const cost = meter.read({
   seconds: secondsOf(run),
 });
 await runs.close();
+await queue.close();
 await listener.unlisten();
 await database.close();
 if (run.status !== 'succeeded')

@@ -12,7 +12,7 @@ import { createProbe } from '../../src/videos/frames/capture-mode.ts';
 import type { RenderSession } from '../../src/videos/frames/frames.ts';
 import { inPageChunk } from '../../src/videos/frames/in-page-chunk.ts';
 import { createRenderSessions } from '../../src/videos/frames/render-sessions.ts';
-import { chunkGrid } from '../../src/videos/render/chunk-grid.ts';
+import { chunkGrid } from '../../src/videos/render/chunks.ts';
 
 // node render-ours.ts <composition> <photo> <seconds> <output>
 // What a worker does for a video once its files are gathered: the same stage, chunks, encoder and joining.

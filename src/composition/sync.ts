@@ -2,6 +2,7 @@ import type { Entitlements } from '../billing/entitlements.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
+import type { Queue } from '../platform/queue/queue.ts';
 import { createSecretBox } from '../platform/secret-box.ts';
 import { secretBoxKey } from '../platform/secret-box-key.ts';
 import { createGoogleSheets } from '../providers/sheets.ts';
@@ -17,13 +18,14 @@ import { createPlanner, type Sides } from '../sync/plan/plan.ts';
 import type { OpenSheet } from '../sync/ports/sheet-client.ts';
 import type { OpenStore } from '../sync/ports/store-client.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
-import { createRuns } from '../sync/runs/create-runs.ts';
 import type { Run } from '../sync/runs/run.ts';
+import { createRuns } from '../sync/runs/runs.ts';
 import { createThrottleStore } from '../sync/throttle-repository.ts';
 import { createSyncUsage } from '../sync/usage.ts';
 
 type Parts = {
   readonly database: Database;
+  readonly queue: Queue;
   readonly config: Config;
   readonly log: Log;
   readonly entitlements: Entitlements;
@@ -35,7 +37,7 @@ export type Sync = ReturnType<typeof composeSync>;
 const UNTHROTTLED: Throttles = { take: async () => 0, learn: async () => {} };
 
 /** Stores and sheets kept in step. */
-export function composeSync({ database, config, log, entitlements }: Parts) {
+export function composeSync({ database, queue, config, log, entitlements }: Parts) {
   const { sql, engine } = database;
   const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
@@ -44,7 +46,8 @@ export function composeSync({ database, config, log, entitlements }: Parts) {
   const sheets = createSheets({ sql, box, openSheet, entitlements, demo: syncDemo });
   const configs = createConfigs({ sql, entitlements });
   const runs = createRuns({
-    database,
+    sql,
+    queue,
     planner: createPlanner({ sql }),
     settingsOf: configs.settingsOf,
     openSides: sidesOf,

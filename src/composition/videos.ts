@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
-import type { Database } from '../platform/database.ts';
+import type { Sql } from '../platform/database.ts';
 import { createGuardedPost } from '../platform/guarded-fetch/guarded-post.ts';
 import { keepPromise } from '../platform/keep-promise.ts';
 import type { Log } from '../platform/log.ts';
+import type { Queue } from '../platform/queue/queue.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import type { Engine } from '../templates/engine/engine.ts';
 import { createVideoFetch } from '../videos/composition/asset-fetch.ts';
@@ -23,7 +24,8 @@ import { createVideoService } from '../videos/video-service.ts';
 import type { VideoEngine } from './video-engine.ts';
 
 type Parts = {
-  readonly database: Database;
+  readonly sql: Sql;
+  readonly queue: Queue;
   readonly config: Config;
   readonly log: Log;
   readonly blobs: Blobs;
@@ -33,8 +35,7 @@ type Parts = {
 export type VideoProduct = Awaited<ReturnType<typeof composeVideos>>;
 
 /** Videos out of templates: their templates, their making and what is told of them. */
-export async function composeVideos({ database, config, log, blobs, engine }: Parts) {
-  const { sql } = database;
+export async function composeVideos({ sql, queue, config, log, blobs, engine }: Parts) {
   const secret = createServerSecret({ sql, encryptionKey: config.encryptionKey });
   const builtIns = await readBuiltIns();
   const reader = createPageReader();
@@ -44,7 +45,7 @@ export async function composeVideos({ database, config, log, blobs, engine }: Pa
   const templates = createVideoTemplates({ sql, builtIns, check: createTemplateCheck({ fill, reader }) });
   const { stages, assemble } = lazyEngine(config, log);
   const service = createVideoService({
-    ...{ database, blobs, secret, stages, assemble, log },
+    ...{ sql, queue, blobs, secret, stages, assemble, log },
     fill: async (accountId, request) =>
       fill(await templates.choose(accountId, request.template), request, { accountId }),
     compositions: { ...createStoredCompositions(blobs), gather, hash: contentHash },

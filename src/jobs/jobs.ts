@@ -1,51 +1,62 @@
 import { availableParallelism } from 'node:os';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { Database } from '../platform/database.ts';
+import type { Sql } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
-import type { WorkLimits } from '../platform/work/limits.ts';
-import { createWorkQueue } from '../platform/work/work-queue.ts';
+import type { Queue } from '../platform/queue/queue.ts';
+import { createWorkQueue } from '../platform/work/work.ts';
+import type { WorkLimits } from '../platform/work/worker.ts';
 import { isFinished, type Job, type JobStatus, type NewJob } from './job.ts';
-import { createJobWork, type RunJob } from './job-work.ts';
-import { createJobStore } from './store.ts';
+import { createJobHandler, type RunJob } from './job-handler.ts';
+import * as jobRepo from './job-repo.ts';
 
-type JobsParts = {
-  readonly database: Pick<Database, 'sql' | 'engine'>;
+type JobsDeps = {
+  readonly sql: Sql;
+  /** Of the process; closed by the caller. */
+  readonly queue: Queue;
   readonly log: Log;
   readonly limits?: Partial<WorkLimits>;
 };
 
-/** Unfinished jobs an account may have. */
-const MOST = 1_000;
-const SWEPT_AT_ONCE = 100;
+/** Of an account. */
+const MAX_UNFINISHED_JOBS = 1_000;
 
 export type Jobs = ReturnType<typeof createJobs>;
 
-/** Calls that run after their answer: kept in the database, run at least once by any process, their result written once. */
-export function createJobs({ database, log, limits }: JobsParts) {
-  const { sql } = database;
-  const store = createJobStore(sql);
+/**
+ * Tool calls that run after their response.
+ *
+ * In: calls, stored and queued in one transaction. Out: jobs with status, progress, and in the end a result or a stored fault,
+ * announced on the channel `jobs`. A job runs at least once, in any process, and has one outcome.
+ */
+export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) {
   const queue = createWorkQueue({
-    database,
-    storeOf: createJobStore,
+    sql,
+    queue: processQueue,
+    repo: {
+      claim: jobRepo.claimJob,
+      check: jobRepo.checkJob,
+      advance: jobRepo.advanceJob,
+      release: jobRepo.releaseJob,
+    },
     name: 'jobs',
-    words: { noun: 'job', queue: 'the queue' },
+    noun: 'job',
     log,
     limits,
   });
 
   return {
-    /** Keeps the job and queues it: both happen, or neither. @throws Fault unavailable.jobs_full, unavailable.queue */
+    /** Stores the job and queues it: both happen, or neither. @throws Fault unavailable.jobs_full, unavailable.queue */
     async create(caller: Caller, job: NewJob): Promise<Job> {
       await queue.open();
       return sql.begin(async (tx) => {
-        const own = createJobStore(tx);
-        await own.lock(caller.accountId);
-        const created = await own.insert(newId('job'), caller, job, MOST);
-        if (!created) throw new Fault('unavailable.jobs_full', { limit: MOST }, { retryAfterSeconds: 30 });
-        await queue.add(tx, { accountId: caller.accountId, id: created.id, from: 0 });
+        await jobRepo.lockAccount(tx, caller.accountId);
+        const limit = MAX_UNFINISHED_JOBS;
+        const created = await jobRepo.insertJob(tx, newId('job'), { caller, job, limit });
+        if (!created) throw new Fault('unavailable.jobs_full', { limit }, { retryAfterSeconds: 30 });
+        await queue.add(tx, [created]);
         return created;
       });
     },
@@ -58,7 +69,11 @@ export function createJobs({ database, log, limits }: JobsParts) {
       { status, ...request }: PageRequest & { status?: JobStatus | undefined },
     ): Promise<Page<Job>> {
       const { before, limit } = byNumber(request);
-      const rows = await store.list(accountId, { status: status ?? null, before, limit: limit + 1 });
+      const rows = await jobRepo.listJobs(sql, accountId, {
+        status: status ?? null,
+        before,
+        limit: limit + 1,
+      });
       return pageOf(
         rows,
         limit,
@@ -68,11 +83,11 @@ export function createJobs({ database, log, limits }: JobsParts) {
     },
 
     /**
-     * Ends a waiting job, and has a running one end within about a second. Canceling twice is canceling once.
+     * Ends a waiting job immediately and a running one within about a second. Idempotent.
      * @throws Fault not_found.job, conflict.job_finished
      */
     async cancel(accountId: string, id: string): Promise<Job> {
-      const canceled = await store.cancel(accountId, id);
+      const canceled = await jobRepo.cancelJob(sql, accountId, id);
       if (canceled) return canceled;
       const job = await get(accountId, id);
       if (job.status === 'completed' || job.status === 'failed')
@@ -81,8 +96,8 @@ export function createJobs({ database, log, limits }: JobsParts) {
     },
 
     /**
-     * The job as it is, if that is news to one who has seen revision `after`, then every change, until it is finished
-     * or the signal aborts. Changes that follow each other faster than they are read become one.
+     * Yields the job if its revision is above `after`, then again with every change, until it is finished or the signal
+     * aborts. Changes that come faster than they are read are merged.
      * @throws Fault not_found.job
      */
     async *follow(accountId: string, id: string, after: number, signal: AbortSignal): AsyncGenerator<Job> {
@@ -99,33 +114,28 @@ export function createJobs({ database, log, limits }: JobsParts) {
       }
     },
 
-    /** Runs jobs in this process, as many at once as there are cores. While the database does not answer it tries again. */
+    /** Runs jobs in this process, one for each core at the same time. Retries while the database is not responding. */
     start: ({ run }: { run: RunJob }): Promise<void> =>
-      queue.start({ concurrency: availableParallelism(), ...createJobWork({ store, run, log }) }),
+      queue.start({ concurrency: availableParallelism(), ...createJobHandler({ sql, run, log }) }),
 
-    /** A notice on the channel `jobs`: the id of a job that changed, and perhaps what is asked of it. */
-    heard: queue.heard,
+    /** A notice on the channel `jobs`: the ID of a job that changed, followed by ` cancel` when it has to end. */
+    onNotify: queue.onNotify,
 
     /** Notices may have been missed. */
-    heardAgain: queue.heardAgain,
+    onReconnect: queue.onReconnect,
 
-    /** Removes jobs that were finished more than a week ago, and queues again those that the queue has forgotten. */
-    async sweep(): Promise<void> {
-      await store.sweep();
-      for (const { account_id: accountId, id, attempt } of await store.idle(SWEPT_AT_ONCE))
-        if (await queue.restore({ accountId, id, from: attempt }))
-          log.warn({ job: id }, 'a job without a ticket was queued again');
-    },
+    /** Removes jobs that were finished more than a week ago. */
+    sweep: () => jobRepo.deleteOldJobs(sql),
 
-    /** True once jobs can be taken in. */
+    /** True once jobs can be added. */
     isReady: queue.isOpen,
 
-    /** Finishes what it can in some seconds; the rest goes back to the queue, for another process or the next start. */
+    /** Finishes what it can in a few seconds and returns the rest to the queue, for another process or the next start. */
     close: queue.close,
   };
 
   async function get(accountId: string, id: string): Promise<Job> {
-    const job = await store.find(accountId, id);
+    const job = await jobRepo.findJob(sql, accountId, id);
     if (!job) throw new Fault('not_found.job', { id });
     return job;
   }

@@ -2,12 +2,12 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database.ts';
 import { createWaitingLine } from '../platform/waiting-line.ts';
 import type { RenderSessions } from './frames/frames.ts';
-import type { Making } from './render/making.ts';
 import { createOpenStages } from './render/open-stages.ts';
 import { compositionOf } from './render/prepare-video.ts';
+import type { RenderContext } from './render/render-context.ts';
 import { findVideo } from './video-repo.ts';
 
-type VideoFramesDeps = Pick<Making, 'compositions'> & {
+type VideoFramesDeps = Pick<RenderContext, 'compositions'> & {
   readonly sql: Sql;
   readonly stages: Pick<RenderSessions, 'open'>;
   /** Frames painted concurrently. */
@@ -27,7 +27,7 @@ const FRAME_TIMEOUT_MS = 30_000;
 
 /** Single frames of videos, rendered or not. */
 export function createVideoFrames({ sql, compositions, stages, places }: VideoFramesDeps) {
-  const openStages = createOpenStages({ stages, idleMs: SESSION_IDLE_MS, most: places });
+  const openStages = createOpenStages({ stages, idleTimeoutMs: SESSION_IDLE_MS, maxIdle: places });
   const seconds = FRAME_TIMEOUT_MS / 1000;
   const tooBusy = () => new Fault('unavailable.browser_busy', { seconds }, { retryAfterSeconds: seconds });
   const line = createWaitingLine({ places, waiting: MAX_WAITING, refuse: tooBusy });

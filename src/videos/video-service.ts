@@ -1,21 +1,21 @@
 import type { Blobs } from '../platform/blobs/blobs.ts';
-import type { Database } from '../platform/database.ts';
+import type { Sql } from '../platform/database.ts';
 import type { GuardedPost } from '../platform/guarded-fetch/guarded-post.ts';
 import type { Log } from '../platform/log.ts';
+import type { Queue } from '../platform/queue/queue.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
-import type { WorkLimits } from '../platform/work/limits.ts';
-import { createWorkQueue } from '../platform/work/work-queue.ts';
+import { createWorkQueue } from '../platform/work/work.ts';
+import type { WorkLimits } from '../platform/work/worker.ts';
 import { removeVideo, sweepVideos } from './cleanup.ts';
 import type { FilledPage } from './composition/composition.ts';
 import type { RenderSessions } from './frames/frames.ts';
-import { blobKeys, ownerOf } from './render/blob-keys.ts';
-import { createEnds } from './render/ends.ts';
-import { dropBytes } from './render/kept-bytes.ts';
-import type { Assemble, Compositions } from './render/making.ts';
+import { blobKeys, deleteBlobs, ownerOf } from './render/blob-cache.ts';
+import type { Finished } from './render/finish.ts';
 import { createOpenStages } from './render/open-stages.ts';
-import { createRenderWork } from './render/render-work.ts';
-import { createStepWorkStore } from './render/step-work-store.ts';
-import { createTurns } from './render/turns.ts';
+import { createRenderHandler } from './render/render.ts';
+import type { Assemble, Compositions } from './render/render-context.ts';
+import { claimStep } from './render/state.ts';
+import { advanceStep, checkStep, releaseStep } from './render/step-repo.ts';
 import type { VideoRequest } from './request.ts';
 import { openPart, type VideoPart } from './video-files.ts';
 import { createVideoFrames } from './video-frames.ts';
@@ -24,7 +24,9 @@ import { createVideos } from './videos.ts';
 import { createVideoWebhooks, type PresentVideo } from './webhooks/webhooks.ts';
 
 export type VideoServiceDeps = {
-  readonly database: Pick<Database, 'sql' | 'engine'>;
+  readonly sql: Sql;
+  /** Of the process; closed by the caller. */
+  readonly queue: Queue;
   readonly blobs: Blobs;
   /** @throws Fault 422 for what is wrong with the template or the data */
   readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledPage>;
@@ -41,8 +43,7 @@ export type VideoServiceDeps = {
   readonly pauses?: readonly number[];
 };
 
-/** A chunk may take minutes; the next heartbeat finds a cancelation whose notice was lost. */
-const LIMITS = { beatMs: 1_000, progressMs: 500 };
+const LIMITS = { progressIntervalMs: 500 };
 const SESSION_IDLE_MS = 3_000;
 
 export type VideoService = ReturnType<typeof createVideoService>;
@@ -51,36 +52,35 @@ export type VideoService = ReturnType<typeof createVideoService>;
  * The service of videos. In: requests of accounts. Out: videos, their files and frames, and webhooks at their end.
  * Invariant: the database has the truth; any process may render any step, and each step counts once.
  */
-export function createVideoService(parts: VideoServiceDeps) {
-  const { database, blobs, fill, compositions, stages, workers, log } = parts;
-  const { sql } = database;
+export function createVideoService(deps: VideoServiceDeps) {
+  const { sql, blobs, fill, compositions, stages, workers, log } = deps;
   const queue = createWorkQueue({
-    database,
-    storeOf: createStepWorkStore,
-    name: 'videos',
-    words: { noun: 'step', queue: 'the queue of videos' },
-    log,
-    limits: { ...LIMITS, ...parts.limits },
-  });
-  const webhooks = createVideoWebhooks({ ...parts, sql });
-  const openStages = createOpenStages({ stages, idleMs: SESSION_IDLE_MS, most: workers });
-  const frames = createVideoFrames({ sql, compositions, stages, places: workers });
-  const turns = createTurns(queue);
-  const ends = createEnds({
     sql,
-    turns,
-    note: webhooks.note,
-    after(videoId, keys) {
-      void webhooks.work();
-      void openStages.drop(videoId);
-      void dropBytes(blobs, keys);
-    },
+    queue: deps.queue,
+    repo: { claim: claimStep, check: checkStep, advance: advanceStep, release: releaseStep },
+    name: 'videos',
+    noun: 'step',
+    log,
+    limits: { ...LIMITS, ...deps.limits },
   });
-  const making = {
-    ...{ sql, blobs, compositions, stages, openStages, turns, ends, log },
-    assemble: parts.assemble,
+  const webhooks = createVideoWebhooks(deps);
+  const openStages = createOpenStages({ stages, idleTimeoutMs: SESSION_IDLE_MS, maxIdle: workers });
+  const frames = createVideoFrames({ sql, compositions, stages, places: workers });
+  const finishDeps = {
+    ...{ sql, queue },
+    enqueueWebhook: webhooks.note,
+    onFinished(videoId: string, { unusedKeys, hasWebhook }: Finished) {
+      if (hasWebhook) void webhooks.work();
+      void openStages.drop(videoId);
+      void deleteBlobs(blobs, unusedKeys);
+    },
   };
-  const { create, get, list, cancel, retry, follow } = createVideos({ sql, queue, fill, turns, ends });
+  const context = {
+    ...finishDeps,
+    ...{ blobs, compositions, stages, openStages, log },
+    assemble: deps.assemble,
+  };
+  const { create, get, list, cancel, retry, follow } = createVideos({ ...finishDeps, queue, fill });
 
   return {
     create,
@@ -96,7 +96,7 @@ export function createVideoService(parts: VideoServiceDeps) {
      */
     async remove(accountId: string, id: string): Promise<void> {
       await queue.open();
-      await removeVideo(making, accountId, id);
+      await removeVideo(context, accountId, id);
       await frames.forget(id);
       void webhooks.work();
     },
@@ -121,27 +121,27 @@ export function createVideoService(parts: VideoServiceDeps) {
     async removeBlobs(keys: readonly string[]): Promise<void> {
       const [whole, single] = [keys.filter(isComposition), keys.filter((key) => !isComposition(key))];
       for (const prefix of whole) await compositions.remove(prefix).catch(() => {});
-      await dropBytes(blobs, single);
+      await deleteBlobs(blobs, single);
     },
 
     /** Renders videos in this process and delivers webhooks presented by `present`, until `close`. */
     async start({ present }: { readonly present: PresentVideo }): Promise<void> {
       webhooks.start(present);
-      await queue.start({ concurrency: workers, ...createRenderWork(making) });
+      await queue.start({ concurrency: workers, ...createRenderHandler(context) });
     },
 
     /** Handles a notice of the channel `videos`. */
-    heard: queue.heard,
+    onNotify: queue.onNotify,
 
     /** Called after notices may have been missed. */
-    heardAgain: queue.heardAgain,
+    onReconnect: queue.onReconnect,
 
     /** Delivers due webhooks; call every half minute. */
     work: webhooks.work,
 
-    /** Requeues lost steps and deletes unused data; call hourly. */
+    /** Deletes unused data; call hourly. */
     async sweep(): Promise<void> {
-      await Promise.all([sweepVideos({ sql, blobs, queue, log }), webhooks.sweep()]);
+      await Promise.all([sweepVideos({ sql, blobs }), webhooks.sweep()]);
     },
 
     /** True once videos can be accepted. */

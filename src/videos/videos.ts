@@ -1,26 +1,22 @@
 import { Fault } from '../errors.ts';
 import type { Locale } from '../language.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Tx } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
-import type { WorkQueue } from '../platform/work/work-queue.ts';
+import type { WorkQueue } from '../platform/work/work.ts';
 import type { FilledPage } from './composition/composition.ts';
-import type { Ends } from './render/ends.ts';
-import { createStateStore } from './render/state-store.ts';
-import type { Step } from './render/step.ts';
-import { createStepStore } from './render/step-store.ts';
-import type { Turns } from './render/turns.ts';
+import { type FinishDeps, finishVideo } from './render/finish.ts';
+import { type StepQueue, scheduleVideos } from './render/scheduler.ts';
+import { type ClaimedStep, lockAccountAndVideo, setPendingAgain } from './render/state.ts';
+import { insertStep } from './render/step-repo.ts';
 import type { VideoRequest } from './request.ts';
 import { isEnded, toVideo, type Video, type VideoStatus } from './video.ts';
 import * as videoRepo from './video-repo.ts';
 
-type VideosDeps = {
-  readonly sql: Sql;
-  readonly queue: Pick<WorkQueue<Step>, 'open' | 'watch'>;
+type VideosDeps = FinishDeps & {
+  readonly queue: Pick<WorkQueue<ClaimedStep>, 'open' | 'watch'> & StepQueue;
   /** @throws Fault 422 for what is wrong with the template or the data */
   readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledPage>;
-  readonly turns: Turns;
-  readonly ends: Ends;
 };
 
 /** Base address and language of the owner, for links and texts of a webhook. */
@@ -39,7 +35,8 @@ const POSTER_POSITION = 0.45;
  * The videos of an account: created, followed and canceled. Invariant: a video and its queued steps are stored in one
  * transaction, under the lock of its account.
  */
-export function createVideos({ sql, queue, fill, turns, ends }: VideosDeps) {
+export function createVideos({ fill, ...deps }: VideosDeps) {
+  const { sql, queue } = deps;
   return {
     /**
      * Stores the video and queues it, in one transaction.
@@ -85,7 +82,7 @@ export function createVideos({ sql, queue, fill, turns, ends }: VideosDeps) {
     async cancel(accountId: string, id: string): Promise<Video> {
       // The account's next video may start.
       await queue.open();
-      const isEnd = await ends.end({ accountId, videoId: id }, { status: 'canceled' }, async () => true);
+      const isEnd = await finishVideo(deps, { accountId, videoId: id }, { status: 'canceled' });
       const video = await get(accountId, id);
       if (!isEnd && video.status !== 'canceled')
         throw new Fault('conflict.video_ended', { status: video.status });
@@ -100,13 +97,13 @@ export function createVideos({ sql, queue, fill, turns, ends }: VideosDeps) {
     async retry(accountId: string, id: string): Promise<Video> {
       await queue.open();
       await sql.begin(async (tx) => {
-        await videoRepo.lockVideos(tx, accountId);
-        await createStateStore(tx).lock(id);
+        const video = { accountId, videoId: id };
+        await lockAccountAndVideo(tx, video);
         const row = await videoRepo.findVideo(tx, accountId, id);
         if (!row) throw new Fault('not_found.video', { id });
         if (!isEnded(row)) throw new Fault('conflict.video_unfinished', { status: row.status });
         if (row.status === 'completed') throw new Fault('conflict.video_completed');
-        if (!(await createStateStore(tx).retry(accountId, id, MAX_UNFINISHED_VIDEOS))) throw tooManyVideos();
+        if (!(await setPendingAgain(tx, video, MAX_UNFINISHED_VIDEOS))) throw tooManyVideos();
         await begin(tx, accountId, id);
       });
       return get(accountId, id);
@@ -142,8 +139,8 @@ export function createVideos({ sql, queue, fill, turns, ends }: VideosDeps) {
   }
 
   async function begin(tx: Tx, accountId: string, videoId: string): Promise<void> {
-    await createStepStore(tx).insert(accountId, videoId, newId('vst'), 'prepare');
-    await turns.nextVideos(tx, accountId);
+    await insertStep(tx, { accountId, videoId }, { id: newId('vst'), kind: 'prepare', status: 'waiting' });
+    await scheduleVideos(tx, queue, accountId);
   }
 }
 

@@ -32,7 +32,7 @@ test('a process that stops gives back what it was running, which another finishe
     const stopping = await openNode(
       database,
       { work: (_job, { signal }) => aborted(signal) },
-      { graceMs: 20 },
+      { gracePeriodMs: 20 },
     );
     await until(stopping, job, ({ status, attempt }) => status === 'running' && attempt === stops);
     await stopping.stop();
@@ -62,25 +62,13 @@ test('a process that stops lets a job end that is about to', async () => {
   expect({ status, attempt, result }).toEqual({ status: 'completed', attempt: 1, result: 'just in time' });
 });
 
-test('a job that takes longer than its limit is told to end, and fails', async () => {
-  const node = await openNode(database, { work: (_job, { signal }) => aborted(signal) }, { runMs: 20 });
+test('a job that takes longer than its limit is aborted, and fails', async () => {
+  const node = await openNode(
+    database,
+    { work: (_job, { signal }) => aborted(signal) },
+    { attemptTimeoutMs: 20 },
+  );
   const { status, error } = await endOf(node, await node.jobs.create(caller, newJob('work')));
   expect({ status, key: error?.key }).toEqual({ status: 'failed', key: 'internal.job_late' });
   await node.stop();
-});
-
-test('a job whose ticket is lost is queued again by the sweep, and done once', async () => {
-  const door = await openNode(database);
-  const [lost, waiting] = [
-    await door.jobs.create(caller, newJob('note')),
-    await door.jobs.create(caller, newJob('note')),
-  ];
-  await database.sql`delete from pgboss.job where name = 'jobs' and data ->> 'id' = ${lost.id}`;
-  await database.sql`update jobs set created_at = now() - interval '2 hours' where finished_at is null`;
-  await Promise.all([door.jobs.sweep(), door.jobs.sweep()]);
-  const ran: string[] = [];
-  const worker = await openNode(database, { note: async ({ id }) => void ran.push(id) });
-  await Promise.all([endOf(worker, lost), endOf(worker, waiting)]);
-  await Promise.all([worker.stop(), door.stop()]);
-  expect(ran.sort()).toEqual([lost.id, waiting.id].sort());
 });

@@ -1,9 +1,10 @@
 import { pino } from 'pino';
 import type { Job, NewJob } from '../../src/jobs/job.ts';
-import type { RunJob } from '../../src/jobs/job-work.ts';
+import type { RunJob } from '../../src/jobs/job-handler.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
-import type { WorkLimits } from '../../src/platform/work/limits.ts';
+import { createQueue } from '../../src/platform/queue/queue.ts';
+import type { WorkLimits } from '../../src/platform/work/worker.ts';
 import type { TestDatabase } from '../support/database.ts';
 
 export const caller = { accountId: 'acc_test', actor: 'test', scopes: [], via: 'api_key' } as const;
@@ -24,14 +25,17 @@ export async function openNode(
   trades?: Trades,
   limits: Partial<WorkLimits> = {},
 ): Promise<Node> {
-  const jobs = createJobs({ database, log: pino({ level: 'silent' }), limits });
-  const listener = await database.sql.listen('jobs', jobs.heard, jobs.heardAgain);
+  const log = pino({ level: 'silent' });
+  const queue = createQueue({ database, log });
+  const jobs = createJobs({ sql: database.sql, queue, log, limits });
+  const listener = await database.sql.listen('jobs', jobs.onNotify, jobs.onReconnect);
   if (trades) await jobs.start({ run: runBy(trades) });
   return {
     jobs,
     database,
     async stop() {
       await jobs.close();
+      await queue.close();
       await listener.unlisten();
     },
   };

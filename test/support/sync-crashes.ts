@@ -1,6 +1,6 @@
 import type { Sql } from '../../src/platform/database.ts';
 import { createWorker } from '../../src/platform/work/worker.ts';
-import { createRunWork } from '../../src/sync/runs/execute/run-work.ts';
+import { createRunHandler } from '../../src/sync/runs/execute/run-handler.ts';
 import { createRunStore } from '../../src/sync/runs/repositories/run-repository.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
 import type { TestDatabase } from './database.ts';
@@ -23,7 +23,7 @@ export function createReaper(at = Number.POSITIVE_INFINITY) {
 }
 export type Reaper = ReturnType<typeof createReaper>;
 
-/** A run of the shop, queued without a ticket: `execute` delivers it. */
+/** A run of the shop, queued without a job: `execute` delivers it. */
 export async function queueRun(database: TestDatabase, shop: Shop, nth: number): Promise<Run> {
   await configure(database, shop);
   return createRunStore(database.sql).insert({
@@ -52,9 +52,9 @@ export async function execute(
   { run, retry, reaper = createReaper() }: { run: Run; retry: number; reaper?: Reaper },
 ): Promise<void> {
   const worker = workerOf(database, shop, reaper);
-  const ticket = { accountId: caller.accountId, id: run.id, from: 0 };
+  const job = { accountId: caller.accountId, id: run.id, priorAttempts: 0 };
   try {
-    await worker.handle(ticket, { retry, signal: new AbortController().signal });
+    await worker.handle(job, { retryCount: retry, signal: new AbortController().signal });
   } catch (error) {
     if (!(error instanceof Crash)) throw error;
   }
@@ -62,20 +62,22 @@ export async function execute(
 
 /** What the queue does with a run that was delivered three times and never done. */
 export async function giveUp(database: TestDatabase, shop: Shop, { id }: Run): Promise<void> {
-  await workerOf(database, shop, createReaper()).lost({ accountId: caller.accountId, id, from: 0 });
+  const job = { accountId: caller.accountId, id, priorAttempts: 0 };
+  await workerOf(database, shop, createReaper()).abandoned(job);
 }
 
 function workerOf(database: TestDatabase, shop: Shop, reaper: Reaper) {
   const sql = mortal(database.sql, reaper);
-  const parts = partsOf({ sql, engine: database.engine }, shop);
+  const parts = partsOf({ sql }, shop);
+  const store = createRunStore(sql);
   const openSides = async () => mortalSides(shop, reaper);
   return createWorker({
-    ...createRunStore(sql),
-    ...createRunWork({ ...parts, sql, openSides }),
+    ...store,
+    check: store.beat,
+    ...createRunHandler({ ...parts, openSides }),
     release: async () => {},
     noun: 'run',
     log: parts.log,
-    limits: { beatMs: 60_000 },
   });
 }
 

@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Fault } from '../../src/errors.ts';
 import type { Database, Sql, Tx } from '../../src/platform/database.ts';
+import { createQueue } from '../../src/platform/queue/queue.ts';
 import { type Mapping, SyncSettings } from '../../src/sync/config.ts';
 import { createPlanner, type Sides } from '../../src/sync/plan/plan.ts';
 import type { StoreVariant } from '../../src/sync/ports/store-client.ts';
-import { createRuns } from '../../src/sync/runs/create-runs.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
-import type { NewRun, Runs } from '../../src/sync/runs/runs.ts';
+import { createRuns, type NewRun, type Runs } from '../../src/sync/runs/runs.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { createLocalSheet, type LocalCell, type LocalSheet } from './local-sheet.ts';
 import { createLocalStore, type LocalStore, PLACE } from './local-store.ts';
@@ -102,16 +102,16 @@ export async function configure({ sql }: { sql: Sql | Tx }, { settings }: Shop):
 }
 
 /** What runs are made of in a test; its store and sheet are those of `shop`. */
-export function partsOf(database: Pick<Database, 'sql' | 'engine'>, shop: Shop) {
+export function partsOf({ sql }: Pick<Database, 'sql'>, shop: Shop) {
   return {
-    database,
-    planner: createPlanner({ sql: database.sql }),
+    sql,
+    planner: createPlanner({ sql }),
     openSides: async () => shop.sides(),
     connectionFailed: async (_run: Run, side: string, fault: Fault) => {
       shop.refused.push(`${side} ${fault.key}`);
     },
     async settingsOf(_accountId: string, _configId: string, within?: Tx) {
-      await configure({ sql: within ?? database.sql }, shop);
+      await configure({ sql: within ?? sql }, shop);
       return { store_id: 'sto_test', sheet_id: 'she_test', settings: shop.settings };
     },
     now: () => shop.now(),
@@ -129,8 +129,10 @@ export type Node = {
 
 /** Runs as one process has them. */
 export async function openNode(database: TestDatabase, shop: Shop): Promise<Node> {
-  const runs = createRuns({ ...partsOf(database, shop), limits: { graceMs: 100 } });
-  const listener = await database.sql.listen('sync_runs', runs.heard, runs.heardAgain);
+  const parts = partsOf(database, shop);
+  const queue = createQueue({ database, log: parts.log });
+  const runs = createRuns({ ...parts, queue, limits: { gracePeriodMs: 100 } });
+  const listener = await database.sql.listen('sync_runs', runs.onNotify, runs.onReconnect);
   await runs.start();
   const end = (run: Run) => runs.wait(caller.accountId, run.id, AbortSignal.timeout(20_000), 20_000);
   return {
@@ -139,6 +141,7 @@ export async function openNode(database: TestDatabase, shop: Shop): Promise<Node
     sync: async (order = {}) => end(await runs.create(caller, { config_id: CONFIG, ...order })),
     async stop() {
       await runs.close();
+      await queue.close();
       await listener.unlisten();
     },
   };

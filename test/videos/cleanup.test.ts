@@ -49,13 +49,3 @@ test('bytes that no video uses are deleted, and all others stay', async () => {
   await videos.sweep();
   expect(await keysOf(blobs)).toEqual([...kept, ...others].sort());
 });
-
-test('a step that the queue lost is requeued', async () => {
-  const door = await openNode(database, { working: false });
-  const { id } = await ask(door.videos, { duration: 1 });
-  await database.sql`delete from pgboss.job`;
-  await database.sql`update video_steps set heartbeat_at = now() - interval '1 hour'`;
-  await door.videos.sweep();
-  const { videos } = await openNode(database, { blobs: door.blobs });
-  expect(await endOf(videos, id)).toMatchObject({ status: 'completed' });
-});

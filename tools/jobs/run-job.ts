@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
 import { Fault } from '../../src/errors.ts';
-import type { RunJob } from '../../src/jobs/job-work.ts';
+import type { RunJob } from '../../src/jobs/job-handler.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { deliverByLink } from '../contract/delivered.ts';
 import { invoke } from '../contract/invoke.ts';

@@ -1,17 +1,19 @@
 import type { Db } from 'pg-boss';
 import type { Sql, Tx } from '../database.ts';
 
+type ListeningDb = Db & Required<Pick<Db, 'listen'>>;
+
 /**
  * The product's own pool, as pg-boss (12.35) asks for a database. Its scripts of many statements become transactions
- * of ours, which survive the loss of a connection (see transactions.ts); the driver refuses a bare `BEGIN` on a pool.
+ * of ours, which survive the loss of a connection (see transactions.ts); the driver rejects a bare `BEGIN` on a pool.
  */
-export function bossDatabase(sql: Sql): Db {
+export function bossDatabase(sql: Sql): ListeningDb {
   return {
     executeSql(text, values) {
       if (!SCRIPT.test(text)) return run(sql, text, values);
       const statements = text.replace(SCRIPT, '').replace(/\bCOMMIT\s*;?\s*$/i, '');
       return sql.begin(async (tx) => {
-        // Making the tables takes longer than a request's statement may.
+        // Creating the tables takes longer than a request's statement may.
         await tx`set local statement_timeout = 60000`;
         return run(tx, statements);
       });

@@ -1,194 +1,273 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db, PgBoss } from 'pg-boss';
-import type { z } from 'zod';
+import type { PgBoss } from 'pg-boss';
+import { z } from 'zod';
 import type { Database, Tx } from '../database.ts';
 import type { Log } from '../log.ts';
 import { bossDatabase, bossTransaction } from './boss-database.ts';
 
-/** How a ticket came: `retry` counts the workers that took it before and were lost. */
+/** What a job carries: the work item it is for, and how many attempts the item had seen when the job was added. */
+export const QueuedJob = z.object({ accountId: z.string(), id: z.string(), priorAttempts: z.number() });
+export type QueuedJob = z.output<typeof QueuedJob>;
+
 export type Delivery = {
-  readonly retry: number;
-  /** Aborts when the ticket has been given to another worker, or the queue is closed. */
+  /** How many workers took the job before this one and did not finish it. */
+  readonly retryCount: number;
+  /** Aborts when the lease is lost: another worker may have the job. */
   readonly signal: AbortSignal;
 };
 
-type QueueWork<Ticket> = {
-  /** How many tickets this process handles at once. */
+type JobWorker = {
+  /** How many jobs this process handles at the same time. */
   readonly concurrency: number;
-  /** A ticket is done when this resolves; it comes again when this rejects, and when the process dies in between. */
-  readonly handle: (ticket: Ticket, delivery: Delivery) => Promise<void>;
-  /** Told of a ticket that was taken as often as may be, and never done. */
-  readonly lost: (ticket: Ticket) => Promise<void>;
+  /** The job is done when this resolves. It is delivered again when this rejects and when the process dies. */
+  readonly handle: (job: QueuedJob, delivery: Delivery) => Promise<void>;
+  /** Called for a job that was delivered `MAX_DELIVERIES` times and never done. Called again until it resolves. */
+  readonly abandoned: (job: QueuedJob) => Promise<void>;
 };
 
-export type Queue<Ticket> = {
-  /** Makes the queue's own tables (schema `pgboss`) at the first start. May be called any number of times. */
-  open(): Promise<void>;
+export type Queue = {
+  /** Creates the schema `pgboss` and the named queue when they are missing. Idempotent. */
+  open(name: string): Promise<void>;
+  isOpen(name: string): boolean;
   /**
-   * Adds a ticket in the transaction of what it stands for. The queue is opened before that transaction begins.
-   * `ahead`: it is delivered before those that are not.
+   * Adds jobs in the caller's transaction; `open` comes before that transaction.
+   * `ahead`: delivered before those without it.
    */
-  add(tx: Tx, ticket: Ticket, options?: { readonly ahead?: boolean }): Promise<void>;
-  isOpen(): boolean;
-  /** True while a ticket with these members waits or is being handled. */
-  has(members: Partial<Ticket>): Promise<boolean>;
-  /** Takes tickets until `pause` or `close`. */
-  work(work: QueueWork<Ticket>): Promise<void>;
-  /** Takes no more tickets; what is being handled goes on. */
-  pause(): Promise<void>;
-  /** Waits a short while for what is being handled, then gives it back to be handled elsewhere. */
+  add(
+    tx: Tx,
+    name: string,
+    jobs: readonly QueuedJob[],
+    options?: { readonly ahead?: boolean },
+  ): Promise<void>;
+  /** Handles the jobs of a queue in this process until `pause`. */
+  work(name: string, worker: JobWorker): Promise<void>;
+  /** Takes no more jobs of a queue; those in hand go on. */
+  pause(name: string): Promise<void>;
+  /** Takes no more jobs of any queue, waits up to `CLOSE_MS` for those in hand and returns the rest to their queues. */
   close(): Promise<void>;
 };
 
-type QueueParts<Ticket extends object> = {
+type QueueDeps = {
   readonly database: Pick<Database, 'sql' | 'engine'>;
   readonly log: Log;
-  readonly name: string;
-  readonly ticket: z.ZodType<Ticket>;
 };
 
-/** How often the queue delivers one ticket. */
-export const DELIVERIES = 3;
+/** How often one job is delivered at most. */
+export const MAX_DELIVERIES = 3;
 
 const CLOSE_MS = 2_000;
+const SECOND = 1;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
 
-/** A queue in the database: tickets are delivered at least once, to one worker of all processes at a time. */
-export function createQueue<Ticket extends object>(parts: QueueParts<Ticket>): Queue<Ticket> {
-  const { log, name, ticket } = parts;
-  const lostName = `${name}_lost`;
-  let opening: Promise<PgBoss> | undefined;
-  let opened: PgBoss | undefined;
-  let poll: NodeJS.Timeout | undefined;
+/**
+ * The job queue of a process: one pg-boss over the product's own connections, whatever the number of named queues.
+ *
+ * In: jobs, added in the transaction that creates the work they stand for. Out: each job, to one worker of all processes at a time,
+ * at least once. pg-boss alone owns delivery, order, lease, retries and abandoned jobs (its dead letters).
+ *
+ * A NOTIFY of the insert wakes one idle worker. pg-boss itself would poll for each worker and supervise each queue all day
+ * long (14 statements a second for three queues); instead one statement every `CHECK_MS` looks for expired leases, which
+ * only then are supervised, and for jobs whose NOTIFY woke no worker.
+ */
+export function createQueue({ database: { sql, engine }, log }: QueueDeps): Queue {
+  const db = bossDatabase(sql);
+  const opened = new Set<string>();
+  const openings = new Map<string, Promise<void>>();
+  const paused = new Set<string>();
+  const idleWorkers = new Map<string, Set<string>>();
+  let starting: Promise<PgBoss> | undefined;
+  let started: PgBoss | undefined;
+  let checks: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   return {
-    async open() {
-      await open();
+    open,
+
+    isOpen: (name) => opened.has(name),
+
+    async add(tx, name, jobs, { ahead = false } = {}) {
+      if (!started || !opened.has(name)) throw new Error(`the queue ${name} is not open`);
+      const priority = ahead ? 1 : 0;
+      const added = jobs.map((data) => ({ data, priority }));
+      await started.insert(name, added, { db: bossTransaction(tx) });
     },
 
-    async add(tx, added, { ahead = false } = {}) {
-      if (!opened) throw new Error(`the queue ${name} is not open`);
-      await opened.send(name, added, { db: bossTransaction(tx), priority: ahead ? 1 : 0 });
+    async work(name, { concurrency, handle, abandoned }) {
+      await open(name);
+      if (paused.has(name)) return;
+      await startWorkers(name, concurrency, handle);
+      await startWorkers(abandonedName(name), 1, abandoned);
+      checks ??= setTimeout(check, CHECK_MS).unref();
     },
 
-    isOpen: () => opened !== undefined,
-
-    async has(ticket) {
-      const boss = await open();
-      const found = await boss.findJobs(name, { data: ticket });
-      return found.some(({ state }) => LIVE.has(state));
-    },
-
-    async work({ concurrency, handle, lost }) {
-      const boss = await open();
-      const idle = new Set<string>();
-      const wakeOne = () => {
-        const [id] = idle;
-        if (id !== undefined) boss.notifyWorker(id);
-      };
-      for (let worker = 0; worker < concurrency; worker++) {
-        const id = await boss.work(name, POLLING, async ([job]) => {
-          if (!job) return;
-          idle.delete(id);
-          // Where one ticket waited there may be more.
-          wakeOne();
-          try {
-            await handle(ticket.parse(job.data), { retry: job.retryCount, signal: job.signal });
-          } finally {
-            idle.add(id);
-            boss.notifyWorker(id);
-          }
-        });
-        idle.add(id);
-      }
-      poll = setInterval(wakeOne, POLL_MS).unref();
-      await boss.work(lostName, LOST_POLLING, async ([job]) => job && lost(ticket.parse(job.data)));
-    },
-
-    async pause() {
-      clearInterval(poll);
-      await opened?.offWork(name, { wait: false });
+    async pause(name) {
+      paused.add(name);
+      await started?.offWork(name, { wait: false });
     },
 
     async close() {
-      clearInterval(poll);
-      const boss = await opening?.catch(() => undefined);
+      isClosed = true;
+      clearTimeout(checks);
+      const boss = await starting?.catch(() => undefined);
       if (!boss) return;
-      const rested = Promise.all([boss.offWork(name), boss.offWork(lostName)]);
-      await Promise.race([rested, delay(CLOSE_MS, undefined, { ref: false })]);
+      const finished = Promise.all([...idleWorkers.keys()].map((name) => boss.offWork(name)));
+      await Promise.race([finished, delay(CLOSE_MS, undefined, { ref: false })]);
       await boss.stop({ graceful: false, close: false });
     },
   };
 
-  function open(): Promise<PgBoss> {
-    opening ??= openBoss(parts, lostName).then(
-      (boss) => {
-        opened = boss;
-        return boss;
-      },
-      (error: unknown) => {
-        opening = undefined;
-        throw error;
-      },
+  function open(name: string): Promise<void> {
+    const opening = openings.get(name) ?? openQueue(name);
+    openings.set(name, opening);
+    opening.then(
+      () => opened.add(name),
+      () => openings.delete(name),
     );
     return opening;
   }
 
-  async function openBoss({ database: { sql, engine } }: QueueParts<Ticket>, lostQueue: string) {
+  async function openQueue(name: string): Promise<void> {
+    starting ??= start();
+    const boss = await starting.catch((error: unknown) => {
+      starting = undefined;
+      throw error;
+    });
+    await boss.createQueue(abandonedName(name), ABANDONED_JOBS);
+    await boss.createQueue(name, { ...JOBS, deadLetter: abandonedName(name) });
+    // Fills pg-boss's cache of queues now. It would otherwise query the pool within the first transaction of `add`, which
+    // on the embedded database waits for that transaction to end.
+    await boss.findJobs(name, { id: NO_JOB });
+  }
+
+  async function start(): Promise<PgBoss> {
+    if (isClosed) throw new Error('the job queue is closed');
     const { PgBoss } = await import('pg-boss');
-    const db: Db = bossDatabase(sql);
-    const boss = new PgBoss({ db, backend: engine === 'embedded' ? 'pglite' : 'postgres', ...BOSS });
-    boss.on('error', (error) => log.warn({ err: error }, 'the queue stumbled, and tries again'));
-    boss.on('warning', (warning) => log.warn(warning, 'a warning of the queue'));
+    const boss = new PgBoss({
+      db: { ...db, listen: (channel, _wakeAll, onReconnect) => db.listen(channel, wakeOne, onReconnect) },
+      backend: engine === 'embedded' ? 'pglite' : 'postgres',
+      ...BOSS,
+    });
+    boss.on('error', (error) => log.warn({ err: error }, 'the job queue failed and will retry'));
+    boss.on('warning', (warning) => log.warn(warning, 'a warning from the job queue'));
     try {
       await boss.start();
-      await boss.createQueue(lostQueue, RETENTION);
-      await boss.createQueue(name, { ...TICKETS, ...RETENTION, deadLetter: lostQueue });
-      // Has it learn of the queue now: it would otherwise ask the pool in the midst of the first transaction of `add`,
-      // which on the embedded database waits for that transaction to end.
-      await boss.findJobs(name, { id: NOBODY });
+      started = boss;
       return boss;
     } catch (error) {
-      // The next try makes another, and what this one has begun would go on beside it.
+      // The next start creates another one; what this one has begun would go on beside it.
       await boss.stop({ graceful: false, close: false }).catch(() => {});
       throw error;
     }
   }
+
+  async function startWorkers(
+    name: string,
+    count: number,
+    handle: (job: QueuedJob, delivery: Delivery) => Promise<void>,
+  ): Promise<void> {
+    const boss = started;
+    if (!boss) throw new Error('the job queue is not started');
+    const idle = new Set<string>();
+    idleWorkers.set(name, idle);
+    for (let worker = 0; worker < count; worker++) {
+      const id = await boss.work(name, WORKERS, async ([job]) => {
+        if (!job) return;
+        idle.delete(id);
+        // One NOTIFY stands for all jobs of a transaction.
+        wakeOne(name);
+        try {
+          await handle(QueuedJob.parse(job.data), { retryCount: job.retryCount, signal: job.signal });
+        } finally {
+          idle.add(id);
+          // Jobs may have arrived while it was busy.
+          boss.notifyWorker(id);
+        }
+      });
+      idle.add(id);
+    }
+  }
+
+  /** Each call wakes another worker. */
+  function wakeOne(name: string): void {
+    const idle = idleWorkers.get(name);
+    const [id] = idle ?? [];
+    if (!idle || id === undefined) return;
+    idle.delete(id);
+    idle.add(id);
+    started?.notifyWorker(id);
+  }
+
+  function wakeAll(name: string): void {
+    for (const id of idleWorkers.get(name) ?? []) started?.notifyWorker(id);
+  }
+
+  async function check(): Promise<void> {
+    try {
+      const { rows } = await db.executeSql(DUE_QUEUES);
+      const due = z.array(DueQueue).parse(rows);
+      const expired = due.filter(({ has_expired }) => has_expired).map(({ name }) => name);
+      for (const name of expired) await started?.supervise(name);
+      for (const { name } of due) wakeAll(name);
+      for (const name of expired) wakeAll(abandonedName(name));
+    } catch (error) {
+      if (!isClosed) log.warn({ err: error }, 'the job queue could not be checked');
+    }
+    if (!isClosed) checks = setTimeout(check, CHECK_MS).unref();
+  }
 }
 
-/**
- * A process that dies stops touching its ticket; after 10 s, the least there is, the next look (2 s) finds it stale and
- * the next poll (1 s) hands it to another.
- */
-const TICKETS = {
-  heartbeatSeconds: 10,
-  retryLimit: DELIVERIES - 1,
-  expireInSeconds: 24 * 60 * 60,
-  notify: true,
-} as const;
-const POLL_MS = 1_000;
+const abandonedName = (name: string) => `${name}_abandoned`;
 
-/** One idle worker of the process polls for all: left to themselves they would all ask, on every core. */
-const POLLING = { pollingIntervalSeconds: 30, notifyPollingIntervalSeconds: 30, heartbeatRefreshSeconds: 2 };
-const LOST_POLLING = { pollingIntervalSeconds: 5 };
+/** A dead process is noticed at most this long after its lease has expired. */
+const CHECK_MS = 2_000;
 
-/** A ticket that is done says nothing that its job does not. */
-const RETENTION = { deleteAfterSeconds: 60 * 60 };
+const DueQueue = z.object({ name: z.string(), has_expired: z.boolean() });
 
-const DAY = 24 * 60 * 60;
+/** Queues that have jobs to deliver, or jobs whose lease has expired. */
+const DUE_QUEUES = `
+  select name, bool_or(state = 'active') as has_expired from pgboss.job
+  where (state < 'active' and not blocked and start_after <= now())
+    or (state = 'active' and heartbeat_on + heartbeat_seconds * interval '1 second' < now())
+  group by name`;
+
+/** A finished job says nothing that its work item does not: it is kept for minutes. A waiting one is never dropped. */
+const RETENTION = { deleteAfterSeconds: 10 * MINUTE, retentionSeconds: 3_650 * DAY };
+
+/** 10 s is the shortest lease pg-boss has. */
+const LEASE = { heartbeatSeconds: 10 * SECOND, notify: true };
+
+const JOBS = { ...LEASE, ...RETENTION, retryLimit: MAX_DELIVERIES - 1, expireInSeconds: DAY };
+
+/** Giving up is retried until the database takes it. */
+const ABANDONED_JOBS = {
+  ...LEASE,
+  ...RETENTION,
+  ...{ retryLimit: 1_000, retryDelay: SECOND, retryBackoff: true, retryDelayMax: 5 * MINUTE },
+};
+
+/** They wait for `notifyWorker`; a process can miss two refreshes of its leases before one expires. */
+const WORKERS = {
+  pollingIntervalSeconds: DAY,
+  notifyPollingIntervalSeconds: DAY,
+  heartbeatRefreshSeconds: 3 * SECOND,
+};
+
 const BOSS = {
   useListenNotify: true,
-  superviseIntervalSeconds: 2,
-  // Less than the pace of the looks: with as much, a look that comes a moment early would be left out.
-  monitorIntervalSeconds: 1,
-  maintenanceIntervalSeconds: 60 * 60,
-  // No timetables, chains of jobs or watch over the server's vacuum: they would ask the database all day long.
+  // For deleting finished jobs, and those that run for longer than a day.
+  superviseIntervalSeconds: 5 * MINUTE,
+  maintenanceIntervalSeconds: 5 * MINUTE,
+  // The least: `check` supervises between the intervals.
+  monitorIntervalSeconds: SECOND,
+  // What it caches, the settings above, does not change while a process runs.
+  queueCacheIntervalSeconds: DAY,
+  bamIntervalSeconds: 10 * MINUTE,
+  // No timetables, chains of jobs or watch over the server's vacuum.
   schedule: false,
   flowIntervalSeconds: DAY,
   monitorVacuum: false,
   reindex: false,
 } as const;
 
-/** Of a ticket that is not done yet. */
-const LIVE: ReadonlySet<string> = new Set(['created', 'retry', 'active', 'blocked']);
-
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NO_JOB = '00000000-0000-0000-0000-000000000000';

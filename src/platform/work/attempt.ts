@@ -1,42 +1,42 @@
-import type { Report } from './progress-writer.ts';
+import type { ReportProgress } from './progress-writer.ts';
 
-/** Names one attempt at a piece of work. A statement with it does nothing once another attempt owns the work. */
-export type Fence = { readonly accountId: string; readonly id: string; readonly attempt: number };
+/** Names one attempt at a work item. A statement with it changes nothing once another attempt owns the item. */
+export type FencingToken = { readonly accountId: string; readonly id: string; readonly attempt: number };
 
-/** Why an attempt was told to end before it was done. */
-export type Ending = 'canceled' | 'stopping' | 'lost' | 'late';
+/** Why an attempt has to end before its work is done. `superseded`: another attempt owns the item, or it is gone. */
+export type AbortReason = 'canceled' | 'stopping' | 'superseded' | 'timed_out';
 
-/** A piece of work being done in this process. */
+/** One try at a work item, running in this process. */
 export type Attempt = {
-  readonly fence: Fence;
-  /** Aborts when the work is canceled, takes too long, or is to go on elsewhere; not when a cancelation is held back. */
+  readonly fence: FencingToken;
+  /** Aborts with every reason, but not with a cancelation while cancelations are deferred. */
   readonly signal: AbortSignal;
-  /** The first reason given, but that a cancelation held back gives way to any other; undefined while there is none. */
-  readonly ending: Ending | undefined;
-  readonly progress: Report;
-  end(ending: Ending): void;
-  /** From now on a cancelation is only said by `ending`: the work ends for it where it does no harm. */
-  holdCancelation(): void;
+  /** The first reason given, except that a deferred cancelation gives way to any other. */
+  readonly abortReason: AbortReason | undefined;
+  readonly progress: ReportProgress;
+  abort(reason: AbortReason): void;
+  /** From now on a cancelation only sets `abortReason`: the work checks it where ending does no harm. */
+  deferCancelation(): void;
 };
 
-export function createAttempt(fence: Fence, progress: Report): Attempt {
+export function createAttempt(fence: FencingToken, progress: ReportProgress): Attempt {
   const controller = new AbortController();
-  let ending: Ending | undefined;
-  let isHeld = false;
+  let abortReason: AbortReason | undefined;
+  let isDeferred = false;
   return {
     fence,
     signal: controller.signal,
-    get ending() {
-      return ending;
+    get abortReason() {
+      return abortReason;
     },
     progress,
-    end(reason) {
-      // A cancelation that is held back does not keep the process from stopping.
-      if (!controller.signal.aborted) ending = reason;
-      if (!isHeld || reason !== 'canceled') controller.abort();
+    abort(reason) {
+      // A deferred cancelation does not keep the process from stopping.
+      if (!controller.signal.aborted) abortReason = reason;
+      if (!isDeferred || reason !== 'canceled') controller.abort();
     },
-    holdCancelation() {
-      isHeld = true;
+    deferCancelation() {
+      isDeferred = true;
     },
   };
 }

@@ -1,20 +1,20 @@
 export type Progress = { readonly done: number; readonly total: number; readonly message: string };
 
-export type Report = (done: number, total: number, message: string) => void;
+export type ReportProgress = (done: number, total: number, message: string) => void;
 
 export type ProgressWriter = {
-  readonly report: Report;
-  /** Writes what is still to be written. Nothing is written after this. */
+  readonly report: ReportProgress;
+  /** Writes the newest progress if it is not written yet. Nothing is written after this. */
   settle(): Promise<void>;
 };
 
 /**
- * Writes the newest progress, seldom enough not to burden the database: what is overtaken is never written, and what
- * cannot be written is left out. Between two writes there are `pauseMs` at least.
+ * Writes the newest progress, with at least `intervalMs` between two writes. Progress that is out of date by then is never written;
+ * a write that fails is not repeated.
  */
 export function createProgressWriter(
   write: (progress: Progress) => Promise<void>,
-  pauseMs: number,
+  intervalMs: number,
 ): ProgressWriter {
   let newest: Progress | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export function createProgressWriter(
     timer = undefined;
     if (!newest || settled) return;
     writing = writeNewest();
-    timer = setTimeout(() => void writing.then(flush), pauseMs);
+    timer = setTimeout(() => void writing.then(flush), intervalMs);
   }
 
   async function writeNewest(): Promise<void> {

@@ -1,135 +1,154 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../errors.ts';
 import type { Log } from '../log.ts';
-import { DELIVERIES, type Delivery } from '../queue/queue.ts';
-import { type Attempt, createAttempt, type Ending, type Fence } from './attempt.ts';
-import type { Asked, Craft, End, Task } from './craft.ts';
-import { LIMITS, type WorkLimits } from './limits.ts';
+import { type Delivery, MAX_DELIVERIES, type QueuedJob } from '../queue/queue.ts';
+import { type AbortReason, type Attempt, createAttempt, type FencingToken } from './attempt.ts';
 import { createProgressWriter, type Progress } from './progress-writer.ts';
-import type { Ticket } from './ticket.ts';
+import type { WorkHandler, WorkItem, WorkOutcome, WorkTask } from './work-handler.ts';
 
-type WorkerParts<Piece, Result> = Craft<Piece, Result> & {
-  /** Makes the piece the attempt's own: undefined when it has ended, or when this or a later attempt has it. */
-  readonly claim: (fence: Fence) => Promise<Piece | undefined>;
-  /** Says that the attempt is alive: undefined when the piece is not its own any more. */
-  readonly beat: (fence: Fence) => Promise<Asked | undefined>;
-  /** False when the piece is not the attempt's own any more. */
-  readonly advance: (fence: Fence, progress: Progress) => Promise<boolean>;
-  /** Gives the piece back to the queue, if the attempt still owns it. */
-  readonly release: (fence: Fence) => Promise<void>;
-  /** What the log calls the id of a piece. */
+export type WorkLimits = typeof WORK_LIMITS;
+
+export const WORK_LIMITS = {
+  /** How long one attempt may take. */
+  attemptTimeoutMs: 2 * 60 * 60_000,
+  /** How long a stop waits for running work, once before and once after it aborts it. */
+  gracePeriodMs: 4_000,
+  /** Least time between two writes of an item's progress. */
+  progressIntervalMs: 250,
+  /** How long a start waits for a database that is not responding before it retries. */
+  startRetryMs: 5_000,
+};
+
+type WorkerDeps<Item, Result> = WorkHandler<Item, Result> & {
+  /** Gives the item to the attempt. Undefined when the item has ended, or when this or a later attempt has it. */
+  readonly claim: (fence: FencingToken) => Promise<Item | undefined>;
+  /** The item as it is now; undefined when the attempt no longer owns it. */
+  readonly check: (fence: FencingToken) => Promise<WorkItem | undefined>;
+  /** False when the attempt no longer owns the item. */
+  readonly advance: (fence: FencingToken, progress: Progress) => Promise<boolean>;
+  /** Returns the item to the queue, if the attempt still owns it. */
+  readonly release: (fence: FencingToken) => Promise<void>;
+  /** What the log calls the ID of an item. */
   readonly noun: string;
   readonly log: Log;
   readonly limits?: Partial<WorkLimits> | undefined;
 };
 
-/** How an attempt ended that wrote nothing down: another has the piece, or is to have it. */
-type Left = { readonly by: 'stopping' } | { readonly by: 'lost' };
+/** An attempt that stores no outcome: another one has the item, or will have it. */
+type Unfinished = { readonly by: 'stopping' } | { readonly by: 'superseded' };
 
 const HOUR_MS = 60 * 60_000;
 
 export type Worker = ReturnType<typeof createWorker>;
 
 /**
- * Does the work that the queue delivers. A delivery may come twice, or after the work has gone on without it: the
- * attempt's number decides whose writing counts, and it is the database that compares it.
+ * Turns deliveries of the queue into attempts. A delivery can come after the item went on without it: the attempt's number
+ * is the fencing token, and the database compares it with each write.
  */
-export function createWorker<Piece extends Asked, Result>(parts: WorkerParts<Piece, Result>) {
-  const { claim, advance, release, begin, noun, log } = parts;
-  const { beatMs, runMs, graceMs, progressMs } = { ...LIMITS, ...parts.limits };
+export function createWorker<Item extends WorkItem, Result>(deps: WorkerDeps<Item, Result>) {
+  const { claim, check, advance, release, begin, noun, log } = deps;
+  const { attemptTimeoutMs, gracePeriodMs, progressIntervalMs } = { ...WORK_LIMITS, ...deps.limits };
   const running = new Map<Attempt, Promise<void>>();
-  let stopping = false;
+  let isStopping = false;
 
   return {
-    async handle({ accountId, id, from }: Ticket, { retry, signal }: Delivery): Promise<void> {
-      const fence = { accountId, id, attempt: from + retry + 1 };
-      const piece = await claim(fence);
-      if (!piece) return;
+    async handle({ accountId, id, priorAttempts }: QueuedJob, delivery: Delivery): Promise<void> {
+      const fence = { accountId, id, attempt: priorAttempts + delivery.retryCount + 1 };
       const progress = createProgressWriter(async (state) => {
-        if (!(await advance(fence, state))) attempt.end('lost');
-      }, progressMs);
+        if (!(await advance(fence, state))) attempt.abort('superseded');
+      }, progressIntervalMs);
       const attempt = createAttempt(fence, progress.report);
-      const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-      running.set(attempt, closed);
-      const disown = () => attempt.end('lost');
-      signal.addEventListener('abort', disown, { once: true });
-      const late = setTimeout(() => attempt.end('late'), runMs);
-      const pulse = setInterval(() => void beat(attempt), beatMs);
-      if (piece.cancel_requested) attempt.end('canceled');
-      if (stopping) attempt.end('stopping');
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+      // Before the claim: a cancelation may be announced before the answer to the claim arrives.
+      running.set(attempt, ended);
+      const supersede = () => attempt.abort('superseded');
+      delivery.signal.addEventListener('abort', supersede, { once: true });
+      const timeout = setTimeout(() => attempt.abort('timed_out'), attemptTimeoutMs);
       try {
-        await carryOut(begin(piece, attempt), attempt, progress.settle);
+        const item = await claim(fence);
+        if (!item) return;
+        if (item.cancel_requested) attempt.abort('canceled');
+        if (isStopping) attempt.abort('stopping');
+        await carryOut(begin(item, attempt), attempt, progress.settle);
       } finally {
-        clearTimeout(late);
-        clearInterval(pulse);
-        signal.removeEventListener('abort', disown);
+        clearTimeout(timeout);
+        delivery.signal.removeEventListener('abort', supersede);
         running.delete(attempt);
-        close();
+        end();
       }
     },
 
-    /** Of a ticket that was delivered as often as tickets are, and never done. */
-    lost({ accountId, id, from }: Ticket): Promise<void> {
-      return parts.lost({ accountId, id, attempt: from + DELIVERIES }, new Fault('internal.job_lost'));
+    /** Gives up the item of a job that was delivered as often as jobs are, and never done. */
+    abandoned({ accountId, id, priorAttempts }: QueuedJob): Promise<void> {
+      const fence = { accountId, id, attempt: priorAttempts + MAX_DELIVERIES };
+      return deps.abandoned(fence, new Fault('internal.job_lost'));
     },
 
-    /** Ends what its owner asked to end, if it runs here. */
+    /** Ends the attempt at an item that its owner canceled, if it runs here. */
     cancel(id: string): void {
-      for (const attempt of running.keys()) if (attempt.fence.id === id) attempt.end('canceled');
+      for (const attempt of running.keys()) if (attempt.fence.id === id) attempt.abort('canceled');
     },
 
-    /** Lets what runs end for a moment, then has it given back. Takes at most twice the grace. */
+    /** After notices may have been missed: ends the attempts that were canceled or superseded. */
+    async checkAll(): Promise<void> {
+      await Promise.all([...running.keys()].map(checkAttempt));
+    },
+
+    /** Waits for running work, then aborts it so that it is released. Takes at most twice the grace period. */
     async stop(): Promise<void> {
-      stopping = true;
+      isStopping = true;
       const ended = Promise.all(running.values());
-      await Promise.race([ended, delay(graceMs, undefined, { ref: false })]);
-      for (const attempt of running.keys()) attempt.end('stopping');
-      await Promise.race([ended, delay(graceMs, undefined, { ref: false })]);
+      await Promise.race([ended, delay(gracePeriodMs, undefined, { ref: false })]);
+      for (const attempt of running.keys()) attempt.abort('stopping');
+      await Promise.race([ended, delay(gracePeriodMs, undefined, { ref: false })]);
     },
   };
 
   async function carryOut(
-    task: Task<Result>,
+    task: WorkTask<Result>,
     attempt: Attempt,
     settleProgress: () => Promise<void>,
   ): Promise<void> {
-    const end = await endOf(task, attempt);
+    const outcome = await outcomeOf(task, attempt);
     await settleProgress();
-    if (end.by === 'stopping') await release(attempt.fence);
-    else if (end.by !== 'lost') await task.finish(end);
+    if (outcome.by === 'stopping') await release(attempt.fence);
+    else if (outcome.by !== 'superseded') await task.finish(outcome);
   }
 
-  async function endOf(task: Task<Result>, attempt: Attempt): Promise<End<Result> | Left> {
+  async function outcomeOf(
+    task: WorkTask<Result>,
+    attempt: Attempt,
+  ): Promise<WorkOutcome<Result> | Unfinished> {
     try {
       attempt.signal.throwIfAborted();
       return { by: 'done', result: await task.run() };
     } catch (error) {
-      return endAfter(attempt.ending, error);
+      return outcomeAfter(attempt.abortReason, error);
     }
   }
 
-  function endAfter(ending: Ending | undefined, cause: unknown): End<never> | Left {
-    switch (ending) {
+  function outcomeAfter(reason: AbortReason | undefined, cause: unknown): WorkOutcome<never> | Unfinished {
+    switch (reason) {
       case 'canceled':
       case 'stopping':
-      case 'lost':
-        return { by: ending };
-      case 'late':
-        return { by: 'error', cause: new Fault('internal.job_late', { hours: runMs / HOUR_MS }) };
+      case 'superseded':
+        return { by: reason };
+      case 'timed_out':
+        return { by: 'error', cause: new Fault('internal.job_late', { hours: attemptTimeoutMs / HOUR_MS }) };
       case undefined:
         return { by: 'error', cause };
     }
   }
 
-  async function beat(attempt: Attempt): Promise<void> {
+  async function checkAttempt(attempt: Attempt): Promise<void> {
     const { fence } = attempt;
     try {
-      const state = await parts.beat(fence);
-      if (!state) attempt.end('lost');
-      else if (state.cancel_requested) attempt.end('canceled');
+      const item = await check(fence);
+      if (!item) attempt.abort('superseded');
+      else if (item.cancel_requested) attempt.abort('canceled');
     } catch (error) {
-      // A database that does not answer says nothing about whose the work is.
-      log.debug({ err: error, [noun]: fence.id }, 'no heartbeat');
+      // A database that is not responding says nothing about the owner of the item.
+      log.debug({ err: error, [noun]: fence.id }, 'an attempt could not be checked');
     }
   }
 }

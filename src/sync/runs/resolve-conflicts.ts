@@ -7,7 +7,7 @@ import type { Resolution } from './runs.ts';
 /** Quantities that one call to the store sets at most. */
 const MAX_QUANTITIES = 250;
 
-/** The plan of a run that resolves conflicts. */
+/** The changes of a run that applies chosen values. */
 export type Resolved = {
   readonly changes: readonly Change[];
   /** The conflicts that were resolved, by `seq`. */
@@ -16,18 +16,18 @@ export type Resolved = {
 
 /**
  * The changes that write the chosen values to both sides. A conflict has the sheet's value in `from` and the store's in
- * `to`. Conflicts that were not named stay open in the new run, so that the newest plan still lists them.
+ * `to`. Conflicts without a resolution are copied to the new run, since the newest plan lists the open ones.
  * @throws Fault not_found.sync_conflict, validation_failed.sync_value
  */
 export function resolveChanges(
-  held: readonly Change[],
+  open: readonly Change[],
   resolutions: readonly Resolution[],
   writing: Writing,
 ): Resolved {
-  const chosen = new Map(resolutions.map((resolution) => choose(held, resolution, writing)));
-  const toStore = held.flatMap((change) => storePart(change, chosen.get(change.seq)));
-  const toSheet = held.flatMap((change) => sheetPart(change, chosen.get(change.seq)));
-  const rest = held.filter(({ seq }) => !chosen.has(seq));
+  const chosen = new Map(resolutions.map((resolution) => choose(open, resolution, writing)));
+  const toStore = open.flatMap((change) => storePart(change, chosen.get(change.seq)));
+  const toSheet = open.flatMap((change) => sheetPart(change, chosen.get(change.seq)));
+  const rest = open.filter(({ seq }) => !chosen.has(seq));
   const isQuantity = ({ field }: Change) => field === 'inventory_quantity';
   const quantities = toStore.filter(isQuantity);
   const products = toStore.filter((change) => !isQuantity(change));
@@ -42,11 +42,11 @@ export function resolveChanges(
 }
 
 function choose(
-  held: readonly Change[],
+  open: readonly Change[],
   { key, field, take }: Resolution,
   writing: Writing,
 ): [number, Canonical] {
-  const conflict = held.find((change) => change.key === key && change.field === field);
+  const conflict = open.find((change) => change.key === key && change.field === field);
   if (!conflict) throw new Fault('not_found.sync_conflict', { key, field });
   if (take === 'store') return [conflict.seq, conflict.to];
   if (take === 'sheet') return [conflict.seq, conflict.from];

@@ -42,7 +42,7 @@ export const RunCalls = z.object({
 });
 export type RunCalls = z.output<typeof RunCalls>;
 
-/** A limit that the plan exceeds, with both figures. */
+/** A safety limit that the plan exceeds, with both figures. */
 export const SafetyLimitHit = z.object({
   safety_limit: z.enum(['changed_percent', 'zeroed_percent', 'shrunk_percent', 'price_percent']),
   limit: z.number(),
@@ -50,18 +50,18 @@ export const SafetyLimitHit = z.object({
 });
 export type SafetyLimitHit = z.output<typeof SafetyLimitHit>;
 
-/** What the caller requested beyond the configuration. */
+/** What a caller requested beyond the configuration. */
 export const RunRequest = z.object({
-  /** The side that is right where both differ and there is no baseline. */
+  /** The side that wins where both differ and there is no baseline. */
   initial: z.enum(['store', 'sheet']).optional(),
   /** A person has confirmed the plan: safety limits do not stop it. */
   confirmed: z.boolean().optional(),
-  /** It was created with its plan, which is never planned again: an undo, or resolved conflicts. */
+  /** It was created with its plan, which is not made again: the undo of another run, or chosen values. */
   given: z.boolean().optional(),
 });
 export type RunRequest = z.output<typeof RunRequest>;
 
-/** A row of `sync_runs`. */
+/** A run as stored in `sync_runs`. */
 export const Run = z.object({
   seq: z.number(),
   id: z.string(),
@@ -93,12 +93,12 @@ export const Run = z.object({
 });
 export type Run = z.output<typeof Run>;
 
-/** True for a run that will not change any more. */
+/** True for a run that will not change again. */
 export function isFinished({ status }: Pick<Run, 'status'>): boolean {
   return FINISHED.has(status);
 }
 
-/** True for a run that is finished or waits for a person. */
+/** True for a run that has finished or waits for a person. */
 export function isSettled(run: Pick<Run, 'status'>): boolean {
   return isFinished(run) || run.status === 'awaiting_confirmation';
 }

@@ -1,37 +1,37 @@
 import type { Composition } from '../composition/composition.ts';
-import type { RenderSession as Stage, RenderSessions as Stages } from '../frames/frames.ts';
+import type { RenderSession, RenderSessions } from '../frames/frames.ts';
 
-type Parts = {
-  readonly stages: Pick<Stages, 'open'>;
-  /** How long one that nobody uses stays open. */
-  readonly idleMs: number;
-  /** Stages that stay open though nobody uses them. */
-  readonly most: number;
+type OpenStagesDeps = {
+  readonly stages: Pick<RenderSessions, 'open'>;
+  /** How long an unused stage stays open. */
+  readonly idleTimeoutMs: number;
+  /** Unused stages that stay open. */
+  readonly maxIdle: number;
 };
 
-type Wanted = {
+type StageRequest = {
   /** Equal keys are equal compositions. */
   readonly key: string;
   readonly composition: () => Promise<Composition>;
   readonly signal: AbortSignal;
 };
 
-type Idle = { readonly key: string; readonly stage: Stage; readonly timer: NodeJS.Timeout };
+type Idle = { readonly key: string; readonly stage: RenderSession; readonly timer: NodeJS.Timeout };
 
 /**
- * Keeps the stages of compositions open for a moment, for their next frames. Each is used by one caller at a time; one that
- * failed or was interrupted is closed at once.
+ * Keeps the stages of compositions open for a moment, for their next frames. Each is used by one caller at a time; a stage that
+ * failed or was interrupted is closed immediately.
  */
-export function createOpenStages({ stages, idleMs, most }: Parts) {
+export function createOpenStages({ stages, idleTimeoutMs, maxIdle }: OpenStagesDeps) {
   const idle = new Set<Idle>();
   const closings = new Set<Promise<void>>();
   let closed = false;
 
   return {
-    /** @throws Fault those of `Stages.open` and of the use; the signal's reason */
+    /** @throws Fault those of `RenderSessions.open` and of the use; the signal's reason */
     async use<Result>(
-      { key, composition, signal }: Wanted,
-      work: (stage: Stage) => Promise<Result>,
+      { key, composition, signal }: StageRequest,
+      work: (stage: RenderSession) => Promise<Result>,
     ): Promise<Result> {
       const stage = take(key) ?? (await stages.open(await composition(), signal));
       try {
@@ -44,12 +44,12 @@ export function createOpenStages({ stages, idleMs, most }: Parts) {
       }
     },
 
-    /** Closes those of a composition that nobody will ask for again. */
+    /** Closes the stages of a composition that is no longer rendered. */
     async drop(key: string): Promise<void> {
       await Promise.all([...idle].filter((one) => one.key === key).map(dismiss));
     },
 
-    /** Closes all that nobody uses, and keeps none from now on. */
+    /** Closes all unused stages, and keeps none open from now on. */
     async close(): Promise<void> {
       closed = true;
       for (const one of idle) void dismiss(one);
@@ -57,7 +57,7 @@ export function createOpenStages({ stages, idleMs, most }: Parts) {
     },
   };
 
-  function take(key: string): Stage | undefined {
+  function take(key: string): RenderSession | undefined {
     const found = [...idle].find((one) => one.key === key);
     if (!found) return undefined;
     clearTimeout(found.timer);
@@ -65,15 +65,15 @@ export function createOpenStages({ stages, idleMs, most }: Parts) {
     return found.stage;
   }
 
-  function keep(key: string, stage: Stage): void {
+  function keep(key: string, stage: RenderSession): void {
     if (closed) {
       void end(stage);
       return;
     }
-    const one: Idle = { key, stage, timer: setTimeout(() => void dismiss(one), idleMs).unref() };
+    const one: Idle = { key, stage, timer: setTimeout(() => void dismiss(one), idleTimeoutMs).unref() };
     idle.add(one);
     const [oldest] = idle;
-    if (idle.size > most && oldest) void dismiss(oldest);
+    if (idle.size > maxIdle && oldest) void dismiss(oldest);
   }
 
   function dismiss(one: Idle): Promise<void> {
@@ -82,8 +82,8 @@ export function createOpenStages({ stages, idleMs, most }: Parts) {
     return end(one.stage);
   }
 
-  /** A browser that does not end as it should is no reason for its user to fail. */
-  async function end(stage: Stage): Promise<void> {
+  /** A browser that does not close properly does not fail the work that used it. */
+  async function end(stage: RenderSession): Promise<void> {
     const closing = stage.close().catch(() => {});
     closings.add(closing);
     await closing;

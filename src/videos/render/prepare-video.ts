@@ -1,78 +1,78 @@
 import { Fault } from '../../errors.ts';
-import type { Tx } from '../../platform/database.ts';
-import type { Fence } from '../../platform/work/attempt.ts';
+import type { FencingToken } from '../../platform/work/attempt.ts';
 import type { Composition } from '../composition/composition.ts';
-import { createVideoStore, type VideoRow } from '../video-repo.ts';
-import { blobKeys } from './blob-keys.ts';
-import { chunkGrid } from './chunk-grid.ts';
-import { unused } from './ends.ts';
-import { dropBytes } from './kept-bytes.ts';
-import type { Making } from './making.ts';
-import { createStateStore } from './state-store.ts';
-import { createStepStore } from './step-store.ts';
+import { createVideoStore } from '../video-repo.ts';
+import { blobKeys, deleteBlobs } from './blob-cache.ts';
+import { chunkGrid } from './chunks.ts';
+import { reuseCached } from './finish.ts';
+import type { RenderContext } from './render-context.ts';
+import { scheduleSteps } from './scheduler.ts';
+import { type ClaimedVideo, lockAccountAndVideo, setPrepared } from './state.ts';
+import { deleteChunks, finishStep, holdStep, insertChunks } from './step-repo.ts';
 
 export type Prepared = { readonly contentHash: string };
 
-/** Fetches what the page shows and plays, and keeps it: from now on nothing of the video can change. */
-export async function prepareVideo(making: Making, video: VideoRow, signal: AbortSignal): Promise<Prepared> {
-  const composition = await compositionOf(making, video, signal);
-  const fingerprint = await making.stages.fingerprint();
-  return { contentHash: making.compositions.hash(composition, { ...howMade(video), fingerprint }) };
+/** Fetches the page's assets and stores them with the page: from now on the content of the video cannot change. */
+export async function prepareVideo(
+  context: RenderContext,
+  video: ClaimedVideo,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const composition = await compositionOf(context, video, signal);
+  const fingerprint = await context.stages.fingerprint();
+  return { contentHash: context.compositions.hash(composition, { ...renderOptions(video), fingerprint }) };
 }
 
-/** What the hash of a video is made of, but for its engine. */
-export function howMade({ format, quality, poster_frame: posterFrame }: VideoRow) {
+/** What the hash of a video covers, besides its composition and its engine. */
+export function renderOptions({ format, quality, poster_frame: posterFrame }: ClaimedVideo) {
   return { format, quality, posterFrame };
 }
 
-/** As it was kept, or else as it is gathered now, and kept. */
+/** As it was stored, or else as it is built now, and stored. */
 export async function compositionOf(
-  { sql, compositions }: Pick<Making, 'sql' | 'compositions'>,
-  { account_id: accountId, id: videoId }: Pick<VideoRow, 'account_id' | 'id'>,
+  { sql, compositions }: Pick<RenderContext, 'sql' | 'compositions'>,
+  { account_id: accountId, id: videoId }: Pick<ClaimedVideo, 'account_id' | 'id'>,
   signal: AbortSignal,
 ): Promise<Composition> {
   const prefix = blobKeys.composition({ accountId, videoId });
-  const kept = await compositions.load(prefix);
-  if (kept) return kept;
+  const stored = await compositions.load(prefix);
+  if (stored) return stored;
   const videos = createVideoStore(sql);
   const page = await videos.page(accountId, videoId);
   if (!page) throw new Fault('not_found.video', { id: videoId });
   const composition = await compositions.gather(page, signal, accountId);
   await compositions.keep(prefix, composition);
-  // Of one that was removed meanwhile nobody would know it.
+  // If the video was deleted in the meantime, nothing else would remove it.
   if (!(await videos.has(accountId, videoId))) await compositions.remove(prefix);
   return composition;
 }
 
-/** Lends it the files of a video that is the same, or else queues its chunks: those that are kept from before stay. */
+/**
+ * Completes the video with the files of the same one, or else queues its chunks; matching chunks of an earlier attempt stay.
+ * @returns whether the attempt still owned the step
+ */
 export async function finishPreparing(
-  making: Making,
-  { fence, video, contentHash }: { readonly fence: Fence; readonly video: VideoRow } & Prepared,
+  context: RenderContext,
+  { fence, video, contentHash }: { readonly fence: FencingToken; readonly video: ClaimedVideo } & Prepared,
 ): Promise<boolean> {
-  const { sql, ends, turns, blobs } = making;
-  const { accountId } = fence;
-  const of = { accountId, videoId: video.id };
-  const lent = await ends.lend(of, contentHash, (tx) => createStepStore(tx).hold(fence));
-  if (lent) return true;
-  const dropped = await sql.begin(async (tx) => {
-    await createStateStore(tx).lock(video.id);
-    if (!(await createStepStore(tx).hold(fence))) return undefined;
-    await createStepStore(tx).done(fence);
-    const old = video.content_hash === contentHash ? [] : await dropChunks(tx, of);
+  const { sql, queue, blobs } = context;
+  const ref = { accountId: fence.accountId, videoId: video.id };
+  const done = await sql.begin(async (tx) => {
+    await lockAccountAndVideo(tx, ref);
+    if (!(await holdStep(tx, fence))) return undefined;
+    const finished = await reuseCached(tx, context, ref, contentHash);
+    if (finished) return { finished };
+    await finishStep(tx, fence);
+    // Chunks were only queued once the hash was known.
+    const hasOldChunks = video.content_hash !== null && video.content_hash !== contentHash;
+    const outdatedKeys = hasOldChunks ? await deleteChunks(tx, ref) : [];
     const from = video.format === 'png' ? video.poster_frame : 0;
-    await createStepStore(tx).insertChunks(accountId, video.id, chunkGrid({ from, to: from + video.frames }));
-    await createStateStore(tx).prepared(accountId, video.id, contentHash);
-    await turns.nextSteps(tx, of);
-    return old;
+    await insertChunks(tx, ref, chunkGrid({ from, to: from + video.frames }));
+    await setPrepared(tx, ref, contentHash);
+    await scheduleSteps(tx, queue, ref);
+    return { outdatedKeys };
   });
-  await dropBytes(blobs, dropped ?? []);
-  return dropped !== undefined;
-}
-
-/** Those of an earlier attempt, which were made of something else; answers what they had kept. */
-async function dropChunks(tx: Tx, of: { accountId: string; videoId: string }): Promise<string[]> {
-  const steps = createStepStore(tx);
-  const chunks = await steps.chunks(of.accountId, of.videoId);
-  await steps.dropChunks(of.accountId, of.videoId);
-  return unused(chunks);
+  if (done?.finished) context.onFinished(video.id, done.finished);
+  await deleteBlobs(blobs, done?.outdatedKeys ?? []);
+  return done !== undefined;
 }

@@ -1,14 +1,12 @@
-import type { Attempt, Fence } from '../../platform/work/attempt.ts';
-import type { EngineUsed, RenderSession as Stage } from '../frames/frames.ts';
-import type { VideoRow } from '../video-repo.ts';
-import { again } from './again.ts';
-import { blobKeys } from './blob-keys.ts';
-import { dropBytes, keepBytes } from './kept-bytes.ts';
-import type { Making } from './making.ts';
+import type { Attempt, FencingToken } from '../../platform/work/attempt.ts';
+import type { EngineUsed, RenderSession } from '../frames/frames.ts';
+import { blobKeys, deleteBlobs, storeBlob } from './blob-cache.ts';
 import { compositionOf } from './prepare-video.ts';
-import { createStateStore } from './state-store.ts';
-import type { Step } from './step.ts';
-import { createStepStore, type MadeChunk } from './step-store.ts';
+import type { RenderContext } from './render-context.ts';
+import { retry } from './retry.ts';
+import { continueVideo } from './scheduler.ts';
+import { type ClaimedStep, lockVideo } from './state.ts';
+import { finishStep, type RenderedChunk } from './step-repo.ts';
 
 type Painted = {
   readonly bytes: Uint8Array;
@@ -16,39 +14,39 @@ type Painted = {
   readonly poster: Uint8Array | undefined;
 };
 
-/** Makes the frames of a chunk, and the poster when its frame is one of them; both are kept. */
+/** Renders the frames of a chunk, and the poster when its frame is one of them, and stores both. */
 export async function renderChunk(
-  making: Making,
-  { video, step }: { readonly video: VideoRow; readonly step: Step },
+  { openStages, stages, blobs, ...context }: RenderContext,
+  step: ClaimedStep,
   { fence, signal, progress }: Attempt,
-): Promise<MadeChunk> {
-  const { openStages, stages, blobs } = making;
-  const of = { accountId: fence.accountId, videoId: video.id };
-  const composition = () => compositionOf(making, video, signal);
+): Promise<RenderedChunk> {
+  const { video } = step;
+  const ref = { accountId: fence.accountId, videoId: video.id };
+  const composition = () => compositionOf(context, video, signal);
   const total = step.to_frame - step.from_frame;
-  const painted = await again(
+  const onFrame = (done: number) => progress(done, total, '');
+  const painted = await retry(
     () =>
       openStages.use({ key: video.id, composition, signal }, (stage) =>
-        paint(stage, { video, step, signal, onFrame: (done) => progress(done, total, '') }),
+        paint(stage, step, { signal, onFrame }),
       ),
     signal,
   );
   const fingerprint = await stages.fingerprint();
   const [chunk, poster] = await Promise.all([
-    keepBytes(blobs, blobKeys.step(of, fence, 'chunk'), painted.bytes),
-    painted.poster && keepBytes(blobs, blobKeys.step(of, fence, 'poster'), painted.poster),
+    storeBlob(blobs, blobKeys.step(ref, fence, 'chunk'), painted.bytes),
+    painted.poster && storeBlob(blobs, blobKeys.step(ref, fence, 'poster'), painted.poster),
   ]);
   return { fingerprint, engine: painted.engine, blobKey: chunk.key, poster: poster ?? null };
 }
 
-type Painting = {
-  readonly video: VideoRow;
-  readonly step: Step;
-  readonly signal: AbortSignal;
-  readonly onFrame: (done: number) => void;
-};
+type PaintOptions = { readonly signal: AbortSignal; readonly onFrame: (done: number) => void };
 
-async function paint(stage: Stage, { video, step, signal, onFrame }: Painting): Promise<Painted> {
+async function paint(
+  stage: RenderSession,
+  { video, ...step }: ClaimedStep,
+  { signal, onFrame }: PaintOptions,
+): Promise<Painted> {
   const { poster_frame: posterFrame, quality, format } = video;
   const span = { from: step.from_frame, to: step.to_frame };
   if (format === 'png') {
@@ -57,25 +55,27 @@ async function paint(stage: Stage, { video, step, signal, onFrame }: Painting): 
   }
   const container = format === 'webm' ? 'webm' : 'mp4';
   const { bytes, engine } = await stage.renderChunk({ span, format: container, quality, signal, onFrame });
-  const isPosters = posterFrame >= span.from && posterFrame < span.to;
-  const poster = isPosters ? await stage.still(posterFrame, 'jpeg', signal) : undefined;
+  const hasPoster = posterFrame >= span.from && posterFrame < span.to;
+  const poster = hasPoster ? await stage.still(posterFrame, 'jpeg', signal) : undefined;
   return { bytes, engine, poster };
 }
 
-/** Writes a chunk down, and queues what is next. False when another attempt has the step; what this one kept then goes. */
-export async function finishChunk({ sql, turns, blobs }: Making, fence: Fence, step: Step, made: MadeChunk) {
-  const of = { accountId: fence.accountId, videoId: step.video_id };
+/** Stores a chunk and queues what comes next. False when another attempt has the step; the blobs of this one are deleted then. */
+export async function finishChunk(
+  { sql, queue, blobs }: RenderContext,
+  { fence, step, chunk }: { fence: FencingToken; step: ClaimedStep; chunk: RenderedChunk },
+): Promise<boolean> {
+  const ref = { accountId: fence.accountId, videoId: step.video_id };
   const isOwn = await sql.begin(async (tx) => {
-    await createStateStore(tx).lock(step.video_id);
-    if (!(await createStepStore(tx).hold(fence))) return false;
-    await createStepStore(tx).done(fence, made);
-    await turns.nextSteps(tx, of);
+    await lockVideo(tx, ref);
+    if (!(await finishStep(tx, fence, chunk))) return false;
+    await continueVideo(tx, queue, ref);
     return true;
   });
-  const useless = isOwn ? [step.blob_key, step.poster?.key] : [made.blobKey, made.poster?.key];
-  await dropBytes(
+  const unused = isOwn ? [step.blob_key, step.poster?.key] : [chunk.blobKey, chunk.poster?.key];
+  await deleteBlobs(
     blobs,
-    useless.filter((key) => typeof key === 'string'),
+    unused.filter((key) => typeof key === 'string'),
   );
   return isOwn;
 }

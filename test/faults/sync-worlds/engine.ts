@@ -1,9 +1,10 @@
 import { pino } from 'pino';
 import type { Database } from '../../../src/platform/database.ts';
+import { createQueue } from '../../../src/platform/queue/queue.ts';
 import type { SyncSettings } from '../../../src/sync/config.ts';
 import { createPlanner, type Sides } from '../../../src/sync/plan/plan.ts';
-import { createRuns } from '../../../src/sync/runs/create-runs.ts';
 import type { Run } from '../../../src/sync/runs/run.ts';
+import { createRuns } from '../../../src/sync/runs/runs.ts';
 
 export const caller = { accountId: 'acc_worlds', actor: 'test', locale: 'en' } as const;
 
@@ -20,8 +21,11 @@ export async function openEngine({ sql, engine }: Pick<Database, 'sql' | 'engine
     if (!pair) throw new Error(`no pair ${id}`);
     return pair;
   };
+  const log = pino({ level: 'silent' });
+  const queue = createQueue({ database: { sql, engine }, log });
   const runs = createRuns({
-    database: { sql, engine },
+    sql,
+    queue,
     planner: createPlanner({ sql }),
     openSides: ({ config_id }) => pairOf(config_id).sides(),
     connectionFailed: async () => {},
@@ -30,11 +34,11 @@ export async function openEngine({ sql, engine }: Pick<Database, 'sql' | 'engine
       sheet_id: `she_${id}`,
       settings: pairOf(id).settings,
     }),
-    log: pino({ level: 'silent' }),
+    log,
     now,
   });
   await sql`insert into accounts (id, name) values (${caller.accountId}, 'Worlds')`;
-  const listener = await sql.listen('sync_runs', runs.heard, runs.heardAgain);
+  const listener = await sql.listen('sync_runs', runs.onNotify, runs.onReconnect);
   await runs.start();
 
   return {
@@ -74,6 +78,7 @@ export async function openEngine({ sql, engine }: Pick<Database, 'sql' | 'engine
 
     async close(): Promise<void> {
       await runs.close();
+      await queue.close();
       await listener.unlisten();
     },
   };

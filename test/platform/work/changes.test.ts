@@ -17,19 +17,19 @@ describe('one who watches', () => {
     const changes = createChanges();
     const watch = changes.watch('one', never);
     const next = watch.next();
-    changes.tell('two');
+    changes.notify('two');
     expect(await isThrough(next)).toBe(false);
-    changes.tell('one');
+    changes.notify('one');
     expect(await isThrough(next)).toBe(true);
   });
 
   test('misses no change that comes while it reads the one before', async () => {
     const changes = createChanges();
     const watch = changes.watch('one', never);
-    changes.tell('one');
+    changes.notify('one');
     await watch.next();
-    changes.tell('one');
-    changes.tell('one');
+    changes.notify('one');
+    changes.notify('one');
     expect(await isThrough(watch.next())).toBe(true);
     expect(await isThrough(watch.next())).toBe(false);
   });
@@ -39,14 +39,14 @@ describe('one who watches', () => {
     const [first, second] = [changes.watch('one', never), changes.watch('one', never)];
     first.close();
     const next = second.next();
-    changes.tell('one');
+    changes.notify('one');
     expect(await isThrough(next)).toBe(true);
   });
 
   test('is woken, whatever the id, when notices may have been missed', async () => {
     const changes = createChanges();
     const nexts = ['one', 'two'].map((id) => changes.watch(id, never).next());
-    changes.tellAll();
+    changes.notifyAll();
     expect(await Promise.all(nexts.map(isThrough))).toEqual([true, true]);
   });
 
@@ -55,7 +55,7 @@ describe('one who watches', () => {
     const watch = changes.watch('one', never);
     await watch.next(1);
     const next = watch.next(HOUR);
-    changes.tell('one');
+    changes.notify('one');
     await next;
   });
 

@@ -1,23 +1,22 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import type { Attempt, Fence } from '../../../src/platform/work/attempt.ts';
-import type { End } from '../../../src/platform/work/craft.ts';
-import type { WorkLimits } from '../../../src/platform/work/limits.ts';
+import type { Attempt, FencingToken } from '../../../src/platform/work/attempt.ts';
 import type { Progress } from '../../../src/platform/work/progress-writer.ts';
-import { createWorker } from '../../../src/platform/work/worker.ts';
+import type { WorkOutcome } from '../../../src/platform/work/work-handler.ts';
+import { createWorker, type WorkLimits } from '../../../src/platform/work/worker.ts';
 
 const ID = 'one';
-const ticket = { accountId: 'acc_test', id: ID, from: 0 };
-const delivery = { retry: 0, signal: new AbortController().signal };
+const job = { accountId: 'acc_test', id: ID, priorAttempts: 0 };
+const delivery = { retryCount: 0, signal: new AbortController().signal };
 const HOUR = 3_600_000;
 
 type Row = { attempt: number; cancel_requested: boolean };
 
-/** A worker over one piece of work, of which `row` is the state and `said` all that was done with it. */
+/** A worker over one item, whose state is `row`; `said` collects every call. */
 function workshop(run: (attempt: Attempt) => Promise<string>, limits: Partial<WorkLimits> = {}) {
   const row: Row = { attempt: 0, cancel_requested: false };
   const said: [string, ...unknown[]][] = [];
-  const owns = ({ attempt }: Fence) => row.attempt === attempt;
+  const owns = ({ attempt }: FencingToken) => row.attempt === attempt;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const worker = createWorker({
     async claim({ attempt }) {
@@ -25,7 +24,7 @@ function workshop(run: (attempt: Attempt) => Promise<string>, limits: Partial<Wo
       row.attempt = attempt;
       return row;
     },
-    beat: async (own) => (owns(own) ? row : undefined),
+    check: async (own) => (owns(own) ? row : undefined),
     async advance(own, { done }: Progress) {
       said.push(['advanced', done]);
       return owns(own);
@@ -36,50 +35,50 @@ function workshop(run: (attempt: Attempt) => Promise<string>, limits: Partial<Wo
         begin();
         return run(attempt);
       },
-      finish: async (end: End<string>) => void said.push(['finished', end]),
+      finish: async (end: WorkOutcome<string>) => void said.push(['finished', end]),
     }),
-    lost: async ({ attempt }, { key }) => void said.push(['lost', attempt, key]),
-    noun: 'piece',
+    abandoned: async ({ attempt }, { key }) => void said.push(['abandoned', attempt, key]),
+    noun: 'item',
     log: pino({ level: 'silent' }),
-    limits: { beatMs: HOUR, runMs: HOUR, graceMs: HOUR, progressMs: HOUR, ...limits },
+    limits: { attemptTimeoutMs: HOUR, gracePeriodMs: HOUR, progressIntervalMs: HOUR, ...limits },
   });
   return { worker, row, said, begun };
 }
 
-/** Work that goes on until it is told to end. */
+/** Work that ends when it is aborted. */
 function endless({ signal }: Attempt): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('told to end')), { once: true });
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
   });
 }
 
 describe('a delivery', () => {
-  test('is done, and its end written down', async () => {
+  test('is done, and its outcome stored', async () => {
     const { worker, said } = workshop(async ({ fence: own }) => `done by ${own.attempt}`);
-    await worker.handle({ ...ticket, from: 4 }, { ...delivery, retry: 2 });
+    await worker.handle({ ...job, priorAttempts: 4 }, { ...delivery, retryCount: 2 });
     expect(said).toEqual([['finished', { by: 'done', result: 'done by 7' }]]);
   });
 
   test('that comes twice is done once', async () => {
     const { worker, said } = workshop(async () => '');
-    await worker.handle(ticket, delivery);
-    await worker.handle(ticket, delivery);
+    await worker.handle(job, delivery);
+    await worker.handle(job, delivery);
     expect(said).toEqual([['finished', { by: 'done', result: '' }]]);
   });
 
   test('whose work throws ends with what was thrown', async () => {
     const cause = new Error('broken');
     const { worker, said } = workshop(() => Promise.reject(cause));
-    await worker.handle(ticket, delivery);
+    await worker.handle(job, delivery);
     expect(said).toEqual([['finished', { by: 'error', cause }]]);
   });
 
-  test('tells its newest progress before its end', async () => {
+  test('writes its newest progress before its end', async () => {
     const { worker, said } = workshop(async ({ progress }) => {
       for (let done = 1; done <= 3; done++) progress(done, 3, '');
       return '';
     });
-    await worker.handle(ticket, delivery);
+    await worker.handle(job, delivery);
     expect(said).toEqual([
       ['advanced', 1],
       ['advanced', 3],
@@ -89,15 +88,15 @@ describe('a delivery', () => {
 
   test('that was taken three times and never done is given up, up to the last of its attempts', async () => {
     const { worker, said } = workshop(async () => '');
-    await worker.lost({ ...ticket, from: 2 });
-    expect(said).toEqual([['lost', 5, 'internal.job_lost']]);
+    await worker.abandoned({ ...job, priorAttempts: 2 });
+    expect(said).toEqual([['abandoned', 5, 'internal.job_lost']]);
   });
 });
 
 describe('work that is canceled', () => {
   test('ends at once', async () => {
     const { worker, said, begun } = workshop(endless);
-    const handled = worker.handle(ticket, delivery);
+    const handled = worker.handle(job, delivery);
     await begun;
     worker.cancel('another');
     worker.cancel(ID);
@@ -105,11 +104,20 @@ describe('work that is canceled', () => {
     expect(said).toEqual([['finished', { by: 'canceled' }]]);
   });
 
-  test('ends at its next heartbeat when the notice is lost', async () => {
-    const { worker, row, said, begun } = workshop(endless, { beatMs: 1 });
-    const handled = worker.handle(ticket, delivery);
+  test('ends at the next check when the notice was missed', async () => {
+    const { worker, row, said, begun } = workshop(endless);
+    const handled = worker.handle(job, delivery);
     await begun;
     row.cancel_requested = true;
+    await worker.checkAll();
+    await handled;
+    expect(said).toEqual([['finished', { by: 'canceled' }]]);
+  });
+
+  test('while it is claimed is not begun', async () => {
+    const { worker, said } = workshop(async () => 'done');
+    const handled = worker.handle(job, delivery);
+    worker.cancel(ID);
     await handled;
     expect(said).toEqual([['finished', { by: 'canceled' }]]);
   });
@@ -117,19 +125,19 @@ describe('work that is canceled', () => {
   test('before it begins is not begun', async () => {
     const { worker, row, said } = workshop(async () => 'done');
     row.cancel_requested = true;
-    await worker.handle(ticket, delivery);
+    await worker.handle(job, delivery);
     expect(said).toEqual([['finished', { by: 'canceled' }]]);
   });
 
-  test('while it holds cancelations back ends where it looks', async () => {
+  test('while it defers cancelations ends where it checks', async () => {
     const { promise: step, resolve: next } = Promise.withResolvers<void>();
     const { worker, said, begun } = workshop(async (attempt) => {
-      attempt.holdCancelation();
+      attempt.deferCancelation();
       await step;
       attempt.signal.throwIfAborted();
-      return `written whole, then ${attempt.ending}`;
+      return `written whole, then ${attempt.abortReason}`;
     });
-    const handled = worker.handle(ticket, delivery);
+    const handled = worker.handle(job, delivery);
     await begun;
     worker.cancel(ID);
     next();
@@ -137,15 +145,15 @@ describe('work that is canceled', () => {
     expect(said).toEqual([['finished', { by: 'done', result: 'written whole, then canceled' }]]);
   });
 
-  test('while it holds cancelations back is given back by a stop', async () => {
+  test('while it defers cancelations is released by a stop', async () => {
     const { worker, said, begun } = workshop(
       (attempt) => {
-        attempt.holdCancelation();
+        attempt.deferCancelation();
         return endless(attempt);
       },
-      { graceMs: 1 },
+      { gracePeriodMs: 1 },
     );
-    const handled = worker.handle(ticket, delivery);
+    const handled = worker.handle(job, delivery);
     await begun;
     worker.cancel(ID);
     await worker.stop();
@@ -155,9 +163,9 @@ describe('work that is canceled', () => {
 });
 
 describe('a stop', () => {
-  test('gives back what does not end in time', async () => {
-    const { worker, said, begun } = workshop(endless, { graceMs: 1 });
-    const handled = worker.handle(ticket, delivery);
+  test('releases what does not end in time', async () => {
+    const { worker, said, begun } = workshop(endless, { gracePeriodMs: 1 });
+    const handled = worker.handle(job, delivery);
     await begun;
     await worker.stop();
     await handled;
@@ -167,7 +175,7 @@ describe('a stop', () => {
   test('waits for what is about to end', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const { worker, said, begun } = workshop(() => promise);
-    const handled = worker.handle(ticket, delivery);
+    const handled = worker.handle(job, delivery);
     await begun;
     const stopped = worker.stop();
     resolve('just in time');
@@ -177,45 +185,46 @@ describe('a stop', () => {
   });
 
   test('does not wait longer for what will not end', async () => {
-    const { worker, begun, said } = workshop(() => new Promise(() => {}), { graceMs: 1 });
-    void worker.handle(ticket, delivery);
+    const { worker, begun, said } = workshop(() => new Promise(() => {}), { gracePeriodMs: 1 });
+    void worker.handle(job, delivery);
     await begun;
     await worker.stop();
     expect(said).toEqual([]);
   });
 
-  test('gives back at once what is delivered after it', async () => {
+  test('releases immediately what is delivered after it', async () => {
     const { worker, said } = workshop(async () => 'done');
     await worker.stop();
-    await worker.handle(ticket, delivery);
+    await worker.handle(job, delivery);
     expect(said).toEqual([['released', 1]]);
   });
 });
 
 describe('work that another attempt has', () => {
-  test('is told to end by its next heartbeat, and writes nothing down', async () => {
-    const { worker, row, said, begun } = workshop(endless, { beatMs: 1 });
-    const handled = worker.handle(ticket, delivery);
+  test('is aborted by the next check, and stores no outcome', async () => {
+    const { worker, row, said, begun } = workshop(endless);
+    const handled = worker.handle(job, delivery);
     await begun;
     row.attempt = 2;
+    await worker.checkAll();
     await handled;
     expect(said).toEqual([]);
   });
 
-  test('is told to end by the progress it tells, and writes nothing down', async () => {
+  test('is aborted by its own progress, and stores no outcome', async () => {
     const { worker, row, said } = workshop((attempt) => {
       row.attempt = 2;
       attempt.progress(1, 2, '');
       return endless(attempt);
     });
-    await worker.handle(ticket, delivery);
+    await worker.handle(job, delivery);
     expect(said).toEqual([['advanced', 1]]);
   });
 
-  test('is told to end by the queue', async () => {
+  test('is aborted when it loses its lease', async () => {
     const queue = new AbortController();
     const { worker, said, begun } = workshop(endless);
-    const handled = worker.handle(ticket, { retry: 0, signal: queue.signal });
+    const handled = worker.handle(job, { retryCount: 0, signal: queue.signal });
     await begun;
     queue.abort();
     await handled;
@@ -223,9 +232,9 @@ describe('work that another attempt has', () => {
   });
 });
 
-test('work that takes longer than its limit is told to end, and has failed', async () => {
-  const { worker, said } = workshop(endless, { runMs: 1 });
-  await worker.handle(ticket, delivery);
+test('work that takes longer than its limit is aborted, and has failed', async () => {
+  const { worker, said } = workshop(endless, { attemptTimeoutMs: 1 });
+  await worker.handle(job, delivery);
   expect(said).toEqual([
     [
       'finished',
@@ -237,24 +246,22 @@ test('work that takes longer than its limit is told to end, and has failed', asy
   ]);
 });
 
-test('a heartbeat without an answer of the database changes nothing', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const done: End<string>[] = [];
-  let beats = 0;
+test('a check that the database does not answer changes nothing', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const outcomes: WorkOutcome<string>[] = [];
   const worker = createWorker({
     claim: async () => ({ cancel_requested: false }),
-    async beat() {
-      if (++beats === 3) resolve();
-      throw new Error('no database');
-    },
+    check: () => Promise.reject(new Error('no database')),
     advance: async () => true,
     release: async () => {},
-    begin: () => ({ run: () => promise.then(() => 'done'), finish: async (end) => void done.push(end) }),
-    lost: async () => {},
-    noun: 'piece',
+    begin: () => ({ run: () => promise, finish: async (outcome) => void outcomes.push(outcome) }),
+    abandoned: async () => {},
+    noun: 'item',
     log: pino({ level: 'silent' }),
-    limits: { beatMs: 1 },
   });
-  await worker.handle(ticket, delivery);
-  expect(done).toEqual([{ by: 'done', result: 'done' }]);
+  const handled = worker.handle(job, delivery);
+  await worker.checkAll();
+  resolve('done');
+  await handled;
+  expect(outcomes).toEqual([{ by: 'done', result: 'done' }]);
 });

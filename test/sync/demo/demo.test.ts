@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composeSync } from '../../../src/composition/sync.ts';
 import { readConfig } from '../../../src/config.ts';
 import { DEMO_SHOP } from '../../../src/emulators/shopify/demo.ts';
+import { createQueue } from '../../../src/platform/queue/queue.ts';
 import { newCaller, openTestApp, silentLog, type TestApp, useTools } from '../../support/app.ts';
 
 // A key of its own, so that another process can open what this one has sealed.
@@ -13,6 +14,15 @@ beforeAll(async () => {
   await app.sync.start();
 });
 afterAll(() => app.close());
+
+/** As another process has it. */
+const composeAgain = (settings: Record<string, string>) =>
+  composeSync({
+    ...app,
+    queue: createQueue({ database: app.database, log: silentLog }),
+    config: readConfig(settings),
+    log: silentLog,
+  });
 
 /** An account with the demo store and the demo sheet. */
 async function openDemo() {
@@ -112,7 +122,7 @@ describe('the demo', () => {
     await sync();
     await setStock('sheet', 99);
     await setStock('store', 5, 'MUG-COAL');
-    const restarted = composeSync({ ...app, config: readConfig(SETTINGS), log: silentLog });
+    const restarted = composeAgain(SETTINGS);
     const call = useTools({ ...app, sync: restarted }, caller);
     const { changes } = await call('preview_sync', { ...pair, direction: 'store_to_sheet' });
     expect(changes).toMatchObject([
@@ -140,8 +150,7 @@ describe('the demo', () => {
 });
 
 describe('with SYNC_DEMO=false', () => {
-  const off = () =>
-    composeSync({ ...app, config: readConfig({ ...SETTINGS, SYNC_DEMO: 'false' }), log: silentLog });
+  const off = () => composeAgain({ ...SETTINGS, SYNC_DEMO: 'false' });
 
   test('there is no demo', async () => {
     const sync = off();

@@ -77,7 +77,7 @@ describe.skipIf(!testServer)('two processes on one PostgreSQL', () => {
 
   test('a process that stops gives its chunk to the other', async () => {
     const slow = createPaperStages({ paint: ({ signal }) => aborted(signal) });
-    const limits = { graceMs: 50 };
+    const limits = { gracePeriodMs: 50 };
     const leaving = await openNode(database, { ...shared(), stages: slow, workers: 1, limits });
     const { id } = await ask(leaving.videos, { title: 'handed over' });
     await until(leaving.videos, id, ({ status }) => status === 'rendering');

@@ -16,9 +16,9 @@ const page = {
 const wanted = (key: string) => ({ key, composition: async () => ({ ...page, assets: new Map() }), signal });
 const nothing = async () => {};
 
-function open({ idleMs = 60_000, most = 2 } = {}) {
+function open({ idleTimeoutMs = 60_000, maxIdle = 2 } = {}) {
   const stages = createPaperStages();
-  return { count: stages.count, open: createOpenStages({ stages, idleMs, most }) };
+  return { count: stages.count, open: createOpenStages({ stages, idleTimeoutMs, maxIdle }) };
 }
 
 test('the next use of a composition finds its stage open', async () => {
@@ -46,7 +46,7 @@ test('what failed is closed, and not used again', async () => {
 });
 
 test('the oldest makes room, and one that nobody uses closes by itself', async () => {
-  const { count, open: stages } = open({ idleMs: 20, most: 1 });
+  const { count, open: stages } = open({ idleTimeoutMs: 20, maxIdle: 1 });
   await stages.use(wanted('one'), nothing);
   await stages.use(wanted('two'), nothing);
   await expect.poll(() => count).toEqual({ now: 0, ever: 2 });

@@ -6,17 +6,18 @@ import { pino } from 'pino';
 import type { Blobs } from '../../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
 import type { Database } from '../../../src/platform/database.ts';
+import { createQueue } from '../../../src/platform/queue/queue.ts';
 import { createServerSecret } from '../../../src/platform/server-secret.ts';
 import { stableJson } from '../../../src/platform/stable-json.ts';
 import type { Composition, FilledPage } from '../../../src/videos/composition/composition.ts';
 import { join as joinChunks } from '../../../src/videos/encode/join.ts';
-import type { Compositions } from '../../../src/videos/render/making.ts';
+import type { Compositions } from '../../../src/videos/render/render-context.ts';
 import { VideoRequest } from '../../../src/videos/request.ts';
 import { isEnded, type Video } from '../../../src/videos/video.ts';
 import {
   createVideoService,
   type VideoService,
-  type VideoServiceDeps as VideoServiceParts,
+  type VideoServiceDeps,
 } from '../../../src/videos/video-service.ts';
 import { createPaperStages } from '../../support/paper-stages.ts';
 
@@ -31,15 +32,18 @@ export async function stopNodes(): Promise<void> {
   await Promise.all([...running].map((node) => node.stop()));
 }
 
-type More = Partial<VideoServiceParts> & { readonly working?: boolean; readonly folder?: string };
+type More = Partial<VideoServiceDeps> & { readonly working?: boolean; readonly folder?: string };
 
 /** Videos as one process has them, with a browser of paper and pages that say nothing but the title. */
 export async function openNode(database: Database, more: More = {}): Promise<Node> {
   const { sql } = database;
   const folder = more.folder ?? (await mkdtemp(join(tmpdir(), 'stallhand-videos-')));
   const blobs = more.blobs ?? createFolderBlobs(folder);
+  const log = pino({ level: 'silent' });
+  const queue = createQueue({ database, log });
   const videos = createVideoService({
-    database,
+    sql,
+    queue,
     blobs,
     fill: async (_accountId, request) => pageOf(request),
     compositions: keptIn(blobs),
@@ -52,10 +56,10 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
     secret: createServerSecret({ sql, encryptionKey: undefined }),
     post: async () => 204,
     workers: 2,
-    log: pino({ level: 'silent' }),
+    log,
     ...more,
   });
-  const listener = await sql.listen('videos', videos.heard, videos.heardAgain);
+  const listener = await sql.listen('videos', videos.onNotify, videos.onReconnect);
   if (more.working !== false) await videos.start({ present: (video) => video });
   const node = {
     videos,
@@ -63,6 +67,7 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
     async stop() {
       running.delete(node);
       await videos.close();
+      await queue.close();
       await listener.unlisten();
       await rm(folder, { recursive: true, force: true });
     },

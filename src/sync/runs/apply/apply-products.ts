@@ -8,7 +8,7 @@ import type {
   WeightUnit,
 } from '../../ports/store-client.ts';
 import { currencyScale, storeValue, variantFields } from '../../values/value.ts';
-import { planAgeMs } from '../execute/plan-age.ts';
+import { planAgeMs } from '../execute/plan-outcome.ts';
 import { type ApplyWork, batchKey } from './apply.ts';
 import { rejected } from './apply-quantities.ts';
 import type { ChangeOutcome } from './change-outcome.ts';

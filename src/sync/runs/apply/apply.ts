@@ -83,11 +83,11 @@ export function createApplyWork(
       const beat = await createRunStore(tx).hold(fence);
       if (!beat) return false;
       await write(tx);
-      if (beat.cancel_requested) attempt.end('canceled');
+      if (beat.cancel_requested) attempt.abort('canceled');
       return true;
     });
     if (isOwn) return;
-    attempt.end('lost');
+    attempt.abort('superseded');
     attempt.signal.throwIfAborted();
   }
 }

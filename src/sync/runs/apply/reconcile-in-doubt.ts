@@ -3,7 +3,7 @@ import type { Sql, Tx } from '../../../platform/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change } from '../../change.ts';
 import type { Sides } from '../../plan/plan.ts';
-import type { ExecuteParts } from '../execute/execute-run.ts';
+import type { ExecuteDeps } from '../execute/execute.ts';
 import { createRunStore } from '../repositories/run-repository.ts';
 import type { Run } from '../run.ts';
 import { type ApplyWork, createApplyWork } from './apply.ts';
@@ -20,21 +20,21 @@ type Owned = { readonly owner: Run; readonly sides: Sides; readonly attempt: Att
  * when there were any: an earlier plan is then outdated.
  */
 export async function reconcileInDoubt(
-  parts: ExecuteParts,
+  deps: ExecuteDeps,
   { owner, sides, attempt }: Owned,
 ): Promise<boolean> {
-  const ids = await listInDoubt(parts.sql, owner);
+  const ids = await listInDoubt(deps.sql, owner);
   for (const id of ids) {
     attempt.signal.throwIfAborted();
-    const run = await createRunStore(parts.sql).find(owner.account_id, id);
+    const run = await createRunStore(deps.sql).find(owner.account_id, id);
     if (!run) continue;
     const locationId = run.settings.options.location_id ?? sides.locationId;
-    const work = createApplyWork(parts, { run, owner, sides: { ...sides, locationId }, attempt });
-    await reconcileRun(work, await sentBatches(parts.sql, id), {
+    const work = createApplyWork(deps, { run, owner, sides: { ...sides, locationId }, attempt });
+    await reconcileRun(work, await sentBatches(deps.sql, id), {
       mayRepeat: owner.direction !== 'store_to_sheet',
     });
-    await closeInDoubt(parts.sql, id);
-    await parts.planner.deleteReads(id);
+    await closeInDoubt(deps.sql, id);
+    await deps.planner.deleteReads(id);
   }
   return ids.length > 0;
 }

@@ -1,39 +1,45 @@
 import { Fault } from '../../../errors.ts';
 import { databaseFault, type Sql } from '../../../platform/database.ts';
-import type { Fence } from '../../../platform/work/attempt.ts';
+import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
 import type { Planner, Sides } from '../../plan/plan.ts';
 import { MAX_ERRORS } from '../apply/apply.ts';
 import { shareQuantities } from '../repositories/baseline-repository.ts';
-import { countOutcomes, listNotes, nextPlannedOwn, skipPlanned } from '../repositories/change-repository.ts';
+import {
+  countOutcomes,
+  listNotes,
+  nextPlanned,
+  nextPlannedOwn,
+  skipPlanned,
+} from '../repositories/change-repository.ts';
 import { createRunStore, type RunEnd } from '../repositories/run-repository.ts';
 import type { Run } from '../run.ts';
-import { callsOf } from './execute-run.ts';
-import { lostSide, outsideFault } from './plan-run.ts';
+import { callsOf } from './execute.ts';
+import { disconnectedSide, sideFault } from './side-fault.ts';
 
-type Parts = { readonly sql: Sql; readonly planner: Planner };
+type FinishDeps = { readonly sql: Sql; readonly planner: Planner };
 
-/** How a run came to its end. `cause` is what was thrown. */
+/** How a run ended. `cause` is what was thrown. */
 export type Ended =
   | { readonly by: 'done' | 'canceled' | 'no_header' }
   | { readonly by: 'error'; readonly cause: unknown };
 
 /**
- * Ends a run: what was not begun is given up, its rows are counted and its errors gathered, the one of the whole run
- * first. What was sent without an answer stays open for the next run of the pair. False when another attempt has it.
+ * Ends a run: skips changes that were not sent, counts its rows and collects its errors, run-level ones first. Changes that were sent
+ * without an answer stay in doubt for the next run of the pair. False when another attempt owns the run.
  */
 export async function finishRun(
-  { sql, planner }: Parts,
+  { sql, planner }: FinishDeps,
   { run, claimed, sides }: { run: Run; claimed: Run; sides: Sides | undefined },
   ended: Ended,
 ): Promise<boolean> {
-  const fence: Fence = { accountId: run.account_id, id: run.id, attempt: run.attempt };
+  const fence: FencingToken = { accountId: run.account_id, id: run.id, attempt: run.attempt };
   if (!(await skipRest(sql, fence))) return false;
   const { changed, failed, sent, noted, quantities } = await countOutcomes(sql, run.id);
   if (quantities > 0) await shareQuantities(sql, run);
   const notes = noted > 0 ? await listNotes(sql, run.id, MAX_ERRORS) : [];
   const errors = [...errorsOf(ended), ...run.errors, ...notes].slice(0, MAX_ERRORS);
-  // Not one of the counts a reader sees: by it the next run finds this one.
+  // Readers do not see this count: the next run finds this one by it.
   const counts = { changed, failed, ...(sent > 0 && { sent }) };
   const status = statusOf(ended, { changed, errors });
   const isOwn = await createRunStore(sql).finish(fence, {
@@ -47,7 +53,7 @@ export async function finishRun(
 }
 
 /** A batch at a time, and only while the attempt owns the run: another one would still apply them. */
-async function skipRest(sql: Sql, fence: Fence): Promise<boolean> {
+async function skipRest(sql: Sql, fence: FencingToken): Promise<boolean> {
   let batch = await nextPlannedOwn(sql, fence, 0);
   while (typeof batch === 'number') {
     const skipped = batch;
@@ -69,7 +75,7 @@ function errorsOf(ended: Ended): SyncError[] {
   return [{ key: fault.key, params: fault.params }];
 }
 
-/** A run fails when it could do nothing, or can do nothing until somebody connects a side again. */
+/** A run fails when it changed nothing, or when a side has to be connected again. */
 function statusOf(
   ended: Ended,
   { changed, errors }: { changed: number; errors: readonly SyncError[] },
@@ -82,8 +88,17 @@ function statusOf(
     case 'done':
       return errors.length === 0 ? 'succeeded' : 'partial';
     case 'error': {
-      const fault = outsideFault(ended.cause);
-      return fault && !lostSide(fault) && changed > 0 ? 'partial' : 'failed';
+      const fault = sideFault(ended.cause);
+      return fault && !disconnectedSide(fault) && changed > 0 ? 'partial' : 'failed';
     }
+  }
+}
+
+/** Skips the unsent changes of a run that has ended, a batch at a time. */
+export async function skipUnapplied(sql: Sql, runId: string): Promise<void> {
+  let batch = await nextPlanned(sql, runId, 0);
+  while (batch !== undefined) {
+    await skipPlanned(sql, runId, batch);
+    batch = await nextPlanned(sql, runId, batch);
   }
 }

@@ -1,22 +1,22 @@
 import { Fault } from '../../../errors.ts';
-import type { Fence } from '../../../platform/work/attempt.ts';
+import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { PlanWork, Sides } from '../../plan/plan.ts';
 import { createRunStore } from '../repositories/run-repository.ts';
 import type { Run } from '../run.ts';
-import { callsOf, type ExecuteParts } from './execute-run.ts';
-import { planExpiry } from './plan-age.ts';
-import { lostSide, outsideFault, planErrors } from './plan-run.ts';
+import { callsOf, type ExecuteDeps } from './execute.ts';
+import { planErrors, planExpiry } from './plan-outcome.ts';
+import { disconnectedSide, sideFault } from './side-fault.ts';
 
-/** Plans a run here and now: it then waits for a person, or has failed. Nothing outside is changed. */
-export async function previewRun(parts: ExecuteParts, inserted: Run, work: PlanWork): Promise<void> {
-  const { sql, planner, now } = parts;
+/** Plans a run in this process: it then waits for a person, or has failed. Changes nothing on either side. */
+export async function previewRun(deps: ExecuteDeps, inserted: Run, work: PlanWork): Promise<void> {
+  const { sql, planner, now } = deps;
   const runs = createRunStore(sql);
-  const fence: Fence = { accountId: inserted.account_id, id: inserted.id, attempt: 1 };
+  const fence: FencingToken = { accountId: inserted.account_id, id: inserted.id, attempt: 1 };
   const run = await runs.claim(fence);
   if (!run) throw new Fault('not_found.sync_run', { id: inserted.id });
   let sides: Sides | undefined;
   try {
-    sides = await parts.openSides(run);
+    sides = await deps.openSides(run);
     const plan = await planner.plan(run, sides, work);
     const calls = callsOf(run, sides);
     if (plan.layout === null)
@@ -25,7 +25,7 @@ export async function previewRun(parts: ExecuteParts, inserted: Run, work: PlanW
     const made = { errors: planErrors(plan), locationId, calls, expiresAt: planExpiry(now()) };
     await runs.planned(fence, { ...plan, ...made, status: 'awaiting_confirmation' });
   } catch (error) {
-    const fault = outsideFault(error);
+    const fault = sideFault(error);
     await runs.finish(fence, {
       status: 'failed',
       counts: {},
@@ -33,7 +33,7 @@ export async function previewRun(parts: ExecuteParts, inserted: Run, work: PlanW
       calls: callsOf(run, sides),
     });
     if (!fault) throw error;
-    const side = lostSide(fault);
-    if (side) await parts.connectionFailed(run, side, fault);
+    const side = disconnectedSide(fault);
+    if (side) await deps.connectionFailed(run, side, fault);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../../platform/database.ts';
-import type { Fence } from '../../../platform/work/attempt.ts';
+import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
 
 // Written by ourselves from a Change; the states, sides and kinds are checked by the table.
@@ -79,7 +79,7 @@ export async function nextPlanned(sql: Sql | Tx, runId: string, from: number): P
  */
 export async function nextPlannedOwn(
   sql: Sql | Tx,
-  { accountId, id, attempt }: Fence,
+  { accountId, id, attempt }: FencingToken,
   from: number,
 ): Promise<number | null | undefined> {
   const [row] = await sql`

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Locale } from '../../../language.ts';
 import type { Sql, Tx } from '../../../platform/database.ts';
-import type { Fence } from '../../../platform/work/attempt.ts';
+import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';
 import type { Layout } from '../../plan/layout.ts';
@@ -42,7 +42,6 @@ export type RunEnd = {
   readonly calls: Partial<RunCalls>;
 };
 
-const Waiting = z.object({ account_id: z.string(), id: z.string(), attempt: z.number() });
 const Beat = z.object({ cancel_requested: z.boolean() });
 const SidesWriting = z.object({ currency: z.string(), locale: z.string() });
 const Id = z.object({ id: z.string() });
@@ -111,7 +110,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Makes the run the attempt's own: undefined when it has ended, or when this or a later attempt has it. */
-    async claim({ accountId, id, attempt }: Fence): Promise<Run | undefined> {
+    async claim({ accountId, id, attempt }: FencingToken): Promise<Run | undefined> {
       const [row] = await sql`
         update sync_runs set attempt = ${attempt}, progress = null, started_at = coalesce(started_at, now()),
           status = case when expires_at is null then 'planning' else 'applying' end
@@ -122,7 +121,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Says whether the attempt still owns the run: undefined when it does not. */
-    async beat({ accountId, id, attempt }: Fence): Promise<z.output<typeof Beat> | undefined> {
+    async beat({ accountId, id, attempt }: FencingToken): Promise<z.output<typeof Beat> | undefined> {
       const [row] = await sql`
         select cancel_requested from sync_runs
         where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')`;
@@ -130,7 +129,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** As `beat`, and until the end of the transaction no other attempt takes the run over. */
-    async hold({ accountId, id, attempt }: Fence): Promise<z.output<typeof Beat> | undefined> {
+    async hold({ accountId, id, attempt }: FencingToken): Promise<z.output<typeof Beat> | undefined> {
       const [row] = await sql`
         select cancel_requested from sync_runs
         where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')
@@ -140,7 +139,7 @@ export function createRunStore(sql: Sql | Tx) {
 
     /** False when the run is not the attempt's own any more. */
     async advance(
-      { accountId, id, attempt }: Fence,
+      { accountId, id, attempt }: FencingToken,
       progress: NonNullable<Run['progress']>,
     ): Promise<boolean> {
       const rows = await sql`
@@ -151,7 +150,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Undefined when the run is not the attempt's own any more. */
-    async planned({ accountId, id, attempt }: Fence, plan: Planned): Promise<Run | undefined> {
+    async planned({ accountId, id, attempt }: FencingToken, plan: Planned): Promise<Run | undefined> {
       const [row] = await sql`
         with changed as (
           update sync_runs set status = ${plan.status}, layout = ${sql.json(plan.layout)},
@@ -165,7 +164,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Forgets that there was a plan, which what has come to light since has made old. */
-    async unplan({ accountId, id, attempt }: Fence): Promise<Run | undefined> {
+    async unplan({ accountId, id, attempt }: FencingToken): Promise<Run | undefined> {
       const [row] = await sql`
         update sync_runs set status = 'planning', expires_at = null, request = request - 'confirmed'
         where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'applying'
@@ -174,7 +173,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** False when the run is not the attempt's own any more. */
-    async finish({ accountId, id, attempt }: Fence, end: RunEnd): Promise<boolean> {
+    async finish({ accountId, id, attempt }: FencingToken, end: RunEnd): Promise<boolean> {
       const rows = await sql`
         with changed as (
           update sync_runs set status = ${end.status}, counts = counts || ${sql.json(end.counts)}::jsonb,
@@ -186,7 +185,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Gives the run back, to go on in a later attempt: false when it is not the attempt's own any more. */
-    async release({ accountId, id, attempt }: Fence): Promise<boolean> {
+    async release({ accountId, id, attempt }: FencingToken): Promise<boolean> {
       const rows = await sql`
         with changed as (
           update sync_runs set status = 'queued', progress = null
@@ -197,7 +196,7 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /** Makes the run the attempt's own to give it up, once its workers were lost. */
-    async takeLost({ accountId, id, attempt }: Fence): Promise<Run | undefined> {
+    async takeLost({ accountId, id, attempt }: FencingToken): Promise<Run | undefined> {
       const [row] = await sql`
         update sync_runs set status = 'applying', attempt = ${attempt + 1}
         where account_id = ${accountId} and id = ${id} and attempt <= ${attempt}
@@ -232,15 +231,6 @@ export function createRunStore(sql: Sql | Tx) {
           returning *)
         select changed.*, pg_notify('sync_runs', id || ' cancel') from changed`;
       return row && Run.parse(row);
-    },
-
-    /** Runs of all accounts that should have a ticket, oldest first. */
-    async waiting(limit: number): Promise<z.output<typeof Waiting>[]> {
-      const rows = await sql`
-        select account_id, id, attempt from sync_runs
-        where status in ('queued', 'planning', 'applying') and not dry_run and created_at < now() - interval '1 minute'
-        order by seq limit ${limit}`;
-      return z.array(Waiting).parse(rows);
     },
   };
 }

@@ -1,39 +1,39 @@
 import { Fault } from '../../../errors.ts';
 import { databaseFault } from '../../../platform/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
-import type { Craft, Task } from '../../../platform/work/craft.ts';
+import type { WorkHandler, WorkTask } from '../../../platform/work/work-handler.ts';
 import type { Sides } from '../../plan/plan.ts';
 import { createRunStore } from '../repositories/run-repository.ts';
 import type { Run } from '../run.ts';
-import { type Executed, type ExecuteParts, executeRun } from './execute-run.ts';
+import { type ExecuteDeps, type Executed, executeRun } from './execute.ts';
 import { type Ended, finishRun } from './finish-run.ts';
-import { lostSide, outsideFault } from './plan-run.ts';
+import { disconnectedSide, sideFault } from './side-fault.ts';
 
-/** Executes runs, and writes down what becomes of them. */
-export function createRunWork(parts: ExecuteParts): Craft<Run, Executed> {
-  const { sql, planner, log } = parts;
+/** Executes runs and stores their outcomes. */
+export function createRunHandler(deps: ExecuteDeps): WorkHandler<Run, Executed> {
+  const { sql, planner, log } = deps;
   const runs = createRunStore(sql);
 
   return {
     begin,
-    async lost(fence, fault) {
+    async abandoned(fence, fault) {
       const run = await runs.takeLost(fence);
       if (run) await finish({ run, claimed: run, sides: undefined }, { by: 'error', cause: fault });
     },
   };
 
-  function begin(claimed: Run, attempt: Attempt): Task<Executed> {
+  function begin(claimed: Run, attempt: Attempt): WorkTask<Executed> {
     const { fence } = attempt;
     let sides: Sides | undefined;
     return {
       async run() {
-        sides = await parts.openSides(claimed);
-        return executeRun(parts, claimed, sides, attempt);
+        sides = await deps.openSides(claimed);
+        return executeRun(deps, claimed, sides, attempt);
       },
-      async finish(end) {
-        if (end.by !== 'done') return giveUp(end);
-        const { run, state } = end.result;
-        if (state === 'held') return;
+      async finish(outcome) {
+        if (outcome.by !== 'done') return giveUp(outcome);
+        const { run, state } = outcome.result;
+        if (state === 'unconfirmed') return;
         await finish({ run, claimed, sides }, { by: state }).catch((cause: unknown) =>
           giveUp({ by: 'error', cause }),
         );
@@ -42,18 +42,18 @@ export function createRunWork(parts: ExecuteParts): Craft<Run, Executed> {
 
     async function giveUp(ended: Ended): Promise<void> {
       const run = (await runs.find(fence.accountId, fence.id)) ?? claimed;
-      if (ended.by === 'error') await judge(claimed, ended.cause);
+      if (ended.by === 'error') await report(claimed, ended.cause);
       await finish({ run: { ...run, attempt: fence.attempt }, claimed, sides }, ended);
     }
   }
 
-  async function judge(run: Run, error: unknown): Promise<void> {
+  async function report(run: Run, error: unknown): Promise<void> {
     if (!(error instanceof Fault)) log.error({ err: error, run: run.id }, 'a sync run failed');
-    // Without the database the ticket comes again.
+    // Without the database the run is delivered again.
     if (databaseFault(error)) throw error;
-    const fault = outsideFault(error);
-    const side = fault && lostSide(fault);
-    if (side) await parts.connectionFailed(run, side, fault);
+    const fault = sideFault(error);
+    const side = fault && disconnectedSide(fault);
+    if (side) await deps.connectionFailed(run, side, fault);
   }
 
   async function finish(

@@ -4,7 +4,6 @@ import {
   CONFIG,
   caller,
   gist,
-  openShop,
   PRICES,
   type Shop,
   sheetRows,
@@ -302,15 +301,6 @@ describe('the queue', () => {
     rows: [],
     settings: { direction: 'store_to_sheet' },
   } as const;
-
-  test('gets a run again that has lost its ticket', async () => {
-    await setup.open(given);
-    const run = await queueRun(setup.database, openShop(given), 1);
-    await setup.database
-      .sql`update sync_runs set created_at = now() - interval '2 minutes' where id = ${run.id}`;
-    await setup.node.runs.sweep();
-    expect(gist(await setup.node.end(run))).toEqual({ ...done, changed: 1 });
-  });
 
   test('gives up a run whose workers were lost one after the other', async () => {
     const shop = await setup.open(given);

@@ -10,72 +10,79 @@ import { writeStatus } from '../apply/status-column.ts';
 import { nextBatch, openBatches } from '../repositories/change-repository.ts';
 import { createRunStore } from '../repositories/run-repository.ts';
 import type { Run, RunCalls } from '../run.ts';
-import { planExpiry } from './plan-age.ts';
-import { isHeld, planErrors } from './plan-run.ts';
+import { needsConfirmation, planErrors, planExpiry } from './plan-outcome.ts';
 
-export type ExecuteParts = {
+export type ExecuteDeps = {
   readonly sql: Sql;
   readonly planner: Planner;
-  /** Throws the Faults of the two sides. */
+  /** @throws the Faults of the two sides */
   readonly openSides: (run: Run) => Promise<Sides>;
-  /** Told of a side that refuses its credentials, at most once a run. */
+  /** Called when a side rejects its credentials, at most once a run. */
   readonly connectionFailed: (run: Run, side: 'store' | 'sheet', fault: Fault) => Promise<void>;
   readonly log: Log;
   readonly now: () => Date;
 };
 
-/** How far a run came: what it waits for, or that it has nothing more to do. */
-export type Executed = { readonly run: Run; readonly state: 'held' | 'done' | 'no_header' | 'canceled' };
+/** How far a run came. `unconfirmed`: it waits for a person. */
+export type Executed = {
+  readonly run: Run;
+  readonly state: 'unconfirmed' | 'done' | 'no_header' | 'canceled';
+};
 
-/** Plans a run, unless it has its plan, and applies it, or what is left of it. Throws what ends it before. */
+/**
+ * Executes one attempt at a run: reconciles the in-doubt writes of earlier runs, plans unless the run has its plan, and
+ * applies the batches that remain. In: a claimed run and its two sides. Out: how far it came. Throws what ends it before.
+ * Invariant: each write to a side is recorded before it is sent, by the attempt that owns the run.
+ */
 export async function executeRun(
-  parts: ExecuteParts,
-  begun: Run,
+  deps: ExecuteDeps,
+  claimed: Run,
   sides: Sides,
   attempt: Attempt,
 ): Promise<Executed> {
-  const { sql, planner } = parts;
+  const { sql, planner } = deps;
   const runs = createRunStore(sql);
   const { fence, signal, progress } = attempt;
-  const kept = <T>(value: T | undefined): T => {
+  const owned = <T>(value: T | undefined): T => {
     if (value !== undefined) return value;
-    attempt.end('lost');
+    attempt.abort('superseded');
     signal.throwIfAborted();
     throw new Error('unreachable: the signal has aborted');
   };
 
-  const run = await planned(await settled(begun));
+  const run = await planned(await settled(claimed));
   if (run.layout === null) return { run, state: 'no_header' };
-  if (run.status === 'awaiting_confirmation') return { run, state: 'held' };
+  if (run.status === 'awaiting_confirmation') return { run, state: 'unconfirmed' };
   return apply(run);
 
   async function settled(run: Run): Promise<Run> {
-    const found = await reconcileInDoubt(parts, { owner: run, sides, attempt });
+    const found = await reconcileInDoubt(deps, { owner: run, sides, attempt });
     const isOld = found && run.expires_at !== null && !run.request.given;
-    return isOld ? kept(await runs.unplan(fence)) : run;
+    return isOld ? owned(await runs.unplan(fence)) : run;
   }
 
   async function planned(run: Run): Promise<Run> {
     if (run.expires_at !== null) return run;
     const plan = await planner.plan(run, sides, { signal, progress });
-    const status = plan.layout !== null && isHeld(plan, run) ? 'awaiting_confirmation' : 'applying';
+    const status =
+      plan.layout !== null && needsConfirmation(plan, run) ? 'awaiting_confirmation' : 'applying';
     const calls = callsOf(run, sides);
     const { locationId } = sides;
-    const times = { calls, expiresAt: planExpiry(parts.now()) };
-    return kept(
+    const times = { calls, expiresAt: planExpiry(deps.now()) };
+    return owned(
       await runs.planned(fence, { ...plan, errors: planErrors(plan), status, locationId, ...times }),
     );
   }
 
   async function apply(run: Run): Promise<Executed> {
-    const work = createApplyWork(parts, { run, owner: run, sides, attempt });
-    // A batch is not cut in two.
-    attempt.holdCancelation();
+    const work = createApplyWork(deps, { run, owner: run, sides, attempt });
+    // A batch is applied whole.
+    attempt.deferCancelation();
     await planner.reconcileBaseline(run);
     const { first, last = 0 } = (await openBatches(sql, run.id)) ?? {};
     for (let batch = first; batch !== undefined; ) {
       signal.throwIfAborted();
-      if (attempt.ending === 'canceled') return { run, state: 'canceled' };
+      if (attempt.abortReason === 'canceled') return { run, state: 'canceled' };
       await applyBatch(work, batch);
       progress(batch, last, 'applying');
       batch = await nextBatch(sql, run.id, batch);
@@ -85,7 +92,7 @@ export async function executeRun(
   }
 }
 
-/** What the run has asked of both sides, in all its attempts. */
+/** The calls of the run to both sides, in all its attempts. */
 export function callsOf({ calls }: Run, sides: Sides | undefined): RunCalls {
   const store = sides?.store.calls();
   const sheet = sides?.sheet.calls();

@@ -1,13 +1,14 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Database, Sql, Tx } from '../../../src/platform/database.ts';
-import type { Attempt, Fence } from '../../../src/platform/work/attempt.ts';
-import type { WorkLimits } from '../../../src/platform/work/limits.ts';
-import { createWorkQueue, type WorkQueue } from '../../../src/platform/work/work-queue.ts';
+import type { Sql, Tx } from '../../../src/platform/database.ts';
+import { createQueue } from '../../../src/platform/queue/queue.ts';
+import type { Attempt, FencingToken } from '../../../src/platform/work/attempt.ts';
+import { createWorkQueue, type WorkQueue } from '../../../src/platform/work/work.ts';
+import type { WorkLimits } from '../../../src/platform/work/worker.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
-const opened: WorkQueue<Parcel>[] = [];
+const closings: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -19,65 +20,70 @@ beforeEach(async () => {
   await database.sql`delete from parcels`;
 });
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((queue) => queue.close()));
+  await Promise.all(closings.splice(0).map((close) => close()));
 });
 afterAll(() => database.close());
 
 type Parcel = { readonly id: string; readonly cancel_requested: boolean };
 
 /** The least that work needs of its table. */
-function createParcelStore(sql: Sql | Tx) {
-  return {
-    async claim({ id, attempt }: Fence): Promise<Parcel | undefined> {
-      const [row] = await sql<[Parcel?]>`
-        update parcels set attempt = ${attempt}, state = 'taken'
-        where id = ${id} and attempt < ${attempt} and state in ('waiting', 'taken') returning id, cancel_requested`;
-      return row;
-    },
-    beat,
-    advance: async (fence: Fence) => (await beat(fence)) !== undefined,
-    async release({ id, attempt }: Fence): Promise<boolean> {
-      const rows = await sql`
-        update parcels set state = 'waiting' where id = ${id} and attempt = ${attempt} and state = 'taken' returning id`;
-      return rows.length === 1;
-    },
-    async finish({ id, attempt }: Fence, by: string): Promise<void> {
-      await sql`update parcels set state = ${by} where id = ${id} and attempt = ${attempt} and state = 'taken'`;
-    },
-  };
-
-  async function beat({ id, attempt }: Fence): Promise<Parcel | undefined> {
+const parcelRepo = {
+  async claim(sql: Sql | Tx, { id, attempt }: FencingToken): Promise<Parcel | undefined> {
+    const [row] = await sql<[Parcel?]>`
+      update parcels set attempt = ${attempt}, state = 'taken'
+      where id = ${id} and attempt < ${attempt} and state in ('waiting', 'taken') returning id, cancel_requested`;
+    return row;
+  },
+  async check(sql: Sql | Tx, { id, attempt }: FencingToken): Promise<Parcel | undefined> {
     const [row] = await sql<[Parcel?]>`
       select id, cancel_requested from parcels where id = ${id} and attempt = ${attempt} and state = 'taken'`;
     return row;
-  }
-}
+  },
+  async advance(sql: Sql | Tx, fence: FencingToken): Promise<boolean> {
+    return (await parcelRepo.check(sql, fence)) !== undefined;
+  },
+  async release(sql: Sql | Tx, { id, attempt }: FencingToken): Promise<boolean> {
+    const rows = await sql`
+      update parcels set state = 'waiting' where id = ${id} and attempt = ${attempt} and state = 'taken' returning id`;
+    return rows.length === 1;
+  },
+  async finish(sql: Sql | Tx, { id, attempt }: FencingToken, by: string): Promise<void> {
+    await sql`update parcels set state = ${by} where id = ${id} and attempt = ${attempt} and state = 'taken'`;
+  },
+};
 
-function openQueue(sql: Database['sql'] = database.sql, limits: Partial<WorkLimits> = {}) {
+function openQueue(sql: Sql = database.sql, limits: Partial<WorkLimits> = {}) {
+  const log = pino({ level: 'silent' });
+  const processQueue = createQueue({ database: { sql, engine: database.engine }, log });
   const queue = createWorkQueue({
-    database: { sql, engine: database.engine },
-    storeOf: createParcelStore,
+    sql: database.sql,
+    queue: processQueue,
+    repo: parcelRepo,
     name: 'parcels',
-    words: { noun: 'parcel', queue: 'the queue of parcels' },
-    log: pino({ level: 'silent' }),
-    limits: { graceMs: 20, ...limits },
+    noun: 'parcel',
+    log,
+    limits: { gracePeriodMs: 20, ...limits },
   });
-  opened.push(queue);
-  return queue;
+  const close = async () => {
+    await queue.close();
+    await processQueue.close();
+  };
+  closings.push(close);
+  return { ...queue, close };
 }
 
-/** Takes parcels until the queue is closed; each end of one is told as a notice. */
+/** Takes parcels until the queue is closed; each outcome is announced by a notice. */
 function deliverWith(queue: WorkQueue<Parcel>, deliver: (attempt: Attempt) => Promise<void>): Promise<void> {
   return queue.start({
     concurrency: 1,
     begin: (_parcel, attempt) => ({
       run: () => deliver(attempt),
       async finish({ by }) {
-        await createParcelStore(database.sql).finish(attempt.fence, by);
-        queue.heard(attempt.fence.id);
+        await parcelRepo.finish(database.sql, attempt.fence, by);
+        queue.onNotify(attempt.fence.id);
       },
     }),
-    lost: async () => {},
+    abandoned: async () => {},
   });
 }
 
@@ -85,11 +91,11 @@ async function send(queue: WorkQueue<Parcel>, id: string): Promise<void> {
   await queue.open();
   await database.sql.begin(async (tx) => {
     await tx`insert into parcels (id) values (${id})`;
-    await queue.add(tx, ticketOf(id));
+    await queue.add(tx, [queueable(id)]);
   });
 }
 
-const ticketOf = (id: string) => ({ accountId: 'acc_test', id, from: 0 });
+const queueable = (id: string) => ({ account_id: 'acc_test', id, attempt: 0 });
 
 /** The parcel once it is no longer on its way. */
 async function endOf(queue: WorkQueue<Parcel>, id: string): Promise<unknown> {
@@ -104,31 +110,31 @@ async function endOf(queue: WorkQueue<Parcel>, id: string): Promise<unknown> {
 
 function endless({ signal }: Attempt): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('told to end')), { once: true });
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
   });
 }
 
 describe('work of any kind', () => {
-  test('is done by who takes it, and whoever watches is woken at its end', async () => {
+  test('is done, and wakes those who watch it', async () => {
     const queue = openQueue();
     await deliverWith(queue, async () => {});
     await send(queue, 'one');
     expect(await endOf(queue, 'one')).toEqual({ state: 'done', attempt: 1 });
   });
 
-  test('is queued with the transaction that makes it, or not at all', async () => {
+  test('is queued with the transaction that creates it, or not at all', async () => {
     const queue = openQueue();
     await queue.open();
     const undone = database.sql.begin(async (tx) => {
-      await queue.add(tx, ticketOf('undone'));
+      await queue.add(tx, [queueable('undone')]);
       throw new Error('changed my mind');
     });
     await expect(undone).rejects.toThrow('changed my mind');
     await database.sql`insert into parcels (id) values ('undone')`;
-    expect([await queue.restore(ticketOf('undone')), await queue.restore(ticketOf('undone'))]).toEqual([
-      true,
-      false,
-    ]);
+    await deliverWith(queue, async () => {});
+    await send(queue, 'sent');
+    await endOf(queue, 'sent');
+    expect(await database.sql`select state from parcels where id = 'undone'`).toEqual([{ state: 'waiting' }]);
   });
 
   test('ends where a notice says that it is canceled', async () => {
@@ -140,11 +146,11 @@ describe('work of any kind', () => {
     });
     await send(queue, 'two');
     await begun;
-    queue.heard('two cancel');
+    queue.onNotify('two cancel');
     expect(await endOf(queue, 'two')).toEqual({ state: 'canceled', attempt: 1 });
   });
 
-  test('that a process gives back as it stops is done by another', async () => {
+  test('that a process releases as it stops is done by another', async () => {
     const stopping = openQueue();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     await deliverWith(stopping, (attempt) => {
@@ -160,7 +166,7 @@ describe('work of any kind', () => {
   });
 });
 
-describe('while the database does not answer', () => {
+describe('while the database is not responding', () => {
   /** The database, which at first answers nothing but `error`. */
   function silentFor(failures: number, error: Error): Sql {
     let left = failures;
@@ -194,17 +200,17 @@ describe('while the database does not answer', () => {
     });
   });
 
-  test('a start tries again until it does', async () => {
+  test('a start retries until it does', async () => {
     const gone = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
-    const queue = openQueue(silentFor(1, gone), { retryStartMs: 1 });
+    const queue = openQueue(silentFor(1, gone), { startRetryMs: 1 });
     await deliverWith(queue, async () => {});
     await send(queue, 'four');
     expect(await endOf(queue, 'four')).toEqual({ state: 'done', attempt: 1 });
   });
 
-  test('a start that tries again ends with its queue', async () => {
+  test('a start that retries ends with its queue', async () => {
     const gone = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
-    const queue = openQueue(silentFor(Infinity, gone), { retryStartMs: 1 });
+    const queue = openQueue(silentFor(Infinity, gone), { startRetryMs: 1 });
     const started = deliverWith(queue, async () => {});
     await queue.close();
     await started;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import { again } from '../../../src/videos/render/again.ts';
+import { retry } from '../../../src/videos/render/retry.ts';
 
 const never = new AbortController().signal;
 
@@ -12,7 +12,7 @@ async function tries(errors: readonly Error[], signal = never) {
     if (error) throw error;
     return 'done';
   };
-  const end = await again(work, signal, [0, 0]).catch((error: Error) => error);
+  const end = await retry(work, signal, [0, 0]).catch((error: Error) => error);
   return { count, end };
 }
 

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Sql, Tx } from '../../platform/database.ts';
 import { currencyScale } from '../values/value.ts';
-import type { createNewRuns } from './new-runs.ts';
 import {
   insertChanges,
   listConflicts,
@@ -12,27 +11,28 @@ import {
 import { createRunStore } from './repositories/run-repository.ts';
 import { resolveChanges } from './resolve-conflicts.ts';
 import { isFinished, type Run } from './run.ts';
+import type { createRunStarter } from './run-starter.ts';
 import type { Runs } from './runs.ts';
 
-type FollowingRunsDeps = {
+type FollowUpDeps = {
   readonly sql: Sql;
-  readonly begin: ReturnType<typeof createNewRuns>;
+  readonly starter: ReturnType<typeof createRunStarter>;
   readonly get: Runs['get'];
 };
 
 const MAX_CONFLICTS = 1_000;
 
-/** Runs that follow an ended one: its undo, its retry, and the resolution of its conflicts. */
-export function createFollowingRuns({
+/** Runs that follow a finished one: its undo, its retry, or the resolution of its conflicts. */
+export function createFollowUpRuns({
   sql,
-  begin,
+  starter,
   get,
-}: FollowingRunsDeps): Pick<Runs, 'revert' | 'retry' | 'resolve'> {
+}: FollowUpDeps): Pick<Runs, 'revert' | 'retry' | 'resolve'> {
   return {
     async revert(caller, runId) {
       const { config_id, store_id, sheet_id, settings, layout } = await finished(caller.accountId, runId);
-      const of = { config_id, store_id, sheet_id, settings, layout } as const;
-      return begin.follow(caller, { ...of, trigger: 'revert', revertsRun: runId }, async (tx, id) => {
+      const pair = { config_id, store_id, sheet_id, settings, layout } as const;
+      return starter.follow(caller, { ...pair, trigger: 'revert', revertsRun: runId }, async (tx, id) => {
         const planned = await planRevert(tx, runId, id);
         if (planned === 0) throw new Fault('conflict.nothing_to_revert');
       });
@@ -41,7 +41,7 @@ export function createFollowingRuns({
     async retry(caller, runId) {
       const { config_id, request } = await finished(caller.accountId, runId);
       const { initial } = request;
-      return begin.create(caller, { config_id, request: { ...(initial && { initial }) } }, 'retry');
+      return starter.create(caller, { config_id, request: { ...(initial && { initial }) } }, 'retry');
     },
 
     async resolve(caller, configId, resolutions) {
@@ -56,8 +56,8 @@ export function createFollowingRuns({
         resolutions,
         await writingOf(run),
       );
-      const of = { config_id, store_id, sheet_id, settings, layout } as const;
-      return begin.follow(caller, { ...of, trigger: 'manual', revertsRun: null }, async (tx, id) => {
+      const pair = { config_id, store_id, sheet_id, settings, layout } as const;
+      return starter.follow(caller, { ...pair, trigger: 'manual', revertsRun: null }, async (tx, id) => {
         await insertChanges(tx, id, caller.accountId, changes);
         await markResolved(tx, run.id, chosen);
       });

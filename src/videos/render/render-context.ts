@@ -1,14 +1,12 @@
 import type { Blobs } from '../../platform/blobs/blobs.ts';
-import type { Sql } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Composition, FilledPage } from '../composition/composition.ts';
-import type { Quality, RenderSessions as Stages } from '../frames/frames.ts';
+import type { Quality, RenderSessions } from '../frames/frames.ts';
 import type { VideoFormat } from '../video.ts';
-import type { Ends } from './ends.ts';
+import type { FinishDeps } from './finish.ts';
 import type { OpenStages } from './open-stages.ts';
-import type { Turns } from './turns.ts';
 
-/** The port: what pages are painted from. */
+/** The port: the pages that are rendered, with their assets. */
 export type Compositions = {
   /** @throws Fault video_failed.asset; the signal's reason */
   gather(page: FilledPage, signal: AbortSignal, accountId: string): Promise<Composition>;
@@ -16,19 +14,19 @@ export type Compositions = {
   load(prefix: string): Promise<Composition | undefined>;
   remove(prefix: string): Promise<void>;
   /** Equal for equal videos. */
-  hash(composition: Composition, how: HowMade): string;
+  hash(composition: Composition, options: RenderOptions): string;
 };
 
 /** What of a video is not in its composition. */
-type HowMade = {
+type RenderOptions = {
   readonly format: VideoFormat;
   readonly quality: Quality;
   readonly posterFrame: number;
-  /** Of the engine, see `Stages`. */
+  /** Of the engine, see `RenderSessions`. */
   readonly fingerprint: string;
 };
 
-/** The port: makes the file of a video out of its chunks. */
+/** The port: assembles the file of a video from its chunks. */
 export type Assemble = (work: {
   readonly composition: Composition;
   readonly format: Exclude<VideoFormat, 'png'>;
@@ -39,15 +37,12 @@ export type Assemble = (work: {
   readonly signal: AbortSignal;
 }) => Promise<{ readonly path: string }>;
 
-/** What videos are made with. */
-export type Making = {
-  readonly sql: Sql;
+/** What rendering a video needs. */
+export type RenderContext = FinishDeps & {
   readonly blobs: Blobs;
   readonly compositions: Compositions;
-  readonly stages: Pick<Stages, 'fingerprint'>;
+  readonly stages: Pick<RenderSessions, 'fingerprint'>;
   readonly openStages: OpenStages;
   readonly assemble: Assemble;
-  readonly turns: Turns;
-  readonly ends: Ends;
   readonly log: Log;
 };

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
 import type { Sql, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { WorkQueue } from '../../platform/work/work-queue.ts';
+import type { WorkQueue } from '../../platform/work/work.ts';
 import type { SyncSettings } from '../config.ts';
 import { createRunStore, type RunOrder } from './repositories/run-repository.ts';
 import type { Run } from './run.ts';
@@ -14,25 +14,25 @@ type ConfigSettings = {
 };
 
 /**
- * What a run is made by. With a transaction, nobody changes it before that has ended.
+ * What a run syncs. With a transaction, it does not change before that has ended.
  * @throws Fault not_found.sync_config
  */
 export type SettingsOf = (accountId: string, configId: string, within?: Tx) => Promise<ConfigSettings>;
 
-type Parts = {
+type StarterDeps = {
   readonly sql: Sql;
   readonly queue: Pick<WorkQueue<Run>, 'open' | 'add'>;
   readonly settingsOf: SettingsOf;
   readonly now: () => Date;
 };
 
-/** What is made of a finished run: with its changes, or none. */
-type Following = Pick<RunOrder, 'config_id' | 'store_id' | 'sheet_id' | 'settings' | 'trigger' | 'layout'> & {
+/** What a run takes from the finished run it follows. */
+type FollowUp = Pick<RunOrder, 'config_id' | 'store_id' | 'sheet_id' | 'settings' | 'trigger' | 'layout'> & {
   readonly revertsRun: string | null;
 };
 
-/** Begins runs: each with its ticket, or not at all. One at a time on a sheet. */
-export function createNewRuns({ sql, queue, settingsOf, now }: Parts) {
+/** Starts runs: each is stored with its job, or not at all. One at a time on a sheet. */
+export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
   return {
     /** @throws Fault sync_running.sheet, unavailable.queue, and those of `settingsOf` */
     async create(caller: RunCaller, order: NewRun, trigger: Run['trigger']): Promise<Run> {
@@ -43,25 +43,25 @@ export function createNewRuns({ sql, queue, settingsOf, now }: Parts) {
       });
     },
 
-    /** Of a plan that this process makes at once. */
+    /** A run whose plan this process makes immediately. */
     async preview(caller: RunCaller, order: NewRun): Promise<Run> {
       const run = { ...(await orderOf(caller, order)), dryRun: true, status: 'planning' } as const;
       return createRunStore(sql).insert(run);
     },
 
-    /** A run that comes with its plan, which `plan` writes. @throws Fault sync_running.sheet, unavailable.queue */
+    /** A run that is created with its plan, which `plan` writes. @throws Fault sync_running.sheet, unavailable.queue */
     async follow(
       caller: RunCaller,
-      following: Following,
+      followUp: FollowUp,
       plan: (tx: Tx, runId: string) => Promise<void>,
     ): Promise<Run> {
       const run = {
         ...identity(caller),
-        ...following,
+        ...followUp,
         request: { confirmed: true, given: true },
         dryRun: false,
         status: 'queued',
-        // As old as can be: what it is to change is read once more.
+        // The plan counts as expired, so that the values it changes are read again.
         expiresAt: now(),
       } as const;
       return queued(run, async (tx) => {
@@ -89,19 +89,19 @@ export function createNewRuns({ sql, queue, settingsOf, now }: Parts) {
 
   async function queued<T extends Run | undefined>(
     { sheet_id }: { sheet_id: string },
-    begin: (tx: Tx) => Promise<T>,
+    start: (tx: Tx) => Promise<T>,
   ): Promise<T> {
     await queue.open();
     try {
       const run = await sql.begin(async (tx) => {
-        const begun = await begin(tx);
-        if (begun) await queue.add(tx, { accountId: begun.account_id, id: begun.id, from: begun.attempt });
-        return begun;
+        const started = await start(tx);
+        if (started) await queue.add(tx, [started]);
+        return started;
       });
       // The driver's type of a transaction's result forgets the parameter.
       return run as T;
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (!isSheetTaken(error)) throw error;
       const run = await createRunStore(sql).active(sheet_id);
       throw new Fault('sync_running.sheet', { run: run ?? '' }, { retryAfterSeconds: 5 });
     }
@@ -113,6 +113,6 @@ function identity({ accountId, actor, locale }: RunCaller) {
 }
 
 /** Another run holds the sheet. */
-function isTaken(error: unknown): boolean {
+function isSheetTaken(error: unknown): boolean {
   return error instanceof Error && 'constraint_name' in error && error.constraint_name === 'sync_runs_active';
 }

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { Caller } from '../identity/caller.ts';
+import type { Sql, Tx } from '../platform/database.ts';
+import type { FencingToken } from '../platform/work/attempt.ts';
+import type { WorkItem } from '../platform/work/work-handler.ts';
+import { Job, type JobProgress, type JobStatus, type Json, type NewJob } from './job.ts';
+import type { StoredFault } from './stored-fault.ts';
+
+// The SQL of `jobs`. Every change a reader can see raises `revision` and is announced on the channel `jobs`.
+
+export type JobEnd = { readonly result?: Json; readonly error?: StoredFault } & {
+  readonly status: Exclude<JobStatus, 'queued' | 'running'>;
+};
+
+const Cancelable = z.object({ cancel_requested: z.boolean() });
+
+/** Until the end of the transaction no other one adds a job to the account, so that its jobs can be counted. */
+export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(7741904, hashtext(${accountId}))`;
+}
+
+/** Undefined when the account has `limit` unfinished jobs. */
+export async function insertJob(
+  tx: Tx,
+  id: string,
+  { caller, job, limit }: { caller: Caller; job: NewJob; limit: number },
+): Promise<Job | undefined> {
+  const { accountId, ...stored } = caller;
+  const [row] = await tx`
+    insert into jobs (id, account_id, tool, input, caller, locale, base_url)
+    select ${id}, ${accountId}, ${job.tool}, ${tx.json(job.input)}, ${tx.json(stored)}, ${job.locale}, ${job.baseUrl}
+    where (select count(*) from jobs where account_id = ${accountId} and finished_at is null) < ${limit}
+    returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
+      result, error, cancel_requested, created_at, started_at, finished_at`;
+  return row && Job.parse(row);
+}
+
+export async function findJob(sql: Sql | Tx, accountId: string, id: string): Promise<Job | undefined> {
+  const [row] = await sql`
+    select seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
+      result, error, cancel_requested, created_at, started_at, finished_at
+    from jobs where account_id = ${accountId} and id = ${id}`;
+  return row && Job.parse(row);
+}
+
+export async function listJobs(
+  sql: Sql | Tx,
+  accountId: string,
+  { status, before, limit }: { status: JobStatus | null; before: number; limit: number },
+): Promise<Job[]> {
+  const rows = await sql`
+    select seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
+      result, error, cancel_requested, created_at, started_at, finished_at
+    from jobs
+    where account_id = ${accountId} and seq < ${before} and (${status}::text is null or status = ${status}::text)
+    order by seq desc limit ${limit}`;
+  return z.array(Job).parse(rows);
+}
+
+/** Gives the job to the attempt: undefined when it is finished, or when this or a later attempt has it. */
+export async function claimJob(
+  sql: Sql | Tx,
+  { accountId, id, attempt }: FencingToken,
+): Promise<Job | undefined> {
+  const [row] = await sql`
+    with changed as (
+      update jobs set status = 'running', attempt = ${attempt}, progress = null, revision = revision + 1,
+        started_at = coalesce(started_at, now())
+      where account_id = ${accountId} and id = ${id} and attempt < ${attempt} and finished_at is null
+      returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
+        result, error, cancel_requested, created_at, started_at, finished_at)
+    select changed.*, pg_notify('jobs', id) from changed`;
+  return row && Job.parse(row);
+}
+
+/** Undefined when the attempt no longer owns the job. */
+export async function checkJob(
+  sql: Sql | Tx,
+  { accountId, id, attempt }: FencingToken,
+): Promise<WorkItem | undefined> {
+  const [row] = await sql`
+    select cancel_requested from jobs
+    where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'running'`;
+  return row && Cancelable.parse(row);
+}
+
+/** False when the attempt no longer owns the job. */
+export async function advanceJob(
+  sql: Sql | Tx,
+  { accountId, id, attempt }: FencingToken,
+  progress: JobProgress,
+): Promise<boolean> {
+  const rows = await sql`
+    with changed as (
+      update jobs set progress = ${sql.json(progress)}, revision = revision + 1
+      where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'running'
+      returning id)
+    select pg_notify('jobs', id) from changed`;
+  return rows.length === 1;
+}
+
+/** Drops the input, which has no further use. False when the attempt no longer owns the job. */
+export async function finishJob(
+  sql: Sql | Tx,
+  { accountId, id, attempt }: FencingToken,
+  { status, result, error }: JobEnd,
+): Promise<boolean> {
+  const rows = await sql`
+    with changed as (
+      update jobs set status = ${status}, finished_at = now(), revision = revision + 1, input = '{}',
+        result = ${result === undefined ? null : sql.json(result)}, error = ${error ? sql.json(error) : null}
+      where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'running'
+      returning id)
+    select pg_notify('jobs', id) from changed`;
+  return rows.length === 1;
+}
+
+/** Returns the job to the queue, for a later attempt: false when the attempt no longer owns it. */
+export async function releaseJob(sql: Sql | Tx, { accountId, id, attempt }: FencingToken): Promise<boolean> {
+  const rows = await sql`
+    with changed as (
+      update jobs set status = 'queued', progress = null, revision = revision + 1
+      where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'running'
+      returning id)
+    select pg_notify('jobs', id) from changed`;
+  return rows.length === 1;
+}
+
+/** Fails a job whose workers died, unless an attempt later than `attempt` has it. */
+export async function abandonJob(
+  sql: Sql | Tx,
+  { accountId, id, attempt }: FencingToken,
+  error: StoredFault,
+): Promise<void> {
+  await sql`
+    with changed as (
+      update jobs set status = 'failed', error = ${sql.json(error)}, finished_at = now(), revision = revision + 1,
+        input = '{}'
+      where account_id = ${accountId} and id = ${id} and attempt <= ${attempt} and finished_at is null
+      returning id)
+    select pg_notify('jobs', id) from changed`;
+}
+
+/** Ends a waiting job and requests the end of a running one. Undefined when there was nothing left to cancel. */
+export async function cancelJob(sql: Sql | Tx, accountId: string, id: string): Promise<Job | undefined> {
+  const [row] = await sql`
+    with changed as (
+      update jobs set cancel_requested = true, revision = revision + 1,
+        finished_at = case status when 'queued' then now() end,
+        input = case status when 'queued' then '{}' else input end,
+        status = case status when 'queued' then 'canceled' else status end
+      where account_id = ${accountId} and id = ${id} and finished_at is null and not cancel_requested
+      returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
+        result, error, cancel_requested, created_at, started_at, finished_at)
+    select changed.*, pg_notify('jobs', id || ' cancel') from changed`;
+  return row && Job.parse(row);
+}
+
+export async function deleteOldJobs(sql: Sql | Tx): Promise<void> {
+  await sql`delete from jobs where finished_at < now() - interval '7 days'`;
+}

@@ -1,0 +1,69 @@
+import type { Sql, Tx } from '../../platform/database.ts';
+import type { FencingToken } from '../../platform/work/attempt.ts';
+import { createVideoStore, type VideoRow } from '../video-repo.ts';
+import { type StepQueue, scheduleVideos } from './scheduler.ts';
+import { findSameVideo, lockAccountAndVideo, setEnded, type VideoOutcome, type VideoRef } from './state.ts';
+import { deleteSteps, holdStep } from './step-repo.ts';
+
+export type FinishDeps = {
+  readonly sql: Sql;
+  readonly queue: StepQueue;
+  /** Stores the webhook of the end, in its transaction. */
+  readonly enqueueWebhook: (tx: Tx, video: VideoRow) => Promise<void>;
+  /** Runs after the transaction. */
+  readonly onFinished: (videoId: string, finished: Finished) => void;
+};
+
+export type Finished = {
+  /** Blobs that have no further use. */
+  readonly unusedKeys: readonly string[];
+  readonly hasWebhook: boolean;
+};
+
+/**
+ * Moves a video to a final status exactly once, stores its webhook and starts the account's next videos.
+ * @param fence With it the video ends only if the attempt still owns its step.
+ * @returns whether this was its end
+ */
+export async function finishVideo(
+  deps: FinishDeps,
+  video: VideoRef,
+  outcome: VideoOutcome,
+  fence?: FencingToken,
+): Promise<boolean> {
+  const finished = await deps.sql.begin(async (tx) => {
+    await lockAccountAndVideo(tx, video);
+    if (fence && !(await holdStep(tx, fence))) return undefined;
+    return finishWithin(tx, deps, video, outcome);
+  });
+  if (finished) deps.onFinished(video.videoId, finished);
+  return finished !== undefined;
+}
+
+/** The same in a transaction that has called `lockAccountAndVideo`. The caller calls `onFinished` after it. */
+export async function finishWithin(
+  tx: Tx,
+  { queue, enqueueWebhook }: Pick<FinishDeps, 'queue' | 'enqueueWebhook'>,
+  video: VideoRef,
+  outcome: VideoOutcome,
+): Promise<Finished | undefined> {
+  const completed = outcome.status === 'completed' ? outcome : undefined;
+  const keys = await deleteSteps(tx, video, completed ? 'nothing' : 'done chunks');
+  const ended = await setEnded(tx, video, outcome);
+  if (!ended) return undefined;
+  const row = ended.hasWebhook && (await createVideoStore(tx).find(video.accountId, video.videoId));
+  if (row) await enqueueWebhook(tx, row);
+  await scheduleVideos(tx, queue, video.accountId);
+  return { ...ended, unusedKeys: keys.filter((key) => key !== completed?.files.poster?.key) };
+}
+
+/** Completes a video with the files of a completed one of the same content: undefined when there is none. As `finishWithin`. */
+export async function reuseCached(
+  tx: Tx,
+  deps: Pick<FinishDeps, 'queue' | 'enqueueWebhook'>,
+  video: VideoRef,
+  contentHash: string,
+): Promise<Finished | undefined> {
+  const same = await findSameVideo(tx, video.accountId, contentHash);
+  return same && finishWithin(tx, deps, video, { status: 'completed', ...same, contentHash });
+}
