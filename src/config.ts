@@ -9,8 +9,8 @@ import {
   type ProviderId,
   settingName,
 } from './ai/providers.ts';
-import { canonicalRange } from './identity/ip-whitelist.ts';
-import { RATE_NAMES, Rate } from './rate-limits/rates.ts';
+import { canonicalRange } from './platform/ip-allowlist.ts';
+import { RATE_NAMES, Rate } from './platform/rates.ts';
 
 const list = z.string().transform((text) =>
   text

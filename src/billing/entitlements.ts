@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import {
   type BilledApp,
   HOOKS_PLANS,
@@ -11,7 +11,7 @@ import {
   SYNC_PLANS,
   type SyncLimits,
   type SyncPlan,
-} from './plans.ts';
+} from '../plans.ts';
 
 /** What an account may use now, of each app. */
 type Entitlement = {

@@ -1,9 +1,9 @@
 import { Fault } from '../errors.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { createAccountDeletionStore } from './account-deletion-store.ts';
 import type { Caller } from './caller.ts';
 import { rightTo } from './role-rules.ts';
-import { VISITORS_ACCOUNT } from './visitors.ts';
+import { VISITORS_ACCOUNT } from './anonymous-callers.ts';
 
 /** The files of an account outside the database. */
 type AccountFiles = {

@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts';
 import { Fault } from '../errors.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import {
@@ -12,9 +12,9 @@ import {
   presentKey,
 } from './api-key.ts';
 import type { Caller, Scope } from './caller.ts';
-import { canonicalRange } from './ip-whitelist.ts';
+import { canonicalRange } from '../platform/ip-allowlist.ts';
 import { newKeySecret } from './key-secret.ts';
-import { createKeyStore, type KeyRow, type KeySettings } from './key-store.ts';
+import { createKeyStore, type KeyRow, type KeySettings } from './key-repo.ts';
 import type { KeyPlans } from './keys.ts';
 
 type Parts = {

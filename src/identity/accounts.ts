@@ -1,9 +1,9 @@
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
-import { keepPromise } from '../platform/keep-promise.ts';
+import { keepPromise } from '../platform/once-async.ts';
 import { type Caller, SCOPES } from './caller.ts';
-import { type AccountRow, createIdentityStore } from './store.ts';
+import { type AccountRow, createIdentityStore } from './account-repo.ts';
 
 /** Gives a new account what it begins with. Runs again after a crash, so what is there already must do no harm. */
 export type Furnish = (accountId: string) => Promise<void>;

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Caller, Scope } from './caller.ts';
 import type { Origin } from './credential-kind.ts';
-import { createIpWhitelist, type IpWhitelist, plainAddress } from './ip-whitelist.ts';
+import { createIpWhitelist, type IpWhitelist, plainAddress } from '../platform/ip-allowlist.ts';
 import { isSecretOf, newKeySecret, publicIdOf } from './key-secret.ts';
-import { createKeyStore, type HeldKeyRow, type KeyRow } from './key-store.ts';
+import { createKeyStore, type HeldKeyRow, type KeyRow } from './key-repo.ts';
 import { scopesOf } from './roles.ts';
 
 // A revoked key is forgotten at once by a notification; the time only bounds what a lost one can do.

@@ -1,8 +1,8 @@
 import { Fault } from '../errors.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Caller, Role } from './caller.ts';
-import { createMembershipStore, type MemberRow } from './membership-store.ts';
+import { createMembershipStore, type MemberRow } from './membership-repo.ts';
 import { type InvitedRole, isOwner, type RecordEvent, rightTo } from './role-rules.ts';
 
 type Parts = {

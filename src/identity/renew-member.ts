@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Caller } from './caller.ts';
-import { createMembershipStore } from './membership-store.ts';
+import { createMembershipStore } from './membership-repo.ts';
 import { scopesOf } from './roles.ts';
 
 /** A person who called earlier, with what their role leaves of their rights by now. @throws Fault unauthenticated.revoked */

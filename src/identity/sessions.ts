@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { CredentialKind } from './credential-kind.ts';
 import { renewMember } from './renew-member.ts';
 import { scopesOf } from './roles.ts';
-import { createSessionStore, type SessionRow } from './session-store.ts';
+import { createSessionStore, type SessionRow } from './session-repo.ts';
 
 /** Where somebody signs in, kept with the session. */
 export type Place = {

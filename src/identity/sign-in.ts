@@ -6,8 +6,8 @@ import type { Profile, Profiles } from './profile.ts';
 import { scopesOf } from './roles.ts';
 import type { Place, Sessions } from './sessions.ts';
 import type { SignInCodes } from './sign-in-codes.ts';
-import type { SignInTries } from './sign-in-tries.ts';
-import type { UserRow } from './user-store.ts';
+import type { SignInTries } from './sign-in-attempts.ts';
+import type { UserRow } from './user-repo.ts';
 import type { Users } from './users.ts';
 
 type Parts = {

@@ -1,10 +1,10 @@
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Accounts } from './accounts.ts';
-import { createMembershipStore, type MembershipRow } from './membership-store.ts';
-import { createSessionStore } from './session-store.ts';
-import { createIdentityStore } from './store.ts';
-import { createUserStore, type UserRow } from './user-store.ts';
+import { createMembershipStore, type MembershipRow } from './membership-repo.ts';
+import { createSessionStore } from './session-repo.ts';
+import { createIdentityStore } from './account-repo.ts';
+import { createUserStore, type UserRow } from './user-repo.ts';
 
 type Parts = {
   readonly sql: Sql;

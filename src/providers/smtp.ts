@@ -1,6 +1,6 @@
 import type { Transporter } from 'nodemailer';
 import { Fault } from '../errors.ts';
-import type { SignInMail } from '../identity/sign-in-mail.ts';
+import type { SignInMail } from '../identity/sign-in-email.ts';
 import { sayCodeMail } from '../language.ts';
 
 type SmtpSettings = {

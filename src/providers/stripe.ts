@@ -1,8 +1,8 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { PaymentEvent, PaymentService } from '../billing/payment-service.ts';
-import type { BilledApp } from '../billing/plans.ts';
-import { isGoing } from '../billing/standing.ts';
+import type { BilledApp } from '../plans.ts';
+import { isGoing } from '../billing/current-subscription.ts';
 import { Fault } from '../errors.ts';
 import { openStripe, type StripeSettings, stripeFault } from './stripe/open-stripe.ts';
 import { checkoutParams, portalParams } from './stripe/params.ts';

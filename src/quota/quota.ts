@@ -5,7 +5,7 @@ import type { LedgerEntry } from './quota-repo.ts';
  *
  * In: an account and a number of units. Out: a reservation, settled by what was delivered; the rest is refunded.
  *
- * The accounting is about 200 lines of PL/pgSQL in migrations/0007_quota.sql, not TypeScript, for three reasons: each
+ * The accounting is about 200 lines of PL/pgSQL in migrations/0006_hooks.sql, not TypeScript, for three reasons: each
  * operation locks the balance first and is one statement, so no lock is held across network round trips; any number of
  * processes share one implementation and cannot over-admit; and `quota_settle` runs inside the statement that stores the
  * hooks, so the charge and the delivery commit together or not at all.

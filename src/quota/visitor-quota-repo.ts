@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 
 // The SQL of the anonymous allowance. Rows are keyed by a keyed hash of the caller's network.
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Taking } from './store.ts';
+import type { Taking } from './bucket-repo.ts';
 
 type Taken = { readonly granted: number; readonly used_us: number };
 type Lease = { left: number; readonly used_us: number; readonly until: number };

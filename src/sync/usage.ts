@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Entitlements } from '../billing/entitlements.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 
 type UsageDeps = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'of'> };
 

@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
-import type { Tx } from '../platform/database.ts';
+import type { Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byName, type PageRequest, pageOf } from '../platform/paging.ts';
 import { type Author, type TemplateContext, write } from './context.ts';

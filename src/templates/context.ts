@@ -2,7 +2,7 @@ import type { Writers } from '../ai/ai.ts';
 import type { Prompts } from '../ai/prompts.ts';
 import type { NewAuditEvent } from '../audit/audit.ts';
 import type { Browser } from '../platform/browser/browser.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import type { Assets } from './assets/assets.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Examiner } from './examiner/examiner.ts';

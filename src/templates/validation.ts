@@ -1,5 +1,5 @@
 import { Fault, type FaultDetail } from '../errors.ts';
-import type { Asker } from '../platform/waiting-line.ts';
+import type { Asker } from '../platform/fair-queue.ts';
 import type { TemplateContext } from './context.ts';
 import type { LintReport } from './lint/lint.ts';
 import { createLinting } from './lint/linting.ts';

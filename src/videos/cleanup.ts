@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { blobKeys, deleteBlobs, ownerOf } from './render/blob-cache.ts';
 import { type FinishDeps, finishWithin } from './render/finish.ts';
 import type { Compositions } from './render/render-context.ts';

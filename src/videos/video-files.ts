@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Blobs, ByteRange, OpenBlob } from '../platform/blobs/blobs.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { VideoFormat } from './video.ts';
 import { findVideo, type VideoRow } from './video-repo.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
-import { createWaitingLine } from '../platform/waiting-line.ts';
+import type { Sql } from '../platform/database/database.ts';
+import { createWaitingLine } from '../platform/fair-queue.ts';
 import type { RenderSessions } from './frames/frames.ts';
 import { createOpenStages } from './render/open-stages.ts';
 import { compositionOf } from './render/prepare-video.ts';

@@ -1,5 +1,5 @@
 import type { Blobs } from '../platform/blobs/blobs.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { GuardedPost } from '../platform/guarded-fetch/guarded-post.ts';
 import type { Log } from '../platform/log.ts';
 import type { Queue } from '../platform/queue/queue.ts';

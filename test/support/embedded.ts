@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import type { BridgeLimits } from '../../src/platform/embedded/bridge.ts';
-import { type Embedded, openEmbedded } from '../../src/platform/embedded/embedded.ts';
-import { steadySocket } from '../../src/platform/steady-socket.ts';
+import type { BridgeLimits } from '../../src/platform/database/embedded/bridge.ts';
+import { type Embedded, openEmbedded } from '../../src/platform/database/embedded/embedded.ts';
+import { steadySocket } from '../../src/platform/database/driver/reconnect-safe-socket.ts';
 import { copyEmbedded } from './database.ts';
 
 export type TestEmbedded = Embedded & {
@@ -11,7 +11,7 @@ export type TestEmbedded = Embedded & {
   readonly sql: postgres.Sql;
 };
 
-const EXAMPLE = fileURLToPath(new URL('../platform/example-migrations/', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../platform/database/example-migrations/', import.meta.url));
 
 /** The embedded database with limits of one's own, holding the tables of the example migrations. */
 export async function openTestEmbedded(limits: Partial<BridgeLimits> = {}): Promise<TestEmbedded> {

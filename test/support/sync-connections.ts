@@ -1,5 +1,5 @@
 import { createEntitlements } from '../../src/billing/entitlements.ts';
-import type { SyncPlan } from '../../src/billing/plans.ts';
+import type { SyncPlan } from '../../src/plans.ts';
 import { Fault } from '../../src/errors.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/platform/database.ts';
+import type { Sql } from '../../src/platform/database/database.ts';
 import { createWorker } from '../../src/platform/work/worker.ts';
 import { createRunHandler } from '../../src/sync/runs/execute/run-handler.ts';
 import { createRunStore } from '../../src/sync/runs/repositories/run-repository.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
-import type { Sql } from '../../src/platform/database.ts';
+import type { Sql } from '../../src/platform/database/database.ts';
 import { type Direction, type Mapping, type SyncKey, SyncSettings } from '../../src/sync/config.ts';
 import { createPlanner, type Plan, type Planner, type Sides } from '../../src/sync/plan/plan.ts';
 import type { StoreVariant } from '../../src/sync/ports/store-client.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Fault } from '../../src/errors.ts';
-import type { Database, Sql, Tx } from '../../src/platform/database.ts';
+import type { Database, Sql, Tx } from '../../src/platform/database/database.ts';
 import { createQueue } from '../../src/platform/queue/queue.ts';
 import { type Mapping, SyncSettings } from '../../src/sync/config.ts';
 import { createPlanner, type Sides } from '../../src/sync/plan/plan.ts';

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config.ts';
-import { backupDatabase, restoreDatabase } from '../../src/platform/embedded/backup.ts';
+import { backupDatabase, restoreDatabase } from '../../src/platform/database/embedded/backup.ts';
 import { command, UsageError } from './command.ts';
 
 const USAGE = `Saves the embedded database to a file, or restores it. Stop the server first.

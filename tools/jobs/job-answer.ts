@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Job, JobProgress, JobStatus } from '../../src/jobs/job.ts';
-import { restoreFault } from '../../src/jobs/stored-fault.ts';
+import { restoreFault } from '../../src/platform/stored-fault.ts';
 import type { Locale } from '../../src/language.ts';
 import { problem } from '../contract/problem.ts';
 

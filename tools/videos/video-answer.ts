@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { restoreFault } from '../../src/jobs/stored-fault.ts';
+import { restoreFault } from '../../src/platform/stored-fault.ts';
 import type { Locale } from '../../src/language.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
 import type { VideoLinks } from '../../src/videos/video-files.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import { STYLE_IDS, type StyleId } from '../styles.ts';
 import type { Feedback } from './generation-repo.ts';
 

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { z } from 'zod';
 import { Usage } from '../../ai/ai.ts';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { Hook } from '../hook.ts';
 

@@ -1,7 +1,7 @@
 import type { Entitlements } from '../../billing/entitlements.ts';
-import { UNLIMITED } from '../../billing/plans.ts';
+import { UNLIMITED } from '../../plans.ts';
 import { Fault } from '../../errors.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import type { Generation, GenerationRow, HookRow } from './generation-repo.ts';
 import * as generationRepo from './generation-repo.ts';

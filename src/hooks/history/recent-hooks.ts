@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import { createSimilarityIndex, type SimilarityIndex } from '../text/similarity.ts';
 import { latestHooks, type RecentHookRow } from './generation-repo.ts';
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../identity/caller.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { RecentHooks } from '../history/recent-hooks.ts';
 import type { Hook } from '../hook.ts';
 import type { PlatformId } from '../platforms.ts';

@@ -3,7 +3,7 @@ import type { Prompts } from '../../ai/prompts.ts';
 import { Fault } from '../../errors.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Warning } from '../../language.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { Balance, Quota, VisitorQuota } from '../../quota/quota.ts';
 import { findByKey, type StoredGeneration } from '../history/generation-repo.ts';
 import type { RecentHooks, RecentTexts } from '../history/recent-hooks.ts';

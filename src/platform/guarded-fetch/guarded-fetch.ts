@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { inTime } from '../in-time.ts';
+import { inTime } from '../with-timeout.ts';
 import { AssetBlocked } from './asset-blocked.ts';
 import { type Download, download } from './download.ts';
 import { isPublicHttps, type Lookup, resolveHost } from './resolve-host.ts';

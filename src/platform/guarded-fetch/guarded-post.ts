@@ -1,4 +1,4 @@
-import { inTime } from '../in-time.ts';
+import { inTime } from '../with-timeout.ts';
 import { AssetBlocked } from './asset-blocked.ts';
 import { requestPinned } from './pinned-request.ts';
 import { isPublicHttps, type Lookup, resolveHost } from './resolve-host.ts';

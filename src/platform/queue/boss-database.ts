@@ -1,5 +1,5 @@
 import type { Db } from 'pg-boss';
-import type { Sql, Tx } from '../database.ts';
+import type { Sql, Tx } from '../database/database.ts';
 
 type ListeningDb = Db & Required<Pick<Db, 'listen'>>;
 

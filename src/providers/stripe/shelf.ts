@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
-import type { Product, Shelf } from '../../billing/push-catalogue.ts';
+import type { Product, Shelf } from '../../billing/push-plans-to-stripe.ts';
 import { openStripe, type StripeSettings, stripeFault } from './open-stripe.ts';
 
 const PAGE_SIZE = 100;

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { Stores } from '../connections/stores.ts';
 
 /** The headers of a delivery, and its body as it was received. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import * as configRepository from './config-repository.ts';
 
 /** Rows that one statement deletes, well within the statement timeout. */

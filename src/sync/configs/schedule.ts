@@ -1,4 +1,4 @@
-import type { SyncLimits, SyncPlan } from '../../billing/plans.ts';
+import type { SyncLimits, SyncPlan } from '../../plans.ts';
 import { Fault } from '../../errors.ts';
 
 /** When a configuration runs automatically. */

@@ -1,6 +1,6 @@
 import type { Entitlements } from '../../billing/entitlements.ts';
 import { Fault } from '../../errors.ts';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import { purgeUses } from '../configs/cleanup.ts';
 import { isWithinQuota, type PlanQuota, planQuota, quotaExceeded, requireQuota } from './plan-quota.ts';

@@ -1,4 +1,4 @@
-import { type SyncLimits, type SyncPlan, UNLIMITED } from '../../billing/plans.ts';
+import { type SyncLimits, type SyncPlan, UNLIMITED } from '../../plans.ts';
 import { Fault } from '../../errors.ts';
 
 export type QuotaKind = 'stores' | 'sheets';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { OpenSheet } from '../ports/sheet-client.ts';
 import type { OpenStore } from '../ports/store-client.ts';
 

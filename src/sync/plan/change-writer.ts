@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { Change } from '../change.ts';
 import { MAX_SET_QUANTITIES } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { Run, RunCounts } from '../runs/run.ts';
 import { currencyScale } from '../values/value.ts';
 import type { ChangeWriter } from './change-writer.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { SyncError } from '../change.ts';
 import type { Run } from '../runs/run.ts';
 import type { Notes } from './notes.ts';

@@ -1,5 +1,5 @@
 import { saySyncError } from '../../language.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { SyncError } from '../change.ts';
 import type { SyncSettings } from '../config.ts';
 import type { SheetClient } from '../ports/sheet-client.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { Run } from '../runs/run.ts';
 
 /** Rows of one table that one statement deletes, well within the statement timeout. */

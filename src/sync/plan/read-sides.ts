@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { Cell } from '../ports/sheet-client.ts';
 import type { StoreVariant } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';

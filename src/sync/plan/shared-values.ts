@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { SyncNoteKey } from '../change.ts';
 import type { Mapping } from '../config.ts';
 import { FIELDS, type StoreField } from '../values/field.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { currencyScale } from '../values/value.ts';
 import {
   insertChanges,

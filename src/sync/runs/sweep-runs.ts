@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { Planner } from '../plan/plan.ts';
 import {
   deleteOldChanges,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { AssetBlocked, type BlockReason } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
-import { type Asker, createWaitingLine } from '../../platform/waiting-line.ts';
+import { type Asker, createWaitingLine } from '../../platform/fair-queue.ts';
 
 export type Wanted = 'css' | 'media';
 

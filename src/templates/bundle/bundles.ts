@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { Fault } from '../../errors.ts';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { stableJson } from '../../platform/stable-json.ts';
 import type { TemplateContext } from '../context.ts';
 import { ARCHIVE_LIMITS, MANIFEST } from '../importing/archive/read-archive.ts';

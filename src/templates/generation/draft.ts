@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Asker } from '../../platform/waiting-line.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import type { Examiner } from '../examiner/examiner.ts';
 import { stripImports } from './active-content.ts';
 import { engineName } from './example-data.ts';

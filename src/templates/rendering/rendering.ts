@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import { brokenBound } from '../../platform/json-size.ts';
-import type { Asker } from '../../platform/waiting-line.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import type { Engine } from '../engine/engine.ts';
 import { prepareData } from '../engine/render/data.ts';
 import type { Finisher, FinishOptions } from '../finish/finisher.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { Data } from '../schema.ts';
 
 const FixtureRow = z.object({ name: z.string(), data: Data, created_at: z.date(), updated_at: z.date() });

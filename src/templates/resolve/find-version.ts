@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
 import { closest } from '../../platform/closest.ts';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { type BranchRow, selectBranch } from '../repository/branch-repo.ts';
 import {
   selectTemplate,

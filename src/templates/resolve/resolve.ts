@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Warning } from '../../language.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { Engine, Variable } from '../engine/engine.ts';
 import type { PartChoice } from '../repository/version-repo.ts';
 import { DEFAULT_BRANCH, type EnvironmentName } from '../schema.ts';

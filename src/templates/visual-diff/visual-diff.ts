@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
 import type { NewFile } from '../../files/files.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
-import type { Asker } from '../../platform/waiting-line.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import type { TemplateContext } from '../context.ts';
 import { fileNameOf } from '../export/export.ts';
 import type { Rendered } from '../rendering/rendering.ts';

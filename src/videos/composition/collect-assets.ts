@@ -3,7 +3,7 @@ import { Fault } from '../../errors.ts';
 import { AssetBlocked } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { type AssetKind, sniff } from '../../platform/guarded-fetch/sniff.ts';
-import { createWaitingLine } from '../../platform/waiting-line.ts';
+import { createWaitingLine } from '../../platform/fair-queue.ts';
 import { LIMITS } from '../request.ts';
 import { assetFault } from './asset-fetch.ts';
 import type { CompositionAsset } from './composition.ts';

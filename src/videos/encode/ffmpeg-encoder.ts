@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { inTime } from '../../platform/in-time.ts';
+import { inTime } from '../../platform/with-timeout.ts';
 import type { Quality } from '../frames/frames.ts';
 import type { Ffmpeg, FfmpegProcess } from './ffmpeg.ts';
 import type { EncoderOptions, EncoderStream, FrameEncoder } from './frame-encoder.ts';

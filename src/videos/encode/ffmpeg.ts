@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { machineEnvironment } from '../../config.ts';
-import { inTime } from '../../platform/in-time.ts';
+import { inTime } from '../../platform/with-timeout.ts';
 
 /** An ffmpeg installed on this machine. */
 export type Ffmpeg = {

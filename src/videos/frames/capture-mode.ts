@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import { inTime } from '../../platform/in-time.ts';
+import { inTime } from '../../platform/with-timeout.ts';
 import type { FrameEncoder } from '../encode/frame-encoder.ts';
 import type { ChunkRequest } from './frames.ts';
 import { inPageCodecs } from './in-page-codecs.ts';

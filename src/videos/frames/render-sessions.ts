@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
-import { keepPromise } from '../../platform/keep-promise.ts';
+import { keepPromise } from '../../platform/once-async.ts';
 import { readEngineFiles, shippedFonts } from '../engine-files.ts';
 import type { RenderSessions } from './frames.ts';
 import { openSession, type SessionDeps } from './open-session.ts';

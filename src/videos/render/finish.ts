@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { FencingToken } from '../../platform/work/attempt.ts';
 import { createVideoStore, type VideoRow } from '../video-repo.ts';
 import { type StepQueue, scheduleVideos } from './scheduler.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { FencingToken } from '../../platform/work/attempt.ts';
 import type { Progress } from '../../platform/work/progress-writer.ts';
 import type { WorkItem } from '../../platform/work/work-handler.ts';

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { AssetBlocked } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { GuardedPost } from '../../platform/guarded-fetch/guarded-post.ts';
 import { newId } from '../../platform/ids.ts';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Database } from '../../../src/platform/database.ts';
+import type { Database } from '../../../src/platform/database/database.ts';
 import { createQueue } from '../../../src/platform/queue/queue.ts';
 import type { SyncSettings } from '../../../src/sync/config.ts';
 import { createPlanner, type Sides } from '../../../src/sync/plan/plan.ts';

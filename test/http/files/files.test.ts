@@ -15,7 +15,7 @@ import { createFiles, type Files, type StoredFile } from '../../../src/files/fil
 import { createAccounts } from '../../../src/identity/accounts.ts';
 import { SCOPES } from '../../../src/identity/caller.ts';
 import { createKeys } from '../../../src/identity/keys.ts';
-import { createVisitors } from '../../../src/identity/visitors.ts';
+import { createVisitors } from '../../../src/identity/anonymous-callers.ts';
 import type { Blobs } from '../../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
 import { createServerSecret } from '../../../src/platform/server-secret.ts';

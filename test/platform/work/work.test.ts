@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Sql, Tx } from '../../../src/platform/database.ts';
+import type { Sql, Tx } from '../../../src/platform/database/database.ts';
 import { createQueue } from '../../../src/platform/queue/queue.ts';
 import type { Attempt, FencingToken } from '../../../src/platform/work/attempt.ts';
 import { createWorkQueue, type WorkQueue } from '../../../src/platform/work/work.ts';

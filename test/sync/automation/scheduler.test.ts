@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SyncPlan } from '../../../src/billing/plans.ts';
+import type { SyncPlan } from '../../../src/plans.ts';
 import { Fault } from '../../../src/errors.ts';
 import { createScheduler } from '../../../src/sync/automation/scheduler.ts';
 import { SyncOptions } from '../../../src/sync/config.ts';

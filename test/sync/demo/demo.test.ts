@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { composeSync } from '../../../src/composition/sync.ts';
+import { composeSync } from '../../../src/wiring/sync.ts';
 import { readConfig } from '../../../src/config.ts';
 import { DEMO_SHOP } from '../../../src/emulators/shopify/demo.ts';
 import { createQueue } from '../../../src/platform/queue/queue.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { saySyncError } from '../../../language.ts';
-import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
 import type { Sides } from '../../plan/plan.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../../errors.ts';
-import { databaseFault, type Sql } from '../../../platform/database.ts';
+import { databaseFault, type Sql } from '../../../platform/database/database.ts';
 import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
 import type { Planner, Sides } from '../../plan/plan.ts';

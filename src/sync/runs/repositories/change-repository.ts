@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
 

@@ -2,7 +2,7 @@ import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../../errors.ts';
-import { inTime } from '../../../platform/in-time.ts';
+import { inTime } from '../../../platform/with-timeout.ts';
 import { mixSounds, type Sound } from '../../page/sound/mix-sounds.ts';
 import { RATE } from '../../page/sound/sound-levels.ts';
 import type { Ffmpeg, FfmpegProcess } from '../ffmpeg.ts';

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { Sql, Tx } from '../platform/database/database.ts';
+import { ROLES, SCOPES } from './caller.ts';
+
+const KeyRow = z.object({
+  seq: z.number(),
+  id: z.string(),
+  account_id: z.string(),
+  name: z.string(),
+  origin: z.enum(['operator', 'account']),
+  public_id: z.string(),
+  secret_sha256: z.string(),
+  mask: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  ip_whitelist: z.array(z.string()),
+  created_at: z.date(),
+  last_used_at: z.date().nullable(),
+  last_used_ip: z.string().nullable(),
+  expires_at: z.date().nullable(),
+  /** The person who holds it; null where no person made it. */
+  made_by: z.string().nullable(),
+});
+
+const HeldKeyRow = KeyRow.extend({ role: z.enum(ROLES).nullable() });
+/** A key as it can be used: with the role of who holds it, null where no person does. */
+export type HeldKeyRow = z.output<typeof HeldKeyRow>;
+
+export type KeyRow = z.output<typeof KeyRow>;
+export type NewKeyRow = Omit<KeyRow, 'seq' | 'created_at' | 'last_used_at' | 'last_used_ip'>;
+export type KeySettings = Pick<KeyRow, 'name' | 'scopes' | 'expires_at' | 'ip_whitelist'>;
+export type KeySecretRow = Pick<KeyRow, 'public_id' | 'secret_sha256' | 'mask'>;
+
+/** The SQL of API keys; a revoked one is as if it were not there. Inside a transaction give it `tx`. */
+export function createKeyStore(sql: Sql | Tx) {
+  return {
+    async insert(row: NewKeyRow): Promise<KeyRow> {
+      const [inserted] = await sql`
+        insert into api_keys (id, account_id, name, origin, public_id, secret_sha256, mask, scopes, ip_whitelist,
+          expires_at, made_by)
+        values (${row.id}, ${row.account_id}, ${row.name}, ${row.origin}, ${row.public_id}, ${row.secret_sha256},
+          ${row.mask}, ${row.scopes}, ${row.ip_whitelist}, ${row.expires_at}, ${row.made_by})
+        returning *`;
+      return KeyRow.parse(inserted);
+    },
+
+    /** Until the transaction ends nobody else adds keys to the account. */
+    async lockAccount(accountId: string): Promise<void> {
+      await sql`select id from accounts where id = ${accountId} for update`;
+    },
+
+    async count(accountId: string): Promise<number> {
+      const rows = await sql`
+        select 1 from api_keys where account_id = ${accountId} and origin = 'account' and revoked_at is null`;
+      return rows.length;
+    },
+
+    /** By its public part, unless who holds it is no member; expiry is judged by the caller, whose answer may be kept for a while. */
+    async findPublic(publicId: string): Promise<HeldKeyRow | undefined> {
+      const [row] = await sql`
+        select k.*, m.role from api_keys k
+        left join memberships m on m.account_id = k.account_id and m.user_id = k.made_by
+        where k.public_id = ${publicId} and k.revoked_at is null and (k.made_by is null or m.role is not null)`;
+      return row && HeldKeyRow.parse(row);
+    },
+
+    async find(accountId: string, id: string): Promise<HeldKeyRow | undefined> {
+      const [row] = await sql`
+        select k.*, m.role from api_keys k
+        left join memberships m on m.account_id = k.account_id and m.user_id = k.made_by
+        where k.account_id = ${accountId} and k.id = ${id} and k.revoked_at is null
+          and (k.made_by is null or m.role is not null)`;
+      return row && HeldKeyRow.parse(row);
+    },
+
+    /** Held until the transaction ends. */
+    async lock(accountId: string, id: string): Promise<KeyRow | undefined> {
+      const [row] = await sql`
+        select * from api_keys where account_id = ${accountId} and id = ${id} and revoked_at is null for update`;
+      return row && KeyRow.parse(row);
+    },
+
+    /** Newest first. */
+    async list(accountId: string, { before, limit }: { before: number; limit: number }): Promise<KeyRow[]> {
+      const rows = await sql`
+        select * from api_keys where account_id = ${accountId} and seq < ${before} and revoked_at is null
+        order by seq desc limit ${limit}`;
+      return z.array(KeyRow).parse(rows);
+    },
+
+    /** The keys of every account, for the operator. */
+    async listAll(): Promise<KeyRow[]> {
+      const rows = await sql`
+        select * from api_keys where revoked_at is null order by account_id, seq`;
+      return z.array(KeyRow).parse(rows);
+    },
+
+    async settle(accountId: string, id: string, row: KeySettings): Promise<void> {
+      await sql`
+        update api_keys set name = ${row.name}, scopes = ${row.scopes}, expires_at = ${row.expires_at},
+          ip_whitelist = ${row.ip_whitelist}
+        where account_id = ${accountId} and id = ${id}`;
+    },
+
+    async replaceSecret(accountId: string, id: string, row: KeySecretRow & Pick<KeyRow, 'made_by'>) {
+      await sql`
+        update api_keys set public_id = ${row.public_id}, secret_sha256 = ${row.secret_sha256}, mask = ${row.mask},
+          made_by = ${row.made_by}
+        where account_id = ${accountId} and id = ${id}`;
+    },
+
+    async revoke(accountId: string, id: string): Promise<KeyRow | undefined> {
+      const [row] = await sql`
+        update api_keys set revoked_at = now()
+        where account_id = ${accountId} and id = ${id} and revoked_at is null returning *`;
+      return row && KeyRow.parse(row);
+    },
+
+    async markUsed(publicId: string, address: string | null): Promise<void> {
+      await sql`
+        update api_keys set last_used_at = now(), last_used_ip = ${address} where public_id = ${publicId}`;
+    },
+
+    /** Tells every node to forget what it knows of the keys. */
+    async announce(): Promise<void> {
+      await sql`select pg_notify('api_keys', '')`;
+    },
+  };
+}

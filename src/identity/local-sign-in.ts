@@ -1,0 +1,56 @@
+import type { Sql } from '../platform/database/database.ts';
+import type { ServerSecret } from '../platform/server-secret.ts';
+import type { Accounts } from './accounts.ts';
+import type { Members } from './members.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
+import type { Profiles } from './profile.ts';
+import type { Sessions } from './sessions.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+import { createSignInCodes } from './sign-in-codes.ts';
+import type { SignInMail } from './sign-in-email.ts';
+import { createSignInTries } from './sign-in-attempts.ts';
+import { createUsers } from './users.ts';
+
+type Parts = {
+  readonly sql: Sql;
+  readonly secret: ServerSecret;
+  readonly sessions: Sessions;
+  readonly accounts: Pick<Accounts, 'furnish'>;
+  readonly members: Pick<Members, 'acceptInvitations'>;
+  readonly profiles: Pick<Profiles, 'get'>;
+  /** Absent where the server can send no mail. */
+  readonly mail: SignInMail | undefined;
+  readonly passwords?: Passwords;
+  readonly now?: () => number;
+};
+
+export type People = {
+  readonly signIn: SignIn;
+  /** Drops what has expired. */
+  sweep(): Promise<void>;
+};
+
+/** Puts together what people need to sign in without an identity provider. */
+export function createPeople({
+  sql,
+  secret,
+  sessions,
+  accounts,
+  members,
+  profiles,
+  mail,
+  passwords = createPasswords(),
+  now,
+}: Parts): People {
+  const time = now && { now };
+  const codes = createSignInCodes({ sql, secret, mail, ...time });
+  const tries = createSignInTries({ sql, secret, ...time });
+  const users = createUsers({ sql, accounts, acceptInvitations: members.acceptInvitations });
+  return {
+    signIn: createSignIn({ users, passwords, codes, tries, sessions, profiles }),
+
+    async sweep() {
+      await Promise.all([sessions.sweep(), codes.sweep(), tries.sweep()]);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { randomInt } from 'node:crypto';
+import { Fault } from '../errors.ts';
+import type { Sql } from '../platform/database/database.ts';
+import type { ServerSecret } from '../platform/server-secret.ts';
+import { networkOf } from './network-of.ts';
+import { createSignInTriesStore, type TryLimits } from './sign-in-tries-store.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How often within a short and a long span. Networks are shared by many people, so they have more. */
+const LIMITS = {
+  password: {
+    email: { short: [5, MINUTE_MS], long: [20, HOUR_MS] },
+    network: { short: [20, MINUTE_MS], long: [100, HOUR_MS] },
+  },
+  code: {
+    email: { short: [5, MINUTE_MS], long: [20, HOUR_MS] },
+    network: { short: [20, MINUTE_MS], long: [100, HOUR_MS] },
+  },
+  mail: {
+    email: { short: [3, 10 * MINUTE_MS], long: [10, HOUR_MS] },
+    network: { short: [20, 10 * MINUTE_MS], long: [60, HOUR_MS] },
+  },
+  registration: {
+    email: { short: [5, MINUTE_MS], long: [20, HOUR_MS] },
+    network: { short: [20, 10 * MINUTE_MS], long: [60, HOUR_MS] },
+  },
+} as const satisfies Record<string, Record<'email' | 'network', SpanLimits>>;
+
+type SpanLimits = { readonly short: readonly [number, number]; readonly long: readonly [number, number] };
+type TryKind = keyof typeof LIMITS;
+
+/** A try that has been counted. */
+export type CountedTry = {
+  /** Takes it back: it was no failure. */
+  forgive(): Promise<void>;
+};
+
+export type SignInTries = ReturnType<typeof createSignInTries>;
+
+type Parts = { readonly sql: Sql; readonly secret: ServerSecret; readonly now?: () => number };
+
+/**
+ * Counts what is tried with an email address, and from a network, in the database that all nodes share. A try counts
+ * before its outcome is known, so that many at once get no further than one after the other.
+ */
+export function createSignInTries({ sql, secret, now = Date.now }: Parts) {
+  const store = createSignInTriesStore(sql);
+
+  return {
+    /** @throws Fault rate_limited.sign_in */
+    async count(kind: TryKind, email: string, address: string | undefined): Promise<CountedTry> {
+      const byEmail = await add(LIMITS[kind].email, `${kind} email ${email}`);
+      const byNetwork = await add(LIMITS[kind].network, `${kind} network ${networkOf(address ?? '')}`).catch(
+        async (error: unknown) => {
+          await byEmail.forgive();
+          throw error;
+        },
+      );
+      return {
+        async forgive() {
+          await byEmail.forgive();
+          await byNetwork.forgive();
+        },
+      };
+    },
+
+    sweep: () => store.deleteOlder(new Date(now() - HOUR_MS)),
+  };
+
+  async function add(spans: SpanLimits, who: string): Promise<CountedTry> {
+    const subject = await secret.mac('sign_in_tries', who);
+    const moment = now();
+    const at = momentOf(moment);
+    const limits = limitsAt(spans, moment);
+    if (await store.add(subject, at, limits)) return { forgive: () => store.remove(subject, at) };
+    const { short_from, long_from } = await store.blocking(subject, limits);
+    const free = Math.max(
+      (short_from?.getTime() ?? 0) + spans.short[1],
+      (long_from?.getTime() ?? 0) + spans.long[1],
+    );
+    const wait = Math.max(1, Math.ceil((free - moment) / 1000));
+    throw new Fault('rate_limited.sign_in', { seconds: wait }, { retryAfterSeconds: wait });
+  }
+}
+
+/** Random microseconds of the millisecond before tell tries of one moment apart. */
+function momentOf(now: number): string {
+  return new Date(now - 1).toISOString().replace('Z', `${String(randomInt(1000)).padStart(3, '0')}Z`);
+}
+
+function limitsAt({ short, long }: SpanLimits, now: number): TryLimits {
+  return {
+    short: { limit: short[0], since: new Date(now - short[1]) },
+    long: { limit: long[0], since: new Date(now - long[1]) },
+  };
+}

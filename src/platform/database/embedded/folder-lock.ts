@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { link, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { Fault } from '../../../errors.ts';
+import { ownMark, ProcessMark, stateOf } from './process-identity.ts';
+
+export type FolderLock = { release(): Promise<void> };
+
+type Pace = {
+  /** How often the holder shows that it lives. */
+  readonly beatMs: number;
+  /** How long to look for such a sign when the holder is on another machine or in another container. */
+  readonly watchMs: number;
+};
+
+const LockNote = ProcessMark.extend({ held: z.boolean() });
+type LockNote = z.infer<typeof LockNote>;
+
+/** A statement may keep the holder from its beat for five seconds. */
+const PACE: Pace = { beatMs: 2_000, watchMs: 10_000 };
+
+/**
+ * Makes sure that one process at a time has the folder open, by files `<folder>.lock.<n>` beside it.
+ *
+ * Each holder makes the file with the next number, which only one can; the highest number counts. It stays when the
+ * holder goes, marked as free, or stale when the holder was killed: the next one goes one higher and removes the
+ * lower ones. So nobody ever removes a lock that another may just have taken.
+ *
+ * Throws Fault `unavailable.database_locked` when a living process holds the folder.
+ */
+export async function lockFolder(folder: string, pace: Pace = PACE): Promise<FolderLock> {
+  const note = { ...(await ownMark()), held: true };
+  for (;;) {
+    const last = await lastNumber(folder);
+    if (last > 0) await refuseIfHeld(folder, last, pace);
+    if (await place(folder, last + 1, note)) return hold(folder, last + 1, note, pace);
+  }
+}
+
+async function hold(folder: string, number: number, note: LockNote, pace: Pace): Promise<FolderLock> {
+  for (const lower of await numbers(folder)) {
+    if (lower < number) await rm(lockFile(folder, lower), { force: true });
+  }
+  const file = lockFile(folder, number);
+  const beat = setInterval(() => {
+    const now = new Date();
+    // Nothing is lost when one beat fails.
+    utimes(file, now, now).catch(() => {});
+  }, pace.beatMs).unref();
+  return {
+    async release() {
+      clearInterval(beat);
+      // One that cannot be released is as good as released when the process has ended.
+      await free(folder, file, note).catch(() => {});
+    },
+  };
+}
+
+async function free(folder: string, file: string, note: LockNote): Promise<void> {
+  await rename(await written(folder, { ...note, held: false }), file);
+}
+
+/** False when another process was faster. */
+async function place(folder: string, number: number, note: LockNote): Promise<boolean> {
+  const draft = await written(folder, note);
+  const file = lockFile(folder, number);
+  try {
+    // Unlike writing, linking makes the file whole or not at all.
+    await link(draft, file);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  // A number that was removed while this process looked the other way may be taken twice: then a higher one exists.
+  if ((await lastNumber(folder)) === number) return true;
+  await rm(file, { force: true });
+  return false;
+}
+
+async function refuseIfHeld(folder: string, number: number, pace: Pace): Promise<void> {
+  const file = lockFile(folder, number);
+  const note = await readNote(file);
+  if (!note?.held) return;
+  const state = await stateOf(note);
+  const held = state === 'elsewhere' ? await beats(file, pace.watchMs) : state === 'running';
+  if (!held) return;
+  const key = state === 'elsewhere' ? 'unavailable.database_locked_elsewhere' : 'unavailable.database_locked';
+  throw new Fault(key, { pid: note.pid, folder });
+}
+
+/** Whether the holder touches its file. Clocks of two machines may differ, so only the change counts. */
+async function beats(file: string, watchMs: number): Promise<boolean> {
+  const first = await touched(file);
+  for (const end = Date.now() + watchMs; Date.now() < end; await delay(watchMs / 20)) {
+    if ((await touched(file)) !== first) return true;
+  }
+  return false;
+}
+
+async function touched(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+}
+
+/** Undefined when the file is gone or holds nothing that can be read, as after a power cut. */
+async function readNote(file: string): Promise<LockNote | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  });
+  try {
+    return LockNote.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+async function written(folder: string, note: LockNote): Promise<string> {
+  const draft = `${folder}.lock-${randomUUID()}`;
+  await writeFile(draft, JSON.stringify(note), { mode: 0o600 });
+  return draft;
+}
+
+async function lastNumber(folder: string): Promise<number> {
+  return Math.max(0, ...(await numbers(folder)));
+}
+
+async function numbers(folder: string): Promise<number[]> {
+  const start = `${basename(folder)}.lock.`;
+  const names = (await readdir(dirname(folder))).filter((name) => name.startsWith(start));
+  return names.map((name) => Number(name.slice(start.length))).filter(Number.isSafeInteger);
+}
+
+function lockFile(folder: string, number: number): string {
+  return join(dirname(folder), `${basename(folder)}.lock.${number}`);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
