@@ -4,11 +4,6 @@ import { createWriters } from './ai/writers.ts';
 import { type Audit, createAudit } from './audit/audit.ts';
 import type { Billing } from './billing/billing.ts';
 import type { Entitlements } from './billing/entitlements.ts';
-import { composeHooks } from './wiring/hooks.ts';
-import { composeIdentity } from './wiring/identity.ts';
-import { composeSync, type Sync } from './wiring/sync.ts';
-import { composeTemplates } from './wiring/templates.ts';
-import { composeVideos, type VideoProduct } from './wiring/videos.ts';
 import type { Config } from './config.ts';
 import { createFiles, type Files } from './files/files.ts';
 import type { BrandVoices } from './hooks/brand-voices.ts';
@@ -24,25 +19,30 @@ import {
 } from './identity/account-export.ts';
 import type { AccountKeys } from './identity/account-keys.ts';
 import type { Accounts } from './identity/accounts.ts';
+import type { AnonymousCallers } from './identity/anonymous-callers.ts';
 import type { Credentials } from './identity/credentials.ts';
 import type { Keys } from './identity/keys.ts';
 import type { Members } from './identity/members.ts';
 import type { Profiles } from './identity/profile.ts';
 import type { Sessions } from './identity/sessions.ts';
 import type { SignIn } from './identity/sign-in.ts';
-import type { Visitors } from './identity/anonymous-callers.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { createFolderBlobs } from './platform/blobs/folder-blobs.ts';
 import type { Browser } from './platform/browser/browser.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
-import type { Log } from './platform/log.ts';
 import { migrate } from './platform/database/migrations.ts';
+import type { Log } from './platform/log.ts';
 import { createQueue } from './platform/queue/queue.ts';
-import { startSweeps } from './platform/scheduler.ts';
+import { startScheduler } from './platform/scheduler.ts';
 import { WRITER_ADAPTERS } from './providers/writer-adapters.ts';
 import type { Quota, VisitorQuota } from './quota/quota.ts';
 import { createRateLimits, type RateLimits } from './rate-limits/rate-limits.ts';
 import type { Templates } from './templates/templates.ts';
+import { composeHooks } from './wiring/hooks.ts';
+import { composeIdentity } from './wiring/identity.ts';
+import { composeSync, type Sync } from './wiring/sync.ts';
+import { composeTemplates } from './wiring/templates.ts';
+import { composeVideos, type VideoProduct } from './wiring/videos.ts';
 
 /** The composed product. */
 export type App = {
@@ -51,7 +51,7 @@ export type App = {
   readonly keys: Keys;
   readonly accountKeys: AccountKeys;
   readonly credentials: Credentials;
-  readonly visitors: Visitors;
+  readonly visitors: AnonymousCallers;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly profiles: Profiles;
@@ -159,7 +159,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   await sql.listen('sync_due', sync.onDue);
   await sql.listen('jobs', jobs.onNotify, jobs.onReconnect);
   await sql.listen('videos', videos.onNotify, videos.onReconnect);
-  const sweeps = startSweeps({
+  const sweeps = startScheduler({
     log,
     hourly: {
       rateLimits: rateLimits.sweep,
@@ -172,7 +172,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
       sync: sync.sweep,
       videos: videos.sweep,
     },
-    often: {
+    frequent: {
       quota: quota.sweep,
       visitors: visitorQuota.sweep,
       payments: billing.work,

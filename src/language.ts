@@ -47,22 +47,22 @@ type SpokenFault = { title: string; detail: string; errors: SpokenDetail[] };
 const TEXTS = { en, es } satisfies Record<Locale, typeof en>;
 
 /** Puts a fault into words. */
-export function sayFault(fault: Fault, locale: Locale): SpokenFault {
+export function localizeFault(fault: Fault, locale: Locale): SpokenFault {
   return {
     title: TEXTS[locale].titles[fault.code],
     detail: fill(TEXTS[locale].faults[fault.key], fault.params),
-    errors: fault.errors.map((detail) => sayDetail(detail, locale)),
+    errors: fault.errors.map((detail) => localizeDetail(detail, locale)),
   };
 }
 
 /** Puts a warning into words; its `code` stays the same in every language. */
-export function sayWarning(warning: Warning, locale: Locale) {
+export function localizeWarning(warning: Warning, locale: Locale) {
   const { key, params = {}, ...place } = warning;
   return { code: key, message: fill(TEXTS[locale].warnings[key], params), ...place };
 }
 
 /** Puts what a mail was found to have into words, with what to do about it. */
-export function sayFinding({ params, ...finding }: Finding, locale: Locale) {
+export function localizeFinding({ params, ...finding }: Finding, locale: Locale) {
   const { lint, lint_fixes: fixes } = TEXTS[locale];
   const message = fill(lint[finding.rule], params);
   return { ...finding, message, fix: fill(fixes[finding.rule], params) };
@@ -74,7 +74,7 @@ export function sayNote({ key, params = {} }: ScoreReason, locale: Locale): stri
 }
 
 /** Puts what went wrong in a run into words, with its code. */
-export function saySyncError({ key, params = {} }: Pick<SyncError, 'key' | 'params'>, locale: Locale) {
+export function localizeSyncError({ key, params = {} }: Pick<SyncError, 'key' | 'params'>, locale: Locale) {
   const { sync, faults } = TEXTS[locale];
   if (!isSyncNote(key)) return { code: key.slice(0, key.indexOf('.')), message: fill(faults[key], params) };
   // What a cell should be is a sentence of its own.
@@ -86,19 +86,19 @@ export function saySyncError({ key, params = {} }: Pick<SyncError, 'key' | 'para
 const isSyncNote = (key: string): key is SyncNoteKey => Object.hasOwn(en.sync, key);
 
 /** What the mail with a sign-in code says. */
-export function sayCodeMail(params: { code: string; minutes: number }, locale: Locale) {
+export function localizeCodeMail(params: { code: string; minutes: number }, locale: Locale) {
   const { sign_in_subject: subject, sign_in_text: text, sign_in_advice: advice } = TEXTS[locale].mails;
   return { subject: fill(subject, params), text: fill(text, params), advice };
 }
 
 /** Puts what is wrong with a field into words: ours where its schema names a key, else those that zod found. */
-export function sayInput(message: string, locale: Locale): string {
+export function localizeInput(message: string, locale: Locale): string {
   const said: Readonly<Record<string, string>> = TEXTS[locale].inputs;
   return said[message] ?? message;
 }
 
 /** Puts one place at fault into words. */
-export function sayDetail(detail: FaultDetail, locale: Locale): SpokenDetail {
+export function localizeDetail(detail: FaultDetail, locale: Locale): SpokenDetail {
   if ('msg' in detail) return detail;
   if ('issue' in detail) {
     const { issue, params = {}, ...place } = detail;

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { Locale } from '../language.ts';
+import type { BilledApp } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Page } from '../platform/paging.ts';
+import { createBillingStore } from './billing-repo.ts';
 import type { Credits } from './credit-grants.ts';
+import { currentSubscription } from './current-subscription.ts';
 import { type BillingAudit, createCustomerSync } from './customer-sync.ts';
 import { createCustomers } from './customers.ts';
 import type { Entitlements } from './entitlements.ts';
 import { createEventStore } from './event-repo.ts';
 import { createInbox } from './inbox.ts';
 import type { PaymentService, Subscription } from './payment-service.ts';
-import type { BilledApp } from '../plans.ts';
 import { type BillingSummary, presentInvoice, presentSummary } from './present.ts';
 import { presentCredits, presentPlans } from './present-offers.ts';
 import { createPricing } from './pricing.ts';
 import { createPurchases, type Purchases } from './purchases.ts';
 import { createReconcile } from './reconcile.ts';
-import { currentSubscription } from './current-subscription.ts';
-import { createBillingStore } from './billing-repo.ts';
 
 export type Billing = ReturnType<typeof createBilling>;
 

@@ -1,9 +1,11 @@
 import { Fault } from '../errors.ts';
+import type { BilledApp } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
+import type { BillingStore } from './billing-repo.ts';
+import { currentSubscription, rankOf } from './current-subscription.ts';
 import type { BillingAudit, SyncCustomer } from './customer-sync.ts';
 import type { Customers } from './customers.ts';
 import type { Interval, Offer, PaymentService, PortalFlow } from './payment-service.ts';
-import type { BilledApp } from '../plans.ts';
 import type { PlanOffer, Pricing } from './pricing.ts';
 import {
   type PurchaseAddresses,
@@ -12,8 +14,6 @@ import {
   type ReturnPlaces,
   returnAddress,
 } from './return-address.ts';
-import { currentSubscription, rankOf } from './current-subscription.ts';
-import type { BillingStore } from './billing-repo.ts';
 
 /** Who buys, and where they may be led back to. */
 export type Buyer = { readonly accountId: string; readonly actor: string; readonly baseUrl: string };

@@ -1,9 +1,9 @@
 import { Fault } from '../errors.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { createAccountDeletionStore } from './account-deletion-store.ts';
+import { ANONYMOUS_ACCOUNT } from './anonymous-callers.ts';
 import type { Caller } from './caller.ts';
 import { rightTo } from './role-rules.ts';
-import { VISITORS_ACCOUNT } from './anonymous-callers.ts';
 
 /** The files of an account outside the database. */
 type AccountFiles = {
@@ -57,6 +57,6 @@ async function demand(tx: Tx, caller: Caller, confirm: string): Promise<void> {
   const account = await store.lock(id);
   if (!account) throw new Fault('not_found.account', { id });
   if (userId && !(await store.isOwner(id, userId))) throw new Fault('forbidden.owners');
-  if (account.is_local || id === VISITORS_ACCOUNT) throw new Fault('forbidden.local_account');
+  if (account.is_local || id === ANONYMOUS_ACCOUNT) throw new Fault('forbidden.local_account');
   if (confirm !== account.name) throw new Fault('confirmation_required.account', { name: account.name });
 }

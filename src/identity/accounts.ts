@@ -1,17 +1,17 @@
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
-import { keepPromise } from '../platform/once-async.ts';
-import { type Caller, SCOPES } from './caller.ts';
+import { onceAsync } from '../platform/once-async.ts';
 import { type AccountRow, createIdentityStore } from './account-repo.ts';
+import { type Caller, SCOPES } from './caller.ts';
 
 /** Gives a new account what it begins with. Runs again after a crash, so what is there already must do no harm. */
-export type Furnish = (accountId: string) => Promise<void>;
+export type SeedAccount = (accountId: string) => Promise<void>;
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
 /** Accounts, and the local owner who acts without a credential where the server is reached from this machine only. */
-export function createAccounts({ sql, furnish }: { sql: Sql; furnish: Furnish }) {
+export function createAccounts({ sql, furnish }: { sql: Sql; furnish: SeedAccount }) {
   const store = createIdentityStore(sql);
 
   async function furnished(account: AccountRow): Promise<AccountRow> {
@@ -39,7 +39,7 @@ export function createAccounts({ sql, furnish }: { sql: Sql; furnish: Furnish })
     },
 
     /** The account of the local owner, made on first need. Who owns the server does not change. */
-    local: keepPromise(openLocal),
+    local: onceAsync(openLocal),
   };
 
   async function openLocal(): Promise<AccountRow> {

@@ -21,7 +21,7 @@ type Parts = {
   readonly now?: () => number;
 };
 
-export type ProvidedUsers = CredentialKind & {
+export type ExternalUsers = CredentialKind & {
   /** Forgets who has called; called on every node when a membership changed. */
   forget(): void;
 };
@@ -33,7 +33,7 @@ const TRIES = 3;
  * People whom an identity provider signs in. A user is made at the first sight of an issuer and subject, with an account
  * of their own; an address that another user has never leads to that user, whoever vouches for it.
  */
-export function createProvidedUsers(parts: Parts): ProvidedUsers {
+export function createExternalUsers(parts: Parts): ExternalUsers {
   const { sql, provider, accounts, now = Date.now } = parts;
   const kept = new LRUCache<string, { caller: Caller; until: number }>({ max: 10_000 });
   // How often everything was forgotten: an answer that was on its way meanwhile may be of before.

@@ -6,9 +6,9 @@ import { createPasswords, type Passwords } from './passwords.ts';
 import type { Profiles } from './profile.ts';
 import type { Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
-import { createSignInCodes } from './sign-in-codes.ts';
-import type { SignInMail } from './sign-in-email.ts';
 import { createSignInTries } from './sign-in-attempts.ts';
+import { createSignInCodes } from './sign-in-codes.ts';
+import type { SignInEmail } from './sign-in-email.ts';
 import { createUsers } from './users.ts';
 
 type Parts = {
@@ -19,19 +19,19 @@ type Parts = {
   readonly members: Pick<Members, 'acceptInvitations'>;
   readonly profiles: Pick<Profiles, 'get'>;
   /** Absent where the server can send no mail. */
-  readonly mail: SignInMail | undefined;
+  readonly mail: SignInEmail | undefined;
   readonly passwords?: Passwords;
   readonly now?: () => number;
 };
 
-export type People = {
+export type LocalSignIn = {
   readonly signIn: SignIn;
   /** Drops what has expired. */
   sweep(): Promise<void>;
 };
 
 /** Puts together what people need to sign in without an identity provider. */
-export function createPeople({
+export function createLocalSignIn({
   sql,
   secret,
   sessions,
@@ -41,7 +41,7 @@ export function createPeople({
   mail,
   passwords = createPasswords(),
   now,
-}: Parts): People {
+}: Parts): LocalSignIn {
   const time = now && { now };
   const codes = createSignInCodes({ sql, secret, mail, ...time });
   const tries = createSignInTries({ sql, secret, ...time });

@@ -9,7 +9,7 @@ import { scopesOf } from './roles.ts';
 import { createSessionStore, type SessionRow } from './session-repo.ts';
 
 /** Where somebody signs in, kept with the session. */
-export type Place = {
+export type SignInOrigin = {
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;
 };
@@ -24,7 +24,7 @@ export type Sessions = CredentialKind & {
    */
   open(
     person: { userId: string; accountId: string; passwordHash: string | null },
-    place: Place,
+    place: SignInOrigin,
   ): Promise<(IssuedToken & { readonly sessionId: string }) | undefined>;
   /** Another token for the same session; the old one is dead. @throws Fault unauthenticated.wrong, token_expired.session */
   refresh(token: string): Promise<IssuedToken>;

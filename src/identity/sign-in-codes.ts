@@ -3,14 +3,14 @@ import { Fault } from '../errors.ts';
 import type { Locale } from '../language.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
+import type { SignInEmail } from './sign-in-email.ts';
 import { createSignInCodeStore } from './sign-in-repo.ts';
-import type { SignInMail } from './sign-in-email.ts';
 
 type Parts = {
   readonly sql: Sql;
   readonly secret: ServerSecret;
   /** Absent where the server can send no mail. */
-  readonly mail: SignInMail | undefined;
+  readonly mail: SignInEmail | undefined;
   readonly now?: () => number;
 };
 

@@ -1,9 +1,9 @@
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
+import { createIdentityStore } from './account-repo.ts';
 import type { Accounts } from './accounts.ts';
 import { createMembershipStore, type MembershipRow } from './membership-repo.ts';
 import { createSessionStore } from './session-repo.ts';
-import { createIdentityStore } from './account-repo.ts';
 import { createUserStore, type UserRow } from './user-repo.ts';
 
 type Parts = {

@@ -1,12 +1,12 @@
 import { Fault } from '../errors.ts';
 import { databaseFault, type Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
+import { storeFault } from '../platform/stored-fault.ts';
 import type { FencingToken } from '../platform/work/attempt.ts';
 import type { ReportProgress } from '../platform/work/progress-writer.ts';
 import type { WorkHandler, WorkOutcome } from '../platform/work/work-handler.ts';
 import type { Job, Json } from './job.ts';
 import { abandonJob, finishJob, type JobEnd } from './job-repo.ts';
-import { storeFault } from '../platform/stored-fault.ts';
 
 /** Executes a job and returns its result. Throws a Fault for what the caller may know of a failure. */
 export type RunJob = (job: Job, tools: RunTools) => Promise<unknown>;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Caller } from '../identity/caller.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
+import type { StoredFault } from '../platform/stored-fault.ts';
 import type { FencingToken } from '../platform/work/attempt.ts';
 import type { WorkItem } from '../platform/work/work-handler.ts';
 import { Job, type JobProgress, type JobStatus, type Json, type NewJob } from './job.ts';
-import type { StoredFault } from '../platform/stored-fault.ts';
 
 // The SQL of `jobs`. Every change a reader can see raises `revision` and is announced on the channel `jobs`.
 

@@ -1,5 +1,5 @@
 /** Who asks for a place. */
-export type Asker = {
+export type QueueCaller = {
   /** Aborted when they no longer wait. */
   readonly signal?: AbortSignal | undefined;
   /** Whose share of the line it takes; all who name none share one. */
@@ -11,14 +11,14 @@ type WaitingLine = {
    * Resolves when there is a place, which `leave` gives back.
    * Rejects with what `refuse` makes when too many wait, and with the signal's reason when it is aborted.
    */
-  enter(asker?: Asker): Promise<void>;
+  enter(asker?: QueueCaller): Promise<void>;
   leave(): void;
   /** Ends all waits with the error. */
   dismiss(error: Error): void;
   counts(): { readonly waiting: number; readonly busy: number };
 };
 
-type Limits = { readonly places: number; readonly waiting: number; readonly refuse: () => Error };
+type Limits = { readonly concurrency: number; readonly waiting: number; readonly rejection: () => Error };
 
 type Waiter = { readonly accept: () => void; readonly reject: (error: unknown) => void };
 
@@ -26,7 +26,7 @@ type Waiter = { readonly accept: () => void; readonly reject: (error: unknown) =
  * A number of places, and those who wait for one. Accounts take turns, each in the order its own came; in a full line an account
  * that has fewer waiting takes the last place of the one that has most, so nobody can keep the others out.
  */
-export function createWaitingLine({ places, waiting: limit, refuse }: Limits): WaitingLine {
+export function createFairQueue({ concurrency, waiting: limit, rejection }: Limits): WaitingLine {
   // By account, in the order of their turns. No list is empty.
   const lines = new Map<string, Waiter[]>();
   let waiting = 0;
@@ -34,9 +34,9 @@ export function createWaitingLine({ places, waiting: limit, refuse }: Limits): W
 
   return { enter, leave, dismiss, counts: () => ({ waiting, busy }) };
 
-  async function enter({ signal, accountId = '' }: Asker = {}): Promise<void> {
+  async function enter({ signal, accountId = '' }: QueueCaller = {}): Promise<void> {
     signal?.throwIfAborted();
-    if (busy < places) {
+    if (busy < concurrency) {
       busy++;
       return;
     }
@@ -80,8 +80,8 @@ export function createWaitingLine({ places, waiting: limit, refuse }: Limits): W
   function makeRoom(accountId: string): void {
     const own = lines.get(accountId)?.length ?? 0;
     const [longest] = [...lines].sort(([, one], [, other]) => other.length - one.length);
-    if (!longest || longest[1].length <= own + 1) throw refuse();
-    take(longest[0], longest[1].length - 1)?.reject(refuse());
+    if (!longest || longest[1].length <= own + 1) throw rejection();
+    take(longest[0], longest[1].length - 1)?.reject(rejection());
   }
 
   /** Takes the one at that place of an account's line out of it. */

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Addresses that a key may be used from. */
-export type IpWhitelist = {
+export type IpAllowlist = {
   /** Without an address the call comes from this machine. */
   admits(address: string | undefined): boolean;
 };
@@ -11,7 +11,7 @@ const LOOPBACK = ['127.0.0.1', '::1'];
 const MAPPED_BITS = 96;
 
 /** Of entries that `canonicalRange` knows; none admits every address. */
-export function createIpWhitelist(entries: readonly string[]): IpWhitelist {
+export function createIpAllowlist(entries: readonly string[]): IpAllowlist {
   // One for each family: a list of IPv6 takes IPv4 for its mapped form, so that ::/0 would admit it.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const entry of entries) {

@@ -8,14 +8,14 @@ type Parts = {
   /** Every hour, the first time a minute after the start, for processes that never live an hour. */
   readonly hourly: Sweeps;
   /** At the start, for what a process that crashed has left, and every half minute. */
-  readonly often: Sweeps;
+  readonly frequent: Sweeps;
 };
 
 const HOUR_MS = 60 * 60 * 1000;
 const FIRST_MS = 60 * 1000;
 const OFTEN_MS = 30 * 1000;
 
-export function startSweeps({ log, hourly, often }: Parts) {
+export function startScheduler({ log, hourly, frequent }: Parts) {
   let stopped = false;
 
   function run(sweeps: Sweeps): void {
@@ -27,11 +27,11 @@ export function startSweeps({ log, hourly, often }: Parts) {
     }
   }
 
-  run(often);
+  run(frequent);
   const timers = [
     setTimeout(run, FIRST_MS, hourly).unref(),
     setInterval(run, HOUR_MS, hourly).unref(),
-    setInterval(run, OFTEN_MS, often).unref(),
+    setInterval(run, OFTEN_MS, frequent).unref(),
   ];
   return {
     stop(): void {

@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
 import type { Fault } from '../errors.ts';
-import { type Asker, createWaitingLine } from './fair-queue.ts';
+import { createFairQueue, type QueueCaller } from './fair-queue.ts';
 
-export type { Asker } from './fair-queue.ts';
+export type { QueueCaller } from './fair-queue.ts';
 
 /** A job as its thread gets it. The thread writes the time it began into `begun`, in milliseconds since 1970. */
 export type Timed<Job> = Job & { readonly begun: Float64Array };
 
 export type ThreadPool<Job, Result> = {
   /** Whoever goes away while the job waits takes it along; one that has begun is done, as ending its thread costs more. */
-  run(job: Job, asker?: Asker): Promise<Result>;
+  run(job: Job, asker?: QueueCaller): Promise<Result>;
   /** Ends the threads. Jobs still running fail. */
   close(): Promise<void>;
 };
@@ -21,7 +21,7 @@ export type ThreadPoolOptions<Job> = {
   readonly name: string;
   readonly threads: number;
   /** The longest a job may run, in milliseconds. */
-  readonly ms: number;
+  readonly timeoutMs: number;
   /** The most a thread may keep. */
   readonly memoryMb: number;
   readonly busy: () => Fault;
@@ -40,11 +40,11 @@ const START_MS = 20_000;
 export function createThreadPool<Job extends object, Result>(
   options: ThreadPoolOptions<Job>,
 ): ThreadPool<Job, Result> {
-  const line = createWaitingLine({ places: options.threads, waiting: QUEUE, refuse: options.busy });
+  const line = createFairQueue({ concurrency: options.threads, waiting: QUEUE, rejection: options.busy });
   let pool: Promise<Piscina<Timed<Job>, Result>> | null = null;
   let closed = false;
 
-  async function run(job: Job, asker?: Asker): Promise<Result> {
+  async function run(job: Job, asker?: QueueCaller): Promise<Result> {
     await line.enter(asker);
     try {
       // What waited when the threads were ended must not start them again.
@@ -94,7 +94,7 @@ async function runJob<Job extends object, Result>(
 ): Promise<Result> {
   const begun = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
   const controller = new AbortController();
-  const stop = watch(begun, options.ms, () => controller.abort());
+  const stop = watch(begun, options.timeoutMs, () => controller.abort());
   try {
     return await pool.run({ ...job, begun }, { signal: controller.signal });
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Transporter } from 'nodemailer';
 import { Fault } from '../errors.ts';
-import type { SignInMail } from '../identity/sign-in-email.ts';
-import { sayCodeMail } from '../language.ts';
+import type { SignInEmail } from '../identity/sign-in-email.ts';
+import { localizeCodeMail } from '../language.ts';
 
 type SmtpSettings = {
   /** smtp(s)://user:password@host:port */
@@ -14,12 +14,12 @@ const CONNECT_MS = 5_000;
 const SILENT_MS = 10_000;
 
 /** Sends sign-in codes over SMTP. The library is loaded with the first email. */
-export function createSmtpMail({ url, from }: SmtpSettings): SignInMail {
+export function createSmtpMail({ url, from }: SmtpSettings): SignInEmail {
   let transport: Promise<Transporter> | undefined;
 
   return {
     async send({ email, code, minutes, locale }) {
-      const said = sayCodeMail({ code, minutes }, locale);
+      const said = localizeCodeMail({ code, minutes }, locale);
       transport ??= openTransport(url);
       try {
         // As an object, an address cannot be parsed as a list of several.

@@ -1,9 +1,9 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
-import type { PaymentEvent, PaymentService } from '../billing/payment-service.ts';
-import type { BilledApp } from '../plans.ts';
 import { isGoing } from '../billing/current-subscription.ts';
+import type { PaymentEvent, PaymentService } from '../billing/payment-service.ts';
 import { Fault } from '../errors.ts';
+import type { BilledApp } from '../plans.ts';
 import { openStripe, type StripeSettings, stripeFault } from './stripe/open-stripe.ts';
 import { checkoutParams, portalParams } from './stripe/params.ts';
 import { readCustomer } from './stripe/read-customer.ts';

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
-import { createLeases } from './leases.ts';
 import { RATES, type Rate, type RateName, type Rates } from '../platform/rates.ts';
 import { createRateStore } from './bucket-repo.ts';
+import { createLeases } from './leases.ts';
 
 /** How a caller stands with one of the limits. */
 export type RateState = {

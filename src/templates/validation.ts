@@ -1,5 +1,5 @@
 import { Fault, type FaultDetail } from '../errors.ts';
-import type { Asker } from '../platform/fair-queue.ts';
+import type { QueueCaller } from '../platform/fair-queue.ts';
 import type { TemplateContext } from './context.ts';
 import type { LintReport } from './lint/lint.ts';
 import { createLinting } from './lint/linting.ts';
@@ -16,7 +16,7 @@ export function createValidation(context: TemplateContext) {
 
   /** Undefined for a layout or partial, which is no whole email, and when sample data exceeds a render limit. */
   async function lintOf(
-    asker: Asker,
+    asker: QueueCaller,
     kind: TemplateKind,
     resolved: ResolvedTemplate,
   ): Promise<LintReport | undefined> {
@@ -29,7 +29,7 @@ export function createValidation(context: TemplateContext) {
 
   return {
     async validate(
-      asker: Asker & { readonly accountId: string },
+      asker: QueueCaller & { readonly accountId: string },
       kind: TemplateKind,
       content: DocumentChange,
     ) {

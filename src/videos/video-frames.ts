@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
-import { createWaitingLine } from '../platform/fair-queue.ts';
+import { createFairQueue } from '../platform/fair-queue.ts';
 import type { RenderSessions } from './frames/frames.ts';
 import { createOpenStages } from './render/open-stages.ts';
 import { compositionOf } from './render/prepare-video.ts';
@@ -30,7 +30,7 @@ export function createVideoFrames({ sql, compositions, stages, places }: VideoFr
   const openStages = createOpenStages({ stages, idleTimeoutMs: SESSION_IDLE_MS, maxIdle: places });
   const seconds = FRAME_TIMEOUT_MS / 1000;
   const tooBusy = () => new Fault('unavailable.browser_busy', { seconds }, { retryAfterSeconds: seconds });
-  const line = createWaitingLine({ places, waiting: MAX_WAITING, refuse: tooBusy });
+  const line = createFairQueue({ concurrency: places, waiting: MAX_WAITING, rejection: tooBusy });
 
   return {
     /**

@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { createGuardedPost } from '../platform/guarded-fetch/guarded-post.ts';
-import { keepPromise } from '../platform/once-async.ts';
 import type { Log } from '../platform/log.ts';
+import { onceAsync } from '../platform/once-async.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import type { Engine } from '../templates/engine/engine.ts';
@@ -71,7 +71,7 @@ export async function composeVideos({ sql, queue, config, log, blobs, engine }: 
 
 /** What paints and encodes is loaded with the first video: a server that makes none starts without it. */
 function lazyEngine(config: Config, log: Log): VideoEngine {
-  const engine = keepPromise(async () => {
+  const engine = onceAsync(async () => {
     const { openVideoEngine } = await import('./video-engine.ts');
     return openVideoEngine(config, log);
   });

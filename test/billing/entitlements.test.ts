@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createBillingStore } from '../../src/billing/billing-repo.ts';
 import { createEntitlements } from '../../src/billing/entitlements.ts';
 import type { Subscription } from '../../src/billing/payment-service.ts';
-import { createBillingStore } from '../../src/billing/billing-repo.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Subscription } from '../../src/billing/payment-service.ts';
 import { createBillingStore } from '../../src/billing/billing-repo.ts';
+import type { Subscription } from '../../src/billing/payment-service.ts';
 import { localCaller } from '../../src/identity/accounts.ts';
 import { type Caller, SCOPES } from '../../src/identity/caller.ts';
 import { createMembershipStore } from '../../src/identity/membership-repo.ts';

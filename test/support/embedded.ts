@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
+import { steadySocket } from '../../src/platform/database/driver/reconnect-safe-socket.ts';
 import type { BridgeLimits } from '../../src/platform/database/embedded/bridge.ts';
 import { type Embedded, openEmbedded } from '../../src/platform/database/embedded/embedded.ts';
-import { steadySocket } from '../../src/platform/database/driver/reconnect-safe-socket.ts';
 import { copyEmbedded } from './database.ts';
 
 export type TestEmbedded = Embedded & {

@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
-import type { HooksPlan } from '../../src/plans.ts';
 import type { Caller } from '../../src/identity/caller.ts';
+import type { HooksPlan } from '../../src/plans.ts';
 import type { Example } from '../../tools/contract/define.ts';
 import { givePlan } from './plans.ts';
 

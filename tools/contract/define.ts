@@ -5,8 +5,8 @@ import type { NewFile } from '../../src/files/files.ts';
 import type { Caller, Scope } from '../../src/identity/caller.ts';
 import type { Locale } from '../../src/language.ts';
 import type { Log } from '../../src/platform/log.ts';
-import type { RateState } from '../../src/rate-limits/rate-limits.ts';
 import type { RateName } from '../../src/platform/rates.ts';
+import type { RateState } from '../../src/rate-limits/rate-limits.ts';
 import type { Delivered } from './delivered.ts';
 
 /** What a call does to the account: the MCP hints, the status of the answer and the need for idempotency follow from it. */

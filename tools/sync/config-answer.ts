@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SafetyLimits, Direction, KEYS, Mapping, SyncOptions } from '../../src/sync/config.ts';
+import { Direction, KEYS, Mapping, SafetyLimits, SyncOptions } from '../../src/sync/config.ts';
 import type { SyncConfig as Config } from '../../src/sync/configs/configs.ts';
 
 const { conflict_policy, quantity_merge, stale_rows, blank_means } = SyncOptions.shape;

@@ -16,10 +16,7 @@ export const getTemplate = defineTool({
   input: z.object({ name: TemplateName, ...versionChoice, include: z.enum(['html']).optional() }),
   output: Template,
   run: async ({ name, include, ...choice }, { app, caller, locale }) =>
-    sayWarnings(
-      await app.templates.catalog.get(caller.accountId, name, choice, include === 'html'),
-      locale,
-    ),
+    sayWarnings(await app.templates.catalog.get(caller.accountId, name, choice, include === 'html'), locale),
   examples: [
     { title: 'A starter template', input: { name: 'welcome' } },
     {

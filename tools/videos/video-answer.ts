@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { restoreFault } from '../../src/platform/stored-fault.ts';
 import type { Locale } from '../../src/language.ts';
+import { restoreFault } from '../../src/platform/stored-fault.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
 import type { VideoLinks } from '../../src/videos/video-files.ts';
 import { problem } from '../contract/problem.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Fault } from '../../errors.ts';
-import { inTime } from '../with-timeout.ts';
+import { createFairQueue, type QueueCaller } from '../fair-queue.ts';
 import type { Log } from '../log.ts';
-import { type Asker, createWaitingLine } from '../fair-queue.ts';
+import { withTimeout } from '../with-timeout.ts';
 import type { BlankPage } from './blank-page.ts';
 import { createBrowserKeeper } from './browser-keeper.ts';
 import { printPage } from './print-page.ts';
@@ -42,7 +42,7 @@ export type ScreenshotOptions = {
 /** `width` and `height` are pixels of the image. */
 export type Screenshot = { readonly png: Uint8Array; readonly width: number; readonly height: number };
 
-export type PageAsker = Asker & { readonly signal: AbortSignal };
+export type PageAsker = QueueCaller & { readonly signal: AbortSignal };
 
 export type Browser = {
   /**
@@ -106,10 +106,10 @@ type Work<T> = (page: BlankPage) => Promise<T>;
 export function createBrowser({ executablePath, pages, log, limits: given }: Settings): Browser {
   const limits = { ...LIMITS, ...given };
   const keeper = createBrowserKeeper({ executablePath, limits, log });
-  const line = createWaitingLine({
-    places: pages ?? availableParallelism(),
+  const line = createFairQueue({
+    concurrency: pages ?? availableParallelism(),
     waiting: limits.waiting,
-    refuse: busyFault,
+    rejection: busyFault,
   });
   let stopped = false;
 
@@ -161,14 +161,14 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
   }
 
   async function attempt<T>(work: Work<T>, signal: AbortSignal, returns: Promise<void>[]): Promise<T> {
-    const browser = await inTime(keeper.getBrowser(), { signal });
+    const browser = await withTimeout(keeper.getBrowser(), { signal });
     const page = await browser.acquire();
     let how: 'used' | 'spoiled' = 'spoiled';
     try {
-      const result = await inTime(Promise.race([work(page), page.gone]), {
+      const result = await withTimeout(Promise.race([work(page), page.gone]), {
         signal,
-        ms: limits.taskTimeoutMs,
-        late: () => new Fault('render_limit.browser_time', { limit: limits.taskTimeoutMs }),
+        timeoutMs: limits.taskTimeoutMs,
+        timeoutError: () => new Fault('render_limit.browser_time', { limit: limits.taskTimeoutMs }),
       });
       how = 'used';
       return result;

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import postgres from 'postgres';
 import { Fault } from '../../errors.ts';
-import { dial, type ServerAddress } from './driver/connect.ts';
+import { connect, type ServerAddress } from './driver/connect.ts';
 import { steadySocket } from './driver/reconnect-safe-socket.ts';
 import { withSafeTransactions } from './driver/transactions.ts';
 
@@ -55,7 +55,7 @@ async function openServer(url: string, shared: PoolOptions): Promise<Database> {
   };
   const { options } = postgres(url, { ...shared, connection });
   const address = options as ServerAddress;
-  const sql = await openPool(options, () => dial(address));
+  const sql = await openPool(options, () => connect(address));
   return { sql, engine: 'postgres', close: () => sql.end({ timeout: CLOSE_SECONDS }) };
 }
 

@@ -1,5 +1,5 @@
-import { statementHeads } from '../database/statement-heads.ts';
 import { readBoundStatement, readStatement } from '../database/embedded/wire.ts';
+import { statementHeads } from '../database/statement-heads.ts';
 
 /** What a client sends before it waits for an answer. */
 export type MessageGroup = {

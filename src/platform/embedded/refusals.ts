@@ -1,5 +1,5 @@
-import type { Refusal } from './turns.ts';
 import { queryMessage, type WireError } from '../database/embedded/wire.ts';
+import type { Refusal } from './turns.ts';
 
 /** What a client hears that got no turn at the session. */
 export const REFUSALS: Record<Refusal, WireError> = {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { inTime } from '../with-timeout.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { AssetBlocked } from './asset-blocked.ts';
 import { type Download, download } from './download.ts';
 import { isPublicHttps, type Lookup, resolveHost } from './resolve-host.ts';
@@ -63,7 +63,7 @@ export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
       const url = requireAllowedUrl(address, settings.hosts);
       const ends = AbortSignal.any([signal, deadline]);
       // The deadline applies even when the connection hangs.
-      const { bytes, contentType } = await inTime(follow(url, acceptOf(kinds), ends), { signal: ends });
+      const { bytes, contentType } = await withTimeout(follow(url, acceptOf(kinds), ends), { signal: ends });
       const mediaType = await sniff(bytes, contentType, kinds);
       if (mediaType === undefined) throw new AssetBlocked('wrong_type');
       return { bytes, mediaType };

@@ -1,4 +1,4 @@
-import { inTime } from '../with-timeout.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { AssetBlocked } from './asset-blocked.ts';
 import { requestPinned } from './pinned-request.ts';
 import { isPublicHttps, type Lookup, resolveHost } from './resolve-host.ts';
@@ -33,7 +33,7 @@ export function createGuardedPost(settings: GuardedPostSettings = {}): GuardedPo
     const deadline = AbortSignal.timeout(maxMs);
     const ends = AbortSignal.any([signal, deadline]);
     try {
-      return await inTime(post(address, message, ends), { signal: ends });
+      return await withTimeout(post(address, message, ends), { signal: ends });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof AssetBlocked) throw error;

@@ -78,7 +78,11 @@ export type ConfigChange = {
 
 type OptionsChange = {
   readonly [Name in Exclude<keyof SyncOptions, 'safety_limits'>]?: SyncOptions[Name] | null | undefined;
-} & { readonly safety_limits?: { readonly [Name in keyof SyncOptions['safety_limits']]?: number | undefined } | undefined };
+} & {
+  readonly safety_limits?:
+    | { readonly [Name in keyof SyncOptions['safety_limits']]?: number | undefined }
+    | undefined;
+};
 
 type Columns = Pick<
   ConfigRow,
@@ -125,7 +129,11 @@ export function requestsSchedule({ schedule, realtime, enabled }: ConfigChange):
 }
 
 function changedOptions(before: SyncOptions, { safety_limits, ...change }: OptionsChange): SyncOptions {
-  const all = { ...before, ...given(change), safety_limits: { ...before.safety_limits, ...given(safety_limits ?? {}) } };
+  const all = {
+    ...before,
+    ...given(change),
+    safety_limits: { ...before.safety_limits, ...given(safety_limits ?? {}) },
+  };
   // Null restores the default.
   return SyncOptions.parse(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)));
 }

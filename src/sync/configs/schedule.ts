@@ -1,5 +1,5 @@
-import type { SyncLimits, SyncPlan } from '../../plans.ts';
 import { Fault } from '../../errors.ts';
+import type { SyncLimits, SyncPlan } from '../../plans.ts';
 
 /** When a configuration runs automatically. */
 export type Schedule = {

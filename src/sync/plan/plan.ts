@@ -1,10 +1,10 @@
-import { saySyncError } from '../../language.ts';
+import { localizeSyncError } from '../../language.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import type { SyncError } from '../change.ts';
 import type { SyncSettings } from '../config.ts';
 import type { SheetClient } from '../ports/sheet-client.ts';
 import type { StoreClient } from '../ports/store-client.ts';
-import type { SafetyLimitHit, Run, RunCounts } from '../runs/run.ts';
+import type { Run, RunCounts, SafetyLimitHit } from '../runs/run.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { compare, createTally } from './compare.ts';
 import { countKnown, KNOWN_CHUNK, listUnknownRows } from './join-repository.ts';
@@ -113,7 +113,9 @@ async function planRead(sql: Sql, { run, sides, work, read }: ReadRun): Promise<
     layout,
     counts: tally.counts({ storeRows, appended, skipped: skipped + unknown }),
     errors: notes.all(),
-    safetyLimitsHit: run.request.confirmed ? [] : safetyLimits.hits({ rows: changeable, ...(await knownRows(sql, run)) }),
+    safetyLimitsHit: run.request.confirmed
+      ? []
+      : safetyLimits.hits({ rows: changeable, ...(await knownRows(sql, run)) }),
     undecided: tally.undecided(),
   };
 }
@@ -148,7 +150,7 @@ function appendedRows({ settings: { mappings } }: Run, { layout, storeRows }: Fo
 
 /** The status of a row whose item is not in the store. */
 function staleText({ settings, locale }: Run): string {
-  return saySyncError({ key: 'not_in_store', params: { key: settings.options.key } }, locale).message;
+  return localizeSyncError({ key: 'not_in_store', params: { key: settings.options.key } }, locale).message;
 }
 
 function withoutHeader(missing: readonly string[]): Plan {

@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
-import { type Asker, createThreadPool } from '../../platform/thread-pool.ts';
+import { createThreadPool, type QueueCaller } from '../../platform/thread-pool.ts';
 import type { CompileResult } from './compile-worker.ts';
 import { variablesOf } from './language/variables.ts';
 import { COMPILE_LIMITS, RENDER_LIMITS, type RenderLimits } from './limits.ts';
@@ -47,7 +47,7 @@ export type Engine = {
    * Checks and compiles a source in a thread of its own. Throws template_invalid or unsafe_context with every problem in `errors`,
    * template_too_complex over a limit, unavailable when too many sources wait.
    */
-  prepare(source: Source, asker?: Asker): Promise<Program>;
+  prepare(source: Source, asker?: QueueCaller): Promise<Program>;
   /** Fills a program with data, immediately and in this thread. Throws render_limit over a limit, template_invalid without a partial. */
   render(program: Program, data: JsonObject, options: RenderOptions): Output;
   /** What the whole reads from its data: the program's own variables, its layout's, and its partials' as the program calls them. */
@@ -62,7 +62,7 @@ type EngineSettings = { readonly threads?: number; readonly compileMs?: number }
 export function createEngine({ threads = 2, compileMs = COMPILE_LIMITS.ms }: EngineSettings = {}): Engine {
   const pool = createCompilePool(threads, compileMs);
 
-  async function prepare(source: Source, asker?: Asker): Promise<Program> {
+  async function prepare(source: Source, asker?: QueueCaller): Promise<Program> {
     const problems = checkSize(source);
     const [first, ...rest] = problems;
     if (first) throw faultOf([first, ...rest]);
@@ -134,7 +134,7 @@ function placeIn(css: string, at: number) {
 }
 
 type CompilePool = {
-  compile(source: Source, asker?: Asker): Promise<CompileResult>;
+  compile(source: Source, asker?: QueueCaller): Promise<CompileResult>;
   close(): Promise<void>;
 };
 
@@ -146,7 +146,7 @@ function createCompilePool(threads: number, ms: number): CompilePool {
     file: new URL(`./compile-worker.${extension}`, import.meta.url),
     name: 'compileJob',
     threads,
-    ms,
+    timeoutMs: ms,
     memoryMb,
     busy: () => new Fault('unavailable.compiler_busy', {}, { retryAfterSeconds: 2 }),
     tooSlow: (_job, cause) => new Fault('template_too_complex.time', { limit: ms }, { cause }),

@@ -1,6 +1,6 @@
 import { Fault, type FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import type { TemplateContext } from '../context.ts';
 import type { Variable } from '../engine/engine.ts';
 import type { Examiner } from '../examiner/examiner.ts';
@@ -123,7 +123,7 @@ function ownPart({ composition, ...resolved }: ResolvedTemplate): ResolvedTempla
 
 async function activeIn(
   { findActive }: Examiner,
-  asker: Asker,
+  asker: QueueCaller,
   document: Document,
   rendered: readonly Rendered[],
 ): Promise<FaultDetail[]> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import type { Examiner } from '../examiner/examiner.ts';
 import { stripImports } from './active-content.ts';
 import { engineName } from './example-data.ts';
@@ -38,7 +38,7 @@ export type DraftVariable = EmailDraft['variables'][number];
 export async function cleanDraft(
   { stripActive }: Pick<Examiner, 'stripActive'>,
   written: EmailDraft,
-  asker?: Asker,
+  asker?: QueueCaller,
 ): Promise<{ answer: EmailDraft; removed: readonly string[] }> {
   const html = await stripActive(plain(written.html), asker);
   const css = stripImports(plain(written.css));

@@ -1,5 +1,5 @@
-import type { ProviderChoice } from '../../ai/providers.ts';
 import type { Prompts } from '../../ai/prompts.ts';
+import type { ProviderChoice } from '../../ai/providers.ts';
 import { Fault } from '../../errors.ts';
 import { helperDocs } from '../engine/engine.ts';
 import type { Document } from '../schema.ts';

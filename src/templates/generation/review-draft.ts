@@ -1,5 +1,5 @@
 import type { FaultDetail } from '../../errors.ts';
-import { sayDetail, sayFinding, sayWarning, type Warning } from '../../language.ts';
+import { localizeDetail, localizeFinding, localizeWarning, type Warning } from '../../language.ts';
 import type { Variable } from '../engine/engine.ts';
 import type { Finding } from '../lint/rules.ts';
 import type { Document } from '../schema.ts';
@@ -88,7 +88,7 @@ export function presentProblems(problems: readonly Problem[]): PresentedProblem[
 function presentProblem(problem: Problem): PresentedProblem {
   switch (problem.kind) {
     case 'fatal': {
-      const { loc, line, col, msg, type } = sayDetail(problem.detail, 'en');
+      const { loc, line, col, msg, type } = localizeDetail(problem.detail, 'en');
       return {
         field: String(loc.at(-1)),
         code: type,
@@ -98,11 +98,11 @@ function presentProblem(problem: Problem): PresentedProblem {
       };
     }
     case 'warning': {
-      const { code, message } = sayWarning(problem.warning, 'en');
+      const { code, message } = localizeWarning(problem.warning, 'en');
       return { code, problem: message };
     }
     case 'finding': {
-      const { rule, line, message, fix } = sayFinding(problem.finding, 'en');
+      const { rule, line, message, fix } = localizeFinding(problem.finding, 'en');
       return { code: rule, ...(line && { rendered_line: line }), problem: `${message} ${fix}` };
     }
   }

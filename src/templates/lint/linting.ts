@@ -1,4 +1,4 @@
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import type { TemplateContext } from '../context.ts';
 import type { RenderInput } from '../rendering/rendering.ts';
 import { sampleData } from '../rendering/sample-data.ts';
@@ -10,7 +10,7 @@ import type { LintOptions, LintReport } from './lint.ts';
 export function createLinting({ rendering, examiner }: Pick<TemplateContext, 'rendering' | 'examiner'>) {
   /** Lints a template filled with sample data, whose own addresses are not checked. @throws Fault as `lintTemplate` */
   async function lintSample(
-    asker: Asker,
+    asker: QueueCaller,
     resolved: ResolvedTemplate,
     options: LintOptions = {},
   ): Promise<LintReport> {

@@ -1,7 +1,7 @@
 import { scheduler } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import type { TemplateContext } from '../context.ts';
 import type { ResolvedTemplate } from '../resolve/resolve.ts';
 import { Data, LIMITS } from '../schema.ts';
@@ -49,7 +49,7 @@ export function createBatch({ rendering }: TemplateContext) {
     resolved: ResolvedTemplate,
     input: BatchInput,
     row: unknown,
-    asker: Asker,
+    asker: QueueCaller,
   ): Promise<RowResult> {
     const parsed = row instanceof Fault ? row : parseRow(row);
     if (parsed instanceof Fault) return { fault: parsed };

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { Sql } from '../../platform/database/database.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { brokenBound } from '../../platform/json-size.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
 import type { Engine } from '../engine/engine.ts';
 import { prepareData } from '../engine/render/data.ts';
 import type { Finisher, FinishOptions } from '../finish/finisher.ts';
@@ -117,7 +117,7 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
   async function finish(
     rendered: Rendered,
     { inlineCss, minify, plainText }: Finish,
-    asker: Asker,
+    asker: QueueCaller,
   ): Promise<Rendered> {
     const needsText = plainText === true && rendered.text === undefined;
     if (!inlineCss && !minify && !needsText) return rendered;

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
 import type { NewFile } from '../../files/files.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
 import type { TemplateContext } from '../context.ts';
 import { fileNameOf } from '../export/export.ts';
 import type { Rendered } from '../rendering/rendering.ts';
@@ -66,7 +66,7 @@ export function createVisualDiff({ sql, rendering, browser, assets, screenshots 
 
 export type ScreenshotComparer = {
   /** @throws Fault unavailable.pictures_busy, too_large.pictures */
-  compare(pair: ScreenshotPair, asker?: Asker): Promise<ScreenshotDiff>;
+  compare(pair: ScreenshotPair, asker?: QueueCaller): Promise<ScreenshotDiff>;
   close(): Promise<void>;
 };
 
@@ -81,7 +81,7 @@ export function createScreenshotComparer(): ScreenshotComparer {
     file: new URL(`./compare-screenshots.${extension}`, import.meta.url),
     name: 'compareScreenshots',
     threads: 1,
-    ms: COMPARE_TIMEOUT_MS,
+    timeoutMs: COMPARE_TIMEOUT_MS,
     memoryMb: MEMORY_MB,
     busy: () => new Fault('unavailable.pictures_busy', {}, { retryAfterSeconds: 5 }),
     tooSlow: tooLarge,

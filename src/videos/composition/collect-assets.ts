@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../../errors.ts';
+import { createFairQueue } from '../../platform/fair-queue.ts';
 import { AssetBlocked } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { type AssetKind, sniff } from '../../platform/guarded-fetch/sniff.ts';
-import { createWaitingLine } from '../../platform/fair-queue.ts';
 import { LIMITS } from '../request.ts';
 import { assetFault } from './asset-fetch.ts';
 import type { CompositionAsset } from './composition.ts';
@@ -34,7 +34,7 @@ export function createAssetCollector({ fetchAsset, files, signal }: CollectorDep
   const assets = new Map<string, CompositionAsset>();
   const pending = new Map<string, Promise<Asset>>();
   const tooMany = () => new Fault('video_failed.assets_count', { limit: count });
-  const line = createWaitingLine({ places: FETCH_CONCURRENCY, waiting: count, refuse: tooMany });
+  const line = createFairQueue({ concurrency: FETCH_CONCURRENCY, waiting: count, rejection: tooMany });
   let bytesTaken = 0;
 
   function read(address: string, kinds: readonly AssetKind[]): Promise<Asset> {

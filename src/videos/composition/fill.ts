@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Warning } from '../../language.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
 import type { Engine, Program } from '../../templates/engine/engine.ts';
 import { badField, GIF, LIMITS, type VideoRequest } from '../request.ts';
 import { createDataCheck, type DataCheck } from '../templates/check-data.ts';
@@ -29,7 +29,11 @@ type Prepared = { readonly program: Program; readonly checkData: DataCheck; read
  * validation_failed, template_invalid, unsafe_context, template_too_complex, render_limit. Also throws unavailable
  * when too many calls wait.
  */
-export type Fill = (template: VideoTemplate, request: VideoRequest, asker?: Asker) => Promise<FilledPage>;
+export type Fill = (
+  template: VideoTemplate,
+  request: VideoRequest,
+  asker?: QueueCaller,
+) => Promise<FilledPage>;
 
 // In characters of code, which is most of a program's memory.
 const MAX_CACHED_CODE = 32 * 1024 * 1024;
@@ -47,7 +51,10 @@ export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
     sizeCalculation: ({ weight }) => weight,
   });
 
-  async function prepare({ html, manifest: { schema } }: VideoTemplate, asker?: Asker): Promise<Prepared> {
+  async function prepare(
+    { html, manifest: { schema } }: VideoTemplate,
+    asker?: QueueCaller,
+  ): Promise<Prepared> {
     const key = hash('sha256', JSON.stringify([html, schema]));
     const known = cache.get(key);
     if (known) return known;

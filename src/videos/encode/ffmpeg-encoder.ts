@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { inTime } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import type { Quality } from '../frames/frames.ts';
 import type { Ffmpeg, FfmpegProcess } from './ffmpeg.ts';
 import type { EncoderOptions, EncoderStream, FrameEncoder } from './frame-encoder.ts';
@@ -49,7 +49,9 @@ function openStream(options: EncoderOptions, running: FfmpegProcess): EncoderStr
       if (last && last.place < next - 1) await orKill(writeBlock(last.frame, next - 1));
       running.stdin.end();
       const whole = Promise.all([file, running.ended]);
-      const [bytes] = await orKill(inTime(whole, { signal, ms: END_TIMEOUT_MS, late: stalled }));
+      const [bytes] = await orKill(
+        withTimeout(whole, { signal, timeoutMs: END_TIMEOUT_MS, timeoutError: stalled }),
+      );
       return bytes;
     },
   };
@@ -58,7 +60,11 @@ function openStream(options: EncoderOptions, running: FfmpegProcess): EncoderStr
     last = { frame, place };
     const before = place === 0 ? streamHeader(options) : Buffer.alloc(0);
     running.stdin.write(Buffer.concat([before, pictureHeader(place, frame.byteLength)]));
-    await inTime(writeFrame(running, frame), { signal, ms: FRAME_TIMEOUT_MS, late: stalled });
+    await withTimeout(writeFrame(running, frame), {
+      signal,
+      timeoutMs: FRAME_TIMEOUT_MS,
+      timeoutError: stalled,
+    });
   }
 
   async function orKill<T>(work: Promise<T>): Promise<T> {

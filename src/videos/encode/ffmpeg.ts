@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { machineEnvironment } from '../../config.ts';
-import { inTime } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 
 /** An ffmpeg installed on this machine. */
 export type Ffmpeg = {
@@ -50,7 +50,11 @@ async function runToEnd(running: FfmpegProcess, { signal, ms }: RunLimits): Prom
   running.stdin.end();
   running.stdout.resume();
   try {
-    await inTime(running.ended, { signal, ms, late: () => new Error(`ffmpeg took over ${ms} ms`) });
+    await withTimeout(running.ended, {
+      signal,
+      timeoutMs: ms,
+      timeoutError: () => new Error(`ffmpeg took over ${ms} ms`),
+    });
   } finally {
     running.kill();
   }

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer';
 import { Fault } from '../../errors.ts';
-import { inTime } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import type { PageLimits } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
 import { HOST_BINDING } from './prepare-page.ts';
@@ -34,11 +34,14 @@ export function createPageCalls({ cdp, address, gone, limits }: PageCallDeps): P
   return { evaluate, call, onHostMessage, seek, reach };
 
   async function evaluate(expression: string, { signal, ms, late }: CallOptions): Promise<unknown> {
-    const { result, exceptionDetails } = await inTime(Promise.race([gone, sendExpression(expression, ms)]), {
-      signal,
-      ms,
-      late: late ?? (() => new Error(`the page did not answer within ${ms} ms`)),
-    });
+    const { result, exceptionDetails } = await withTimeout(
+      Promise.race([gone, sendExpression(expression, ms)]),
+      {
+        signal,
+        timeoutMs: ms,
+        timeoutError: late ?? (() => new Error(`the page did not answer within ${ms} ms`)),
+      },
+    );
     if (exceptionDetails) {
       throw new PageError(exceptionDetails.exception?.description ?? exceptionDetails.text);
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
-import { keepPromise } from '../../platform/once-async.ts';
+import { onceAsync } from '../../platform/once-async.ts';
 import { readEngineFiles, shippedFonts } from '../engine-files.ts';
 import type { RenderSessions } from './frames.ts';
 import { openSession, type SessionDeps } from './open-session.ts';
@@ -17,8 +17,8 @@ const ENGINE_VERSION = 1;
 /** Opens each composition in its own browser on this machine. */
 export function createRenderSessions(parts: SessionsDeps): RenderSessions {
   // A browser may be installed while this process runs, so a failure is not cached.
-  const browser = keepPromise(parts.findBrowser);
-  return { open, fingerprint: keepPromise(computeFingerprint) };
+  const browser = onceAsync(parts.findBrowser);
+  return { open, fingerprint: onceAsync(computeFingerprint) };
 
   async function open(...[composition, signal]: Parameters<RenderSessions['open']>) {
     return openSession(composition, { ...parts, found: await browser() }, signal);

@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
-import { storeFault } from '../../platform/stored-fault.ts';
 import { databaseFault } from '../../platform/database/database.ts';
+import { storeFault } from '../../platform/stored-fault.ts';
 import type { Attempt, FencingToken } from '../../platform/work/attempt.ts';
 import type { WorkHandler, WorkTask } from '../../platform/work/work-handler.ts';
 import { assembleVideo } from './assemble-video.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { StoredFault } from '../../platform/stored-fault.ts';
 import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { StoredFault } from '../../platform/stored-fault.ts';
 import type { FencingToken } from '../../platform/work/attempt.ts';
 import { VideoEngine, VideoFormat } from '../video.ts';
 import { VideoFiles } from '../video-repo.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { StoredFault } from '../../platform/stored-fault.ts';
 import type { Sql, Tx } from '../../platform/database/database.ts';
+import { StoredFault } from '../../platform/stored-fault.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../video.ts';
 import { WebhookTarget } from '../video-repo.ts';
 

@@ -13,9 +13,9 @@ import { createFileRoutes } from '../../../http/files/files.ts';
 import { identifyRequest } from '../../../http/request.ts';
 import { createFiles, type Files, type StoredFile } from '../../../src/files/files.ts';
 import { createAccounts } from '../../../src/identity/accounts.ts';
+import { createAnonymousCallers } from '../../../src/identity/anonymous-callers.ts';
 import { SCOPES } from '../../../src/identity/caller.ts';
 import { createKeys } from '../../../src/identity/keys.ts';
-import { createVisitors } from '../../../src/identity/anonymous-callers.ts';
 import type { Blobs } from '../../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
 import { createServerSecret } from '../../../src/platform/server-secret.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
   const { sql } = database;
   const keys = createKeys({ sql, plans: { demandKeys: async () => {} } });
-  const visitors = createVisitors({ secret: createServerSecret({ sql, encryptionKey: undefined }) });
+  const visitors = createAnonymousCallers({ secret: createServerSecret({ sql, encryptionKey: undefined }) });
   const accounts = createAccounts({ sql, furnish: async () => {} });
   const rateLimits = createRateLimits({ sql });
   const newKey = async () => {

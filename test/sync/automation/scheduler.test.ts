@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SyncPlan } from '../../../src/plans.ts';
 import { Fault } from '../../../src/errors.ts';
+import type { SyncPlan } from '../../../src/plans.ts';
 import { createScheduler } from '../../../src/sync/automation/scheduler.ts';
 import { SyncOptions } from '../../../src/sync/config.ts';
 import type { NewRun, RunCaller, Runs } from '../../../src/sync/runs/runs.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { composeSync } from '../../../src/wiring/sync.ts';
 import { readConfig } from '../../../src/config.ts';
 import { DEMO_SHOP } from '../../../src/emulators/shopify/demo.ts';
 import { createQueue } from '../../../src/platform/queue/queue.ts';
+import { composeSync } from '../../../src/wiring/sync.ts';
 import { newCaller, openTestApp, silentLog, type TestApp, useTools } from '../../support/app.ts';
 
 // A key of its own, so that another process can open what this one has sealed.

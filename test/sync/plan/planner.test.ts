@@ -505,7 +505,9 @@ describe('safety limits', () => {
   });
 
   test('do not hold what a person has seen, nor the first run onto an empty tab', async () => {
-    expect((await setup.workshop.plan({ ...given, request: { confirmed: true } })).safetyLimitsHit).toEqual([]);
+    expect((await setup.workshop.plan({ ...given, request: { confirmed: true } })).safetyLimitsHit).toEqual(
+      [],
+    );
     expect((await setup.workshop.plan({ store: items, sheet: [] })).safetyLimitsHit).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const DEADLINE_MS = 10_000;
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** Connects to the first host that answers, encrypted when `ssl` asks for it. Rejects with Node's error for the last. */
-export async function dial({ host, port, path, ssl }: ServerAddress): Promise<Socket> {
+export async function connect({ host, port, path, ssl }: ServerAddress): Promise<Socket> {
   if (path) return connected(connectTcp(path));
   let failure: unknown;
   for (const [index, name] of host.entries()) {

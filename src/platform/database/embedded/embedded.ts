@@ -2,8 +2,8 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../../errors.ts';
-import { type BridgeLimits, createBridge } from './bridge.ts';
 import { fillFolder, lookAt, removeDrafts } from '../../embedded/data-folder.ts';
+import { type BridgeLimits, createBridge } from './bridge.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { type PgliteEngine, startPglite } from './pglite.ts';
 

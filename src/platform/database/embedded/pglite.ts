@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
-import type { Engine } from './bridge.ts';
 import { interruptsOf, throwWhenDead } from '../../embedded/pglite-module.ts';
+import type { Engine } from './bridge.ts';
 import { watchStatements } from './statement-watch.ts';
 import { readBackend, startupMessage } from './wire.ts';
 

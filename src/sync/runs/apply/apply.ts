@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { saySyncError } from '../../../language.ts';
+import { localizeSyncError } from '../../../language.ts';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
@@ -55,7 +55,7 @@ export function createApplyWork(
     sides,
     signal: attempt.signal,
     now,
-    localize: (note) => saySyncError(note, owner.locale).message,
+    localize: (note) => localizeSyncError(note, owner.locale).message,
     unfinished: (batch) => listUnfinished(sql, run.id, batch),
     async send(batch, sent) {
       const seqs = sent.filter(({ state }) => state === 'planned').map(({ seq }) => seq);

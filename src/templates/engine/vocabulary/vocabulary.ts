@@ -136,8 +136,7 @@ const HELPERS: readonly HelperEntry[] = [
   {
     name: 'pluralize',
     signature: '{{count}} {{pluralize count "item" "items"}}',
-    about:
-      'The plural form for a number; set zero=, one=, two=, few=, many= and other= for other languages.',
+    about: 'The plural form for a number; set zero=, one=, two=, few=, many= and other= for other languages.',
     block: 'no',
     args: [1, 3],
     reads: 'number',

@@ -2,7 +2,7 @@ import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../../errors.ts';
-import { inTime } from '../../../platform/with-timeout.ts';
+import { withTimeout } from '../../../platform/with-timeout.ts';
 import { mixSounds, type Sound } from '../../page/sound/mix-sounds.ts';
 import { RATE } from '../../page/sound/sound-levels.ts';
 import type { Ffmpeg, FfmpegProcess } from '../ffmpeg.ts';
@@ -64,7 +64,7 @@ async function encode(
   try {
     for await (const piece of mixSounds(used, frames / fps)) await writeSamples(running, piece, signal);
     running.stdin.end();
-    await inTime(running.ended, { signal, ms: WRITE_TIMEOUT_MS, late: stalled });
+    await withTimeout(running.ended, { signal, timeoutMs: WRITE_TIMEOUT_MS, timeoutError: stalled });
   } finally {
     running.kill();
   }
@@ -77,7 +77,7 @@ function writeSamples(running: FfmpegProcess, piece: Float32Array, signal: Abort
     if (!error) return resolve();
     running.ended.then(() => reject(error), reject);
   });
-  return inTime(promise, { signal, ms: WRITE_TIMEOUT_MS, late: stalled });
+  return withTimeout(promise, { signal, timeoutMs: WRITE_TIMEOUT_MS, timeoutError: stalled });
 }
 
 function stalled(): Error {
