@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { Fault } from '../src/errors.ts';
 import type { Locale } from '../src/language.ts';
-import { databaseFault } from '../src/platform/database.ts';
+import { databaseFault } from '../src/platform/database/database.ts';
 import type { Log } from '../src/platform/log.ts';
 import { logFault } from '../tools/log-fault.ts';
 import { asFault, problem } from '../tools/problem.ts';

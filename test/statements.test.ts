@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../src/platform/database.ts';
+import { type Database, openDatabase } from '../src/platform/database/database.ts';
 import { copyEmbedded, openTestDatabase, testServer } from './support/database.ts';
 import { readStatements, type Statement } from './support/statements.ts';
 

@@ -7,7 +7,7 @@ import {
 import type { App } from '../src/app.ts';
 import type { Caller } from '../src/identity/caller.ts';
 import type { Locale } from '../src/language.ts';
-import { databaseFault } from '../src/platform/database.ts';
+import { databaseFault } from '../src/platform/database/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import type { Log } from '../src/platform/log.ts';
 import type { Call, Tool, Toolset } from './define.ts';

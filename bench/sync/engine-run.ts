@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { openDatabase } from '../../src/platform/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { createGoogleSheets } from '../../src/providers/sheets.ts';
 import { systemClock } from '../../src/providers/shopify/clock.ts';
 import { createShopifyStores } from '../../src/providers/shopify.ts';

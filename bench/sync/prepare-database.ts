@@ -1,5 +1,5 @@
-import { openDatabase } from '../../src/platform/database.ts';
-import { migrate } from '../../src/platform/migrations.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { migrate } from '../../src/platform/database/migrations.ts';
 import { ACCOUNT, CONFIG, DOMAIN, SHEET, SPREADSHEET, STORE, TAB } from './connection.ts';
 
 /** The tables, and an account with one configuration of one store and one sheet. */

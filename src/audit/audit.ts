@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import { type AuditRow, createAuditStore } from './store.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { Locale } from '../language.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Page } from '../platform/paging.ts';
 import type { Credits } from './credit-grants.ts';

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { type Credits, createCreditGrants } from './credit-grants.ts';
 import type { CreditPurchase, CustomerState, PaymentService, Subscription } from './payment-service.ts';
 import { isGoing } from './standing.ts';

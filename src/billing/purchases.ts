@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { BillingAudit, SyncCustomer } from './customer-sync.ts';
 import type { Customers } from './customers.ts';
 import type { Interval, Offer, PaymentService, PortalFlow } from './payment-service.ts';

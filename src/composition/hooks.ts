@@ -6,7 +6,7 @@ import { createEntitlements } from '../billing/entitlements.ts';
 import type { Config } from '../config.ts';
 import { createBrandVoices } from '../hooks/brand-voices.ts';
 import { createHooks } from '../hooks/hooks.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createStripePayments } from '../providers/stripe.ts';
 import { createQuota } from '../quota/create-quota.ts';

@@ -15,7 +15,7 @@ import { createProvidedUsers } from '../identity/provided-users.ts';
 import { createSessions } from '../identity/sessions.ts';
 import { createLoggedMail, type SignInMail } from '../identity/sign-in-mail.ts';
 import { createVisitors } from '../identity/visitors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import { createOidcProvider } from '../providers/oidc.ts';

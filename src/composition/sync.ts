@@ -1,6 +1,6 @@
 import type { Entitlements } from '../billing/entitlements.ts';
 import type { Config } from '../config.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createSecretBox } from '../platform/secret-box.ts';
 import { secretBoxKey } from '../platform/secret-box-key.ts';

@@ -3,7 +3,7 @@ import type { Writers } from '../ai/writer.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Config } from '../config.ts';
 import { createBrowser } from '../platform/browser/browser.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { createGuardedFetch } from '../platform/guarded-fetch/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import { createAssets } from '../templates/assets/assets.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { keepPromise } from '../platform/keep-promise.ts';
 import type { Log } from '../platform/log.ts';
 import { createServerSecret } from '../platform/server-secret.ts';

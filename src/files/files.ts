@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Blobs, ByteRange, OpenBlob } from '../platform/blobs/blobs.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { createFileStore, type FileRow } from './store.ts';
 

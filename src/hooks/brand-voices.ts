@@ -1,7 +1,7 @@
 import type { Entitlements } from '../billing/entitlements.ts';
 import { Fault } from '../errors.ts';
 import { contentTag } from '../platform/content-tag.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { BrandVoice } from './brand-voice.ts';
 import { createBrandVoiceStore, type KeptVoice } from './brand-voice-store.ts';

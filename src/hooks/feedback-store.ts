@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Feedback } from './generation.ts';
 import { STYLE_IDS, type StyleId } from './styles.ts';
 

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { createFavourites } from './favourites.ts';
 import { createFeedbackStore, type Rating } from './feedback-store.ts';
 import type { Feedback } from './generation.ts';

@@ -1,7 +1,7 @@
 import type { Prompts } from '../ai/prompts.ts';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Quota, VisitorQuota } from '../quota/quota.ts';
 import { createHookCollector } from './collect-hooks.ts';
 import { createDeadline } from './deadline.ts';

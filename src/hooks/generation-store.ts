@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { z } from 'zod';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Balance } from '../quota/quota.ts';
 import type { Generation } from './generation.ts';
 import { GenerationRow } from './history-store.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Usage } from '../ai/writer.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Feedback } from './generation.ts';
 import { Hook } from './hook.ts';
 

@@ -1,7 +1,7 @@
 import type { Entitlements } from '../billing/entitlements.ts';
 import { UNLIMITED } from '../billing/plans.ts';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { Generation, HistoryFilter } from './generation.ts';
 import { createHistoryStore, type GenerationRow, type HookRow } from './history-store.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Balance } from '../quota/quota.ts';
 import { createGenerationStore, type KeptGeneration, type NewGeneration } from './generation-store.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../identity/caller.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { createHookCollector, type Refused } from './collect-hooks.ts';
 import { detectLanguage } from './detect-language.ts';
 import { freeUnits } from './holding.ts';

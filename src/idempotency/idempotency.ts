@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { createIdempotencyStore } from './store.ts';
 
 export type Idempotency = ReturnType<typeof createIdempotency>;

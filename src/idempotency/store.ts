@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 
 const Entry = z.object({ fingerprint: z.string(), answer: z.object({ output: z.json() }).nullable() });
 

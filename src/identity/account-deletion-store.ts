@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tx } from '../platform/database.ts';
+import type { Tx } from '../platform/database/database.ts';
 
 const AccountRow = z.object({ id: z.string(), name: z.string(), is_local: z.boolean() });
 

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { createAccountDeletionStore } from './account-deletion-store.ts';
 import type { Caller } from './caller.ts';
 import { rightTo } from './role-rules.ts';

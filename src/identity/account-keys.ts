@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts';
 import { Fault } from '../errors.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import {

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { keepPromise } from '../platform/keep-promise.ts';
 import { type Caller, SCOPES } from './caller.ts';

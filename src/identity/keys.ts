@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Caller, Scope } from './caller.ts';
 import type { Origin } from './credential-kind.ts';

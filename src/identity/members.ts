@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Caller, Role } from './caller.ts';
 import { createMembershipStore, type MemberRow } from './membership-store.ts';

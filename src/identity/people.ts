@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { Accounts } from './accounts.ts';
 import type { Members } from './members.ts';

@@ -1,7 +1,7 @@
 import type { Subscription } from '../billing/payment-service.ts';
 import { Fault } from '../errors.ts';
 import { contentTag } from '../platform/content-tag.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Caller, Role } from './caller.ts';
 import { createProfileStore, type ProfileRow } from './profile-store.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import type { ProvedIdentity } from './identity-provider.ts';
 
 const ProvidedUserRow = z.object({ id: z.string(), email: z.string().nullable(), name: z.string() });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Accounts } from './accounts.ts';
 import type { Caller } from './caller.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Caller } from './caller.ts';
 import { createMembershipStore } from './membership-store.ts';
 import { scopesOf } from './roles.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { Tx } from '../platform/database.ts';
+import type { Tx } from '../platform/database/database.ts';
 import type { Caller, Role, Scope } from './caller.ts';
 
 /** An owner is made of a member, never invited. */

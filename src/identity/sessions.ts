@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { CredentialKind } from './credential-kind.ts';
 import { renewMember } from './renew-member.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 
 const CodeRow = z.object({ code_mac: z.string(), name: z.string().nullable() });
 export type CodeRow = z.output<typeof CodeRow>;

@@ -1,7 +1,7 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../errors.ts';
 import type { Locale } from '../language.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import { createSignInCodeStore } from './sign-in-code-store.ts';
 import type { SignInMail } from './sign-in-mail.ts';

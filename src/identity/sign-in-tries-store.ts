@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 
 /** At most so many tries within each of two spans that end now; `since` is where they begin. */
 export type TryLimits = {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import { networkOf } from './network-of.ts';
 import { createSignInTriesStore, type TryLimits } from './sign-in-tries-store.ts';

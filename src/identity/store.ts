@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 
 const AccountRow = z.object({ id: z.string(), name: z.string(), furnished: z.boolean() });
 export type AccountRow = z.output<typeof AccountRow>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 
 const UserRow = z.object({
   id: z.string(),

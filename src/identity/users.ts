@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Accounts } from './accounts.ts';
 import { createMembershipStore, type MembershipRow } from './membership-store.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import { databaseFault } from '../platform/database.ts';
+import { databaseFault } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Attempt, Fence } from '../platform/work/attempt.ts';
 import type { Craft, End } from '../platform/work/craft.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';

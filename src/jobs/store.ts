@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '../identity/caller.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import type { Fence } from '../platform/work/attempt.ts';
 import { Job, type JobProgress, type JobStatus, type Json, type NewJob } from './job.ts';
 import type { StoredFault } from './stored-fault.ts';

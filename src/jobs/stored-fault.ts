@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import en from '../../locales/en.json' with { type: 'json' };
 import { Fault, type FaultKey } from '../errors.ts';
-import { databaseFault } from '../platform/database.ts';
+import { databaseFault } from '../platform/database/database.ts';
 
 /** A fault at rest: not yet in words, since the job may be read in another language than it was asked for. */
 export const StoredFault = z.object({

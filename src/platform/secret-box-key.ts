@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Fault } from '../errors.ts';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 import { keepPromise } from './keep-promise.ts';
 
 type Parts = {

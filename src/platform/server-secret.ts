@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Sql } from './database.ts';
+import type { Sql } from './database/database.ts';
 import { keepPromise } from './keep-promise.ts';
 
 /** Keyed hashes that every node of the server makes alike, and nobody without its secret can. */

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { HOLD_MS, type VisitorQuota } from './quota.ts';
 import { createVisitorQuotaStore } from './visitor-store.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 
 const Reserved = z.object({ granted: z.number(), all_left: z.number() });
 const Settled = z.object({ settled: z.boolean() });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { createLeases } from './leases.ts';
 import { RATES, type Rate, type RateName, type Rates } from './rates.ts';
 import { createRateStore } from './store.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 
 /** What a taker wants of a bucket; times in whole microseconds, so that sums of them are exact. */
 export type Taking = {

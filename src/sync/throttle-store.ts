@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Throttles } from './ports/throttles.ts';
 
 const Taken = z.object({ wait_ms: z.coerce.number() });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 
 const Counts = z.object({ stores: z.number(), sheets: z.number() });
 

@@ -1,5 +1,5 @@
 import type { Entitlements } from '../billing/entitlements.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { createUsageStore } from './usage-store.ts';
 
 type Parts = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'of'> };

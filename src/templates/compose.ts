@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { hashDocument } from './document.ts';
 import type { Engine, Program } from './engine/engine.ts';
 import type { Finisher } from './finish/finisher.ts';

@@ -2,7 +2,7 @@ import type { Prompts } from '../ai/prompts.ts';
 import type { Writers } from '../ai/writer.ts';
 import type { NewAuditEvent } from '../audit/audit.ts';
 import type { Browser } from '../platform/browser/browser.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import type { Assets } from './assets/assets.ts';
 import type { Composer } from './compose.ts';
 import type { Engine } from './engine/engine.ts';

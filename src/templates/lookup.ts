@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
 import { closest } from '../platform/closest.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { createEnvironmentStore } from './environments/store.ts';
 import { formatLabel, parseLabel } from './label.ts';
 import { DEFAULT_BRANCH, EnvironmentName } from './schema.ts';

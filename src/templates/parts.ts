@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { createLookup } from './lookup.ts';
 import type { Document, EnvironmentName } from './schema.ts';
 import { createTemplateStore, type TemplateRow, type VersionRow } from './store.ts';

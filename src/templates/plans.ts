@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Warning } from '../language.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Composer, Composition, Resolution } from './compose.ts';
 import { changeDocument, type DocumentChange } from './document.ts';
 import type { Engine, Variable } from './engine/engine.ts';

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { createEnvironmentStore } from './environments/store.ts';
 import { aliasOf } from './label.ts';
 import { createTemplateStore, type NewVersion, type TemplateRow } from './store.ts';

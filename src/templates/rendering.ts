@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { brokenBound } from '../platform/json-size.ts';
 import type { Asker } from '../platform/waiting-line.ts';
 import type { DocumentChange } from './document.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
-import type { Tx } from '../platform/database.ts';
+import type { Tx } from '../platform/database/database.ts';
 import { type Checked, check, runFixtures } from './check.ts';
 import { commit } from './commit.ts';
 import type { Author, TemplateContext } from './context.ts';

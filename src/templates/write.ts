@@ -1,5 +1,5 @@
 import type { NewAuditEvent } from '../audit/audit.ts';
-import type { Tx } from '../platform/database.ts';
+import type { Tx } from '../platform/database/database.ts';
 import type { Author, TemplateContext } from './context.ts';
 import { createTemplateStore } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 
 type LinksParts = { readonly sql: Sql; readonly secret: ServerSecret };

@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { blobKeys } from './render/blob-keys.ts';
 import { type Ends, unused } from './render/ends.ts';
 import { dropBytes } from './render/kept-bytes.ts';

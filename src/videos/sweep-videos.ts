@@ -1,5 +1,5 @@
 import type { Blobs } from '../platform/blobs/blobs.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { WorkQueue } from '../platform/work/work-queue.ts';
 import { ownerOf } from './render/blob-keys.ts';

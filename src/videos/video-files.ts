@@ -1,5 +1,5 @@
 import type { Blobs, ByteRange, OpenBlob } from '../platform/blobs/blobs.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { createVideoStore, type VideoRow } from './store.ts';
 import type { VideoFormat } from './video.ts';
 

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { createWaitingLine } from '../platform/waiting-line.ts';
 import type { Stages } from './frames/stage.ts';
 import type { Making } from './render/making.ts';

@@ -1,5 +1,5 @@
 import type { Blobs } from '../platform/blobs/blobs.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { WorkLimits } from '../platform/work/limits.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { Locale } from '../language.ts';
-import type { Sql, Tx } from '../platform/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { WorkQueue } from '../platform/work/work-queue.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createBillingStore } from '../../src/billing/store.ts';
-import type { Sql } from '../../src/platform/database.ts';
+import type { Sql } from '../../src/platform/database/database.ts';
 import type { StripePeer } from '../peers/stripe/peer.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { type Action, act, action, subscriptionsOf } from './actions.ts';

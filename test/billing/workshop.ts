@@ -5,7 +5,7 @@ import { createEntitlements, type Entitlements } from '../../src/billing/entitle
 import type { PaymentService } from '../../src/billing/payment-service.ts';
 import { pushCatalogue } from '../../src/billing/push-catalogue.ts';
 import { createAccounts } from '../../src/identity/accounts.ts';
-import type { Sql } from '../../src/platform/database.ts';
+import type { Sql } from '../../src/platform/database/database.ts';
 import { createStripeShelf } from '../../src/providers/stripe/shelf.ts';
 import { createStripePayments } from '../../src/providers/stripe.ts';
 import { createQuota } from '../../src/quota/create-quota.ts';

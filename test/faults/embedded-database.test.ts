@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseFault, openDatabase } from '../../src/platform/database.ts';
+import { databaseFault, openDatabase } from '../../src/platform/database/database.ts';
 import { copyEmbedded } from '../support/database.ts';
 import { openTestEmbedded, type TestEmbedded } from '../support/embedded.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseFault, openDatabase } from '../../src/platform/database.ts';
+import { databaseFault, openDatabase } from '../../src/platform/database/database.ts';
 import { copyEmbedded } from '../support/database.ts';
 
-const EXAMPLE = fileURLToPath(new URL('../platform/example-migrations/', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../platform/database/example-migrations/', import.meta.url));
 
 let disk: string;
 let mounted = false;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/platform/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { type Child, startChild } from './children.ts';
 
 let home: string;

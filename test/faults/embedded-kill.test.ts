@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase, type Sql } from '../../src/platform/database.ts';
+import { openDatabase, type Sql } from '../../src/platform/database/database.ts';
 import { copyEmbedded } from '../support/database.ts';
 import { startChild } from './children.ts';
 
-const EXAMPLE = fileURLToPath(new URL('../platform/example-migrations/', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../platform/database/example-migrations/', import.meta.url));
 const ROUNDS = 20;
 
 let place: Awaited<ReturnType<typeof copyEmbedded>>;

@@ -3,12 +3,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDatabase } from '../../src/platform/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { copyEmbedded } from '../support/database.ts';
 import { kill } from '../support/processes.ts';
 import { startChild } from './children.ts';
 
-const EXAMPLE = fileURLToPath(new URL('../platform/example-migrations/', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../platform/database/example-migrations/', import.meta.url));
 const linux = process.platform === 'linux';
 
 let place: Awaited<ReturnType<typeof copyEmbedded>>;

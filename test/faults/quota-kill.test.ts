@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDatabase, type Sql } from '../../src/platform/database.ts';
+import { openDatabase, type Sql } from '../../src/platform/database/database.ts';
 import { booksOf, heldUnits, mostAtOnce, newAccount, openQuota } from '../quota/workshop.ts';
 import { copyEmbedded, openTestDatabase, testServer } from '../support/database.ts';
 import { type Child, startChild } from './children.ts';

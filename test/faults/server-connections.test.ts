@@ -2,10 +2,15 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, databaseFault, openDatabase, type Sql } from '../../src/platform/database.ts';
+import {
+  type Database,
+  databaseFault,
+  openDatabase,
+  type Sql,
+} from '../../src/platform/database/database.ts';
 import { openTestDatabase, type TestDatabase, testServer } from '../support/database.ts';
 
-const EXAMPLE = fileURLToPath(new URL('../platform/example-migrations/', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../platform/database/example-migrations/', import.meta.url));
 
 /** A way to the server on which everything can be cut. */
 type Proxy = {

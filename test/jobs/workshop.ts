@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Job, NewJob } from '../../src/jobs/job.ts';
 import type { RunJob } from '../../src/jobs/job-work.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
-import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import type { WorkLimits } from '../../src/platform/work/limits.ts';
 import type { TestDatabase } from '../support/database.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createAccounts } from '../../src/identity/accounts.ts';
-import type { Sql } from '../../src/platform/database.ts';
+import type { Sql } from '../../src/platform/database/database.ts';
 import { createQuota } from '../../src/quota/create-quota.ts';
 
 /** What an account has, by its balances or by its ledger: both say the same, always. */

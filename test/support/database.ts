@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/platform/database.ts';
-import { migrate } from '../../src/platform/migrations.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/platform/database/database.ts';
+import { migrate } from '../../src/platform/database/migrations.ts';
 
 export type TestDatabase = Database & {
   /** Where the embedded database lives. */

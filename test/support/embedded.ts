@@ -1,7 +1,7 @@
 import postgres from 'postgres';
-import type { BridgeLimits } from '../../src/platform/embedded/bridge.ts';
-import { type Embedded, openEmbedded } from '../../src/platform/embedded/embedded.ts';
-import { steadySocket } from '../../src/platform/steady-socket.ts';
+import { steadySocket } from '../../src/platform/database/driver/reconnect-safe-socket.ts';
+import type { BridgeLimits } from '../../src/platform/database/embedded/bridge.ts';
+import { type Embedded, openEmbedded } from '../../src/platform/database/embedded/embedded.ts';
 import { copyEmbedded } from './database.ts';
 
 export type TestEmbedded = Embedded & {
@@ -10,7 +10,7 @@ export type TestEmbedded = Embedded & {
   readonly sql: postgres.Sql;
 };
 
-const EXAMPLE = new URL('../platform/example-migrations/', import.meta.url).pathname;
+const EXAMPLE = new URL('../platform/database/example-migrations/', import.meta.url).pathname;
 
 /** The embedded database with limits of one's own, holding the tables of the example migrations. */
 export async function openTestEmbedded(limits: Partial<BridgeLimits> = {}): Promise<TestEmbedded> {

@@ -1,5 +1,9 @@
 import type { Duplex } from 'node:stream';
-import { type BackendMessage, readBackend, startupMessage } from '../../src/platform/embedded/wire.ts';
+import {
+  type BackendMessage,
+  readBackend,
+  startupMessage,
+} from '../../src/platform/database/embedded/wire.ts';
 
 export type WireClient = {
   write(bytes: Buffer): void;

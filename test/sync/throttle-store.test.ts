@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { Tx } from '../../src/platform/database.ts';
+import type { Tx } from '../../src/platform/database/database.ts';
 import { createShopifyStores } from '../../src/providers/shopify.ts';
 import { createThrottleStore } from '../../src/sync/throttle-store.ts';
 import { startShopifyPeer } from '../peers/shopify.ts';

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config.ts';
-import { backupDatabase, restoreDatabase } from '../../src/platform/embedded/backup.ts';
+import { backupDatabase, restoreDatabase } from '../../src/platform/database/embedded/backup.ts';
 import { command, UsageError } from './command.ts';
 
 const USAGE = `Saves the embedded database to one file, or brings it back. Stop the server first.

@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/platform/database.ts';
-import { migrate } from '../../src/platform/migrations.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { migrate } from '../../src/platform/database/migrations.ts';
 import { command } from './command.ts';
 
 const USAGE = `Brings the database schema up to date.

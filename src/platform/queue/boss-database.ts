@@ -1,5 +1,5 @@
 import type { Db } from 'pg-boss';
-import type { Sql, Tx } from '../database.ts';
+import type { Sql, Tx } from '../database/database.ts';
 
 /**
  * The product's own pool, as pg-boss (12.35) asks for a database. Its scripts of many statements become transactions

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db, PgBoss } from 'pg-boss';
 import type { z } from 'zod';
-import type { Database, Tx } from '../database.ts';
+import type { Database, Tx } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import { bossDatabase, bossTransaction } from './boss-database.ts';
 

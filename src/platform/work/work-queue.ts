@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../errors.ts';
-import { type Database, databaseFault, type Sql, type Tx } from '../database.ts';
+import { type Database, databaseFault, type Sql, type Tx } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import { createQueue } from '../queue/queue.ts';
 import type { Fence } from './attempt.ts';

@@ -1,6 +1,6 @@
 import { FAULTS, Fault } from '../../errors.ts';
 import type { Locale } from '../../language.ts';
-import { databaseFault } from '../../platform/database.ts';
+import { databaseFault } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Runs } from '../runs/runs.ts';
 

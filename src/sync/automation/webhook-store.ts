@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 

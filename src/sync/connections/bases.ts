@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { createConfigStore } from './config-store.ts';
 import { createRemainsStore } from './remains-store.ts';
 

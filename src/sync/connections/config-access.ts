@@ -1,6 +1,6 @@
 import type { Entitlements } from '../../billing/entitlements.ts';
 import { Fault } from '../../errors.ts';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { DEFAULT_MAPPINGS, type Direction, SyncOptions, type SyncSettings } from '../config.ts';
 import { type ClaimedRow, type ConfigRow, createConfigStore } from './config-store.ts';

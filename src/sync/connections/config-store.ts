@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { Direction, Mapping, SyncOptions } from '../config.ts';
 
 const ConfigRow = z.object({

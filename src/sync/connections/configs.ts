@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import { dropBases, purgeConfigs } from './bases.ts';

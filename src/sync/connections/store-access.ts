@@ -1,6 +1,6 @@
 import type { Entitlements } from '../../billing/entitlements.ts';
 import { Fault } from '../../errors.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { OpenStore } from '../ports/open-store.ts';
 import type { StoreClient } from '../ports/store-client.ts';

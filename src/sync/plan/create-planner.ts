@@ -1,5 +1,5 @@
 import { saySyncError } from '../../language.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { Run, RunCounts } from '../runs/run.ts';
 import { createBrakeCount } from './brakes.ts';
 import { createChangeWriter } from './change-writer.ts';

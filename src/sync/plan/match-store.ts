@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 
 const Doubtful = z.object({ doubtful: z.boolean() });
 const KeylessVariants = z.object({ count: z.number(), variants: z.array(z.string()) });

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 
 /** Rows one statement deletes: well under the time it has. */
 const CHUNK = 20_000;

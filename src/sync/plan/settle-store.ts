@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { Run } from '../runs/run.ts';
 import type { Window } from './windows.ts';
 

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { byName, byNumber, pageOf } from '../../platform/paging.ts';
 import type { WorkLimits } from '../../platform/work/limits.ts';
 import { createWorkQueue } from '../../platform/work/work-queue.ts';

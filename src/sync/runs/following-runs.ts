@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import { currencyScale } from '../currency.ts';
 import type { createNewRuns } from './new-runs.ts';
 import { resolveChanges } from './resolve-changes.ts';

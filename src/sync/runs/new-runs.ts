@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { WorkQueue } from '../../platform/work/work-queue.ts';
 import type { SyncSettings } from '../config.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { WorkQueue } from '../../platform/work/work-queue.ts';
 import type { Planner } from '../plan/planner.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { stableJson } from '../../platform/stable-json.ts';
 import type { TemplateContext } from '../context.ts';
 import { createEnvironmentStore } from '../environments/store.ts';

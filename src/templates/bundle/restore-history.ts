@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Author } from '../context.ts';
 import { hashDocument } from '../document.ts';

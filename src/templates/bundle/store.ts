@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { Data, Document } from '../schema.ts';
 import { BranchRow, type NewVersion, TemplateRow, VersionRow } from '../store.ts';
 

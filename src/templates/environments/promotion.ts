@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { check, runFixtures } from '../check.ts';
 import type { Author, TemplateContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import { createPurgeStore } from './store.ts';
 
 /** Forgets templates deleted 30 days ago or longer, with their versions. Answers how many. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 
 /** Statements over all accounts: what has been deleted for so long that nobody can restore it. */
 export function createPurgeStore(sql: Sql) {

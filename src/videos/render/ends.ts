@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { createVideoStore, type VideoRow } from '../store.ts';
 import { createStateStore, type VideoEnd } from './state-store.ts';
 import type { Step } from './step.ts';

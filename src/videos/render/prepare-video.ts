@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import type { Fence } from '../../platform/work/attempt.ts';
 import type { Composition } from '../composition/composition.ts';
 import { createVideoStore, type VideoRow } from '../store.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { Fence } from '../../platform/work/attempt.ts';
 import type { KeptFile } from '../store.ts';
 import type { VideoEngine } from '../video.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { WorkQueue } from '../../platform/work/work-queue.ts';
 import { oddChunks } from './odd-chunks.ts';

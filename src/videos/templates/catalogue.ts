@@ -2,7 +2,7 @@ import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import { closest } from '../../platform/closest.ts';
 import { contentTag } from '../../platform/content-tag.ts';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { Asker } from '../../platform/waiting-line.ts';
 import { badField } from '../composition/bad-field.ts';
 import type { BuiltIns } from './built-ins.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../../platform/database.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import { Manifest } from './video-template.ts';
 
 const Row = z.object({ name: z.string(), html: z.string(), manifest: Manifest });

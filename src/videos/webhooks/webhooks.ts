@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { Sql, Tx } from '../../platform/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';

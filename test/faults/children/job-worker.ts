@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { openDatabase } from '../../../src/platform/database.ts';
+import { openDatabase } from '../../../src/platform/database/database.ts';
 import { aborted, caller, endOf, newJob, openAccount, openNode } from '../../jobs/workshop.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Fault } from '../../../src/errors.ts';
-import { openDatabase } from '../../../src/platform/database.ts';
+import { openDatabase } from '../../../src/platform/database/database.ts';
 
 /** Opens the database and holds it until its stdin ends. Says `open`, or the key and the parameters of the refusal. */
 const [dataDir = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../../src/errors.ts';
-import { openDatabase } from '../../../src/platform/database.ts';
+import { openDatabase } from '../../../src/platform/database/database.ts';
 import { createQuota } from '../../../src/quota/create-quota.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
-import { openDatabase } from '../../../src/platform/database.ts';
+import { openDatabase } from '../../../src/platform/database/database.ts';
 import { createPaperStages } from '../../support/paper-stages.ts';
 import { ACCOUNT, aborted, ask, endOf, openAccount, openNode } from '../../videos/render/workshop.ts';
 

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { openDatabase, type Sql } from '../../../src/platform/database.ts';
+import { openDatabase, type Sql } from '../../../src/platform/database/database.ts';
 
 /**
  * Writes from ten sides until it is killed, or told to stop by the end of its stdin. Says `open` first, then a line

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Database } from '../../../src/platform/database.ts';
+import type { Database } from '../../../src/platform/database/database.ts';
 import type { SyncSettings } from '../../../src/sync/config.ts';
 import { createPlanner } from '../../../src/sync/plan/create-planner.ts';
 import type { Sides } from '../../../src/sync/plan/planner.ts';

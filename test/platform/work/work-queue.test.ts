@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Database, Sql, Tx } from '../../../src/platform/database.ts';
+import type { Database, Sql, Tx } from '../../../src/platform/database/database.ts';
 import type { Attempt, Fence } from '../../../src/platform/work/attempt.ts';
 import type { WorkLimits } from '../../../src/platform/work/limits.ts';
 import { createWorkQueue, type WorkQueue } from '../../../src/platform/work/work-queue.ts';

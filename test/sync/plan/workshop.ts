@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../../../src/platform/database.ts';
+import type { Sql } from '../../../src/platform/database/database.ts';
 import type { Direction, Mapping, SyncKey } from '../../../src/sync/config.ts';
 import { SyncSettings } from '../../../src/sync/config.ts';
 import type { Canonical, StoreField } from '../../../src/sync/field.ts';

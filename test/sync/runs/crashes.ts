@@ -1,4 +1,4 @@
-import type { Sql } from '../../../src/platform/database.ts';
+import type { Sql } from '../../../src/platform/database/database.ts';
 import { createWorker } from '../../../src/platform/work/worker.ts';
 import { createRunWork } from '../../../src/sync/runs/execute/run-work.ts';
 import type { Run } from '../../../src/sync/runs/run.ts';

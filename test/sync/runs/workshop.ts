@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Fault } from '../../../src/errors.ts';
-import type { Database, Sql, Tx } from '../../../src/platform/database.ts';
+import type { Database, Sql, Tx } from '../../../src/platform/database/database.ts';
 import { type Mapping, SyncSettings } from '../../../src/sync/config.ts';
 import { createPlanner } from '../../../src/sync/plan/create-planner.ts';
 import type { Sides } from '../../../src/sync/plan/planner.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
-import { type Database, openDatabase } from '../../../src/platform/database.ts';
+import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
 import { openTestDatabase, type TestDatabase, testServer } from '../../support/database.ts';
 import { createPaperStages } from '../../support/paper-stages.ts';
 import {

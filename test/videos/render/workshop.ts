@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Blobs } from '../../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
-import type { Database } from '../../../src/platform/database.ts';
+import type { Database } from '../../../src/platform/database/database.ts';
 import { createServerSecret } from '../../../src/platform/server-secret.ts';
 import { stableJson } from '../../../src/platform/stable-json.ts';
 import type { Composition, FilledPage } from '../../../src/videos/composition/composition.ts';

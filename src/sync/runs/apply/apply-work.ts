@@ -1,5 +1,5 @@
 import { saySyncError } from '../../../language.ts';
-import type { Sql } from '../../../platform/database.ts';
+import type { Sql } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
 import type { Sides } from '../../plan/planner.ts';

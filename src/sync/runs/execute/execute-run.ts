@@ -1,5 +1,5 @@
 import type { Fault } from '../../../errors.ts';
-import type { Sql } from '../../../platform/database.ts';
+import type { Sql } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Planner, Sides } from '../../plan/planner.ts';

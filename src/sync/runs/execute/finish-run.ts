@@ -1,6 +1,6 @@
 import { Fault } from '../../../errors.ts';
-import type { Sql } from '../../../platform/database.ts';
-import { databaseFault } from '../../../platform/database.ts';
+import type { Sql } from '../../../platform/database/database.ts';
+import { databaseFault } from '../../../platform/database/database.ts';
 import type { Fence } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
 import type { Planner, Sides } from '../../plan/planner.ts';

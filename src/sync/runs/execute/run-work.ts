@@ -1,5 +1,5 @@
 import { Fault } from '../../../errors.ts';
-import { databaseFault } from '../../../platform/database.ts';
+import { databaseFault } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Craft, Task } from '../../../platform/work/craft.ts';
 import type { Sides } from '../../plan/planner.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../platform/database.ts';
+import type { Sql } from '../../../platform/database/database.ts';
 import { createChangeStore } from '../store/change-store.ts';
 
 /** Gives up what a run that has ended has not begun, a batch at a time. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Sql, Tx } from '../../../platform/database/database.ts';
 import { Mapping, SyncOptions, type SyncSettings } from '../../config.ts';
 import type { StoreField } from '../../field.ts';
 import { foldKey } from '../../sync-key.ts';

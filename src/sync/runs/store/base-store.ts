@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Run } from '../run.ts';
 import { type BaseReader, baseReaders } from './base-readers.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Change, SyncError } from '../../change.ts';
 
 // Written by ourselves from a Change; the states, sides and kinds are checked by the table.

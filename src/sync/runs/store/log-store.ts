@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Change, ChangeState } from '../../change.ts';
 import type { Conflict } from '../runs.ts';
 

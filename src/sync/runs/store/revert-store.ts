@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tx } from '../../../platform/database.ts';
+import type { Tx } from '../../../platform/database/database.ts';
 
 const Last = z.object({ last: z.number().nullable() });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Locale } from '../../../language.ts';
-import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Fence } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql, Tx } from '../../../platform/database.ts';
+import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Settlement } from '../apply/settlement.ts';
 
 /** Rows one statement changes: well under the time it has. */

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from './database.ts';
+import type { Sql, Tx } from '../database.ts';
 
 type Work = (tx: Tx) => unknown;
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/platform/database.ts';
-import { migrate } from '../../src/platform/migrations.ts';
-import { openTestDatabase, type TestDatabase, testServer } from '../support/database.ts';
+import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
+import { migrate } from '../../../src/platform/database/migrations.ts';
+import { openTestDatabase, type TestDatabase, testServer } from '../../support/database.ts';
 
 let empty: string;
 let folder: string;

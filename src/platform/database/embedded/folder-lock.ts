@@ -3,7 +3,7 @@ import { link, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'no
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { Fault } from '../../errors.ts';
+import { Fault } from '../../../errors.ts';
 import { ownMark, ProcessMark, stateOf } from './process-mark.ts';
 
 export type FolderLock = { release(): Promise<void> };

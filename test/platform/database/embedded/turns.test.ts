@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTurns } from '../../../src/platform/embedded/turns.ts';
+import { createTurns } from '../../../../src/platform/database/embedded/turns.ts';
 
 const HANG_GUARD = 60_000;
 

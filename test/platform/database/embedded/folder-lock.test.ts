@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockFolder } from '../../../src/platform/embedded/folder-lock.ts';
-import { ownMark } from '../../../src/platform/embedded/process-mark.ts';
-import { spawnZombie } from '../../support/processes.ts';
+import { lockFolder } from '../../../../src/platform/database/embedded/folder-lock.ts';
+import { ownMark } from '../../../../src/platform/database/embedded/process-mark.ts';
+import { spawnZombie } from '../../../support/processes.ts';
 
 let home: string;
 let folder: string;

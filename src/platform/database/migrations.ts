@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Fault } from '../errors.ts';
+import { Fault } from '../../errors.ts';
 import { databaseFault, type Sql, type Tx } from './database.ts';
 import { statementHeads } from './embedded/statement-heads.ts';
 
@@ -13,7 +13,7 @@ type Migration = {
   readonly sha256: string;
 };
 
-const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url));
 
 /** An arbitrary number that stands for "migrations of this product" among the locks of the database. */
 const LOCK = 7_741_903;

@@ -9,8 +9,8 @@ import {
   readyForQuery,
   startupMessage,
   syncMessage,
-} from '../../../src/platform/embedded/wire.ts';
-import { bind, frame, parse } from '../../support/wire-client.ts';
+} from '../../../../src/platform/database/embedded/wire.ts';
+import { bind, frame, parse } from '../../../support/wire-client.ts';
 
 const SSL = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import postgres from 'postgres';
-import { Fault } from '../errors.ts';
-import { dial, type ServerAddress } from './dial.ts';
-import { steadySocket } from './steady-socket.ts';
-import { withSafeTransactions } from './transactions.ts';
+import { Fault } from '../../errors.ts';
+import { dial, type ServerAddress } from './driver/connect.ts';
+import { steadySocket } from './driver/reconnect-safe-socket.ts';
+import { withSafeTransactions } from './driver/transactions.ts';
 
 export type Sql = postgres.Sql;
 /** The client inside a transaction. Every query of the transaction goes through it. */

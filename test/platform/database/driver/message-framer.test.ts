@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createWholeMessages } from '../../src/platform/whole-messages.ts';
-import { frame } from '../support/wire-client.ts';
+import { createWholeMessages } from '../../../../src/platform/database/driver/message-framer.ts';
+import { frame } from '../../../support/wire-client.ts';
 
 test('what was cut anywhere comes out in whole messages, complete and in order', () => {
   const bodies = fc.array(fc.string({ unit: 'binary-ascii', maxLength: 40 }));

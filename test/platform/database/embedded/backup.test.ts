@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/platform/database.ts';
-import { backupDatabase, restoreDatabase } from '../../../src/platform/embedded/backup.ts';
-import { copyEmbedded } from '../../support/database.ts';
+import { openDatabase } from '../../../../src/platform/database/database.ts';
+import { backupDatabase, restoreDatabase } from '../../../../src/platform/database/embedded/backup.ts';
+import { copyEmbedded } from '../../../support/database.ts';
 
 let home: string;
 let saved: string;

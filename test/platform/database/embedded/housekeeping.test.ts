@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepHouse, tidyDatabase } from '../../../src/platform/embedded/housekeeping.ts';
-import { openTestEmbedded, type TestEmbedded } from '../../support/embedded.ts';
+import { keepHouse, tidyDatabase } from '../../../../src/platform/database/embedded/housekeeping.ts';
+import { openTestEmbedded, type TestEmbedded } from '../../../support/embedded.ts';
 
 let database: TestEmbedded;
 beforeAll(async () => {

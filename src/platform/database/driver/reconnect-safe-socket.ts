@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Duplex } from 'node:stream';
-import { createWholeMessages } from './whole-messages.ts';
+import { createWholeMessages } from './message-framer.ts';
 
 /**
  * A connection for the driver (postgres 3.4.9), steady where the driver is not. One that cannot be made is one that

@@ -1,8 +1,13 @@
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, databaseFault, openDatabase, type Sql } from '../../src/platform/database.ts';
-import { openTestDatabase, type TestDatabase, testServer } from '../support/database.ts';
+import {
+  type Database,
+  databaseFault,
+  openDatabase,
+  type Sql,
+} from '../../../src/platform/database/database.ts';
+import { openTestDatabase, type TestDatabase, testServer } from '../../support/database.ts';
 
 const EXAMPLE = fileURLToPath(new URL('./example-migrations/', import.meta.url));
 

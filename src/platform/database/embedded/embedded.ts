@@ -1,7 +1,7 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { Fault } from '../../errors.ts';
+import { Fault } from '../../../errors.ts';
 import { type BridgeLimits, createBridge } from './bridge.ts';
 import { fillFolder, lookAt, removeDrafts } from './data-folder.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';

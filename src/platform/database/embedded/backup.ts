@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Fault } from '../../errors.ts';
+import { Fault } from '../../../errors.ts';
 import { fillFolder, lookAt, removeDrafts } from './data-folder.ts';
 import { openFolder } from './embedded.ts';
 import { lockFolder } from './folder-lock.ts';

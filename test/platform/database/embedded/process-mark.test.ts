@@ -4,8 +4,8 @@ import {
   startFromProc,
   startFromSystem,
   stateOf,
-} from '../../../src/platform/embedded/process-mark.ts';
-import { spawnZombie } from '../../support/processes.ts';
+} from '../../../../src/platform/database/embedded/process-mark.ts';
+import { spawnZombie } from '../../../support/processes.ts';
 
 /** Higher than any system gives out. */
 const NO_PROCESS = 2 ** 30;

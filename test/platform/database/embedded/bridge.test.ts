@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, describe as group, test } from 'vitest';
-import { openTestEmbedded, type TestEmbedded } from '../../support/embedded.ts';
+import { openTestEmbedded, type TestEmbedded } from '../../../support/embedded.ts';
 import {
   bind,
   connectWire,
@@ -12,7 +12,7 @@ import {
   parse,
   query,
   sync,
-} from '../../support/wire-client.ts';
+} from '../../../support/wire-client.ts';
 
 let database: TestEmbedded;
 
@@ -217,7 +217,7 @@ async function greeting() {
   const socket = await database.socket();
   const bytes = new Promise<Buffer>((resolve) => socket.once('data', resolve));
   socket.write(Buffer.from('\0\0\0\u0008\0\u0003\0\0', 'latin1'));
-  const { readBackend } = await import('../../../src/platform/embedded/wire.ts');
+  const { readBackend } = await import('../../../../src/platform/database/embedded/wire.ts');
   const messages = readBackend(await bytes);
   socket.destroy();
   const key = messages.find(({ type }) => type === 'K')?.bytes;

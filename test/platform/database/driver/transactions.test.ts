@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { databaseFault, type Sql, type Tx } from '../../src/platform/database.ts';
-import { openTestDatabase, type TestDatabase, testServer } from '../support/database.ts';
+import { databaseFault, type Sql, type Tx } from '../../../../src/platform/database/database.ts';
+import { openTestDatabase, type TestDatabase, testServer } from '../../../support/database.ts';
 
-const EXAMPLE = fileURLToPath(new URL('./example-migrations/', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../example-migrations/', import.meta.url));
 
 let database: TestDatabase;
 let sql: Sql;

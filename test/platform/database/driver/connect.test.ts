@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
-import { dial } from '../../src/platform/dial.ts';
+import { dial } from '../../../../src/platform/database/driver/connect.ts';
 
 const opened: { close(): void }[] = [];
 afterEach(() => {
