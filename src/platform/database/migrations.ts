@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Fault } from '../../errors.ts';
 import { databaseFault, type Sql, type Tx } from './database.ts';
-import { statementHeads } from './embedded/statement-heads.ts';
+import { statementHeads } from './statement-heads.ts';
 
 type Migration = {
   readonly version: number;

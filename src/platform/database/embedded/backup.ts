@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Fault } from '../../../errors.ts';
-import { fillFolder, lookAt, removeDrafts } from './data-folder.ts';
-import { openFolder } from './embedded.ts';
+import { fillFolder, inspectFolder, openFolder, removeDrafts } from './embedded.ts';
 import { lockFolder } from './folder-lock.ts';
 import { startPglite } from './pglite.ts';
 
@@ -16,7 +15,7 @@ import { startPglite } from './pglite.ts';
  */
 export async function backupDatabase(dataDir: string, file: string): Promise<void> {
   const folder = resolve(dataDir, 'database');
-  if ((await lookAt(folder)) !== 'database') throw new Fault('not_found.database', { folder });
+  if ((await inspectFolder(folder)) !== 'database') throw new Fault('not_found.database', { folder });
   await locked(folder, async () => {
     const engine = await openFolder(folder);
     const dump = await engine.dump().finally(() => engine.close());
@@ -32,7 +31,7 @@ export async function restoreDatabase(dataDir: string, file: string): Promise<vo
   const folder = resolve(dataDir, 'database');
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await locked(folder, async () => {
-    if ((await lookAt(folder)) !== 'none') throw new Fault('conflict.database_exists', { folder });
+    if ((await inspectFolder(folder)) !== 'none') throw new Fault('conflict.database_exists', { folder });
     await removeDrafts(folder);
     await fillFolder(folder, (draft) => unpack(draft, file));
   });

@@ -4,22 +4,22 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../../../errors.ts';
-import { ownMark, ProcessMark, stateOf } from './process-mark.ts';
+import { ownIdentity, ProcessIdentity, processState } from './process-identity.ts';
 
 export type FolderLock = { release(): Promise<void> };
 
-type Pace = {
+type LockTiming = {
   /** How often the holder shows that it lives. */
-  readonly beatMs: number;
+  readonly heartbeatMs: number;
   /** How long to look for such a sign when the holder is on another machine or in another container. */
   readonly watchMs: number;
 };
 
-const LockNote = ProcessMark.extend({ held: z.boolean() });
+const LockNote = ProcessIdentity.extend({ held: z.boolean() });
 type LockNote = z.infer<typeof LockNote>;
 
 /** A statement may keep the holder from its beat for five seconds. */
-const PACE: Pace = { beatMs: 2_000, watchMs: 10_000 };
+const DEFAULT_TIMING: LockTiming = { heartbeatMs: 2_000, watchMs: 10_000 };
 
 /**
  * Makes sure that one process at a time has the folder open, by files `<folder>.lock.<n>` beside it.
@@ -30,16 +30,21 @@ const PACE: Pace = { beatMs: 2_000, watchMs: 10_000 };
  *
  * Throws Fault `unavailable.database_locked` when a living process holds the folder.
  */
-export async function lockFolder(folder: string, pace: Pace = PACE): Promise<FolderLock> {
-  const note = { ...(await ownMark()), held: true };
+export async function lockFolder(folder: string, timing: LockTiming = DEFAULT_TIMING): Promise<FolderLock> {
+  const note = { ...(await ownIdentity()), held: true };
   for (;;) {
     const last = await lastNumber(folder);
-    if (last > 0) await refuseIfHeld(folder, last, pace);
-    if (await place(folder, last + 1, note)) return hold(folder, last + 1, note, pace);
+    if (last > 0) await assertNotHeld(folder, last, timing);
+    if (await createLockFile(folder, last + 1, note)) return keepLock(folder, last + 1, note, timing);
   }
 }
 
-async function hold(folder: string, number: number, note: LockNote, pace: Pace): Promise<FolderLock> {
+async function keepLock(
+  folder: string,
+  number: number,
+  note: LockNote,
+  pace: LockTiming,
+): Promise<FolderLock> {
   for (const lower of await numbers(folder)) {
     if (lower < number) await rm(lockFile(folder, lower), { force: true });
   }
@@ -48,7 +53,7 @@ async function hold(folder: string, number: number, note: LockNote, pace: Pace):
     const now = new Date();
     // Nothing is lost when one beat fails.
     utimes(file, now, now).catch(() => {});
-  }, pace.beatMs).unref();
+  }, pace.heartbeatMs).unref();
   return {
     async release() {
       clearInterval(beat);
@@ -59,12 +64,12 @@ async function hold(folder: string, number: number, note: LockNote, pace: Pace):
 }
 
 async function free(folder: string, file: string, note: LockNote): Promise<void> {
-  await rename(await written(folder, { ...note, held: false }), file);
+  await rename(await writeDraft(folder, { ...note, held: false }), file);
 }
 
 /** False when another process was faster. */
-async function place(folder: string, number: number, note: LockNote): Promise<boolean> {
-  const draft = await written(folder, note);
+async function createLockFile(folder: string, number: number, note: LockNote): Promise<boolean> {
+  const draft = await writeDraft(folder, note);
   const file = lockFile(folder, number);
   try {
     // Unlike writing, linking makes the file whole or not at all.
@@ -81,27 +86,27 @@ async function place(folder: string, number: number, note: LockNote): Promise<bo
   return false;
 }
 
-async function refuseIfHeld(folder: string, number: number, pace: Pace): Promise<void> {
+async function assertNotHeld(folder: string, number: number, pace: LockTiming): Promise<void> {
   const file = lockFile(folder, number);
   const note = await readNote(file);
   if (!note?.held) return;
-  const state = await stateOf(note);
-  const held = state === 'elsewhere' ? await beats(file, pace.watchMs) : state === 'running';
+  const state = await processState(note);
+  const held = state === 'elsewhere' ? await hasHeartbeat(file, pace.watchMs) : state === 'running';
   if (!held) return;
   const key = state === 'elsewhere' ? 'unavailable.database_locked_elsewhere' : 'unavailable.database_locked';
   throw new Fault(key, { pid: note.pid, folder });
 }
 
 /** Whether the holder touches its file. Clocks of two machines may differ, so only the change counts. */
-async function beats(file: string, watchMs: number): Promise<boolean> {
-  const first = await touched(file);
+async function hasHeartbeat(file: string, watchMs: number): Promise<boolean> {
+  const first = await modifiedAt(file);
   for (const end = Date.now() + watchMs; Date.now() < end; await delay(watchMs / 20)) {
-    if ((await touched(file)) !== first) return true;
+    if ((await modifiedAt(file)) !== first) return true;
   }
   return false;
 }
 
-async function touched(file: string): Promise<number | undefined> {
+async function modifiedAt(file: string): Promise<number | undefined> {
   return stat(file).then(
     ({ mtimeMs }) => mtimeMs,
     () => undefined,
@@ -121,7 +126,7 @@ async function readNote(file: string): Promise<LockNote | undefined> {
   }
 }
 
-async function written(folder: string, note: LockNote): Promise<string> {
+async function writeDraft(folder: string, note: LockNote): Promise<string> {
   const draft = `${folder}.lock-${randomUUID()}`;
   await writeFile(draft, JSON.stringify(note), { mode: 0o600 });
   return draft;

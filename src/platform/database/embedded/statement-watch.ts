@@ -1,8 +1,8 @@
 import { isMainThread, Worker } from 'node:worker_threads';
 
 export type StatementWatch = {
-  /** Runs the work; has `stop` called in the midst of it, perhaps repeatedly, once it takes longer than `limitMs`. */
-  guard<Result>(limitMs: number, work: () => Promise<Result>): Promise<Result>;
+  /** Runs the work; has `stop` called in the midst of it, perhaps repeatedly, once it takes longer than `timeoutMs`. */
+  guard<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result>;
   close(): void;
 };
 
@@ -21,8 +21,8 @@ export function watchStatements(stop: () => void): StatementWatch {
   process.on(event, stopWhenOverdue);
   return { guard, close };
 
-  async function guard<Result>(limitMs: number, work: () => Promise<Result>): Promise<Result> {
-    if (Number.isFinite(limitMs)) Atomics.store(deadline, 0, monotonicMs() + BigInt(Math.ceil(limitMs)));
+  async function guard<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
+    if (Number.isFinite(timeoutMs)) Atomics.store(deadline, 0, monotonicMs() + BigInt(Math.ceil(timeoutMs)));
     try {
       return await work();
     } finally {

@@ -1,7 +1,6 @@
 import { Duplex } from 'node:stream';
-import { createGroupReader, type MessageGroup } from './message-group.ts';
-import { COPY_REFUSED, IDLE_TOO_LONG, REFUSALS } from './refusals.ts';
-import { TurnRefused } from './turns.ts';
+import { statementHeads } from '../statement-heads.ts';
+import { IDLE_TIMEOUT_ERROR, LOCK_ERRORS, RAISE_COPY_ERROR, SessionLockError } from './session-lock.ts';
 import {
   type BackendMessage,
   backendKeyData,
@@ -9,6 +8,8 @@ import {
   errorResponse,
   type FrontendMessage,
   readBackend,
+  readBoundStatement,
+  readStatement,
   readyForQuery,
   STARTUP,
   type TransactionStatus,
@@ -18,13 +19,13 @@ import {
 export type SocketHost = {
   readonly greeting: Buffer;
   /** How long a client may hold the session without a word, in milliseconds. */
-  readonly idleMs: number;
-  readonly statementMs: number;
+  readonly idleTimeoutMs: number;
+  readonly statementTimeoutMs: number;
   /** Rejects with TurnRefused. */
-  take(socket: WireSocket): Promise<void>;
-  give(socket: WireSocket): void;
-  /** Runs a group to its end; stops it after `limitMs`. */
-  run(group: Buffer, limitMs: number): Promise<Buffer>;
+  acquire(socket: WireSocket): Promise<void>;
+  release(socket: WireSocket): void;
+  /** Runs a group to its end; stops it after `timeoutMs`. */
+  run(group: Buffer, timeoutMs: number): Promise<Buffer>;
   notify(notification: Buffer): void;
   cancel(processId: number, secret: number): void;
   /** The socket is gone: gives back what it held. `named` are the statements it left in the session. */
@@ -42,14 +43,14 @@ export class WireSocket extends Duplex {
   #status: TransactionStatus = 'I';
   /** After a refused group that ended in Flush, everything up to Sync is to be dropped. */
   #skipping = false;
-  #limitMs: number;
+  #timeoutMs: number;
   #idle: NodeJS.Timeout | undefined;
   #work = Promise.resolve();
 
   constructor(host: SocketHost, key: { processId: number; secret: number }) {
     super();
     this.#host = host;
-    this.#limitMs = host.statementMs;
+    this.#timeoutMs = host.statementTimeoutMs;
     this.processId = key.processId;
     this.secret = key.secret;
   }
@@ -112,16 +113,16 @@ export class WireSocket extends Duplex {
 
   async #run(group: MessageGroup): Promise<void> {
     try {
-      await this.#host.take(this);
+      await this.#host.acquire(this);
     } catch (error) {
-      if (!(error instanceof TurnRefused)) throw error;
+      if (!(error instanceof SessionLockError)) throw error;
       this.#skipping = group.end === 'H';
-      this.push(errorResponse(REFUSALS[error.reason]));
+      this.push(errorResponse(LOCK_ERRORS[error.reason]));
       if (!this.#skipping) this.push(readyForQuery('I'));
       return;
     }
     clearTimeout(this.#idle);
-    const answer = await this.#host.run(group.copies ? COPY_REFUSED : group.bytes, this.#limitMs);
+    const answer = await this.#host.run(group.copies ? RAISE_COPY_ERROR : group.bytes, this.#timeoutMs);
     this.#skipping = group.copies && group.end === 'H';
     this.listening ||= group.listens && !group.copies;
     this.#deliver(readBackend(answer), group);
@@ -136,16 +137,80 @@ export class WireSocket extends Duplex {
     // The server knows these three letters only.
     if (ready) this.#status = ready.bytes.toString('latin1', 5) as TransactionStatus;
     if (ready && this.#status === 'I') {
-      this.#limitMs = this.#host.statementMs;
-      this.#host.give(this);
+      this.#timeoutMs = this.#host.statementTimeoutMs;
+      this.#host.release(this);
       return;
     }
-    this.#limitMs = group.statementMs ?? this.#limitMs;
-    this.#idle = setTimeout(() => this.#expire(), this.#host.idleMs).unref();
+    this.#timeoutMs = group.statementTimeoutMs ?? this.#timeoutMs;
+    this.#idle = setTimeout(() => this.#expire(), this.#host.idleTimeoutMs).unref();
   }
 
   #expire(): void {
-    this.push(errorResponse(IDLE_TOO_LONG));
+    this.push(errorResponse(IDLE_TIMEOUT_ERROR));
     this.destroy();
   }
+}
+
+/** What a client sends before it waits for an answer. */
+type MessageGroup = {
+  readonly bytes: Buffer;
+  /** `H` (Flush) wants an answer and goes on with the same group of the protocol, up to an `S` (Sync). */
+  readonly end: string;
+  readonly copies: boolean;
+  readonly listens: boolean;
+  /** The limit it sets for the statements of its transaction, in milliseconds; infinite for none. */
+  readonly statementTimeoutMs: number | undefined;
+};
+
+type GroupReader = {
+  /** Takes a message; gives the group that it completes. */
+  add(type: string, bytes: Buffer): MessageGroup | undefined;
+  /** The names of the prepared statements it has seen. */
+  names(): string[];
+};
+
+const GROUP_ENDS = 'QSHF';
+const COPY_DATA = 'dcf';
+const INSPECTED = /copy|listen|statement_timeout/i;
+
+/** Puts one client's messages together in groups, and knows its prepared statements: those of concern by their text. */
+function createGroupReader(): GroupReader {
+  const prepared = new Map<string, string | undefined>();
+  let messages: Buffer[] = [];
+  let texts: string[] = [];
+
+  return { add, names: () => [...prepared.keys()] };
+
+  function add(type: string, bytes: Buffer): MessageGroup | undefined {
+    if (COPY_DATA.includes(type)) return undefined;
+    messages.push(bytes);
+    const text = textOf(type, bytes);
+    if (text !== undefined) texts.push(text);
+    if (!GROUP_ENDS.includes(type)) return undefined;
+
+    const group = { bytes: Buffer.concat(messages), end: type, ...inspect(texts) };
+    messages = [];
+    texts = [];
+    return group;
+  }
+
+  function textOf(type: string, bytes: Buffer): string | undefined {
+    if (type === 'B') return prepared.get(readBoundStatement(bytes));
+    const statement = readStatement(type, bytes);
+    const text = statement && INSPECTED.test(statement.text) ? statement.text : undefined;
+    if (statement?.name) prepared.set(statement.name, text);
+    return text;
+  }
+}
+
+function inspect(texts: readonly string[]): Pick<MessageGroup, 'copies' | 'listens' | 'statementTimeoutMs'> {
+  const heads = texts.flatMap((text) => statementHeads(text));
+  const limit = heads.includes('set local statement_timeout')
+    ? texts.join('\n').match(/statement_timeout\s*(?:=|to)\s*'?(\d+)/i)?.[1]
+    : undefined;
+  return {
+    copies: heads.some((head) => head.startsWith('copy')),
+    listens: heads.some((head) => head.startsWith('listen')),
+    statementTimeoutMs: limit === undefined ? undefined : Number(limit) || Number.POSITIVE_INFINITY,
+  };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
-import { dial } from '../../../../src/platform/database/driver/connect.ts';
+import { connect } from '../../../../src/platform/database/driver/connect.ts';
 
 const opened: { close(): void }[] = [];
 afterEach(() => {
@@ -28,7 +28,7 @@ async function serve(name: string, answerToSsl?: (socket: Socket) => Socket): Pr
 }
 
 async function ask(host: string[], port: number[], ssl: string | false): Promise<string> {
-  const socket = await dial({ host, port, path: undefined, ssl });
+  const socket = await connect({ host, port, path: undefined, ssl });
   opened.push({ close: () => socket.destroy() });
   const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())));
   socket.write('who are you?');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { statementHeads } from '../../../../src/platform/database/embedded/statement-heads.ts';
+import { statementHeads } from '../../../src/platform/database/statement-heads.ts';
 
 test.each<[string, string[]]>([
   ['select 1', ['select']],

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 
 /** What tells a process from a later one with the same number. */
-export const ProcessMark = z.object({
+export const ProcessIdentity = z.object({
   pid: z.int().positive(),
   /** Clock ticks after the start of the machine on Linux, milliseconds since 1970 elsewhere. */
   started: z.number(),
   /** The machine and the set of process numbers that `pid` belongs to. */
-  home: z.string(),
+  host: z.string(),
 });
-export type ProcessMark = z.infer<typeof ProcessMark>;
+export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
 /** `elsewhere`: a process of another machine or container, of which nothing can be asked from here. */
 export type ProcessState = 'running' | 'gone' | 'elsewhere';
@@ -23,18 +23,18 @@ export type StartReader = (pid: number) => Promise<number | 'gone' | 'unknown'>;
 /** `ps` gives whole seconds, and the clock may have been set. */
 const TOLERANCE_MS = 3_000;
 
-export async function ownMark(): Promise<ProcessMark> {
+export async function ownIdentity(): Promise<ProcessIdentity> {
   const started = process.platform === 'linux' ? await startFromProc(process.pid) : 'unknown';
   return {
     pid: process.pid,
     started: typeof started === 'number' ? started : Date.now() - process.uptime() * 1000,
-    home: await ownHome(),
+    host: await ownHost(),
   };
 }
 
 /** Whether the very process of the mark runs. A process that has ended but is not yet reaped does not run. */
-export async function stateOf(mark: ProcessMark): Promise<ProcessState> {
-  if (mark.home !== (await ownHome())) return 'elsewhere';
+export async function processState(mark: ProcessIdentity): Promise<ProcessState> {
+  if (mark.host !== (await ownHost())) return 'elsewhere';
   const reader = process.platform === 'linux' ? startFromProc : startFromSystem;
   const started = await reader(mark.pid);
   if (started === 'gone') return 'gone';
@@ -43,7 +43,7 @@ export async function stateOf(mark: ProcessMark): Promise<ProcessState> {
 }
 
 /** Numbers of processes are unique within one boot of a machine and one container. */
-async function ownHome(): Promise<string> {
+async function ownHost(): Promise<string> {
   if (process.platform !== 'linux') return hostname();
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hostname);
   const space = await readlink('/proc/self/ns/pid').catch(hostname);

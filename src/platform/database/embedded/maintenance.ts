@@ -1,21 +1,21 @@
 import type { Sql } from '../database.ts';
 
-export type Housekeeping = { stop(): void };
+export type Maintenance = { stop(): void };
 
-const PACE_MS = 5 * 60_000;
+const MAINTENANCE_INTERVAL_MS = 5 * 60_000;
 
 /**
  * PGlite has no background processes: nobody else writes checkpoints, without which its log grows and a start after
  * a crash takes long, nor clears away dead rows. The timer keeps no process alive.
  */
-export function keepHouse(sql: Sql, paceMs = PACE_MS): Housekeeping {
+export function startMaintenance(sql: Sql, intervalMs = MAINTENANCE_INTERVAL_MS): Maintenance {
   // What fails now, such as a table that takes too long, is tried again at the next turn.
-  const timer = setInterval(() => tidyDatabase(sql).catch(() => {}), paceMs).unref();
+  const timer = setInterval(() => runMaintenance(sql).catch(() => {}), intervalMs).unref();
   return { stop: () => clearInterval(timer) };
 }
 
 /** Vacuums the tables that changed much, as a server would, then writes a checkpoint when the log has grown by 16 MB. */
-export async function tidyDatabase(sql: Sql): Promise<void> {
+export async function runMaintenance(sql: Sql): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     select format('%I.%I', stats.schemaname, stats.relname) as name
     from pg_stat_user_tables stats join pg_class on pg_class.oid = stats.relid
