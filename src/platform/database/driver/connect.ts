@@ -2,20 +2,23 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 
-/** Where the server is, as the driver reads it from the url. */
+/** The server's address, as the driver parses it from the URL. */
 export type ServerAddress = {
   readonly host: readonly string[];
   readonly port: readonly number[];
-  /** A socket of the file system. */
+  /** Path of a Unix socket. */
   readonly path: string | false | undefined;
-  /** `sslmode` of the url, or the options of Node's TLS. */
+  /** `sslmode` of the URL, or options for Node's TLS. */
   readonly ssl: boolean | string | object | undefined;
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** Connects to the first host that answers, encrypted when `ssl` asks for it. Rejects with Node's error for the last. */
+/**
+ * Connects to the first reachable host, with TLS as `ssl` demands. Rejects with Node's error for the last host.
+ * The driver's own connecting cannot be used: it does so only for sockets it opens itself.
+ */
 export async function connect({ host, port, path, ssl }: ServerAddress): Promise<Socket> {
   if (path) return openTcp(connectTcp(path));
   let failure: unknown;
@@ -50,13 +53,13 @@ async function negotiateTls(socket: Socket, host: string, ssl: ServerAddress['ss
   return secure;
 }
 
-/** libpq's meaning of sslmode: encryption without looking at who answers, unless it says verify. */
+/** As in libpq, `require` encrypts without verifying the server; `verify-*` verifies it. */
 function tlsOptions(ssl: NonNullable<ServerAddress['ssl']>): ConnectionOptions {
   if (typeof ssl === 'object') return ssl;
   return { rejectUnauthorized: !['require', 'prefer', 'allow'].includes(String(ssl)) };
 }
 
-/** Waits for the event; destroys the socket and rejects when an error or the deadline comes first. */
+/** Waits for the event. An error or the timeout destroys the socket and rejects. */
 async function waitFor(socket: Socket, event: string): Promise<unknown[]> {
   try {
     return await once(socket, event, { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });

@@ -2,14 +2,14 @@ import type { Sql, Tx } from '../database.ts';
 
 type Work = (tx: Tx) => unknown;
 
-/** One transaction. It is over when it has ended or its connection is gone. */
+/** `over` once the transaction has ended or its connection is lost; `lost` then rejects. */
 type TransactionState = { over: boolean; readonly lost: Promise<never> };
 
 /**
- * Mends the driver's `begin` (postgres 3.4.9) for the loss of a connection within a transaction. Left alone it then
- * sends the rollback, the commit or the next query over the connection that is gone, which ends the process with an
- * error that nobody can catch, or over its successor, outside any transaction (driver issues 1208 and 1216).
- * Here a query of `tx` is rejected from then on, and the driver never comes to its rollback or commit.
+ * Makes `begin` of postgres.js 3.4.9 safe when the connection is lost during a transaction. The driver alone sends the
+ * rollback, commit or next query over the lost connection, which throws outside any promise and ends the process, or
+ * over the next connection, outside a transaction (driver issues 1208 and 1216).
+ * Here every later query of `tx` rejects, and the driver never reaches its rollback or commit.
  */
 export function withSafeTransactions(sql: Sql): Sql {
   const begin = sql.begin.bind(sql);
@@ -26,12 +26,12 @@ export function withSafeTransactions(sql: Sql): Sql {
     ended.then(() => end(), end);
     return ended;
   };
-  // The same two signatures, whose result the driver derives from the work's.
+  // `safe` has the driver's two signatures; their result type depends on the work's.
   sql.begin = safe as Sql['begin'];
   return sql;
 }
 
-/** When the connection is gone the driver has rejected already, and waits for this in vain. */
+/** After a loss the driver has already rejected the transaction, so this never settles: no rollback is sent. */
 async function guardWork(state: TransactionState, work: Work, tx: Tx): Promise<unknown> {
   try {
     const result = await work(guardTx(state, tx));
@@ -45,7 +45,7 @@ async function guardWork(state: TransactionState, work: Work, tx: Tx): Promise<u
   return new Promise(() => {});
 }
 
-/** A loss rejects first the query, then the transaction: the work may know before `state` does. */
+/** A loss rejects the query before the transaction, so the work may learn of it before `state` does. */
 function nextTick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
@@ -69,7 +69,7 @@ function guardTx(state: TransactionState, tx: Tx): Tx {
   });
 }
 
-/** What the driver calls when a query is awaited; other things that `tx` makes have none. */
+/** The driver calls `handler` when a query is awaited. Fragments and other helpers of `tx` have none. */
 type Handled = { handler?: (query: Handled) => void; reject(error: Error): void };
 
 function guardQuery(state: TransactionState, query: Handled): Handled {

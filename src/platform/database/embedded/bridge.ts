@@ -4,36 +4,36 @@ import { createSessionLock } from './session-lock.ts';
 import { closeStatementMessage, queryMessage, readBackend, syncMessage } from './wire.ts';
 import { type SocketHost, WireSocket } from './wire-socket.ts';
 
-/** A database that has one session and runs one group of messages at a time. */
+/** A database with one session, which runs one group of messages at a time. */
 export type EmbeddedSession = {
-  /** What a client is told after it opens a connection, without key and readiness. */
+  /** Messages for a client after its startup message, without BackendKeyData and ReadyForQuery. */
   readonly greeting: Buffer;
-  /** Runs messages that end in Query, Sync or Flush. A rejection means that the engine is gone for good. */
+  /** Runs messages that end in Query, Sync or Flush. A rejection means that the session has crashed. */
   run(group: Buffer, timeoutMs: number): Promise<Buffer>;
 };
 
 export type BridgeLimits = {
-  /** How long a query waits for an open transaction of another connection, in milliseconds. */
+  /** How long a query waits for an open transaction of another connection. */
   readonly lockTimeoutMs: number;
-  /** How long a transaction may be open without a query. Longer than `waitMs`, so that the one who waits hears why. */
+  /** How long a transaction may be idle. Longer than `lockTimeoutMs`, so the waiting query reports the cause. */
   readonly idleTimeoutMs: number;
   readonly statementTimeoutMs: number;
 };
 
 export type Bridge = {
-  /** A new connection, spoken to like a TCP connection to PostgreSQL. It fails at once when the engine has stopped. */
+  /** Opens a connection that speaks PostgreSQL's protocol. It fails immediately after a crash or `close`. */
   socket(): Duplex;
-  /** The engine has crashed; nothing works here any more. */
+  /** True after a crash; every query then fails. */
   readonly stopped: boolean;
-  /** Drops every connection, rolls back what was open. */
+  /** Closes every connection and rolls back open transactions. */
   close(): Promise<void>;
 };
 
 /**
- * Lets any number of connections share an engine's one session: groups of messages never mix, an open transaction
- * keeps the session, notifications reach every connection that listens.
+ * Shares one database session among any number of connections. Message groups never interleave, an open transaction
+ * keeps the session to itself, and notifications reach every connection that listens.
  */
-export function createBridge(engine: EmbeddedSession, limits: BridgeLimits): Bridge {
+export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Bridge {
   const lock = createSessionLock<WireSocket>(limits.lockTimeoutMs);
   const sockets = new Set<WireSocket>();
   const leaving = new Set<Promise<void>>();
@@ -43,7 +43,7 @@ export function createBridge(engine: EmbeddedSession, limits: BridgeLimits): Bri
   let yieldedAt = performance.now();
 
   const host: SocketHost = {
-    greeting: engine.greeting,
+    greeting: session.greeting,
     idleTimeoutMs: limits.idleTimeoutMs,
     statementTimeoutMs: limits.statementTimeoutMs,
     acquire: lock.acquire,
@@ -65,7 +65,7 @@ export function createBridge(engine: EmbeddedSession, limits: BridgeLimits): Bri
   function socket(): Duplex {
     const made = new WireSocket(host, { processId: ++count, secret: randomInt(2 ** 32) });
     sockets.add(made);
-    // The driver never uses a connection again whose socket could not be made, but it does one that broke.
+    // The driver drops a pool slot for good when its socket cannot be opened, but reconnects after a loss.
     if (closed || stopped) setImmediate(() => made.destroy(new SessionStopped()));
     return made;
   }
@@ -79,7 +79,7 @@ export function createBridge(engine: EmbeddedSession, limits: BridgeLimits): Bri
   async function run(group: Buffer, timeoutMs: number): Promise<Buffer> {
     await yieldToEventLoop();
     try {
-      return await engine.run(group, timeoutMs);
+      return await session.run(group, timeoutMs);
     } catch (cause) {
       stopped = true;
       for (const one of sockets) one.destroy(new SessionStopped({ cause }));
@@ -87,7 +87,7 @@ export function createBridge(engine: EmbeddedSession, limits: BridgeLimits): Bri
     }
   }
 
-  /** The engine runs in this thread: without this, a full queue would keep timers and other sockets waiting. */
+  /** PGlite runs in this thread. Without this, a full queue would starve timers and other sockets. */
   async function yieldToEventLoop(): Promise<void> {
     if (performance.now() - yieldedAt < 10) return;
     await new Promise(setImmediate);
@@ -100,7 +100,7 @@ export function createBridge(engine: EmbeddedSession, limits: BridgeLimits): Bri
 
   function cancel(processId: number, secret: number): void {
     for (const one of sockets) {
-      if (one.processId === processId && one.secret === secret) lock.cancelWait(one, 'cancelled');
+      if (one.processId === processId && one.secret === secret) lock.cancelWait(one, 'canceled');
     }
   }
 
@@ -112,7 +112,7 @@ export function createBridge(engine: EmbeddedSession, limits: BridgeLimits): Bri
     void cleaned.then(() => leaving.delete(cleaned));
   }
 
-  /** Ends what the connection had begun, and frees its prepared statements: the session lives on without it. */
+  /** Rolls back the connection's transaction and frees its prepared statements: the session outlives it. */
   async function cleanUp(left: WireSocket, named: readonly string[]): Promise<void> {
     const held = lock.isHeldBy(left);
     if (stopped || (!held && (closed || named.length === 0))) return;
@@ -133,7 +133,7 @@ export function createBridge(engine: EmbeddedSession, limits: BridgeLimits): Bri
   }
 }
 
-/** The engine crashed, or is closed. The code is PostgreSQL's for a crash. */
+/** The session crashed or is closed. The code is PostgreSQL's `crash_shutdown`. */
 class SessionStopped extends Error {
   readonly code = '57P02';
 

@@ -7,21 +7,23 @@ import { type BridgeLimits, createBridge } from './bridge.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { type PgliteSession, startPglite } from './pglite.ts';
 
-/** Five seconds: a statement keeps the whole process waiting. */
+/** Statements are limited to 5 s because they block the whole process. */
 const LIMITS: BridgeLimits = { lockTimeoutMs: 10_000, idleTimeoutMs: 15_000, statementTimeoutMs: 5_000 };
 
+/** Size of a write-ahead log file. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
 
 export type Embedded = {
-  /** A new connection, spoken to like a TCP connection to PostgreSQL. Rejects when a crashed engine cannot be opened anew. */
+  /** Opens a connection that speaks PostgreSQL's protocol. Rejects when a crashed database cannot be reopened. */
   socket(): Promise<Duplex>;
   close(): Promise<void>;
 };
 
 /**
- * Opens the database in `dataDir/database`, which is made if it is not there. A crash of the engine ends its
- * connections; the next one opens the database anew, as after the crash of a server.
- * Throws Fault `unavailable.database_locked` when a process has it open, `internal.database_unreadable` when it is damaged.
+ * Opens the database in `dataDir/database`; creates it if it does not exist. A crash of PGlite ends its
+ * connections; the next one reopens the database, as after the crash of a server.
+ * Throws Fault `unavailable.database_locked` when another process has it open, `internal.database_unreadable` when
+ * it is damaged.
  */
 export async function openEmbedded(dataDir: string, limits: Partial<BridgeLimits> = {}): Promise<Embedded> {
   const folder = resolve(dataDir, 'database');
@@ -52,7 +54,7 @@ async function serveFolder(folder: string, lock: FolderLock, limits: BridgeLimit
       await reopening?.catch(() => {});
       await current.bridge.close();
       try {
-        await current.engine.close();
+        await current.session.close();
       } finally {
         await lock.release();
       }
@@ -60,17 +62,17 @@ async function serveFolder(folder: string, lock: FolderLock, limits: BridgeLimit
   };
 
   async function open() {
-    const engine = await openFolder(folder);
-    return { engine, bridge: createBridge(engine, limits) };
+    const session = await openFolder(folder);
+    return { session, bridge: createBridge(session, limits) };
   }
 
   async function reopen(): Promise<void> {
-    await current.engine.close().catch(() => {});
+    await current.session.close().catch(() => {});
     current = await open();
   }
 }
 
-/** Opens the database of a folder, which the caller has locked. */
+/** Opens the database in a folder that the caller has locked. */
 export async function openFolder(folder: string): Promise<PgliteSession> {
   await removeDrafts(folder);
   const found = await inspectFolder(folder);
@@ -87,16 +89,16 @@ export async function openFolder(folder: string): Promise<PgliteSession> {
 }
 
 async function createDatabase(draft: string): Promise<void> {
-  const engine = await startPglite(draft);
-  await engine.close();
+  const session = await startPglite(draft);
+  await session.close();
 }
 
-/** How PGlite's file system fails: no Error, with the number that WebAssembly has for ENOSPC. */
+/** PGlite's file system does not throw an Error; 51 is WebAssembly's number for ENOSPC. */
 function isNoSpaceError(error: unknown): boolean {
   return error instanceof Object && 'errno' in error && error.errno === 51;
 }
 
-/** PGlite does not say why it cannot start. It needs room for a new file of its log. */
+/** PGlite does not report why it cannot start. It needs space for one log file. */
 async function isDiskFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(dirname(folder));
   return bavail * bsize < LOG_FILE_BYTES;
@@ -108,7 +110,7 @@ function unreadableFault(folder: string, reason: string, cause?: unknown): Fault
 
 export type FolderContent = 'none' | 'database' | 'something else';
 
-/** What is at the place of the database. */
+/** Inspects the folder without changing it. */
 export async function inspectFolder(folder: string): Promise<FolderContent> {
   const names: string[] = await readdir(folder).catch(() => []);
   if (names.includes('PG_VERSION')) return 'database';
@@ -116,8 +118,8 @@ export async function inspectFolder(folder: string): Promise<FolderContent> {
 }
 
 /**
- * Has `fill` make the database in a folder beside and puts it in its place whole,
- * so that a process killed on the way leaves no half database. The caller holds the folder's lock.
+ * Creates the database in a temporary sibling folder and renames it into place, so a killed process leaves no partial
+ * database. The caller holds the folder's lock.
  */
 export async function fillFolder(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${folder}.tmp-${randomUUID()}`;
@@ -131,7 +133,7 @@ export async function fillFolder(folder: string, fill: (draft: string) => Promis
   }
 }
 
-/** Removes what killed processes left of a beginning. The caller holds the folder's lock, so no other is making one. */
+/** Removes temporary folders of killed processes. The caller holds the folder's lock, so none is in use. */
 export async function removeDrafts(folder: string): Promise<void> {
   const start = `${basename(folder)}.tmp-`;
   const drafts = (await readdir(dirname(folder))).filter((name) => name.startsWith(start));

@@ -9,24 +9,24 @@ import { ownIdentity, ProcessIdentity, processState } from './process-identity.t
 export type FolderLock = { release(): Promise<void> };
 
 type LockTiming = {
-  /** How often the holder shows that it lives. */
+  /** How often the holder updates its lock file. */
   readonly heartbeatMs: number;
-  /** How long to look for such a sign when the holder is on another machine or in another container. */
+  /** How long to watch for an update when the holder is on another machine or in another container. */
   readonly watchMs: number;
 };
 
 const LockNote = ProcessIdentity.extend({ held: z.boolean() });
 type LockNote = z.infer<typeof LockNote>;
 
-/** A statement may keep the holder from its beat for five seconds. */
+/** A statement may delay the holder's heartbeat by 5 s. */
 const DEFAULT_TIMING: LockTiming = { heartbeatMs: 2_000, watchMs: 10_000 };
 
 /**
- * Makes sure that one process at a time has the folder open, by files `<folder>.lock.<n>` beside it.
+ * Ensures that one process at a time has the folder open, with lock files `<folder>.lock.<n>` beside it.
  *
- * Each holder makes the file with the next number, which only one can; the highest number counts. It stays when the
- * holder goes, marked as free, or stale when the holder was killed: the next one goes one higher and removes the
- * lower ones. So nobody ever removes a lock that another may just have taken.
+ * Each holder creates the file with the next number, which only one process can; the highest number counts. The file
+ * remains, marked free on release or stale after a kill; the next holder goes one higher and deletes lower ones.
+ * So no process ever deletes a lock that another may just have taken.
  *
  * Throws Fault `unavailable.database_locked` when a living process holds the folder.
  */
@@ -51,13 +51,13 @@ async function keepLock(
   const file = lockFile(folder, number);
   const beat = setInterval(() => {
     const now = new Date();
-    // Nothing is lost when one beat fails.
+    // A single missed heartbeat is harmless.
     utimes(file, now, now).catch(() => {});
   }, pace.heartbeatMs).unref();
   return {
     async release() {
       clearInterval(beat);
-      // One that cannot be released is as good as released when the process has ended.
+      // If this fails, the lock becomes stale when the process ends.
       await free(folder, file, note).catch(() => {});
     },
   };
@@ -67,12 +67,12 @@ async function free(folder: string, file: string, note: LockNote): Promise<void>
   await rename(await writeDraft(folder, { ...note, held: false }), file);
 }
 
-/** False when another process was faster. */
+/** Returns false when another process was first. */
 async function createLockFile(folder: string, number: number, note: LockNote): Promise<boolean> {
   const draft = await writeDraft(folder, note);
   const file = lockFile(folder, number);
   try {
-    // Unlike writing, linking makes the file whole or not at all.
+    // Unlike writing, linking creates the file atomically.
     await link(draft, file);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -80,7 +80,7 @@ async function createLockFile(folder: string, number: number, note: LockNote): P
   } finally {
     await rm(draft, { force: true });
   }
-  // A number that was removed while this process looked the other way may be taken twice: then a higher one exists.
+  // If another process deleted this number concurrently, it may be created twice; then a higher one exists.
   if ((await lastNumber(folder)) === number) return true;
   await rm(file, { force: true });
   return false;
@@ -97,7 +97,7 @@ async function assertNotHeld(folder: string, number: number, pace: LockTiming): 
   throw new Fault(key, { pid: note.pid, folder });
 }
 
-/** Whether the holder touches its file. Clocks of two machines may differ, so only the change counts. */
+/** Whether the holder updates its file. Clocks of two machines may differ, so only a change counts. */
 async function hasHeartbeat(file: string, watchMs: number): Promise<boolean> {
   const first = await modifiedAt(file);
   for (const end = Date.now() + watchMs; Date.now() < end; await delay(watchMs / 20)) {
@@ -113,7 +113,7 @@ async function modifiedAt(file: string): Promise<number | undefined> {
   );
 }
 
-/** Undefined when the file is gone or holds nothing that can be read, as after a power cut. */
+/** Undefined when the file is missing or unreadable, as after a power cut. */
 async function readNote(file: string): Promise<LockNote | undefined> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return '';

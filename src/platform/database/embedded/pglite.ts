@@ -4,17 +4,17 @@ import { watchStatements } from './statement-watch.ts';
 import { readBackend, startupMessage } from './wire.ts';
 
 export type PgliteSession = EmbeddedSession & {
-  /** The whole database as a gzipped tar file. */
+  /** Returns the whole database as a gzipped tar file. */
   dump(): Promise<Blob>;
   close(): Promise<void>;
 };
 
-/** The defaults are for servers: 128 MB of memory for good, whose files the system keeps in memory anyway, 1 GB of log. */
+/** PostgreSQL's defaults reserve 128 MB of memory and up to 1 GB of log. */
 const START_PARAMS = ['-c', 'shared_buffers=32MB', '-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB'];
 
-/** Opens the PGlite database of a folder; makes it, from a dump or empty, when there is none. */
+/** Opens the PGlite database of a folder; creates it if there is none, empty or from a dump. */
 export async function startPglite(folder: string, dump?: Blob): Promise<PgliteSession> {
-  // 14 MB of WebAssembly that nobody needs who names a PostgreSQL.
+  // Loaded on demand: 14 MB of WebAssembly that a server with DATABASE_URL does not need.
   const { PGlite } = await import('@electric-sql/pglite');
   const database = await PGlite.create(folder, {
     startParams: [...PGlite.defaultStartParams, ...START_PARAMS],
@@ -42,7 +42,7 @@ async function createSession(database: PGlite): Promise<PgliteSession> {
     },
     async close() {
       watch.close();
-      // A dead one may write nothing more: the next one recovers from what is on disk.
+      // After a crash nothing more may be written; the next start recovers from the files.
       await (isDead() ? database.fs?.closeFs() : database.close());
     },
   };
@@ -50,7 +50,7 @@ async function createSession(database: PGlite): Promise<PgliteSession> {
   async function run(group: Buffer, timeoutMs: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     await watch.guard(timeoutMs, () =>
-      // A piece is a view of memory that the next one overwrites.
+      // Each piece is a view of memory that the next one overwrites.
       database.execProtocolRawStream(group, { onRawData: (piece) => pieces.push(Buffer.from(piece)) }),
     );
     interrupts.clear();
@@ -58,17 +58,17 @@ async function createSession(database: PGlite): Promise<PgliteSession> {
   }
 }
 
-/** How PGlite's WebAssembly says that a statement failed, which is no end of it. */
+/** Exit status of PGlite's WebAssembly for a failed statement; any other is a crash. */
 const STATEMENT_FAILED = 100;
 
 type Interrupts = {
-  /** Makes the statement under way fail at its next step. */
+  /** Makes the running statement fail at its next step. */
   cancelStatement(): void;
-  /** Keeps a cancellation that came after the last step from the next statement. */
+  /** Clears a cancellation that came too late, so it does not hit the next statement. */
   clear(): void;
 };
 
-/** PostgreSQL looks at two of its variables between any two steps; on other systems a signal sets them. */
+/** PostgreSQL checks two of its variables between steps of a statement; on a server a signal sets them. */
 function createInterrupts(module: object): Interrupts {
   const cancel = addressOf(module, '_QueryCancelPending');
   const pending = addressOf(module, '_InterruptPending');
@@ -81,7 +81,7 @@ function createInterrupts(module: object): Interrupts {
   };
 
   function set(value: boolean): void {
-    // Read anew each time: the memory moves when it grows.
+    // Read on every call: growing replaces the memory.
     const memory: unknown = Reflect.get(module, 'HEAPU8');
     if (!(memory instanceof Uint8Array)) return;
     cancelled = value;
@@ -91,9 +91,9 @@ function createInterrupts(module: object): Interrupts {
 }
 
 /**
- * PGlite calls the WebAssembly again and again until it has read its message, whatever the call throws. After a
- * crash (the JavaScript stack is too small for deeply nested JSON, the disk is full) it never reads on, and the
- * process would hang. This makes the first call after a crash throw to the caller. Returns how to ask about it.
+ * PGlite calls its WebAssembly in a loop until it has read its message, whatever the call throws. After a crash
+ * (deeply nested JSON overflows the JavaScript stack, the disk is full) it reads nothing more, so the loop never ends.
+ * This makes the first call after a crash throw to the caller. Returns a function that tells whether it has crashed.
  */
 function throwAfterCrash(module: object): () => boolean {
   let death: unknown;
@@ -105,7 +105,7 @@ function throwAfterCrash(module: object): () => boolean {
       throw error;
     }
   });
-  // The one call that PGlite makes on its way out of a failed step, before it tries again.
+  // The only call PGlite makes between a failed step and its retry.
   wrap(module, 'stackRestore', (restore, at) => {
     if (death) throw death;
     return restore(at);

@@ -1,8 +1,9 @@
 import { queryMessage, type WireError } from './wire.ts';
 
-type SessionLockReason = 'waited_too_long' | 'cancelled' | 'closed';
+/** Why a wait ended without the lock. */
+type SessionLockReason = 'timeout' | 'canceled' | 'closed';
 
-/** Thrown by `take` to the one who did not get a turn. */
+/** Rejects `acquire` when the wait ended without the lock. */
 export class SessionLockError extends Error {
   readonly reason: SessionLockReason;
 
@@ -13,12 +14,12 @@ export class SessionLockError extends Error {
 }
 
 type SessionLock<Owner extends object> = {
-  /** Resolves when the turn is the owner's, at once if it already is. Rejects with TurnRefused. */
+  /** Resolves when the owner holds the lock; immediately if it already does. Rejects with SessionLockError. */
   acquire(owner: Owner): Promise<void>;
-  /** Hands the turn to the one who waits longest. */
+  /** Passes the lock to the longest-waiting owner. */
   release(owner: Owner): void;
   isHeldBy(owner: Owner): boolean;
-  /** Ends the owner's wait, if it waits. */
+  /** Rejects the owner's `acquire`, if it is waiting. */
   cancelWait(owner: Owner, reason: SessionLockReason): void;
 };
 
@@ -29,7 +30,7 @@ type Waiter<Owner> = {
   readonly timer: NodeJS.Timeout;
 };
 
-/** Who may talk to the one session there is: one owner at a time, in the order of asking, none waiting longer than the limit. */
+/** Grants the one database session to one owner at a time, first come first served. */
 export function createSessionLock<Owner extends object>(timeoutMs: number): SessionLock<Owner> {
   let holder: Owner | undefined;
   const waiting: Waiter<Owner>[] = [];
@@ -43,7 +44,7 @@ export function createSessionLock<Owner extends object>(timeoutMs: number): Sess
       return;
     }
     await new Promise<void>((accept, reject) => {
-      const timer = setTimeout(() => cancelWait(owner, 'waited_too_long'), timeoutMs);
+      const timer = setTimeout(() => cancelWait(owner, 'timeout'), timeoutMs);
       waiting.push({ owner, accept, reject, timer });
     });
   }
@@ -64,15 +65,15 @@ export function createSessionLock<Owner extends object>(timeoutMs: number): Sess
   }
 }
 
-/** What a client hears that got no turn at the session. */
+/** What a client that did not get the lock receives. */
 export const LOCK_ERRORS: Record<SessionLockReason, WireError> = {
-  waited_too_long: {
+  timeout: {
     severity: 'ERROR',
     code: '55P03',
     message: 'the embedded database is held by an open transaction',
     hint: 'Inside a transaction, send every query through the transaction. Keep transactions short.',
   },
-  cancelled: { severity: 'ERROR', code: '57014', message: 'cancelled while waiting', hint: 'Send it again.' },
+  canceled: { severity: 'ERROR', code: '57014', message: 'canceled while waiting', hint: 'Send it again.' },
   closed: {
     severity: 'FATAL',
     code: '57P01',
@@ -81,7 +82,7 @@ export const LOCK_ERRORS: Record<SessionLockReason, WireError> = {
   },
 };
 
-/** What a client hears whose transaction stood still. */
+/** Ends a connection whose transaction was idle. */
 export const IDLE_TIMEOUT_ERROR: WireError = {
   severity: 'FATAL',
   code: '25P03',
@@ -89,7 +90,7 @@ export const IDLE_TIMEOUT_ERROR: WireError = {
   hint: 'Await nothing but queries inside a transaction.',
 };
 
-/** COPY would end the WebAssembly instance. Raised by the server itself, so that an open transaction fails as it should. */
+/** COPY crashes PGlite. This statement replaces it, so the server raises the error and an open transaction fails. */
 export const RAISE_COPY_ERROR = queryMessage(
   `do $$ begin raise exception 'COPY is not available on the embedded database'
    using errcode = '0A000', hint = 'Use insert and select, or a PostgreSQL named by DATABASE_URL.'; end $$`,

@@ -15,24 +15,24 @@ import {
   type TransactionStatus,
 } from './wire.ts';
 
-/** What a socket asks of the bridge that joins it to the one session. */
+/** What a socket needs from the bridge. */
 export type SocketHost = {
   readonly greeting: Buffer;
-  /** How long a client may hold the session without a word, in milliseconds. */
+  /** How long a client may hold the session without a query. */
   readonly idleTimeoutMs: number;
   readonly statementTimeoutMs: number;
-  /** Rejects with TurnRefused. */
+  /** Rejects with SessionLockError. */
   acquire(socket: WireSocket): Promise<void>;
   release(socket: WireSocket): void;
-  /** Runs a group to its end; stops it after `timeoutMs`. */
+  /** Runs a group to completion; its statements fail after `timeoutMs`. */
   run(group: Buffer, timeoutMs: number): Promise<Buffer>;
   notify(notification: Buffer): void;
   cancel(processId: number, secret: number): void;
-  /** The socket is gone: gives back what it held. `named` are the statements it left in the session. */
+  /** The socket has closed: releases what it held. `named` are its prepared statements. */
   leave(socket: WireSocket, work: Promise<void>, named: readonly string[]): void;
 };
 
-/** One client's end of the session: takes the bytes of PostgreSQL's protocol, answers in it. */
+/** The server side of one client connection, in PostgreSQL's protocol. */
 export class WireSocket extends Duplex {
   readonly processId: number;
   readonly secret: number;
@@ -41,7 +41,7 @@ export class WireSocket extends Duplex {
   readonly #read = createFrontendReader();
   readonly #groups = createGroupReader();
   #status: TransactionStatus = 'I';
-  /** After a refused group that ended in Flush, everything up to Sync is to be dropped. */
+  /** After a rejected group that ended in Flush, messages up to Sync are dropped. */
   #skipping = false;
   #timeoutMs: number;
   #idle: NodeJS.Timeout | undefined;
@@ -58,7 +58,7 @@ export class WireSocket extends Duplex {
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    // Never answers before the write has returned: the driver would lose what it writes in reply.
+    // Never respond before the write has returned: the driver would lose what it writes in reply.
     this.#work = Promise.resolve()
       .then(() => this.#receive(chunk))
       .then(() => done(), done);
@@ -134,7 +134,7 @@ export class WireSocket extends Duplex {
     for (const { type, bytes } of answer) if (type === 'A') this.#host.notify(bytes);
 
     const ready = answer.findLast(({ type }) => type === 'Z');
-    // The server knows these three letters only.
+    // The protocol defines only these three letters.
     if (ready) this.#status = ready.bytes.toString('latin1', 5) as TransactionStatus;
     if (ready && this.#status === 'I') {
       this.#timeoutMs = this.#host.statementTimeoutMs;
@@ -151,21 +151,21 @@ export class WireSocket extends Duplex {
   }
 }
 
-/** What a client sends before it waits for an answer. */
+/** Messages that a client sends before it waits for a response. */
 type MessageGroup = {
   readonly bytes: Buffer;
-  /** `H` (Flush) wants an answer and goes on with the same group of the protocol, up to an `S` (Sync). */
+  /** `Q`, `S`, `H` or `F`. After `H` (Flush) the client continues the same protocol sequence, up to `S` (Sync). */
   readonly end: string;
   readonly copies: boolean;
   readonly listens: boolean;
-  /** The limit it sets for the statements of its transaction, in milliseconds; infinite for none. */
+  /** Timeout that it sets for the statements of its transaction, in milliseconds; Infinity for none. */
   readonly statementTimeoutMs: number | undefined;
 };
 
 type GroupReader = {
-  /** Takes a message; gives the group that it completes. */
+  /** Adds a message; returns the group if it is complete. */
   add(type: string, bytes: Buffer): MessageGroup | undefined;
-  /** The names of the prepared statements it has seen. */
+  /** Names of the client's prepared statements. */
   names(): string[];
 };
 
@@ -173,7 +173,7 @@ const GROUP_ENDS = 'QSHF';
 const COPY_DATA = 'dcf';
 const INSPECTED = /copy|listen|statement_timeout/i;
 
-/** Puts one client's messages together in groups, and knows its prepared statements: those of concern by their text. */
+/** Groups one client's messages and tracks its prepared statements; keeps the text of those that need inspection. */
 function createGroupReader(): GroupReader {
   const prepared = new Map<string, string | undefined>();
   let messages: Buffer[] = [];

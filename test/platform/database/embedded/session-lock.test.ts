@@ -42,7 +42,7 @@ test('who waits longer than the limit is refused, and the turn stays where it is
   const turns = createSessionLock<object>(1);
   const [a, b] = [{}, {}];
   await turns.acquire(a);
-  await expect(turns.acquire(b)).rejects.toMatchObject({ reason: 'waited_too_long' });
+  await expect(turns.acquire(b)).rejects.toMatchObject({ reason: 'timeout' });
   expect(turns.isHeldBy(a)).toBe(true);
   turns.release(a);
   expect(turns.isHeldBy(b)).toBe(false);
@@ -53,6 +53,6 @@ test('a wait can be ended by name', async () => {
   const [a, b] = [{}, {}];
   await turns.acquire(a);
   const waiting = turns.acquire(b);
-  turns.cancelWait(b, 'cancelled');
+  turns.cancelWait(b, 'canceled');
   await expect(waiting).rejects.toMatchObject({ reason: 'cancelled' });
 });
