@@ -83,7 +83,7 @@ test.each(['', '{', '[]', '{"pid":1}'])(
 
 test('a process of another container counts as living while it touches its lock, and not after', async () => {
   const file = join(home, 'database.lock.1');
-  await writeFile(file, JSON.stringify({ ...(await ownIdentity()), home: 'another', held: true }));
+  await writeFile(file, JSON.stringify({ ...(await ownIdentity()), host: 'another', held: true }));
   const pace = { heartbeatMs: 50, watchMs: 500 };
 
   const beat = setInterval(() => utimes(file, new Date(), new Date()), 50);
@@ -102,7 +102,7 @@ test('the holder touches its lock', async () => {
   const lock = await lockFolder(folder, { heartbeatMs: 20, watchMs: 1 });
   const file = join(home, 'database.lock.1');
   const note = await readFile(file, 'utf8');
-  await writeFile(file, note.replace(/"home":"[^"]*"/, '"home":"another"'));
+  await writeFile(file, note.replace(/"host":"[^"]*"/, '"host":"another"'));
   await expect(lockFolder(folder, { heartbeatMs: 20, watchMs: 5_000 })).rejects.toThrow();
   await lock.release();
 });

@@ -3,56 +3,56 @@ import { createSessionLock } from '../../../../src/platform/database/embedded/se
 
 const HANG_GUARD = 60_000;
 
-test('a turn goes to those who wait in the order they asked', async () => {
-  const turns = createSessionLock<{ name: string }>(HANG_GUARD);
+test('waiting owners get the lock in the order they asked', async () => {
+  const lock = createSessionLock<{ name: string }>(HANG_GUARD);
   const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
   const had: string[] = [];
-  await turns.acquire(a);
+  await lock.acquire(a);
   const waiting = [b, c].map((owner) =>
-    turns.acquire(owner).then(() => {
+    lock.acquire(owner).then(() => {
       had.push(owner.name);
-      turns.release(owner);
+      lock.release(owner);
     }),
   );
   had.push('a');
-  turns.release(a);
+  lock.release(a);
   await Promise.all(waiting);
   expect(had).toEqual(['a', 'b', 'c']);
 });
 
-test('the holder may take its turn again, and gives it once', async () => {
-  const turns = createSessionLock<object>(HANG_GUARD);
+test('the holder may acquire the lock again, and releases it once', async () => {
+  const lock = createSessionLock<object>(HANG_GUARD);
   const [a, b] = [{}, {}];
-  await turns.acquire(a);
-  await turns.acquire(a);
-  turns.release(a);
-  await turns.acquire(b);
-  expect([turns.isHeldBy(a), turns.isHeldBy(b)]).toEqual([false, true]);
+  await lock.acquire(a);
+  await lock.acquire(a);
+  lock.release(a);
+  await lock.acquire(b);
+  expect([lock.isHeldBy(a), lock.isHeldBy(b)]).toEqual([false, true]);
 });
 
-test('giving a turn one does not hold changes nothing', async () => {
-  const turns = createSessionLock<object>(HANG_GUARD);
+test('releasing a lock one does not hold changes nothing', async () => {
+  const lock = createSessionLock<object>(HANG_GUARD);
   const [a, b] = [{}, {}];
-  await turns.acquire(a);
-  turns.release(b);
-  expect(turns.isHeldBy(a)).toBe(true);
+  await lock.acquire(a);
+  lock.release(b);
+  expect(lock.isHeldBy(a)).toBe(true);
 });
 
 test('who waits longer than the limit is refused, and the turn stays where it is', async () => {
-  const turns = createSessionLock<object>(1);
+  const lock = createSessionLock<object>(1);
   const [a, b] = [{}, {}];
-  await turns.acquire(a);
-  await expect(turns.acquire(b)).rejects.toMatchObject({ reason: 'timeout' });
-  expect(turns.isHeldBy(a)).toBe(true);
-  turns.release(a);
-  expect(turns.isHeldBy(b)).toBe(false);
+  await lock.acquire(a);
+  await expect(lock.acquire(b)).rejects.toMatchObject({ reason: 'timeout' });
+  expect(lock.isHeldBy(a)).toBe(true);
+  lock.release(a);
+  expect(lock.isHeldBy(b)).toBe(false);
 });
 
 test('a wait can be ended by name', async () => {
-  const turns = createSessionLock<object>(HANG_GUARD);
+  const lock = createSessionLock<object>(HANG_GUARD);
   const [a, b] = [{}, {}];
-  await turns.acquire(a);
-  const waiting = turns.acquire(b);
-  turns.cancelWait(b, 'canceled');
-  await expect(waiting).rejects.toMatchObject({ reason: 'cancelled' });
+  await lock.acquire(a);
+  const waiting = lock.acquire(b);
+  lock.cancelWait(b, 'canceled');
+  await expect(waiting).rejects.toMatchObject({ reason: 'canceled' });
 });
