@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { App } from '../src/app.ts';
 import { Fault } from '../src/errors.ts';
 import type { Locale } from '../src/language.ts';
-import { inTime } from '../src/platform/in-time.ts';
+import { inTime } from '../src/platform/with-timeout.ts';
 import { Aspect, LIMITS } from '../src/videos/request.ts';
 import { demandVideos } from '../tools/jobs/video-job.ts';
 import type { Authenticate } from './authentication.ts';

@@ -4,11 +4,6 @@ import { createWriters } from './ai/writers.ts';
 import { type Audit, createAudit } from './audit/audit.ts';
 import type { Billing } from './billing/billing.ts';
 import type { Entitlements } from './billing/entitlements.ts';
-import { composeHooks } from './composition/hooks.ts';
-import { composeIdentity } from './composition/identity.ts';
-import { composeSync, type Sync } from './composition/sync.ts';
-import { composeTemplates } from './composition/templates.ts';
-import { composeVideos, type VideoProduct } from './composition/videos.ts';
 import type { Config } from './config.ts';
 import { createFiles, type Files } from './files/files.ts';
 import type { BrandVoices } from './hooks/brand-voices.ts';
@@ -37,12 +32,17 @@ import type { Browser } from './platform/browser/browser.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrations.ts';
 import type { Log } from './platform/log.ts';
-import { startSweeps } from './platform/sweeps.ts';
+import { startSweeps } from './platform/scheduler.ts';
 import { createAnthropicWriter } from './providers/anthropic.ts';
 import { createOpenaiWriter } from './providers/openai.ts';
 import type { Quota, VisitorQuota } from './quota/quota.ts';
 import { createRateLimits, type RateLimits } from './rate-limits/rate-limits.ts';
 import type { Templates } from './templates/templates.ts';
+import { composeHooks } from './wiring/hooks.ts';
+import { composeIdentity } from './wiring/identity.ts';
+import { composeSync, type Sync } from './wiring/sync.ts';
+import { composeTemplates } from './wiring/templates.ts';
+import { composeVideos, type VideoProduct } from './wiring/videos.ts';
 
 /** The composed product. */
 export type App = {

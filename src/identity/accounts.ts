@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
-import { keepPromise } from '../platform/keep-promise.ts';
+import { keepPromise } from '../platform/once-async.ts';
 import { type Caller, SCOPES } from './caller.ts';
 import { type AccountRow, createIdentityStore } from './store.ts';
 

@@ -3,7 +3,7 @@ import { link, open, readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Fault } from '../errors.ts';
 import type { Database } from './database/database.ts';
-import { keepPromise } from './keep-promise.ts';
+import { keepPromise } from './once-async.ts';
 
 type Parts = {
   /** The operator's. */

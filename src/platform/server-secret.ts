@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Sql } from './database/database.ts';
-import { keepPromise } from './keep-promise.ts';
+import { keepPromise } from './once-async.ts';
 
 /** Keyed hashes that every node of the server makes alike, and nobody without its secret can. */
 export type ServerSecret = {

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
 import type { Fault } from '../errors.ts';
-import { type Asker, createWaitingLine } from './waiting-line.ts';
+import { type Asker, createWaitingLine } from './fair-queue.ts';
 
-export type { Asker } from './waiting-line.ts';
+export type { Asker } from './fair-queue.ts';
 
 /** A job as its thread gets it. The thread writes the time it began into `begun`, in milliseconds since 1970. */
 export type Timed<Job> = Job & { readonly begun: Float64Array };

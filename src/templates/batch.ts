@@ -1,7 +1,7 @@
 import { scheduler } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
-import type { Asker } from '../platform/waiting-line.ts';
+import type { Asker } from '../platform/fair-queue.ts';
 import type { TemplateContext } from './context.ts';
 import type { Plan } from './plans.ts';
 import type { Rendered, RenderInput } from './rendering.ts';

@@ -1,5 +1,5 @@
 import { Fault, type FaultDetail } from '../errors.ts';
-import type { Asker } from '../platform/waiting-line.ts';
+import type { Asker } from '../platform/fair-queue.ts';
 import { check } from './check.ts';
 import type { TemplateContext } from './context.ts';
 import { changeDocument, type DocumentChange } from './document.ts';

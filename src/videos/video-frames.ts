@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
-import { createWaitingLine } from '../platform/waiting-line.ts';
+import { createWaitingLine } from '../platform/fair-queue.ts';
 import type { Stages } from './frames/stage.ts';
 import type { Making } from './render/making.ts';
 import { createOpenStages } from './render/open-stages.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Fault } from '../../errors.ts';
-import { inTime } from '../in-time.ts';
+import { type Asker, createWaitingLine } from '../fair-queue.ts';
 import type { Log } from '../log.ts';
-import { type Asker, createWaitingLine } from '../waiting-line.ts';
+import { inTime } from '../with-timeout.ts';
 import type { BlankPage } from './blank-page.ts';
 import { createBrowserKeeper } from './browser-keeper.ts';
 import type { Picture, PrintOptions, Shot } from './page-options.ts';

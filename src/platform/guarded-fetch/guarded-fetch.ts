@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { inTime } from '../in-time.ts';
+import { inTime } from '../with-timeout.ts';
 import { AssetRefused } from './asset-refused.ts';
 import { type Answer, download } from './download.ts';
 import { isPublicAddress } from './public-address.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { type Asker, createWaitingLine } from '../../platform/fair-queue.ts';
 import { AssetRefused, type RefusalReason } from '../../platform/guarded-fetch/asset-refused.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
-import { type Asker, createWaitingLine } from '../../platform/waiting-line.ts';
 
 export type Wanted = 'css' | 'media';
 

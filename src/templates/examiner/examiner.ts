@@ -1,8 +1,8 @@
 import { Fault } from '../../errors.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import type { CssUrl } from '../../platform/html/css-urls.ts';
 import type { HtmlPlaces } from '../../platform/html/html-places.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
-import type { Asker } from '../../platform/waiting-line.ts';
 import type { Active, Stripped } from '../generation/active-content.ts';
 import type { Mail } from '../lint/finding.ts';
 import type { LintOptions, LintReport } from '../lint/lint.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
-import type { Asker } from '../../platform/waiting-line.ts';
 import { FINISHED_BYTES, type FinishJob, type FinishResult, type Step } from './finish-worker.ts';
 import type { MjmlResult } from './mjml/compile-mjml.ts';
 

@@ -1,6 +1,6 @@
 import { Fault, type FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
-import type { Asker } from '../../platform/waiting-line.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import { type Checked, check } from '../check.ts';
 import type { TemplateContext } from '../context.ts';
 import { changeDocument } from '../document.ts';

@@ -1,4 +1,4 @@
-import type { Asker } from '../../platform/waiting-line.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import type { Examiner } from '../examiner/examiner.ts';
 import { stripImports } from './active-css.ts';
 import { engineName } from './example-data.ts';

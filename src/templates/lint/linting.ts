@@ -1,4 +1,4 @@
-import type { Asker } from '../../platform/waiting-line.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import type { TemplateContext } from '../context.ts';
 import type { Plan } from '../plans.ts';
 import type { RenderInput } from '../rendering.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
-import type { Asker } from '../../platform/waiting-line.ts';
 import type { PictureDiff, PicturePair } from './compare-pictures.ts';
 
 export type PictureThread = {

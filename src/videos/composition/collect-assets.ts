@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../../errors.ts';
+import { createWaitingLine } from '../../platform/fair-queue.ts';
 import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { type AssetKind, sniff } from '../../platform/guarded-fetch/sniff.ts';
-import { createWaitingLine } from '../../platform/waiting-line.ts';
 import { LIMITS } from '../request.ts';
 import { refusedAsset } from './asset-fault.ts';
 import type { CompositionAsset } from './composition.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Warning } from '../../language.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
-import type { Asker } from '../../platform/waiting-line.ts';
 import type { Engine, Program } from '../../templates/engine/engine.ts';
 import { GIF, LIMITS, type VideoRequest } from '../request.ts';
 import { createDataCheck, type DataCheck } from '../templates/check-data.ts';

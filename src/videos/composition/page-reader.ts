@@ -1,6 +1,6 @@
 import { Fault, type FaultKey, type FaultParams } from '../../errors.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
-import type { Asker } from '../../platform/waiting-line.ts';
 import type { Readings, ReadJob, ReadResult } from './read-page-worker.ts';
 
 /**

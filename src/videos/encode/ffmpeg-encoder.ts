@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { inTime } from '../../platform/in-time.ts';
+import { inTime } from '../../platform/with-timeout.ts';
 import type { Quality } from '../frames/stage.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import type { Running } from './ffmpeg-process.ts';

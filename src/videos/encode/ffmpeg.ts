@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { machineEnvironment } from '../../config.ts';
-import { inTime } from '../../platform/in-time.ts';
+import { inTime } from '../../platform/with-timeout.ts';
 import { type Running, startFfmpeg } from './ffmpeg-process.ts';
 
 /** An ffmpeg of this machine. */

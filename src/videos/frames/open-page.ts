@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Launch } from '../../platform/browser/launch-browser.ts';
 import type { FoundBrowser } from '../../platform/browser/says-version.ts';
-import { inTime } from '../../platform/in-time.ts';
+import { inTime } from '../../platform/with-timeout.ts';
 import type { Composition } from '../composition/composition.ts';
 import { readPageSources } from '../page-sources.ts';
 import { LIMITS } from '../request.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { inTime } from '../../platform/in-time.ts';
+import { inTime } from '../../platform/with-timeout.ts';
 import type { OpenPage } from './open-page.ts';
 
 /** A canvas does not paint the canvases inside of it. */

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer';
 import { Fault } from '../../errors.ts';
-import { inTime } from '../../platform/in-time.ts';
+import { inTime } from '../../platform/with-timeout.ts';
 import { TELL } from './dress-page.ts';
 import type { OpenPage } from './open-page.ts';
 import type { StageLimits } from './stage-limits.ts';

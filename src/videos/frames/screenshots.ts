@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { inTime } from '../../platform/in-time.ts';
+import { inTime } from '../../platform/with-timeout.ts';
 import type { OpenPage } from './open-page.ts';
 import type { PixelFrame } from './pixel-frame.ts';
 import type { Span } from './stage.ts';

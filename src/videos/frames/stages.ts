@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FoundBrowser } from '../../platform/browser/says-version.ts';
-import { keepPromise } from '../../platform/keep-promise.ts';
+import { keepPromise } from '../../platform/once-async.ts';
 import { shippedFonts } from '../fonts/shipped-fonts.ts';
 import { readPageSources } from '../page-sources.ts';
 import { openStage, type StageParts } from './open-stage.ts';

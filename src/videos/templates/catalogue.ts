@@ -3,7 +3,7 @@ import type { Warning } from '../../language.ts';
 import { closest } from '../../platform/closest.ts';
 import { contentTag } from '../../platform/content-tag.ts';
 import type { Sql } from '../../platform/database/database.ts';
-import type { Asker } from '../../platform/waiting-line.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import { badField } from '../composition/bad-field.ts';
 import type { BuiltIns } from './built-ins.ts';
 import type { CheckTemplate } from './check-template.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
-import type { Asker } from '../../platform/waiting-line.ts';
+import type { Asker } from '../../platform/fair-queue.ts';
 import type { Fill } from '../composition/fill.ts';
 import type { PageReader } from '../composition/page-reader.ts';
 import { refusePage } from '../composition/page-refusals.ts';

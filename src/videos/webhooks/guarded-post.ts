@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
 import { isPublicAddress } from '../../platform/guarded-fetch/public-address.ts';
 import { type Address, type Lookup, resolveHost } from '../../platform/guarded-fetch/resolve-host.ts';
-import { inTime } from '../../platform/in-time.ts';
+import { inTime } from '../../platform/with-timeout.ts';
 
 export type GuardedPostSettings = {
   /** Whether this address and port may be connected to. Only tests need another rule than the strict one. */

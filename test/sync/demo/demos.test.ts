@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { composeSync } from '../../../src/composition/sync.ts';
 import { readConfig } from '../../../src/config.ts';
 import { DEMO_SHOP } from '../../../src/sync/emulators/shopify/demo.ts';
+import { composeSync } from '../../../src/wiring/sync.ts';
 import { newCaller, openTestApp, silentLog, type TestApp, useTools } from '../../support/app.ts';
 
 // A key of its own, so that another process can open what this one has sealed.

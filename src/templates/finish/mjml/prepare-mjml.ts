@@ -1,5 +1,5 @@
 import { Fault, type FaultDetail, type FaultParams } from '../../../errors.ts';
-import type { Asker } from '../../../platform/waiting-line.ts';
+import type { Asker } from '../../../platform/fair-queue.ts';
 import type { Engine, Program, Source } from '../../engine/engine.ts';
 import { faultOf } from '../../engine/problem.ts';
 import type { Finisher } from '../finisher.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inTime } from '../../../platform/in-time.ts';
+import { inTime } from '../../../platform/with-timeout.ts';
 import { mixSounds } from '../../page/sources/mix-sounds.ts';
 import { RATE } from '../../page/sources/sound-rate.ts';
 import type { Ffmpeg } from '../ffmpeg.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWaitingLine } from '../../src/platform/waiting-line.ts';
+import { createWaitingLine } from '../../src/platform/fair-queue.ts';
 
 const refuse = () => new Error('full');
 
