@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { App } from '../src/app.ts';
 import { Fault } from '../src/errors.ts';
 import type { Locale } from '../src/language.ts';
-import { inTime } from '../src/platform/with-timeout.ts';
+import { withTimeout } from '../src/platform/with-timeout.ts';
 import { Aspect, LIMITS } from '../src/videos/request.ts';
 import { demandVideos } from '../tools/jobs/video-job.ts';
 import type { Authenticate } from './authentication.ts';
@@ -68,7 +68,11 @@ export function createVideoPreview({ app, authenticate, language, publicUrl }: V
     };
     const asked = { ...choice, name: req.params.name };
     const preview = app.videos.preview(caller.accountId, asked, addresses, signal);
-    const { html, scripts } = await inTime(preview, { signal, ms: PREVIEW_SECONDS * 1000, late });
+    const { html, scripts } = await withTimeout(preview, {
+      signal,
+      timeoutMs: PREVIEW_SECONDS * 1000,
+      timeoutError: late,
+    });
     res.set({
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policyOf(addresses, scripts),

@@ -32,7 +32,7 @@ import type { Browser } from './platform/browser/browser.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrations.ts';
 import type { Log } from './platform/log.ts';
-import { startSweeps } from './platform/scheduler.ts';
+import { startScheduler } from './platform/scheduler.ts';
 import { createAnthropicWriter } from './providers/anthropic.ts';
 import { createOpenaiWriter } from './providers/openai.ts';
 import type { Quota, VisitorQuota } from './quota/quota.ts';
@@ -155,11 +155,11 @@ export async function compose(database: Database, config: Config, log: Log): Pro
   await sql.listen('deleted_hooks', hooks.forget, () => hooks.forget());
   await sql.listen('price_catalogue', billing.forgetPrices, billing.forgetPrices);
   await sql.listen('stripe_events', billing.work, billing.work);
-  await sql.listen('sync_runs', sync.runs.heard, sync.runs.heardAgain);
+  await sql.listen('sync_runs', sync.runs.onNotify, sync.runs.onReconnect);
   await sql.listen('sync_due', sync.heardDue);
-  await sql.listen('jobs', jobs.heard, jobs.heardAgain);
-  await sql.listen('videos', videos.heard, videos.heardAgain);
-  const sweeps = startSweeps({
+  await sql.listen('jobs', jobs.onNotify, jobs.onReconnect);
+  await sql.listen('videos', videos.onNotify, videos.onReconnect);
+  const sweeps = startScheduler({
     log,
     hourly: {
       rateLimits: rateLimits.sweep,
@@ -172,7 +172,7 @@ export async function compose(database: Database, config: Config, log: Log): Pro
       sync: sync.sweep,
       videos: videos.sweep,
     },
-    often: {
+    frequent: {
       quota: quota.sweep,
       visitors: visitorQuota.sweep,
       payments: billing.work,

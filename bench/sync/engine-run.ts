@@ -64,7 +64,7 @@ const runs = createRuns({
   connectionFailed: async (_run, side, fault) => console.error(side, fault),
   log: pino({ level: 'warn' }, pino.destination(2)),
 });
-const listener = await sql.listen('sync_runs', runs.heard, runs.heardAgain);
+const listener = await sql.listen('sync_runs', runs.onNotify, runs.onReconnect);
 await runs.start();
 
 meter = startMeter();

@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
-import { keepPromise } from '../platform/once-async.ts';
+import { onceAsync } from '../platform/once-async.ts';
 import { type Caller, SCOPES } from './caller.ts';
 import { type AccountRow, createIdentityStore } from './store.ts';
 
@@ -39,7 +39,7 @@ export function createAccounts({ sql, furnish }: { sql: Sql; furnish: Furnish })
     },
 
     /** The account of the local owner, made on first need. Who owns the server does not change. */
-    local: keepPromise(openLocal),
+    local: onceAsync(openLocal),
   };
 
   async function openLocal(): Promise<AccountRow> {

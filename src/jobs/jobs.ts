@@ -104,10 +104,10 @@ export function createJobs({ database, log, limits }: JobsParts) {
       queue.start({ concurrency: availableParallelism(), ...createJobWork({ store, run, log }) }),
 
     /** A notice on the channel `jobs`: the id of a job that changed, and perhaps what is asked of it. */
-    heard: queue.heard,
+    onNotify: queue.heard,
 
     /** Notices may have been missed. */
-    heardAgain: queue.heardAgain,
+    onReconnect: queue.heardAgain,
 
     /** Removes jobs that were finished more than a week ago, and queues again those that the queue has forgotten. */
     async sweep(): Promise<void> {

@@ -3,7 +3,7 @@ import { link, open, readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Fault } from '../errors.ts';
 import type { Database } from './database/database.ts';
-import { keepPromise } from './once-async.ts';
+import { onceAsync } from './once-async.ts';
 
 type Parts = {
   /** The operator's. */
@@ -20,7 +20,7 @@ const BYTES = 32;
  * The promise is rejected with Fault not_configured.encryption where there is neither.
  */
 export function secretBoxKey({ encryptionKey, engine, dataDir }: Parts): () => Promise<Buffer> {
-  return keepPromise(find);
+  return onceAsync(find);
 
   async function find(): Promise<Buffer> {
     if (encryptionKey) return Buffer.from(encryptionKey);

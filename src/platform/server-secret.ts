@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Sql } from './database/database.ts';
-import { keepPromise } from './once-async.ts';
+import { onceAsync } from './once-async.ts';
 
 /** Keyed hashes that every node of the server makes alike, and nobody without its secret can. */
 export type ServerSecret = {
@@ -19,7 +19,7 @@ const Row = z.object({ value: z.string() });
 
 export function createServerSecret({ sql, encryptionKey }: Parts): ServerSecret {
   const keys = new Map<string, Buffer>();
-  const open = keepPromise(own);
+  const open = onceAsync(own);
 
   return {
     async mac(purpose, text) {

@@ -1,7 +1,7 @@
 import { scheduler } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
-import type { Asker } from '../platform/fair-queue.ts';
+import type { QueueCaller } from '../platform/fair-queue.ts';
 import type { TemplateContext } from './context.ts';
 import type { Plan } from './plans.ts';
 import type { Rendered, RenderInput } from './rendering.ts';
@@ -45,7 +45,12 @@ export function createBatch({ rendering }: TemplateContext) {
     },
   };
 
-  async function renderRow(plan: Plan, input: BatchInput, row: unknown, asker: Asker): Promise<RowResult> {
+  async function renderRow(
+    plan: Plan,
+    input: BatchInput,
+    row: unknown,
+    asker: QueueCaller,
+  ): Promise<RowResult> {
     const parsed = row instanceof Fault ? row : parseRow(row);
     if (parsed instanceof Fault) return { fault: parsed };
     const id = parsed.id === undefined ? {} : { id: parsed.id };

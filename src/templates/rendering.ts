@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
 import type { Sql } from '../platform/database/database.ts';
-import type { Asker } from '../platform/fair-queue.ts';
+import type { QueueCaller } from '../platform/fair-queue.ts';
 import { brokenBound } from '../platform/json-size.ts';
 import type { DocumentChange } from './document.ts';
 import { prepareData } from './engine/data.ts';
@@ -120,7 +120,7 @@ export function createRendering({ sql, engine, plans, finisher }: RenderingParts
   async function finish(
     rendered: Rendered,
     { inlineCss, minify, plainText }: Finish,
-    asker: Asker,
+    asker: QueueCaller,
   ): Promise<Rendered> {
     const needsText = plainText === true && rendered.text === undefined;
     if (!inlineCss && !minify && !needsText) return rendered;

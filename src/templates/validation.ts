@@ -1,5 +1,5 @@
 import { Fault, type FaultDetail } from '../errors.ts';
-import type { Asker } from '../platform/fair-queue.ts';
+import type { QueueCaller } from '../platform/fair-queue.ts';
 import { check } from './check.ts';
 import type { TemplateContext } from './context.ts';
 import { changeDocument, type DocumentChange } from './document.ts';
@@ -15,7 +15,7 @@ export function createValidation(context: TemplateContext) {
   const linting = createLinting(context);
 
   /** A layout or a partial is no whole mail, and sample data may lead over a limit: then there is nothing to lint. */
-  async function lintOf(asker: Asker, kind: TemplateKind, plan: Plan): Promise<LintReport | undefined> {
+  async function lintOf(asker: QueueCaller, kind: TemplateKind, plan: Plan): Promise<LintReport | undefined> {
     if (kind !== 'template') return undefined;
     return linting.lintSample(asker, plan).catch((error: unknown) => {
       if (error instanceof Fault) return undefined;
@@ -25,7 +25,7 @@ export function createValidation(context: TemplateContext) {
 
   return {
     async validate(
-      asker: Asker & { readonly accountId: string },
+      asker: QueueCaller & { readonly accountId: string },
       kind: TemplateKind,
       content: DocumentChange,
     ) {

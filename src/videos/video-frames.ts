@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
-import { createWaitingLine } from '../platform/fair-queue.ts';
+import { createFairQueue } from '../platform/fair-queue.ts';
 import type { Stages } from './frames/stage.ts';
 import type { Making } from './render/making.ts';
 import { createOpenStages } from './render/open-stages.ts';
@@ -31,7 +31,7 @@ export function createVideoFrames({ sql, compositions, stages, places }: Parts) 
   const openStages = createOpenStages({ stages, idleMs: IDLE_MS, most: places });
   const seconds = FRAME_MS / 1000;
   const refuse = () => new Fault('unavailable.browser_busy', { seconds }, { retryAfterSeconds: seconds });
-  const line = createWaitingLine({ places, waiting: WAITING, refuse });
+  const line = createFairQueue({ concurrency: places, waiting: WAITING, rejection: refuse });
 
   return {
     /**

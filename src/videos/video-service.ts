@@ -127,10 +127,10 @@ export function createVideoService(parts: VideoServiceParts) {
     },
 
     /** A notice on the channel `videos`. */
-    heard: queue.heard,
+    onNotify: queue.heard,
 
     /** Notices may have been missed. */
-    heardAgain: queue.heardAgain,
+    onReconnect: queue.heardAgain,
 
     /** Every half minute: delivers the news that are due. */
     work: webhooks.work,

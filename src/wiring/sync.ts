@@ -76,7 +76,7 @@ export function composeSync({ database, config, log, entitlements }: Parts) {
     async start(): Promise<void> {
       await runs.start();
     },
-    heardDue: schedule.heard,
+    heardDue: schedule.onDue,
     work: schedule.work,
     async sweep(): Promise<void> {
       await Promise.all([runs.sweep(), webhooks.sweep(), subscriptions.renew()]);

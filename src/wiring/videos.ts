@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
-import { keepPromise } from '../platform/once-async.ts';
+import { onceAsync } from '../platform/once-async.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import type { Engine } from '../templates/engine/engine.ts';
 import { contentHash } from '../videos/composition/content-hash.ts';
@@ -70,7 +70,7 @@ export async function composeVideos({ database, config, log, blobs, engine }: Pa
 
 /** What paints and encodes is loaded with the first video: a server that makes none starts without it. */
 function lazyEngine(config: Config, log: Log): VideoEngine {
-  const engine = keepPromise(async () => {
+  const engine = onceAsync(async () => {
     const { openVideoEngine } = await import('./video-engine.ts');
     return openVideoEngine(config, log);
   });

@@ -25,7 +25,7 @@ export async function openNode(
   limits: Partial<WorkLimits> = {},
 ): Promise<Node> {
   const jobs = createJobs({ database, log: pino({ level: 'silent' }), limits });
-  const listener = await database.sql.listen('jobs', jobs.heard, jobs.heardAgain);
+  const listener = await database.sql.listen('jobs', jobs.onNotify, jobs.onReconnect);
   if (trades) await jobs.start({ run: runBy(trades) });
   return {
     jobs,

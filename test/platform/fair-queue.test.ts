@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createWaitingLine } from '../../src/platform/fair-queue.ts';
+import { createFairQueue } from '../../src/platform/fair-queue.ts';
 
 const refuse = () => new Error('full');
 
 test('a place goes to the one who waits longest', async () => {
-  const line = createWaitingLine({ places: 1, waiting: 2, refuse });
+  const line = createFairQueue({ concurrency: 1, waiting: 2, rejection: refuse });
   const order: string[] = [];
   await line.enter();
   const waits = ['first', 'second'].map((name) => line.enter().then(() => order.push(name)));
@@ -20,7 +20,7 @@ test('a place goes to the one who waits longest', async () => {
 });
 
 test('whoever goes away or is dismissed waits no longer', async () => {
-  const line = createWaitingLine({ places: 1, waiting: 2, refuse });
+  const line = createFairQueue({ concurrency: 1, waiting: 2, rejection: refuse });
   const gone = new AbortController();
   await line.enter();
   const waits = [line.enter({ signal: gone.signal }), line.enter()].map((wait) => wait.catch(String));
@@ -31,7 +31,7 @@ test('whoever goes away or is dismissed waits no longer', async () => {
 });
 
 test('accounts take turns, however many of one wait', async () => {
-  const line = createWaitingLine({ places: 1, waiting: 10, refuse });
+  const line = createFairQueue({ concurrency: 1, waiting: 10, rejection: refuse });
   const order: string[] = [];
   await line.enter();
   const waits = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) =>
@@ -47,7 +47,7 @@ test('accounts take turns, however many of one wait', async () => {
 });
 
 test('in a full line who has fewer waiting takes the last place of who has most, until they have as many', async () => {
-  const line = createWaitingLine({ places: 1, waiting: 4, refuse });
+  const line = createFairQueue({ concurrency: 1, waiting: 4, rejection: refuse });
   await line.enter();
   const ends: string[] = [];
   const come = (name: string) =>

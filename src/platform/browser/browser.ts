@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Fault } from '../../errors.ts';
-import { type Asker, createWaitingLine } from '../fair-queue.ts';
+import { createFairQueue, type QueueCaller } from '../fair-queue.ts';
 import type { Log } from '../log.ts';
-import { inTime } from '../with-timeout.ts';
+import { withTimeout } from '../with-timeout.ts';
 import type { BlankPage } from './blank-page.ts';
 import { createBrowserKeeper } from './browser-keeper.ts';
 import type { Picture, PrintOptions, Shot } from './page-options.ts';
@@ -12,7 +12,7 @@ import { shootPage } from './shoot-page.ts';
 
 export type { Picture, PrintOptions } from './page-options.ts';
 
-export type PageAsker = Asker & { readonly signal: AbortSignal };
+export type PageAsker = QueueCaller & { readonly signal: AbortSignal };
 
 export type Browser = {
   /**
@@ -73,10 +73,10 @@ type Work<T> = (page: BlankPage) => Promise<T>;
 export function createBrowser({ executablePath, pages, log, limits: given }: Settings): Browser {
   const limits = { ...LIMITS, ...given };
   const keeper = createBrowserKeeper({ executablePath, limits, log });
-  const line = createWaitingLine({
-    places: pages ?? availableParallelism(),
+  const line = createFairQueue({
+    concurrency: pages ?? availableParallelism(),
     waiting: limits.waiting,
-    refuse: busyFault,
+    rejection: busyFault,
   });
   let stopped = false;
 
@@ -124,14 +124,14 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
   }
 
   async function attempt<T>(work: Work<T>, signal: AbortSignal, returns: Promise<void>[]): Promise<T> {
-    const browser = await inTime(keeper.usableBrowser(), { signal });
+    const browser = await withTimeout(keeper.usableBrowser(), { signal });
     const page = await browser.lend();
     let how: 'used' | 'spoilt' = 'spoilt';
     try {
-      const result = await inTime(Promise.race([work(page), page.gone]), {
+      const result = await withTimeout(Promise.race([work(page), page.gone]), {
         signal,
-        ms: limits.taskMs,
-        late: () => new Fault('render_limit.browser_time', { limit: limits.taskMs }),
+        timeoutMs: limits.taskMs,
+        timeoutError: () => new Fault('render_limit.browser_time', { limit: limits.taskMs }),
       });
       how = 'used';
       return result;

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser as Chromium } from 'puppeteer';
-import { machineEnvironment } from '../../config.ts';
 import type { Log } from '../log.ts';
+import { machineEnvironment } from '../machine-environment.ts';
 import { makeProfile, removeProfile } from './browser-profiles.ts';
 import type { FoundBrowser } from './says-version.ts';
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { inTime } from '../with-timeout.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { AssetRefused } from './asset-refused.ts';
 import { type Answer, download } from './download.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -63,7 +63,7 @@ export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
       const url = checkUrl(address, settings.hosts);
       const ends = AbortSignal.any([signal, deadline]);
       // Whatever a connection does or leaves undone, the deadline counts.
-      const { bytes, contentType } = await inTime(follow(url, acceptOf(kinds), ends), { signal: ends });
+      const { bytes, contentType } = await withTimeout(follow(url, acceptOf(kinds), ends), { signal: ends });
       const mediaType = await sniff(bytes, contentType, kinds);
       if (mediaType === undefined) throw new AssetRefused('wrong_type');
       return { bytes, mediaType };

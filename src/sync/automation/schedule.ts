@@ -25,7 +25,7 @@ export type Schedule = {
   /** Begins the runs that are due; a call while one does so adds another round. */
   work(): Promise<void>;
   /** A notice on the channel `sync_due`: the moment, in milliseconds, at which something is due. */
-  heard(notice: string): void;
+  onDue(notice: string): void;
   /** Waits for what is being begun. */
   stop(): Promise<void>;
 };
@@ -44,7 +44,7 @@ export function createSchedule({ due, again, runs, locale, log, now = Date.now }
   return {
     work,
 
-    heard(notice) {
+    onDue(notice) {
       const wait = Math.min(Math.max(Number(notice) - now(), 0), LONGEST_MS);
       if (!Number.isFinite(wait)) return;
       const timer = setTimeout(() => {

@@ -138,8 +138,8 @@ export function createRuns({
     },
 
     start: () => queue.start({ concurrency: CONCURRENCY, ...createRunWork(parts) }),
-    heard: queue.heard,
-    heardAgain: queue.heardAgain,
+    onNotify: queue.heard,
+    onReconnect: queue.heardAgain,
     sweep: () => sweepRuns({ sql, queue, planner, log, now }),
     isReady: queue.isOpen,
     close: queue.close,

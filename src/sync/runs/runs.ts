@@ -100,9 +100,9 @@ export type Runs = {
   /** Takes runs in this process until `close`. */
   start(): Promise<void>;
   /** A notice on the channel `sync_runs`. */
-  heard(notice: string): void;
+  onNotify(notice: string): void;
   /** Notices may have been missed. */
-  heardAgain(): void;
+  onReconnect(): void;
   /** Hourly: forgets what has expired, and queues again what the queue has lost. */
   sweep(): Promise<void>;
   /** True once runs can be taken in. */

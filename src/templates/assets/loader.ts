@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Asker, createWaitingLine } from '../../platform/fair-queue.ts';
+import { createFairQueue, type QueueCaller } from '../../platform/fair-queue.ts';
 import { AssetRefused, type RefusalReason } from '../../platform/guarded-fetch/asset-refused.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 
@@ -24,7 +24,7 @@ const KEPT_MS = 5 * 60 * 1000;
 const MAX_URLS = 50;
 const AT_ONCE = 6;
 /** Of all documents together: each may hold the largest asset in memory. */
-const FETCHES = { places: 24, waiting: 1000 };
+const FETCHES = { concurrency: 24, waiting: 1000 };
 
 /** What was fetched, for all documents: an export is often repeated. */
 export function createCache(): Cache {
@@ -37,14 +37,14 @@ function sizeOf({ bytes }: Asset, url: string): number {
 
 /** The places of all documents that fetch at the same time. */
 export function createFetches() {
-  return createWaitingLine({ ...FETCHES, refuse: () => new AssetRefused('too_slow') });
+  return createFairQueue({ ...FETCHES, rejection: () => new AssetRefused('too_slow') });
 }
 
 export function createLoader(parts: {
   readonly fetchAsset: FetchAsset;
   readonly cache: Cache;
   readonly fetches: Fetches;
-  readonly asker: Asker & { readonly signal: AbortSignal };
+  readonly asker: QueueCaller & { readonly signal: AbortSignal };
   /** The most that is fetched; what comes over it is not kept, and nothing more is asked for. */
   readonly maxBytes: number;
   readonly onError: (error: unknown) => void;
@@ -53,7 +53,7 @@ export function createLoader(parts: {
   const { signal } = asker;
   const begun = new Map<string, Promise<Loaded>>();
   const refuse = () => new AssetRefused('too_many');
-  const own = createWaitingLine({ places: AT_ONCE, waiting: MAX_URLS, refuse });
+  const own = createFairQueue({ concurrency: AT_ONCE, waiting: MAX_URLS, rejection: refuse });
   let fetched = 0;
 
   async function fetchInTurn(url: string, wanted: Wanted): Promise<Asset> {

@@ -1,11 +1,11 @@
 import { Fault } from '../../errors.ts';
-import { type Asker, createThreadPool } from '../../platform/thread-pool.ts';
+import { createThreadPool, type QueueCaller } from '../../platform/thread-pool.ts';
 import type { CompileResult } from './compile-worker.ts';
 import { COMPILE_LIMITS } from './limits.ts';
 import type { Source } from './source.ts';
 
 export type CompilePool = {
-  compile(source: Source, asker?: Asker): Promise<CompileResult>;
+  compile(source: Source, asker?: QueueCaller): Promise<CompileResult>;
   close(): Promise<void>;
 };
 
@@ -17,7 +17,7 @@ export function createCompilePool(threads: number, ms: number): CompilePool {
     file: new URL(`./compile-worker.${extension}`, import.meta.url),
     name: 'compileJob',
     threads,
-    ms,
+    timeoutMs: ms,
     memoryMb,
     busy: () => new Fault('unavailable.compiler_busy', {}, { retryAfterSeconds: 2 }),
     tooSlow: (_job, cause) => new Fault('template_too_complex.time', { limit: ms }, { cause }),

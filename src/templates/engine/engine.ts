@@ -1,5 +1,5 @@
 import type { Warning } from '../../language.ts';
-import type { Asker } from '../../platform/thread-pool.ts';
+import type { QueueCaller } from '../../platform/thread-pool.ts';
 import { checkSize } from './check-size.ts';
 import { createCompilePool } from './compile-pool.ts';
 import type { JsonObject } from './json.ts';
@@ -48,7 +48,7 @@ export type Engine = {
    * Checks and compiles a source in a thread of its own. Throws template_invalid or unsafe_context with every problem in `errors`,
    * template_too_complex over a limit, unavailable when too many sources wait.
    */
-  prepare(source: Source, asker?: Asker): Promise<Program>;
+  prepare(source: Source, asker?: QueueCaller): Promise<Program>;
   /** Fills a program with data, at once and in this thread. Throws render_limit over a limit, template_invalid without a partial. */
   render(program: Program, data: JsonObject, options: RenderOptions): Output;
   /** What the whole reads from its data: the program's own variables, its layout's, and its partials' as the program calls them. */
@@ -63,7 +63,7 @@ export type EngineSettings = { readonly threads?: number; readonly compileMs?: n
 export function createEngine({ threads = 2, compileMs = COMPILE_LIMITS.ms }: EngineSettings = {}): Engine {
   const pool = createCompilePool(threads, compileMs);
 
-  async function prepare(source: Source, asker?: Asker): Promise<Program> {
+  async function prepare(source: Source, asker?: QueueCaller): Promise<Program> {
     const problems = checkSize(source);
     const [first, ...rest] = problems;
     if (first) throw faultOf([first, ...rest]);

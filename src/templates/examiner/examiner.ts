@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import type { CssUrl } from '../../platform/html/css-urls.ts';
 import type { HtmlPlaces } from '../../platform/html/html-places.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
@@ -14,15 +14,15 @@ import type { ExamineJob, ExamineResult, Question, Questions } from './examine-w
  */
 export type Examiner = {
   /** What is wrong with a finished mail. @throws Fault as `lint` */
-  lint(mail: Mail, options?: LintOptions, asker?: Asker): Promise<LintReport>;
+  lint(mail: Mail, options?: LintOptions, asker?: QueueCaller): Promise<LintReport>;
   /** Where a document loads something from elsewhere. @throws Fault as `mailPlaces` */
-  findPlaces(html: string, asker?: Asker): Promise<HtmlPlaces>;
+  findPlaces(html: string, asker?: QueueCaller): Promise<HtmlPlaces>;
   /** What a style sheet loads from elsewhere. @throws Fault as `remoteUrls` */
-  findUrls(css: string, asker?: Asker): Promise<readonly CssUrl[]>;
+  findUrls(css: string, asker?: QueueCaller): Promise<readonly CssUrl[]>;
   /** What no mail may hold, as `findActive`; the first 200 of it. */
-  findActive(html: string, asker?: Asker): Promise<readonly Active[]>;
+  findActive(html: string, asker?: QueueCaller): Promise<readonly Active[]>;
   /** Html without what no mail may hold, as `stripActive`. */
-  stripActive(html: string, asker?: Asker): Promise<Stripped>;
+  stripActive(html: string, asker?: QueueCaller): Promise<Stripped>;
   /** Ends the threads. Work still running fails. */
   close(): Promise<void>;
 };
@@ -42,7 +42,7 @@ export function createExaminer({ threads = 2, ms = 2_000 }: ExaminerSettings = {
     file: new URL(`./examine-worker.${extension}`, import.meta.url),
     name: 'examineJob',
     threads,
-    ms,
+    timeoutMs: ms,
     memoryMb: MEMORY_MB,
     busy: () => new Fault('unavailable.examiner_busy', {}, { retryAfterSeconds: 2 }),
     tooSlow: (_job, cause) => new Fault('render_limit.examine_time', { limit: ms }, { cause }),
@@ -52,7 +52,7 @@ export function createExaminer({ threads = 2, ms = 2_000 }: ExaminerSettings = {
   async function ask<Name extends Question>(
     question: Name,
     input: Questions[Name][0],
-    asker?: Asker,
+    asker?: QueueCaller,
   ): Promise<Questions[Name][1]> {
     // The input of a question always belongs to its name; TypeScript does not follow the two through a union.
     const result = await pool.run({ question, input } as ExamineJob, asker);

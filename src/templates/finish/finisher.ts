@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
 import { FINISHED_BYTES, type FinishJob, type FinishResult, type Step } from './finish-worker.ts';
 import type { MjmlResult } from './mjml/compile-mjml.ts';
@@ -13,11 +13,11 @@ export type FinishOptions = {
 
 export type Finisher = {
   /** @throws Fault render_limit when a step takes too long, too much memory or grows the mail over 5 MB; unavailable when too many wait */
-  finish(html: string, options: FinishOptions, asker?: Asker): Promise<string>;
+  finish(html: string, options: FinishOptions, asker?: QueueCaller): Promise<string>;
   /** The words of a mail, for programs that show no html. @throws Fault as `finish` */
-  plainText(html: string, asker?: Asker): Promise<string>;
+  plainText(html: string, asker?: QueueCaller): Promise<string>;
   /** Html with the mustaches of the MJML, or what is wrong with it. @throws Fault template_too_complex, unavailable */
-  compileMjml(source: string, asker?: Asker): Promise<MjmlResult>;
+  compileMjml(source: string, asker?: QueueCaller): Promise<MjmlResult>;
   /** Ends the threads. Jobs still running fail. */
   close(): Promise<void>;
 };
@@ -37,7 +37,7 @@ export function createFinisher({ threads = 2, ms = 2_000 }: FinisherSettings = {
     file: new URL(`./finish-worker.${extension}`, import.meta.url),
     name: 'finishJob',
     threads,
-    ms,
+    timeoutMs: ms,
     memoryMb: MEMORY_MB,
     busy: () => new Fault('unavailable.finisher_busy', {}, { retryAfterSeconds: 2 }),
     tooSlow: ({ step }, cause) =>
@@ -50,12 +50,16 @@ export function createFinisher({ threads = 2, ms = 2_000 }: FinisherSettings = {
         : new Fault('render_limit.finish_memory', { option: step, limit: MEMORY_MB }, { cause }),
   });
 
-  async function finish(html: string, { inlineCss, minify }: FinishOptions, asker?: Asker): Promise<string> {
+  async function finish(
+    html: string,
+    { inlineCss, minify }: FinishOptions,
+    asker?: QueueCaller,
+  ): Promise<string> {
     const inlined = inlineCss ? await change('inline_css', html, asker) : html;
     return minify ? await change('minify', inlined, asker) : inlined;
   }
 
-  async function change(step: Exclude<Step, 'mjml'>, html: string, asker?: Asker): Promise<string> {
+  async function change(step: Exclude<Step, 'mjml'>, html: string, asker?: QueueCaller): Promise<string> {
     const result = await pool.run({ step, text: html }, asker);
     if ('text' in result) return result.text;
     if ('failed' in result && result.failed === 'bytes')
@@ -63,7 +67,7 @@ export function createFinisher({ threads = 2, ms = 2_000 }: FinisherSettings = {
     throw new Fault('render_limit.finish_depth', { option: step });
   }
 
-  async function compileMjml(source: string, asker?: Asker): Promise<MjmlResult> {
+  async function compileMjml(source: string, asker?: QueueCaller): Promise<MjmlResult> {
     const result = await pool.run({ step: 'mjml', text: source }, asker);
     if ('html' in result || 'problems' in result) return result;
     throw new Fault('template_too_complex.nesting');

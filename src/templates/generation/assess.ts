@@ -1,6 +1,6 @@
 import { Fault, type FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { type Checked, check } from '../check.ts';
 import type { TemplateContext } from '../context.ts';
 import { changeDocument } from '../document.ts';
@@ -125,7 +125,7 @@ function ownPart({ composition, ...plan }: Plan): Plan | undefined {
 
 async function activeIn(
   { findActive }: Examiner,
-  asker: Asker,
+  asker: QueueCaller,
   document: Document,
   rendered: readonly Rendered[],
 ): Promise<FaultDetail[]> {

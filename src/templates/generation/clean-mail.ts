@@ -1,4 +1,4 @@
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import type { Examiner } from '../examiner/examiner.ts';
 import { stripImports } from './active-css.ts';
 import { engineName } from './example-data.ts';
@@ -8,7 +8,7 @@ import type { WrittenMail } from './written-mail.ts';
 export async function cleanMail(
   { stripActive }: Pick<Examiner, 'stripActive'>,
   written: WrittenMail,
-  asker?: Asker,
+  asker?: QueueCaller,
 ): Promise<{ answer: WrittenMail; removed: readonly string[] }> {
   const html = await stripActive(plain(written.html), asker);
   const css = stripImports(plain(written.css));

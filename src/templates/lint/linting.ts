@@ -1,4 +1,4 @@
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import type { TemplateContext } from '../context.ts';
 import type { Plan } from '../plans.ts';
 import type { RenderInput } from '../rendering.ts';
@@ -9,7 +9,7 @@ import type { LintOptions, LintReport } from './lint.ts';
 /** Lints what a template renders to. */
 export function createLinting({ rendering, examiner }: Pick<TemplateContext, 'rendering' | 'examiner'>) {
   /** Lints a plan filled with sample data; addresses made of that are not judged. @throws Fault as `lintTemplate` */
-  async function lintSample(asker: Asker, plan: Plan, options: LintOptions = {}): Promise<LintReport> {
+  async function lintSample(asker: QueueCaller, plan: Plan, options: LintOptions = {}): Promise<LintReport> {
     const data = sampleData(plan.variables);
     const mail = rendering.fill(plan, data, { onMissing: 'fallback' });
     return examiner.lint(mail, { ...options, samples: textsIn(data) }, asker);

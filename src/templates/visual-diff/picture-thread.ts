@@ -1,11 +1,11 @@
 import { Fault } from '../../errors.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
 import type { PictureDiff, PicturePair } from './compare-pictures.ts';
 
 export type PictureThread = {
   /** @throws Fault unavailable.pictures_busy, too_large.pictures */
-  compare(pair: PicturePair, asker?: Asker): Promise<PictureDiff>;
+  compare(pair: PicturePair, asker?: QueueCaller): Promise<PictureDiff>;
   close(): Promise<void>;
 };
 
@@ -20,7 +20,7 @@ export function createPictureThread(): PictureThread {
     file: new URL(`./compare-pictures.${extension}`, import.meta.url),
     name: 'comparePictures',
     threads: 1,
-    ms: LONGEST_MS,
+    timeoutMs: LONGEST_MS,
     memoryMb: MEMORY_MB,
     busy: () => new Fault('unavailable.pictures_busy', {}, { retryAfterSeconds: 5 }),
     tooSlow: tooLarge,

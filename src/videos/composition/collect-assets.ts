@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../../errors.ts';
-import { createWaitingLine } from '../../platform/fair-queue.ts';
+import { createFairQueue } from '../../platform/fair-queue.ts';
 import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { type AssetKind, sniff } from '../../platform/guarded-fetch/sniff.ts';
@@ -35,7 +35,7 @@ export function createCollector({ fetchAsset, files, signal }: Parts): Collector
   const assets = new Map<string, CompositionAsset>();
   const begun = new Map<string, Promise<Asset>>();
   const refuse = () => new Fault('video_failed.assets_count', { limit: count });
-  const line = createWaitingLine({ places: AT_ONCE, waiting: count, refuse });
+  const line = createFairQueue({ concurrency: AT_ONCE, waiting: count, rejection: refuse });
   let bytesTaken = 0;
 
   function read(address: string, kinds: readonly AssetKind[]): Promise<Asset> {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Warning } from '../../language.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
 import type { Engine, Program } from '../../templates/engine/engine.ts';
 import { GIF, LIMITS, type VideoRequest } from '../request.ts';
@@ -33,7 +33,11 @@ type Prepared = { readonly program: Program; readonly checkData: DataCheck; read
  * details: validation_failed, template_invalid, unsafe_context, template_too_complex, render_limit. Also
  * unavailable when too many wait.
  */
-export type Fill = (template: VideoTemplate, request: VideoRequest, asker?: Asker) => Promise<FilledPage>;
+export type Fill = (
+  template: VideoTemplate,
+  request: VideoRequest,
+  asker?: QueueCaller,
+) => Promise<FilledPage>;
 
 // In characters of code, which is most of what a program keeps in memory.
 const KEPT_CODE = 32 * 1024 * 1024;
@@ -51,7 +55,10 @@ export function createFill({ engine, reader, fontFaces }: Parts): Fill {
     sizeCalculation: ({ weight }) => weight,
   });
 
-  async function prepare({ html, manifest: { schema } }: VideoTemplate, asker?: Asker): Promise<Prepared> {
+  async function prepare(
+    { html, manifest: { schema } }: VideoTemplate,
+    asker?: QueueCaller,
+  ): Promise<Prepared> {
     const key = hash('sha256', JSON.stringify([html, schema]));
     const known = kept.get(key);
     if (known) return known;

@@ -1,5 +1,5 @@
 import { Fault, type FaultKey, type FaultParams } from '../../errors.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
 import type { Readings, ReadJob, ReadResult } from './read-page-worker.ts';
 
@@ -9,11 +9,11 @@ import type { Readings, ReadJob, ReadResult } from './read-page-worker.ts';
  */
 export type PageReader = {
   /** As `inspectPage`. */
-  inspect(html: string, asker?: Asker): Promise<Readings['inspect']>;
+  inspect(html: string, asker?: QueueCaller): Promise<Readings['inspect']>;
   /** As `pagePlaces`. */
-  places(html: string, asker?: Asker): Promise<Readings['places']>;
+  places(html: string, asker?: QueueCaller): Promise<Readings['places']>;
   /** The addresses of files in a style sheet. */
-  urls(css: string, asker?: Asker): Promise<Readings['urls']>;
+  urls(css: string, asker?: QueueCaller): Promise<Readings['urls']>;
   /** Ends the threads. Work still running fails. */
   close(): Promise<void>;
 };
@@ -27,7 +27,7 @@ export function createPageReader({ threads = 1, ms = 2_000 } = {}): PageReader {
     file: new URL(`./read-page-worker.${extension}`, import.meta.url),
     name: 'readPageJob',
     threads,
-    ms,
+    timeoutMs: ms,
     memoryMb: MEMORY_MB,
     busy: () => new Fault('unavailable.video_page_busy', {}, { retryAfterSeconds: 2 }),
     tooSlow: (_job, cause) => new Fault('render_limit.video_page_time', { limit: ms }, { cause }),
@@ -37,7 +37,7 @@ export function createPageReader({ threads = 1, ms = 2_000 } = {}): PageReader {
   async function ask<Question extends keyof Readings>(
     question: Question,
     text: string,
-    asker?: Asker,
+    asker?: QueueCaller,
   ): Promise<Readings[Question]> {
     const result = await pool.run({ question, text }, asker);
     if ('fault' in result) throw faultOf(result.fault);

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { inTime } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import type { Quality } from '../frames/stage.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import type { Running } from './ffmpeg-process.ts';
@@ -50,7 +50,7 @@ function openStream(options: EncoderOptions, running: Running): EncoderStream {
       if (last && last.place < next - 1) await orKill(give(last.frame, next - 1));
       running.stdin.end();
       const whole = Promise.all([file, running.ended]);
-      const [bytes] = await orKill(inTime(whole, { signal, ms: END_MS, late: tooLate }));
+      const [bytes] = await orKill(withTimeout(whole, { signal, timeoutMs: END_MS, timeoutError: tooLate }));
       return bytes;
     },
   };
@@ -59,7 +59,7 @@ function openStream(options: EncoderOptions, running: Running): EncoderStream {
     last = { frame, place };
     const before = place === 0 ? streamHeader(options) : Buffer.alloc(0);
     running.stdin.write(Buffer.concat([before, pictureHeader(place, frame.byteLength)]));
-    await inTime(taken(running, frame), { signal, ms: FRAME_MS, late: tooLate });
+    await withTimeout(taken(running, frame), { signal, timeoutMs: FRAME_MS, timeoutError: tooLate });
   }
 
   async function orKill<T>(work: Promise<T>): Promise<T> {

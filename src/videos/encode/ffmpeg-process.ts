@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { machineEnvironment } from '../../config.ts';
+import { machineEnvironment } from '../../platform/machine-environment.ts';
 
 /** An ffmpeg at work. */
 export type Running = {

@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { machineEnvironment } from '../../config.ts';
-import { inTime } from '../../platform/with-timeout.ts';
+import { machineEnvironment } from '../../platform/machine-environment.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import { type Running, startFfmpeg } from './ffmpeg-process.ts';
 
 /** An ffmpeg of this machine. */
@@ -46,7 +46,11 @@ async function runToEnd(running: Running, { signal, ms }: RunEnds): Promise<void
   running.stdin.end();
   running.stdout.resume();
   try {
-    await inTime(running.ended, { signal, ms, late: () => new Error(`ffmpeg took over ${ms} ms`) });
+    await withTimeout(running.ended, {
+      signal,
+      timeoutMs: ms,
+      timeoutError: () => new Error(`ffmpeg took over ${ms} ms`),
+    });
   } finally {
     running.kill();
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Launch } from '../../platform/browser/launch-browser.ts';
 import type { FoundBrowser } from '../../platform/browser/says-version.ts';
-import { inTime } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import type { Composition } from '../composition/composition.ts';
 import { readPageSources } from '../page-sources.ts';
 import { LIMITS } from '../request.ts';
@@ -72,7 +72,7 @@ export async function openPage(composition: Composition, options: Options): Prom
   });
   // The first time that takes a moment, in which the browser starts.
   readPageSources();
-  const browser = await inTime(starting, { signal }).catch((error: unknown) => {
+  const browser = await withTimeout(starting, { signal }).catch((error: unknown) => {
     // Whoever asked does not wait, but what was started has to end.
     starting.then(({ close }) => close()).catch(() => {});
     throw error;
@@ -93,10 +93,10 @@ async function openIn(browser: StageBrowser, composition: Composition, options: 
   const { address } = server;
   const { evaluate, ...calls } = createPageCalls({ cdp, address, gone, limits });
   const frameClock = browser.isFrameControlled ? createFrameClock(cdp) : undefined;
-  const { nodes, warnings } = await inTime(Promise.race([prepare(), gone]), {
+  const { nodes, warnings } = await withTimeout(Promise.race([prepare(), gone]), {
     signal,
-    ms: limits.readyMs,
-    late: () => new Fault('video_failed.never_ready', { seconds: limits.readyMs / 1000 }),
+    timeoutMs: limits.readyMs,
+    timeoutError: () => new Fault('video_failed.never_ready', { seconds: limits.readyMs / 1000 }),
   }).catch((error: unknown) => {
     refuseMissing(server.missing);
     throw error instanceof PageError ? scriptFault(0, error) : error;

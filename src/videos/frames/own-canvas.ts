@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { inTime } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import type { OpenPage } from './open-page.ts';
 
 /** A canvas does not paint the canvases inside of it. */
@@ -16,6 +16,10 @@ export async function hasCanvas({ cdp, gone, limits }: OpenPage, signal: AbortSi
   const asked = cdp.send('Runtime.evaluate', { expression, returnByValue: true });
   const ms = limits.answerMs;
   const late = () => new Fault('video_failed.frame_time', { frame: 0, seconds: ms / 1000 });
-  const { result } = await inTime(Promise.race([asked, gone]), { signal, ms, late });
+  const { result } = await withTimeout(Promise.race([asked, gone]), {
+    signal,
+    timeoutMs: ms,
+    timeoutError: late,
+  });
   return result.value === true;
 }

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer';
 import { Fault } from '../../errors.ts';
-import { inTime } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import { TELL } from './dress-page.ts';
 import type { OpenPage } from './open-page.ts';
 import type { StageLimits } from './stage-limits.ts';
@@ -31,10 +31,10 @@ export function createPageCalls({ cdp, address, gone, limits }: Parts): PageCall
   return { evaluate, call, onTell, seek, reach };
 
   async function evaluate(expression: string, { signal, ms, late }: CallOptions): Promise<unknown> {
-    const { result, exceptionDetails } = await inTime(Promise.race([gone, ask(expression, ms)]), {
+    const { result, exceptionDetails } = await withTimeout(Promise.race([gone, ask(expression, ms)]), {
       signal,
-      ms,
-      late: late ?? (() => new Error(`the page did not answer within ${ms} ms`)),
+      timeoutMs: ms,
+      timeoutError: late ?? (() => new Error(`the page did not answer within ${ms} ms`)),
     });
     if (exceptionDetails) {
       throw new PageError(exceptionDetails.exception?.description ?? exceptionDetails.text);

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { inTime } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import type { OpenPage } from './open-page.ts';
 import type { PixelFrame } from './pixel-frame.ts';
 import type { Span } from './stage.ts';
@@ -38,7 +38,7 @@ export async function takeScreenshot(
   const ms = page.limits.frameMs;
   const late = () => new Fault('video_failed.frame_time', { frame, seconds: ms / 1000 });
   const taken = page.frameClock ? demand(page.frameClock, picture) : capture(page, picture);
-  return inTime(Promise.race([taken, page.gone]), { signal, ms, late });
+  return withTimeout(Promise.race([taken, page.gone]), { signal, timeoutMs: ms, timeoutError: late });
 }
 
 // Until a new page is shown, a frame may come without a picture.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FoundBrowser } from '../../platform/browser/says-version.ts';
-import { keepPromise } from '../../platform/once-async.ts';
+import { onceAsync } from '../../platform/once-async.ts';
 import { shippedFonts } from '../fonts/shipped-fonts.ts';
 import { readPageSources } from '../page-sources.ts';
 import { openStage, type StageParts } from './open-stage.ts';
@@ -18,8 +18,8 @@ const ENGINE = 1;
 /** Opens compositions in browsers of this machine, one for each. */
 export function createStages(parts: Parts): Stages {
   // It may be installed while this process runs: that there is none is not kept.
-  const browser = keepPromise(parts.findBrowser);
-  return { open, fingerprint: keepPromise(takeFingerprint) };
+  const browser = onceAsync(parts.findBrowser);
+  return { open, fingerprint: onceAsync(takeFingerprint) };
 
   async function open(...[composition, signal]: Parameters<Stages['open']>) {
     return openStage(composition, { ...parts, found: await browser() }, signal);

@@ -3,7 +3,7 @@ import type { Warning } from '../../language.ts';
 import { closest } from '../../platform/closest.ts';
 import { contentTag } from '../../platform/content-tag.ts';
 import type { Sql } from '../../platform/database/database.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { badField } from '../composition/bad-field.ts';
 import type { BuiltIns } from './built-ins.ts';
 import type { CheckTemplate } from './check-template.ts';
@@ -74,7 +74,7 @@ export function createVideoTemplates({ sql, builtIns, check }: Parts) {
     async save(
       accountId: string,
       content: { readonly name: string; readonly html: string; readonly manifest: Manifest },
-      { ifMatch, ...asker }: Asker & { readonly ifMatch?: readonly string[] | undefined } = {},
+      { ifMatch, ...asker }: QueueCaller & { readonly ifMatch?: readonly string[] | undefined } = {},
     ): Promise<Saved> {
       const template = present(content);
       const warnings = await check(template, { ...asker, accountId });

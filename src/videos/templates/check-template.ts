@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
-import type { Asker } from '../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../platform/fair-queue.ts';
 import type { Fill } from '../composition/fill.ts';
 import type { PageReader } from '../composition/page-reader.ts';
 import { refusePage } from '../composition/page-refusals.ts';
@@ -16,7 +16,7 @@ type Parts = { readonly fill: Fill; readonly reader: Pick<PageReader, 'inspect'>
  * aspect. Answers what may be better. @throws Fault template_invalid, unsafe_context, template_too_complex,
  * render_limit, validation_failed.video_data, each with details; unavailable when too many wait
  */
-export type CheckTemplate = (template: VideoTemplate, asker?: Asker) => Promise<readonly Warning[]>;
+export type CheckTemplate = (template: VideoTemplate, asker?: QueueCaller) => Promise<readonly Warning[]>;
 
 export function createTemplateCheck({ fill, reader }: Parts): CheckTemplate {
   return async (template, asker) => {
@@ -30,7 +30,7 @@ export function createTemplateCheck({ fill, reader }: Parts): CheckTemplate {
     return lintTemplate(template, inspection);
   };
 
-  async function fillSample(template: VideoTemplate, asker: Asker | undefined): Promise<void> {
+  async function fillSample(template: VideoTemplate, asker: QueueCaller | undefined): Promise<void> {
     const { title, duration, sample: data, aspects } = template.manifest;
     for (const aspect of aspects)
       await fill(template, VideoRequest.parse({ title, duration, data, aspect }), asker);

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { AssetRefused } from '../../platform/guarded-fetch/asset-refused.ts';
 import { isPublicAddress } from '../../platform/guarded-fetch/public-address.ts';
 import { type Address, type Lookup, resolveHost } from '../../platform/guarded-fetch/resolve-host.ts';
-import { inTime } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 
 export type GuardedPostSettings = {
   /** Whether this address and port may be connected to. Only tests need another rule than the strict one. */
@@ -35,7 +35,7 @@ export function createGuardedPost(settings: GuardedPostSettings = {}): GuardedPo
     const deadline = AbortSignal.timeout(maxMs);
     const ends = AbortSignal.any([signal, deadline]);
     try {
-      return await inTime(post(address, message, ends), { signal: ends });
+      return await withTimeout(post(address, message, ends), { signal: ends });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof AssetRefused) throw error;

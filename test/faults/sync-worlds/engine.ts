@@ -35,7 +35,7 @@ export async function openEngine({ sql, engine }: Pick<Database, 'sql' | 'engine
     now,
   });
   await sql`insert into accounts (id, name) values (${caller.accountId}, 'Worlds')`;
-  const listener = await sql.listen('sync_runs', runs.heard, runs.heardAgain);
+  const listener = await sql.listen('sync_runs', runs.onNotify, runs.onReconnect);
   await runs.start();
 
   return {

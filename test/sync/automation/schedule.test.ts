@@ -211,7 +211,7 @@ describe('news of a store', () => {
     await configs.touch(config.store_id, new Date(at));
     // To a process the moment has come when its own clock says so.
     clock.now = at;
-    for (const schedule of processes) schedule.heard(String(at));
+    for (const schedule of processes) schedule.onDue(String(at));
     await vi.waitFor(() => expect(begun).toHaveLength(1), { timeout: 10_000 });
     await Promise.all(processes.map((schedule) => schedule.work()));
     expect(begun).toHaveLength(1);
@@ -228,7 +228,7 @@ describe('news of a store', () => {
   test('that makes no sense is passed over', async () => {
     const { process } = await openClock();
     const schedule = process();
-    expect(() => schedule.heard('soon')).not.toThrow();
+    expect(() => schedule.onDue('soon')).not.toThrow();
     await schedule.stop();
   });
 });

@@ -125,7 +125,7 @@ export type Node = {
 /** Runs as one process has them. */
 export async function openNode(database: TestDatabase, shop: Shop): Promise<Node> {
   const runs = createRuns({ ...partsOf(database, shop), limits: { graceMs: 100 } });
-  const listener = await database.sql.listen('sync_runs', runs.heard, runs.heardAgain);
+  const listener = await database.sql.listen('sync_runs', runs.onNotify, runs.onReconnect);
   await runs.start();
   const end = (run: Run) => runs.wait(caller.accountId, run.id, AbortSignal.timeout(20_000), 20_000);
   return {

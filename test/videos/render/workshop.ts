@@ -55,7 +55,7 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
     log: pino({ level: 'silent' }),
     ...more,
   });
-  const listener = await sql.listen('videos', videos.heard, videos.heardAgain);
+  const listener = await sql.listen('videos', videos.onNotify, videos.onReconnect);
   if (more.working !== false) await videos.start({ present: (video) => video });
   const node = {
     videos,

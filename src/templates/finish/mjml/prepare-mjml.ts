@@ -1,5 +1,5 @@
 import { Fault, type FaultDetail, type FaultParams } from '../../../errors.ts';
-import type { Asker } from '../../../platform/fair-queue.ts';
+import type { QueueCaller } from '../../../platform/fair-queue.ts';
 import type { Engine, Program, Source } from '../../engine/engine.ts';
 import { faultOf } from '../../engine/problem.ts';
 import type { Finisher } from '../finisher.ts';
@@ -13,7 +13,7 @@ import type { Moved } from './mask-mustaches.ts';
 export async function prepareMjml(
   { engine, finisher }: { engine: Engine; finisher: Finisher },
   source: Source,
-  asker?: Asker,
+  asker?: QueueCaller,
 ): Promise<Program> {
   if (source.kind !== 'template') throw new Fault('template_invalid.mjml_kind', { kind: source.kind });
   if (source.inLayout) throw new Fault('template_invalid.mjml_layout');

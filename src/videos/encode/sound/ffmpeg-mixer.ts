@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inTime } from '../../../platform/with-timeout.ts';
+import { withTimeout } from '../../../platform/with-timeout.ts';
 import { mixSounds } from '../../page/sources/mix-sounds.ts';
 import { RATE } from '../../page/sources/sound-rate.ts';
 import type { Ffmpeg } from '../ffmpeg.ts';
@@ -65,7 +65,7 @@ async function encode(
   try {
     for await (const piece of mixSounds(used, frames / fps)) await give(running, piece, signal);
     running.stdin.end();
-    await inTime(running.ended, { signal, ms: PIECE_MS, late: tooLate });
+    await withTimeout(running.ended, { signal, timeoutMs: PIECE_MS, timeoutError: tooLate });
   } finally {
     running.kill();
   }
@@ -78,7 +78,7 @@ function give(running: Running, piece: Float32Array, signal: AbortSignal): Promi
     if (!error) return resolve();
     running.ended.then(() => reject(error), reject);
   });
-  return inTime(promise, { signal, ms: PIECE_MS, late: tooLate });
+  return withTimeout(promise, { signal, timeoutMs: PIECE_MS, timeoutError: tooLate });
 }
 
 function tooLate(): Error {
