@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-import { sayFault } from '../src/language.ts';
+import { localizeFault } from '../src/language.ts';
 import type { Call } from '../tools/define.ts';
 import { faultOf } from './faults.ts';
 
@@ -21,7 +21,7 @@ export async function sendLines(
     if (!res.headersSent) throw error;
     const fault = faultOf(error);
     res.end(
-      `${JSON.stringify({ error: { code: fault.code, status: fault.status, message: sayFault(fault, locale).detail } })}\n`,
+      `${JSON.stringify({ error: { code: fault.code, status: fault.status, message: localizeFault(fault, locale).detail } })}\n`,
     );
   }
 }

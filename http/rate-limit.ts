@@ -1,8 +1,8 @@
 import type { RequestHandler, Response } from 'express';
 import type { App } from '../src/app.ts';
 import type { Caller } from '../src/identity/caller.ts';
+import type { RateName } from '../src/platform/rates.ts';
 import type { RateState } from '../src/rate-limits/rate-limits.ts';
-import type { RateName } from '../src/rate-limits/rates.ts';
 
 /** Limits requests by the address they come from, for routes that know no account. Addresses are kept as a hash of the day. */
 export function createAddressLimit({ rateLimits, visitors }: Pick<App, 'rateLimits' | 'visitors'>) {

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Fault, FaultKey } from '../src/errors.ts';
-import { type Locale, sayFault } from '../src/language.ts';
+import { type Locale, localizeFault } from '../src/language.ts';
 
 type Place = readonly (string | number)[];
 
@@ -56,7 +56,7 @@ export function validationErrors(
   // The document knows one status for a body that does not fit, whether or not it is JSON.
   const isDocumented = fault.status === 422 || fault.code === 'invalid_json';
   if (!isDocumented || !isOfVideos(req.path)) return undefined;
-  const { detail, errors } = sayFault(fault, locale);
+  const { detail, errors } = localizeFault(fault, locale);
   if (errors.length === 0)
     return { detail: [{ loc: placeOf(fault.key, req), msg: detail, type: fault.key }] };
   return { detail: errors.map((error) => errorOf(error, req)) };
@@ -78,7 +78,7 @@ function placeOf(key: FaultKey, { method }: Request): Place {
   return PLACES[key] ?? [method === 'POST' ? 'body' : 'query'];
 }
 
-type Said = ReturnType<typeof sayFault>['errors'][number];
+type Said = ReturnType<typeof localizeFault>['errors'][number];
 
 function errorOf({ loc, msg, type, line, col }: Said, req: Request): ValidationError {
   const input = inputAt(loc, req);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { canonicalRange } from './identity/ip-whitelist.ts';
-import { RATE_NAMES, Rate } from './rate-limits/rates.ts';
+import { canonicalRange } from './platform/ip-allowlist.ts';
+import { RATE_NAMES, Rate } from './platform/rates.ts';
 
 const list = z.string().transform((text) =>
   text

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import en from '../locales/en.json' with { type: 'json' };
 import es from '../locales/es.json' with { type: 'json' };
 import { FAULTS, Fault, type FaultKey } from '../src/errors.ts';
-import { sayFault } from '../src/language.ts';
+import { localizeFault } from '../src/language.ts';
 import { LINT_NOTES, LINT_RULES } from '../src/templates/lint/rules.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
@@ -48,12 +48,14 @@ test('every sentence is said somewhere', async () => {
 
 test('a fault is put into words in the language asked for', () => {
   const fault = new Fault('not_found.template_close', { name: 'welcom', suggestion: 'welcome' });
-  expect(sayFault(fault, 'en')).toEqual({
+  expect(localizeFault(fault, 'en')).toEqual({
     title: 'Not found',
     detail: "No template 'welcom'. Did you mean 'welcome'?",
     errors: [],
   });
-  expect(sayFault(fault, 'es').detail).toBe("No hay ninguna plantilla 'welcom'. ¿Quería decir 'welcome'?");
+  expect(localizeFault(fault, 'es').detail).toBe(
+    "No hay ninguna plantilla 'welcom'. ¿Quería decir 'welcome'?",
+  );
 });
 
 test('the code of a fault and its status follow from its key', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Fault } from '../src/errors.ts';
-import { type Locale, sayFault } from '../src/language.ts';
+import { type Locale, localizeFault } from '../src/language.ts';
 import { parseInput } from '../tools/parse-input.ts';
 
 const Order = z.strictObject({
@@ -36,7 +36,7 @@ function said(sent: unknown, locale: Locale) {
   try {
     return parseInput(Order, sent, { locale, sourceOf: () => 'body' });
   } catch (fault) {
-    return fault instanceof Fault ? sayFault(fault, locale).detail.replace(/^[^:]+: /, '') : fault;
+    return fault instanceof Fault ? localizeFault(fault, locale).detail.replace(/^[^:]+: /, '') : fault;
   }
 }
 

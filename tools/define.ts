@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { App } from '../src/app.ts';
-import type { HooksPlan } from '../src/billing/plans.ts';
 import type { FaultKey } from '../src/errors.ts';
 import type { NewFile } from '../src/files/files.ts';
 import type { Caller, Scope } from '../src/identity/caller.ts';
 import type { Locale } from '../src/language.ts';
+import type { HooksPlan } from '../src/plans.ts';
 import type { Log } from '../src/platform/log.ts';
+import type { RateName } from '../src/platform/rates.ts';
 import type { RateState } from '../src/rate-limits/rate-limits.ts';
-import type { RateName } from '../src/rate-limits/rates.ts';
 import type { Delivered } from './delivered.ts';
 
 /** What a call does to the account: the MCP hints, the status of the answer and the need for idempotency follow from it. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../src/identity/caller.ts';
-import type { RateName } from '../src/rate-limits/rates.ts';
+import type { RateName } from '../src/platform/rates.ts';
 import type { Call, Tool } from './define.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Fault } from '../src/errors.ts';
-import { type Locale, sayWarning } from '../src/language.ts';
+import { type Locale, localizeWarning } from '../src/language.ts';
 import type { Tool } from './define.ts';
 import { cut, modelText } from './model-text.ts';
 import { problem } from './problem.ts';
@@ -74,6 +74,9 @@ function bounded(text: string, locale: Locale): string {
   const bytes = Buffer.byteLength(text);
   if (bytes <= TEXT_LIMIT) return text;
   const kept = cut(text, TEXT_LIMIT - NOTE_ROOM);
-  const note = sayWarning({ key: 'answer_cut', params: { shown: Buffer.byteLength(kept), bytes } }, locale);
+  const note = localizeWarning(
+    { key: 'answer_cut', params: { shown: Buffer.byteLength(kept), bytes } },
+    locale,
+  );
   return `${kept}\n\n[${note.message}]`;
 }

@@ -10,7 +10,7 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import type { App } from '../src/app.ts';
-import { type Locale, sayFault } from '../src/language.ts';
+import { type Locale, localizeFault } from '../src/language.ts';
 import type { Log } from '../src/platform/log.ts';
 import type { Catalogue } from './catalogue.ts';
 import { callTool, guarded, type Visit } from './mcp-call.ts';
@@ -124,6 +124,6 @@ class CatalogueServer extends McpServer {
 }
 
 function unknownToolError(name: string, catalogue: Catalogue, locale: Locale): ProtocolError {
-  const { detail } = sayFault(unknownTool(name, catalogue.names), locale);
+  const { detail } = localizeFault(unknownTool(name, catalogue.names), locale);
   return new ProtocolError(ProtocolErrorCode.InvalidParams, detail);
 }

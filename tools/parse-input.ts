@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Fault, type FaultDetail } from '../src/errors.ts';
-import { parserErrors, sayInput } from '../src/language.ts';
+import { localizeInput, parserErrors } from '../src/language.ts';
 import { brokenBound, findNonText } from '../src/platform/json-size.ts';
 import type { Call } from './define.ts';
 
@@ -36,7 +36,7 @@ function details(issue: z.core.$ZodIssue, call: Where): Said[] {
   }
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   const source = path[0] === undefined ? call.sourceOf('') : call.sourceOf(String(path[0]));
-  return [{ loc: [source, ...path], msg: sayInput(issue.message, call.locale), type: issue.code }];
+  return [{ loc: [source, ...path], msg: localizeInput(issue.message, call.locale), type: issue.code }];
 }
 
 function summary(errors: readonly Said[]): string {

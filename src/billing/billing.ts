@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { Locale } from '../language.ts';
+import type { BilledApp } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Page } from '../platform/paging.ts';
@@ -11,7 +12,6 @@ import type { Entitlements } from './entitlements.ts';
 import { createEventStore } from './event-store.ts';
 import { createInbox } from './inbox.ts';
 import type { PaymentService, Subscription } from './payment-service.ts';
-import type { BilledApp } from './plans.ts';
 import { type BillingSummary, presentInvoice, presentSummary } from './present.ts';
 import { presentCredits, presentPlans } from './present-offers.ts';
 import { createPricing } from './pricing.ts';

@@ -1,5 +1,5 @@
+import type { BilledApp } from '../plans.ts';
 import type { Interval } from './payment-service.ts';
-import type { BilledApp } from './plans.ts';
 
 type Texts = { readonly name: string; readonly description: string; readonly features: readonly string[] };
 

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database/database.ts';
 import {
   type BilledApp,
   HOOKS_PLANS,
@@ -11,7 +10,8 @@ import {
   SYNC_PLANS,
   type SyncLimits,
   type SyncPlan,
-} from './plans.ts';
+} from '../plans.ts';
+import type { Sql } from '../platform/database/database.ts';
 
 /** What an account may use now, of each app. */
 type Entitlement = {

@@ -1,4 +1,4 @@
-import type { BilledApp } from './plans.ts';
+import type { BilledApp } from '../plans.ts';
 
 export const INTERVALS = ['month', 'year'] as const;
 export type Interval = (typeof INTERVALS)[number];

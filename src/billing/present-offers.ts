@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Locale } from '../language.ts';
+import { BILLED_APPS, type BilledApp, HOOKS_PLANS } from '../plans.ts';
 import { CURRENCY, creditsLookupKey, PLAN_CATALOGUE } from './catalogue.ts';
 import { Money, moneyOf } from './money.ts';
 import type { Offer } from './payment-service.ts';
-import { BILLED_APPS, type BilledApp, HOOKS_PLANS } from './plans.ts';
 import { isCredits, isPlan } from './pricing.ts';
 
 export const PricingPlan = z.object({

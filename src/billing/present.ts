@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { BILLED_APPS, type BilledApp } from '../plans.ts';
 import { CURRENCY } from './catalogue.ts';
 import { Money, moneyOf } from './money.ts';
 import type { Invoice, Subscription } from './payment-service.ts';
-import { BILLED_APPS, type BilledApp } from './plans.ts';
 
 export const BillingSummary = z.object({
   app: z.enum(BILLED_APPS),

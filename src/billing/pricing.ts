@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
+import type { BilledApp } from '../plans.ts';
 import { CREDIT_CATALOGUE, CURRENCY, creditsLookupKey, PLAN_CATALOGUE } from './catalogue.ts';
 import { INTERVALS, type Interval, type Offer, type PaymentService } from './payment-service.ts';
-import type { BilledApp } from './plans.ts';
 
 export type PlanOffer = Offer & { kind: 'plan' };
 export type CreditOffer = Offer & { kind: 'credits' };

@@ -1,9 +1,9 @@
 import { Fault } from '../errors.ts';
+import type { BilledApp } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { BillingAudit, SyncCustomer } from './customer-sync.ts';
 import type { Customers } from './customers.ts';
 import type { Interval, Offer, PaymentService, PortalFlow } from './payment-service.ts';
-import type { BilledApp } from './plans.ts';
 import type { PlanOffer, Pricing } from './pricing.ts';
 import {
   type PurchaseAddresses,

@@ -1,5 +1,5 @@
+import { type BilledApp, HOOKS_PLANS, SYNC_PLANS } from '../plans.ts';
 import type { Subscription } from './payment-service.ts';
-import { type BilledApp, HOOKS_PLANS, SYNC_PLANS } from './plans.ts';
 
 const OVER = ['canceled', 'incomplete_expired'];
 

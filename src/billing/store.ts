@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { BILLED_APPS } from '../plans.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import type { CreditPurchase, Subscription } from './payment-service.ts';
-import { BILLED_APPS } from './plans.ts';
 
 const SubscriptionRow = z
   .object({

@@ -1,6 +1,6 @@
 import type { Entitlements } from '../billing/entitlements.ts';
-import { UNLIMITED } from '../billing/plans.ts';
 import { Fault } from '../errors.ts';
+import { UNLIMITED } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { Generation, HistoryFilter } from './generation.ts';

@@ -1,7 +1,7 @@
 import type { Prompts } from '../ai/prompts.ts';
 import type { Usage } from '../ai/writer.ts';
 import { Fault } from '../errors.ts';
-import { sayNote } from '../language.ts';
+import { localizeHookNote } from '../language.ts';
 import { writeBuiltin } from './builtin/write-builtin.ts';
 import type { HookCollector } from './collect-hooks.ts';
 import { languageOf } from './languages.ts';
@@ -84,7 +84,7 @@ function missingOf(collector: HookCollector, missing: number): Parameters<typeof
   const accepted = collector.hooks().map(({ text }) => text);
   const refused = collector.refused.slice(0, MOST_TOLD).map(({ text, problems }) => ({
     text,
-    problems: problems.map(({ code, note }) => (note ? sayNote(note, 'en') : code)),
+    problems: problems.map(({ code, note }) => (note ? localizeHookNote(note, 'en') : code)),
   }));
   return { missing, accepted, refused };
 }

@@ -2,6 +2,7 @@ import type { Audit } from '../audit/audit.ts';
 import { Fault } from '../errors.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
+import { canonicalRange } from '../platform/ip-allowlist.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import {
   type ApiKey,
@@ -12,7 +13,6 @@ import {
   presentKey,
 } from './api-key.ts';
 import type { Caller, Scope } from './caller.ts';
-import { canonicalRange } from './ip-whitelist.ts';
 import { newKeySecret } from './key-secret.ts';
 import { createKeyStore, type KeyRow, type KeySettings } from './key-store.ts';
 import type { KeyPlans } from './keys.ts';

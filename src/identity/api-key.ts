@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InputKey } from '../language.ts';
+import { canonicalRange } from '../platform/ip-allowlist.ts';
 import { SCOPES, type Scope } from './caller.ts';
-import { canonicalRange } from './ip-whitelist.ts';
 import type { KeyRow } from './key-store.ts';
 
 /** What a key may be allowed. Not to make keys: one that leaks could never be got rid of. */

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
+import { createIpAllowlist, type IpAllowlist, plainAddress } from '../platform/ip-allowlist.ts';
 import type { Caller, Scope } from './caller.ts';
 import type { Origin } from './credential-kind.ts';
-import { createIpWhitelist, type IpWhitelist, plainAddress } from './ip-whitelist.ts';
 import { isSecretOf, newKeySecret, publicIdOf } from './key-secret.ts';
 import { createKeyStore, type HeldKeyRow, type KeyRow } from './key-store.ts';
 import { scopesOf } from './roles.ts';
@@ -21,7 +21,7 @@ export type KeyPlans = {
 
 type Parts = { readonly sql: Sql; readonly plans: KeyPlans; readonly now?: () => number };
 
-type Known = { readonly row: HeldKeyRow; readonly whitelist: IpWhitelist };
+type Known = { readonly row: HeldKeyRow; readonly whitelist: IpAllowlist };
 
 export type Keys = ReturnType<typeof createKeys>;
 
@@ -45,7 +45,7 @@ export function createKeys({ sql, plans, now = Date.now }: Parts) {
     const asked = forgotten;
     const row = await store.findPublic(publicId);
     if (!row) return undefined;
-    const found = { row, whitelist: createIpWhitelist(row.ip_whitelist) };
+    const found = { row, whitelist: createIpAllowlist(row.ip_whitelist) };
     // An answer that was on its way when keys were forgotten may be of one revoked since.
     if (asked === forgotten) kept.set(publicId, found);
     return found;

@@ -1,12 +1,12 @@
 import { Fault } from '../errors.ts';
 import { databaseFault } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
+import { storeFault } from '../platform/stored-fault.ts';
 import type { Attempt, Fence } from '../platform/work/attempt.ts';
 import type { Craft, End } from '../platform/work/craft.ts';
 import type { Report } from '../platform/work/progress-writer.ts';
 import type { Job, Json } from './job.ts';
 import type { Finish, JobStore } from './store.ts';
-import { storeFault } from './stored-fault.ts';
 
 /** Does what a job stands for and answers its result. Throws a Fault for what the caller may be told. */
 export type RunJob = (job: Job, tools: RunTools) => Promise<unknown>;

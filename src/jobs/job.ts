@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../identity/caller.ts';
 import { LOCALES, type Locale } from '../language.ts';
-import { StoredFault } from './stored-fault.ts';
+import { StoredFault } from '../platform/stored-fault.ts';
 
 export type Json = z.output<ReturnType<typeof z.json>>;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Caller } from '../identity/caller.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
+import type { StoredFault } from '../platform/stored-fault.ts';
 import type { Fence } from '../platform/work/attempt.ts';
 import { Job, type JobProgress, type JobStatus, type Json, type NewJob } from './job.ts';
-import type { StoredFault } from './stored-fault.ts';
 
 export type Finish = { readonly result?: Json; readonly error?: StoredFault } & {
   readonly status: Exclude<JobStatus, 'queued' | 'running'>;

@@ -1,7 +1,7 @@
 import type { Transporter } from 'nodemailer';
 import { Fault } from '../errors.ts';
 import type { SignInMail } from '../identity/sign-in-mail.ts';
-import { sayCodeMail } from '../language.ts';
+import { localizeCodeMail } from '../language.ts';
 
 type SmtpSettings = {
   /** smtp(s)://user:password@host:port */
@@ -19,7 +19,7 @@ export function createSmtpMail({ url, from }: SmtpSettings): SignInMail {
 
   return {
     async send({ email, code, minutes, locale }) {
-      const said = sayCodeMail({ code, minutes }, locale);
+      const said = localizeCodeMail({ code, minutes }, locale);
       transport ??= openTransport(url);
       try {
         // An address as an object is never read as a list of several.

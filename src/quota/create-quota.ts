@@ -1,5 +1,5 @@
-import { UNLIMITED } from '../billing/plans.ts';
 import { Fault } from '../errors.ts';
+import { UNLIMITED } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { type Balance, HOLD_MS, type Left, type Quota } from './quota.ts';

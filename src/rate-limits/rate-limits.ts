@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
+import { RATES, type Rate, type RateName, type Rates } from '../platform/rates.ts';
 import { createLeases } from './leases.ts';
-import { RATES, type Rate, type RateName, type Rates } from './rates.ts';
 import { createRateStore } from './store.ts';
 
 /** How a caller stands with one of the limits. */

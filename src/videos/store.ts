@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { StoredFault } from '../jobs/stored-fault.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
+import { StoredFault } from '../platform/stored-fault.ts';
 import type { FilledPage } from './composition/composition.ts';
 import type { VideoRequest } from './request.ts';
 import { VideoEngine, VideoFormat, VideoStatus } from './video.ts';

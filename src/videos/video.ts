@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoredFault } from '../jobs/stored-fault.ts';
+import type { StoredFault } from '../platform/stored-fault.ts';
 
 export const VideoStatus = z.enum(['pending', 'rendering', 'finalizing', 'completed', 'failed', 'canceled']);
 export type VideoStatus = z.output<typeof VideoStatus>;

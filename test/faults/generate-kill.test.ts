@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type App, compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Sql } from '../../src/platform/database/database.ts';
-import { RATE_NAMES } from '../../src/rate-limits/rates.ts';
+import { RATE_NAMES } from '../../src/platform/rates.ts';
 import { BREAD, hooksAnswer } from '../hooks/hooks-answer.ts';
 import { type ModelServer, startModelServer } from '../peers/model-server.ts';
 import { booksOf, heldUnits, mostAtOnce, openQuota } from '../quota/workshop.ts';

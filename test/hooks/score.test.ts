@@ -5,7 +5,7 @@ import { judgeHook } from '../../src/hooks/judge-hook.ts';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
 import { scoreHooks } from '../../src/hooks/score-hooks.ts';
 import { createSimilarityIndex } from '../../src/hooks/similarity.ts';
-import { sayNote } from '../../src/language.ts';
+import { localizeHookNote } from '../../src/language.ts';
 
 const CONTEXT: HookContext = { platform: 'youtube_shorts', language: 'en', topic: 'sourdough bread' };
 
@@ -17,7 +17,7 @@ const points = (text: string, context: HookContext = CONTEXT) =>
 test('a hook that keeps every rule has all points, with a reason for each', () => {
   const judged = judgeHook('Why Paul never eats bread on Monday', CONTEXT);
   expect(judged).toMatchObject({ score: 100, chars: 35, seconds: 2.6, problems: [], flags: [] });
-  const said = judged.components.map((part) => ({ ...part, reason: sayNote(part.reason, 'en') }));
+  const said = judged.components.map((part) => ({ ...part, reason: localizeHookNote(part.reason, 'en') }));
   expect(said).toEqual([
     { name: 'fit', points: 20, of: 20, reason: 'YouTube Shorts shows all of it: 35 of 40 characters.' },
     { name: 'topic', points: 15, of: 15, reason: "'bread' says early what it is about." },
@@ -35,7 +35,7 @@ test('a weak hook loses points with a reason each, in the language of the reader
     { ...CONTEXT, language: 'en' },
   );
   expect(judged.score).toBe(10);
-  expect(judged.components.map(({ reason }) => sayNote(reason, 'es'))).toEqual([
+  expect(judged.components.map(({ reason }) => localizeHookNote(reason, 'es'))).toEqual([
     'YouTube Shorts lo corta después de 40 caracteres y tiene 98. Ponga lo importante al principio o acórtelo.',
     'No nombra su tema. Use una palabra del tema entre las primeras 8.',
     'Podría tratar de cualquier cosa. Añada un número, un nombre o un momento.',

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { SyncPlan } from '../../src/billing/plans.ts';
+import type { SyncPlan } from '../../src/plans.ts';
 import { HTTP_CLIENTS } from '../mcp/support/clients.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { givePlan } from '../support/plans.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Fault, type FaultKey } from '../../src/errors.ts';
-import { sayFault } from '../../src/language.ts';
+import { localizeFault } from '../../src/language.ts';
 import type { Tool } from '../../tools/define.ts';
 import { answer, READ_LIMIT, refusal, TEXT_LIMIT } from '../../tools/mcp-answer.ts';
 import { textOf } from './support/clients.ts';
@@ -13,7 +13,7 @@ const tool = (name: string): Tool => {
 };
 const note = (length: number) => ({ id: 'note_1', html: 'é'.repeat(length), count: 1, at: '', data: {} });
 
-const sentence = (key: FaultKey) => sayFault(new Fault(key), 'en').detail;
+const sentence = (key: FaultKey) => localizeFault(new Fault(key), 'en').detail;
 
 describe('an answer', () => {
   test('is the output, and the output as text', () => {
@@ -90,7 +90,7 @@ describe('a refusal', () => {
     const fault = new Fault(key, params, {
       errors: [{ loc: ['body', 'html'], key, params, line: 3, col: 7 }],
     });
-    const { detail } = sayFault(fault, 'en');
+    const { detail } = localizeFault(fault, 'en');
     expect(textOf(refusal(fault, 'en', 'req_1'))).toBe(`${detail}\n- html (line 3, column 7)`);
   });
 

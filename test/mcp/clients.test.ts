@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fault } from '../../src/errors.ts';
-import { sayFault } from '../../src/language.ts';
+import { localizeFault } from '../../src/language.ts';
 import { type Connect, HTTP_CLIENTS, textOf } from './support/clients.ts';
 import { createWatch, noteTools } from './support/notes.ts';
 import { type Running, registryOf, startServer } from './support/server.ts';
@@ -79,7 +79,7 @@ describe.each(HTTP_CLIENTS)('%s', (_name, connect: Connect) => {
     const missing = 'id: is required';
     expect(answer.isError).toBe(true);
     expect(textOf(answer)).toBe(
-      `${sayFault(new Fault('validation_failed.input', { summary: missing }), 'en').detail}\n- ${missing}`,
+      `${localizeFault(new Fault('validation_failed.input', { summary: missing }), 'en').detail}\n- ${missing}`,
     );
     await client.close();
   });
@@ -103,7 +103,7 @@ describe.each(HTTP_CLIENTS)('%s', (_name, connect: Connect) => {
     expect(answer._meta).toMatchObject({ code: 'merge_conflict', status: 409 });
     expect(textOf(answer).replace(/data-[0-9a-f]{16}/g, 'data-x')).toBe(
       [
-        sayFault(new Fault('merge_conflict.fields', { count: 1 }), 'en').detail,
+        localizeFault(new Fault('merge_conflict.fields', { count: 1 }), 'en').detail,
         '{"merge_token":"mt_1","conflicts":[{"id":"c1","ours":"(below)","theirs":"(below)"}]}',
         '<data-x of="conflicts[0].ours">\n<p>a</p>\n</data-x>',
         '<data-x of="conflicts[0].theirs">\n<p>b</p>\n</data-x>',

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fault } from '../../src/errors.ts';
-import { sayFault } from '../../src/language.ts';
+import { localizeFault } from '../../src/language.ts';
 import { noteTools } from './support/notes.ts';
 import { type Running, registryOf, startServer } from './support/server.ts';
 
@@ -109,7 +109,7 @@ describe('MCP over HTTP', () => {
   test('a refusal is worded in the language of the client', async () => {
     const response = await post('/mcp?toolsets=videos', INITIALIZE, { ...ANA, 'Accept-Language': 'es' });
     const fault = new Fault('validation_failed.toolsets', { name: 'videos', known: 'templates, meta' });
-    expect((await problemOf(response)).problem).toMatchObject({ detail: sayFault(fault, 'es').detail });
+    expect((await problemOf(response)).problem).toMatchObject({ detail: localizeFault(fault, 'es').detail });
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FaultKey } from '../../src/errors.ts';
-import { LOCALES, sayFault } from '../../src/language.ts';
+import { LOCALES, localizeFault } from '../../src/language.ts';
 import type { ModelAnswer } from '../peers/model-answer.ts';
 import { type ModelServer, startModelServer } from '../peers/model-server.ts';
 import { faultOf, GOOD, KEY, PROVIDERS, write } from './providers.ts';
@@ -108,7 +108,7 @@ describe.each(PROVIDERS)('$name answers with', ({ provider, open }) => {
       expect([fault.key, fault.status, fault.retryAfterSeconds]).toEqual([key, status, retryAfterSeconds]);
       expect(peer.requests).toHaveLength(answers.length);
       expect(everythingSaid(fault)).not.toContain(KEY);
-      expect(sayFault(fault, 'en').detail).not.toMatch(/\{\w+\}/);
+      expect(localizeFault(fault, 'en').detail).not.toMatch(/\{\w+\}/);
     });
   });
 
@@ -145,6 +145,6 @@ function everythingSaid(fault: Awaited<ReturnType<typeof faultOf>>): string {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
   log.debug({ err: fault, cause: fault.cause }, 'failed');
-  const spoken = LOCALES.map((locale) => JSON.stringify(sayFault(fault, locale)));
+  const spoken = LOCALES.map((locale) => JSON.stringify(localizeFault(fault, locale)));
   return [...lines, ...spoken, JSON.stringify(fault), String(fault.stack), String(fault.cause)].join('\n');
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RateName } from '../../src/platform/rates.ts';
 import { createRateLimits } from '../../src/rate-limits/rate-limits.ts';
-import type { RateName } from '../../src/rate-limits/rates.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

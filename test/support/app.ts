@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import { SCOPES } from '../../src/identity/caller.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { RATE_NAMES } from '../../src/rate-limits/rates.ts';
+import { RATE_NAMES } from '../../src/platform/rates.ts';
 import { createEnvironmentStore } from '../../src/templates/environments/store.ts';
 import type { Call } from '../../tools/define.ts';
 import { deliverByLink } from '../../tools/delivered.ts';

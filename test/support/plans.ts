@@ -1,5 +1,5 @@
 import type { App } from '../../src/app.ts';
-import type { HooksPlan } from '../../src/billing/plans.ts';
+import type { HooksPlan } from '../../src/plans.ts';
 
 /** Puts an account on a plan, as a paid subscription would. */
 export async function givePlan(

@@ -1,4 +1,4 @@
-import type { SyncPlan } from '../../src/billing/plans.ts';
+import type { SyncPlan } from '../../src/plans.ts';
 import type { NewTab } from '../../src/sync/emulators/sheets/book-handle.ts';
 import type { ShopifyEmulatorOptions } from '../../src/sync/emulators/shopify/emulator.ts';
 import type { ProductSeed } from '../../src/sync/emulators/shopify/records.ts';

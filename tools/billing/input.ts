@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INTERVALS } from '../../src/billing/payment-service.ts';
-import { BILLED_APPS } from '../../src/billing/plans.ts';
+import { BILLED_APPS } from '../../src/plans.ts';
 
 export const AppName = z.enum(BILLED_APPS);
 export const PlanName = z.string().min(1).max(50);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Usage } from '../../src/ai/writer.ts';
 import type { BatchItem } from '../../src/hooks/batch.ts';
-import { type Locale, sayFault } from '../../src/language.ts';
+import { type Locale, localizeFault } from '../../src/language.ts';
 import { defineTool } from '../define.ts';
 import { sayGenerated } from './generated-answer.ts';
 import { hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
@@ -73,7 +73,7 @@ export const generateHooksBatch = defineTool({
 function sayItem(item: BatchItem, locale: Locale) {
   const { topic } = item;
   if (item.state === 'failed') {
-    const { detail } = sayFault(item.fault, locale);
+    const { detail } = localizeFault(item.fault, locale);
     return { topic, error: { code: item.fault.code, detail } };
   }
   const { topic: _same, ...generation } = sayGenerated(item.generated, locale);

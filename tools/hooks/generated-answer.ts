@@ -1,11 +1,11 @@
 import type { Generated } from '../../src/hooks/generated.ts';
-import { type Locale, sayWarning } from '../../src/language.ts';
+import { type Locale, localizeWarning } from '../../src/language.ts';
 import { listHooks } from './hook-request.ts';
 
 /** A generation as callers see it. */
 export function sayGenerated(generated: Generated, locale: Locale) {
   const { id, topic, hooks, provider, model, usage, requested, limited, notices } = generated;
-  const notice = notices.map((one) => sayWarning(one, locale).message).join(' ');
+  const notice = notices.map((one) => localizeWarning(one, locale).message).join(' ');
   return {
     topic,
     ...listHooks(hooks),

@@ -4,7 +4,7 @@ import type { JudgedHook } from '../../src/hooks/judge-hook.ts';
 import { LANGUAGE_TAG } from '../../src/hooks/languages.ts';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
 import { scoreHooks as scoreTexts } from '../../src/hooks/score-hooks.ts';
-import { type Locale, sayNote } from '../../src/language.ts';
+import { type Locale, localizeHookNote } from '../../src/language.ts';
 import { defineTool } from '../define.ts';
 import { HookText } from './hook-request.ts';
 
@@ -48,7 +48,7 @@ export const scoreHooks = defineTool({
     results: scoreTexts(texts, { platform, language: language ?? locale, topic }).map((hook) =>
       say(hook, locale),
     ),
-    notice: sayNote({ key: 'notice.score' }, locale),
+    notice: localizeHookNote({ key: 'notice.score' }, locale),
   }),
   examples: [
     {
@@ -71,10 +71,13 @@ function say({ text, score, components, flags, chars, seconds, problems }: Judge
   return {
     text,
     score,
-    components: components.map(({ reason, ...part }) => ({ ...part, reason: sayNote(reason, locale) })),
+    components: components.map(({ reason, ...part }) => ({
+      ...part,
+      reason: localizeHookNote(reason, locale),
+    })),
     flags,
     chars,
     seconds,
-    problems: problems.map(({ code, note }) => ({ code, message: sayNote(note, locale) })),
+    problems: problems.map(({ code, note }) => ({ code, message: localizeHookNote(note, locale) })),
   };
 }

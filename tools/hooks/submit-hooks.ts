@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { STYLE_IDS } from '../../src/hooks/styles.ts';
-import { sayNote } from '../../src/language.ts';
+import { localizeHookNote } from '../../src/language.ts';
 import { defineTool } from '../define.ts';
 import { HookLanguage, HookText, hookLists, listHooks, Platform, Topic } from './hook-request.ts';
 
@@ -54,7 +54,10 @@ export const submitHooks = defineTool({
       refused: refused.map(({ index, text, problems }) => ({
         index,
         text,
-        problems: problems.map(({ code, note }) => ({ code, message: note ? sayNote(note, locale) : code })),
+        problems: problems.map(({ code, note }) => ({
+          code,
+          message: note ? localizeHookNote(note, locale) : code,
+        })),
       })),
       provider: 'client',
       generation_id: id,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Job, JobProgress, JobStatus } from '../../src/jobs/job.ts';
-import { restoreFault } from '../../src/jobs/stored-fault.ts';
 import type { Locale } from '../../src/language.ts';
+import { restoreFault } from '../../src/platform/stored-fault.ts';
 import { problem } from '../problem.ts';
 
 /** A job as its owner sees it. */

@@ -1,7 +1,7 @@
 import { Fault } from '../../src/errors.ts';
 import type { Scope } from '../../src/identity/caller.ts';
 import type { JobStatus } from '../../src/jobs/job.ts';
-import { restoreFault } from '../../src/jobs/stored-fault.ts';
+import { restoreFault } from '../../src/platform/stored-fault.ts';
 import type { Video } from '../../src/videos/video.ts';
 import type { Call } from '../define.ts';
 import { problem } from '../problem.ts';

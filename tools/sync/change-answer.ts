@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Locale, saySyncError } from '../../src/language.ts';
+import { type Locale, localizeSyncError } from '../../src/language.ts';
 import { STORE_FIELDS } from '../../src/sync/field.ts';
 import type { RunRow } from '../../src/sync/runs/runs.ts';
 
@@ -23,6 +23,6 @@ export function sayChange(
   { key, row, field, side, kind, from, to, state, code, params }: RunRow,
   locale: Locale,
 ) {
-  const note = code ? saySyncError({ key: code, ...(params && { params }) }, locale) : {};
+  const note = code ? localizeSyncError({ key: code, ...(params && { params }) }, locale) : {};
   return { key, row, field, side, kind, from, to, state, ...note };
 }

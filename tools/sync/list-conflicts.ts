@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { saySyncError } from '../../src/language.ts';
+import { localizeSyncError } from '../../src/language.ts';
 import { STORE_FIELDS } from '../../src/sync/field.ts';
 import { defineTool } from '../define.ts';
 
@@ -34,7 +34,7 @@ export const listConflicts = defineTool({
         const params = { store: conflict.store ?? '', sheet: conflict.sheet ?? '' };
         return {
           ...conflict,
-          ...saySyncError({ key: code, params }, locale),
+          ...localizeSyncError({ key: code, params }, locale),
           found_at: found_at.toISOString(),
         };
       }),

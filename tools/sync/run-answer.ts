@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Locale, saySyncError } from '../../src/language.ts';
+import { type Locale, localizeSyncError } from '../../src/language.ts';
 import type { SyncError } from '../../src/sync/change.ts';
 import { Direction } from '../../src/sync/config.ts';
 import { BrakeHit, type Run, RunCalls, RunCounts, RunStatus, TRIGGERS } from '../../src/sync/runs/run.ts';
@@ -80,7 +80,7 @@ export function sayRun(run: Run, locale: Locale): z.input<typeof RunRecord> {
 }
 
 export function sayRunError({ key, params, ...place }: SyncError, locale: Locale): z.input<typeof RunError> {
-  return { ...saySyncError({ key, ...(params && { params }) }, locale), ...place };
+  return { ...localizeSyncError({ key, ...(params && { params }) }, locale), ...place };
 }
 
 const isWaiting = ({ status }: Run) => status === 'awaiting_confirmation';

@@ -1,5 +1,5 @@
 import type { FaultDetail } from '../../src/errors.ts';
-import { type Locale, sayDetail, sayWarning, type Warning } from '../../src/language.ts';
+import { type Locale, localizeDetail, localizeWarning, type Warning } from '../../src/language.ts';
 import type { Author } from '../../src/templates/context.ts';
 import type { Call } from '../define.ts';
 
@@ -13,7 +13,7 @@ export function sayWarnings<Answer extends { readonly warnings: readonly Warning
   answer: Answer,
   locale: Locale,
 ) {
-  return { ...answer, warnings: answer.warnings.map((warning) => sayWarning(warning, locale)) };
+  return { ...answer, warnings: answer.warnings.map((warning) => localizeWarning(warning, locale)) };
 }
 
 /** The same answer with its errors in the caller's language; the field is the last name of their place. */
@@ -22,7 +22,7 @@ export function sayDetails<Answer extends { readonly errors: readonly FaultDetai
   locale: Locale,
 ) {
   const errors = answer.errors.map((detail) => {
-    const { loc, msg, type, ...place } = sayDetail(detail, locale);
+    const { loc, msg, type, ...place } = localizeDetail(detail, locale);
     return { field: String(loc.at(-1) ?? 'html'), code: type, message: msg, ...place };
   });
   return { ...answer, errors };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../../src/errors.ts';
-import { type InputKey, type Locale, sayDetail, sayWarning } from '../../src/language.ts';
+import { type InputKey, type Locale, localizeDetail, localizeWarning } from '../../src/language.ts';
 import { demandArchive } from '../../src/templates/importing/archive/read-archive.ts';
 import type { Imported } from '../../src/templates/importing/importing.ts';
 import { TemplateKind, Warning } from '../../src/templates/schema.ts';
@@ -106,14 +106,14 @@ function say({ created, skipped, notes }: Imported, locale: Locale) {
   return {
     created,
     skipped: skipped.map(({ name, reason, errors }) => {
-      const { code, message } = sayWarning(reason, locale);
+      const { code, message } = localizeWarning(reason, locale);
       return { name, reason: code.replace('import_skipped_', ''), message, errors: errors.map(sayOne) };
     }),
-    notes: notes.map(({ template, note }) => ({ template, ...sayWarning(note, locale) })),
+    notes: notes.map(({ template, note }) => ({ template, ...localizeWarning(note, locale) })),
   };
 
   function sayOne(detail: FaultDetail) {
-    const { loc, ...rest } = sayDetail(detail, locale);
+    const { loc, ...rest } = localizeDetail(detail, locale);
     return { loc: [...loc], ...rest };
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Locale, sayFinding } from '../../src/language.ts';
+import { type Locale, localizeFinding } from '../../src/language.ts';
 import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
 import { Data, DataSchema, Document, FixtureName, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../define.ts';
@@ -26,7 +26,7 @@ export const LintReport = z.object({
 
 /** A report with its findings in the caller's language. */
 export function sayReport({ findings, ...report }: Report, locale: Locale) {
-  return { ...report, findings: findings.map((finding) => sayFinding(finding, locale)) };
+  return { ...report, findings: findings.map((finding) => localizeFinding(finding, locale)) };
 }
 
 export const lintTemplate = defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../src/errors.ts';
-import { sayFault } from '../../src/language.ts';
+import { localizeFault } from '../../src/language.ts';
 import { type BatchResult, BatchRow } from '../../src/templates/batch.ts';
 import { LIMITS, TemplateName } from '../../src/templates/schema.ts';
 import { type Call, defineTool } from '../define.ts';
@@ -62,7 +62,7 @@ function sayRow(result: BatchResult, { locale }: Call) {
   const { fault, ...row } = result;
   return {
     ...row,
-    error: { code: fault.code, status: fault.status, message: sayFault(fault, locale).detail },
+    error: { code: fault.code, status: fault.status, message: localizeFault(fault, locale).detail },
   };
 }
 

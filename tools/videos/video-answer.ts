@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { restoreFault } from '../../src/jobs/stored-fault.ts';
 import type { Locale } from '../../src/language.ts';
+import { restoreFault } from '../../src/platform/stored-fault.ts';
 import type { VideoLinks } from '../../src/videos/links.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
 import { problem } from '../problem.ts';

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { BilledApp } from '../../billing/plans.ts';
+import type { BilledApp } from '../../plans.ts';
 
 const MOST = 1000;
 

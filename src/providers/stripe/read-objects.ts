@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { Interval, Invoice, Offer, Subscription } from '../../billing/payment-service.ts';
-import { BILLED_APPS } from '../../billing/plans.ts';
+import { BILLED_APPS } from '../../plans.ts';
 
 /** As many as one purchase may bring: what is written by hand must not fail on its way to the database. */
 export const CreditCount = z.coerce.number().int().min(1).max(1_000_000);

@@ -1,5 +1,5 @@
-import type { SyncLimits, SyncPlan } from '../../billing/plans.ts';
 import { Fault } from '../../errors.ts';
+import type { SyncLimits, SyncPlan } from '../../plans.ts';
 
 /** When a configuration runs by itself. */
 export type Pace = {

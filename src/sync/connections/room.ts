@@ -1,5 +1,5 @@
-import { type SyncLimits, type SyncPlan, UNLIMITED } from '../../billing/plans.ts';
 import { Fault } from '../../errors.ts';
+import { type SyncLimits, type SyncPlan, UNLIMITED } from '../../plans.ts';
 
 type Kind = 'stores' | 'sheets';
 

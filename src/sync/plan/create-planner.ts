@@ -1,4 +1,4 @@
-import { saySyncError } from '../../language.ts';
+import { localizeSyncError } from '../../language.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import type { Run, RunCounts } from '../runs/run.ts';
 import { createBrakeCount } from './brakes.ts';
@@ -102,7 +102,7 @@ function appendedRows({ settings: { mappings } }: Run, { layout, storeRows }: Fo
 
 /** What marks a row of which the store has nothing. */
 function staleText({ settings, locale }: Run): string {
-  return saySyncError({ key: 'not_in_store', params: { key: settings.options.key } }, locale).message;
+  return localizeSyncError({ key: 'not_in_store', params: { key: settings.options.key } }, locale).message;
 }
 
 function withoutHeader(missing: readonly string[]): Plan {

@@ -1,5 +1,5 @@
 import type { FaultDetail } from '../../errors.ts';
-import { sayDetail, sayFinding, sayWarning, type Warning } from '../../language.ts';
+import { localizeDetail, localizeFinding, localizeWarning, type Warning } from '../../language.ts';
 import type { Finding } from '../lint/finding.ts';
 
 /**
@@ -32,7 +32,7 @@ export function tellProblems(problems: readonly Problem[]): Told[] {
 function tell(problem: Problem): Told {
   switch (problem.kind) {
     case 'fatal': {
-      const { loc, line, col, msg, type } = sayDetail(problem.detail, 'en');
+      const { loc, line, col, msg, type } = localizeDetail(problem.detail, 'en');
       return {
         field: String(loc.at(-1)),
         code: type,
@@ -42,11 +42,11 @@ function tell(problem: Problem): Told {
       };
     }
     case 'flaw': {
-      const { code, message } = sayWarning(problem.warning, 'en');
+      const { code, message } = localizeWarning(problem.warning, 'en');
       return { code, problem: message };
     }
     case 'finding': {
-      const { rule, line, message, fix } = sayFinding(problem.finding, 'en');
+      const { rule, line, message, fix } = localizeFinding(problem.finding, 'en');
       return { code: rule, ...(line && { rendered_line: line }), problem: `${message} ${fix}` };
     }
   }

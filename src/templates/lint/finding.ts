@@ -15,7 +15,7 @@ export type Found = {
   readonly group?: string;
 };
 
-/** What a caller is told, not yet in words: `sayFinding` puts it into them. */
+/** What a caller is told, not yet in words: `localizeFinding` puts it into them. */
 export type Finding = {
   readonly rule: RuleId;
   readonly severity: Severity;

@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
-import { storeFault } from '../../jobs/stored-fault.ts';
 import { databaseFault } from '../../platform/database/database.ts';
+import { storeFault } from '../../platform/stored-fault.ts';
 import type { Attempt, Fence } from '../../platform/work/attempt.ts';
 import type { Craft, Task } from '../../platform/work/craft.ts';
 import { createVideoStore } from '../store.ts';

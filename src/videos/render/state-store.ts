@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { StoredFault } from '../../jobs/stored-fault.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import type { StoredFault } from '../../platform/stored-fault.ts';
 import { VideoFiles } from '../store.ts';
 import { VideoEngine } from '../video.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { StoredFault } from '../../jobs/stored-fault.ts';
+import { StoredFault } from '../../platform/stored-fault.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../video.ts';
 
 export const NEWS = ['video.completed', 'video.failed', 'video.canceled'] as const;

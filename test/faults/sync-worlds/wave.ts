@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
-import { RATE_NAMES } from '../../../src/rate-limits/rates.ts';
+import { RATE_NAMES } from '../../../src/platform/rates.ts';
 import type { Direction } from '../../../src/sync/config.ts';
 import { silentLog } from '../../support/app.ts';
 import { type ServerProcess, startProcess } from '../server-process.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SyncPlan } from '../../../src/billing/plans.ts';
 import { Fault } from '../../../src/errors.ts';
+import type { SyncPlan } from '../../../src/plans.ts';
 import { createSchedule } from '../../../src/sync/automation/schedule.ts';
 import { createWebhookStore } from '../../../src/sync/automation/webhook-store.ts';
 import { SyncOptions } from '../../../src/sync/config.ts';

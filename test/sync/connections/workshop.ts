@@ -1,6 +1,6 @@
 import { createEntitlements } from '../../../src/billing/entitlements.ts';
-import type { SyncPlan } from '../../../src/billing/plans.ts';
 import { Fault } from '../../../src/errors.ts';
+import type { SyncPlan } from '../../../src/plans.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createSecretBox } from '../../../src/platform/secret-box.ts';
 import { createConfigs } from '../../../src/sync/connections/configs.ts';

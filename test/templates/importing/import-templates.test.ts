@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/identity/caller.ts';
-import { sayFault } from '../../../src/language.ts';
+import { localizeFault } from '../../../src/language.ts';
 import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../../support/app.ts';
 import { zipOf } from './archives.ts';
 
@@ -229,7 +229,7 @@ test('Mailgun: its variables become data, and three braces inside a tag become t
 test('Mailgun: an engine that is not handlebars is refused by its name', async () => {
   const version = { tag: 'a', template: '{{.Name}}', engine: 'go', active: true };
   const fault = await faultOf(call('import_templates', { payload: { template: { name: 'bill', version } } }));
-  expect(sayFault(fault, 'en').errors).toEqual([
+  expect(localizeFault(fault, 'en').errors).toEqual([
     {
       loc: ['body', 'payload', 'bill'],
       type: 'template_invalid.import_engine',
@@ -343,13 +343,13 @@ test('one bad template among ten: nothing is created, and its place is that of t
     versions: [version(index === 6 ? '<p>\n{{insert a "default=b"}} {{shout a}}</p>' : `<p>${index}</p>`)],
   }));
   const fault = await faultOf(call('import_templates', { payload }));
-  expect(sayFault(fault, 'en')).toMatchObject({
+  expect(localizeFault(fault, 'en')).toMatchObject({
     detail:
       "Templates that cannot be imported: 1, the first is 't6'; nothing was imported. Correct the places listed in errors, or send skip_invalid.",
     errors: [{ loc: ['body', 'payload', 'd-6', 'html'], line: 2, col: 26 }],
   });
-  expect(sayFault(fault, 'en').errors[0]?.msg).toContain("'shout' (line 2, column 26 of the html)");
-  expect(sayFault(fault, 'es').detail).toContain('Plantillas que no se pueden importar: 1');
+  expect(localizeFault(fault, 'en').errors[0]?.msg).toContain("'shout' (line 2, column 26 of the html)");
+  expect(localizeFault(fault, 'es').detail).toContain('Plantillas que no se pueden importar: 1');
   expect(await names()).toEqual(before);
   const answer = await call('import_templates', { payload, skip_invalid: true });
   expect(answer).toMatchObject({

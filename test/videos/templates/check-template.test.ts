@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { sayWarning } from '../../../src/language.ts';
+import { localizeWarning } from '../../../src/language.ts';
 import { createTemplateCheck } from '../../../src/videos/templates/check-template.ts';
 import { lintTemplate } from '../../../src/videos/templates/lint.ts';
 import type { Manifest } from '../../../src/videos/templates/video-template.ts';
@@ -148,7 +148,9 @@ test.each<[string, string, Partial<Manifest>, object[]]>([
     ],
   ],
 ])('is warned of: %s', async (_what, html, manifest, warnings) => {
-  expect((await check(templateOf(html, manifest))).map((one) => sayWarning(one, 'en'))).toEqual(warnings);
+  expect((await check(templateOf(html, manifest))).map((one) => localizeWarning(one, 'en'))).toEqual(
+    warnings,
+  );
 });
 
 test.each([

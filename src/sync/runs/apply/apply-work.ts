@@ -1,4 +1,4 @@
-import { saySyncError } from '../../../language.ts';
+import { localizeSyncError } from '../../../language.ts';
 import type { Sql } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
@@ -56,7 +56,7 @@ export function createApplyWork(
     sides,
     signal: attempt.signal,
     now,
-    say: (note) => saySyncError(note, owner.locale).message,
+    say: (note) => localizeSyncError(note, owner.locale).message,
     unfinished: (batch) => changes.unfinished(run.id, batch),
     async send(batch, sent) {
       const seqs = sent.filter(({ state }) => state === 'planned').map(({ seq }) => seq);

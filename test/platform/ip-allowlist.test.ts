@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
-import { canonicalRange, createIpWhitelist } from '../../src/identity/ip-whitelist.ts';
+import { canonicalRange, createIpAllowlist } from '../../src/platform/ip-allowlist.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7/32'],
@@ -49,7 +49,7 @@ test.each([
   [['::1/128'], undefined, true],
   [['0.0.0.0/0'], 'nonsense', false],
 ])('the whitelist %j and the address %s: %s', (entries, address, admitted) => {
-  expect(createIpWhitelist(entries).admits(address)).toBe(admitted);
+  expect(createIpAllowlist(entries).admits(address)).toBe(admitted);
 });
 
 test('a whitelist admits exactly the addresses that one of its ranges covers', () => {
@@ -73,7 +73,7 @@ test('a whitelist admits exactly the addresses that one of its ranges covers', (
         const [network, bits] = ipaddr.parseCIDR(text);
         return network.kind() === parsed.kind() && parsed.match(network, bits);
       });
-      expect(createIpWhitelist(ranges).admits(one)).toBe(covered);
+      expect(createIpAllowlist(ranges).admits(one)).toBe(covered);
     }),
   );
 });

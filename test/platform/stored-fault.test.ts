@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../../src/errors.ts';
-import { storeFault } from '../../src/jobs/stored-fault.ts';
+import { storeFault } from '../../src/platform/stored-fault.ts';
 
 test('what a database cannot keep of a text is replaced', () => {
   const fault = new Fault('video_failed.script', { frame: 1, reason: 'a\0b\ud83d' });
