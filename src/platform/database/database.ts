@@ -18,6 +18,14 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/** A subscription to a channel of PostgreSQL's NOTIFY. */
+export type Listener = {
+  readonly channel: string;
+  onNotify(payload: string): unknown;
+  /** Called when listening starts and after each reconnect: notifications may have been missed. */
+  onReconnect?(): unknown;
+};
+
 export type DatabaseOptions = {
   /** A PostgreSQL; undefined opens the embedded database in `dataDir/database`. */
   readonly url: string | undefined;
