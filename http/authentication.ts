@@ -40,7 +40,7 @@ export function createAuthenticate(
   /** Whoever guesses is limited by address. A good token is not counted, and works however many wrong ones come from there. */
   async function countGuess({ ip, res }: Request): Promise<void> {
     const { visitor = '' } = await app.visitors.callerAt(ip);
-    await app.rateLimits.demand('public', visitor, (state) => res && tellLimit(res, state));
+    await app.rateLimits.requireWithin('public', visitor, (state) => res && tellLimit(res, state));
   }
 }
 

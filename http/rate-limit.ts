@@ -9,7 +9,7 @@ export function createAddressLimit({ rateLimits, visitors }: Pick<App, 'rateLimi
   return (rateOf: (method: string, path: string) => RateName): RequestHandler =>
     async (req, res, next) => {
       const { visitor = '' } = await visitors.callerAt(req.ip);
-      await rateLimits.demand(rateOf(req.method, req.path), visitor, (state) => tellLimit(res, state));
+      await rateLimits.requireWithin(rateOf(req.method, req.path), visitor, (state) => tellLimit(res, state));
       next();
     };
 }
@@ -22,7 +22,7 @@ export async function limitAccount(
   res: Response,
 ): Promise<void> {
   if (via === 'local') return;
-  await rateLimits.demand(rate, accountId, (state) => tellLimit(res, state));
+  await rateLimits.requireWithin(rate, accountId, (state) => tellLimit(res, state));
 }
 
 /** How the caller stands, in the form of draft-ietf-httpapi-ratelimit-headers. */

@@ -25,7 +25,7 @@ import type { Members } from './identity/members.ts';
 import type { Profiles } from './identity/profile.ts';
 import type { Sessions } from './identity/sessions.ts';
 import type { SignIn } from './identity/sign-in.ts';
-import type { Visitors } from './identity/visitors.ts';
+import type { AnonymousCallers } from './identity/anonymous-callers.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { createFolderBlobs } from './platform/blobs/folder-blobs.ts';
 import type { Browser } from './platform/browser/browser.ts';
@@ -51,7 +51,7 @@ export type App = {
   readonly keys: Keys;
   readonly accountKeys: AccountKeys;
   readonly credentials: Credentials;
-  readonly visitors: Visitors;
+  readonly visitors: AnonymousCallers;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly profiles: Profiles;

@@ -6,7 +6,7 @@ import { type Caller, SCOPES } from '../src/identity/caller.ts';
 import type { Example, Tool } from '../tools/define.ts';
 import { productRegistry } from '../tools/index.ts';
 import { serveStdioMcp } from '../tools/serve-stdio.ts';
-import { openStripePeer } from './billing/workshop.ts';
+import { openStripePeer } from './billing/setup.ts';
 import { HTTP_CLIENTS } from './mcp/support/clients.ts';
 import { type ModelServer, startModelServer } from './peers/model-server.ts';
 import { exampleAnswer } from './peers/scripts.ts';

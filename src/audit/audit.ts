@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
-import { type AuditRow, createAuditStore } from './store.ts';
+import { type AuditRow, createAuditStore } from './audit-repo.ts';
 
 export const AuditEvent = z.object({
   id: z.string(),

@@ -9,7 +9,7 @@ import type { Credits } from './credit-grants.ts';
 import { type BillingAudit, createCustomerSync } from './customer-sync.ts';
 import { createCustomers } from './customers.ts';
 import type { Entitlements } from './entitlements.ts';
-import { createEventStore } from './event-store.ts';
+import { createEventStore } from './event-repo.ts';
 import { createInbox } from './inbox.ts';
 import type { PaymentService, Subscription } from './payment-service.ts';
 import { type BillingSummary, presentInvoice, presentSummary } from './present.ts';
@@ -17,8 +17,8 @@ import { presentCredits, presentPlans } from './present-offers.ts';
 import { createPricing } from './pricing.ts';
 import { createPurchases, type Purchases } from './purchases.ts';
 import { createReconcile } from './reconcile.ts';
-import { currentSubscription } from './standing.ts';
-import { createBillingStore } from './store.ts';
+import { currentSubscription } from './current-subscription.ts';
+import { createBillingStore } from './billing-repo.ts';
 
 export type Billing = ReturnType<typeof createBilling>;
 

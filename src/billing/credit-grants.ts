@@ -1,4 +1,4 @@
-import type { BillingStore } from './store.ts';
+import type { BillingStore } from './billing-repo.ts';
 
 /** What billing needs of the quota. */
 export type Credits = {

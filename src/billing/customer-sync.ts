@@ -1,8 +1,8 @@
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { type Credits, createCreditGrants } from './credit-grants.ts';
 import type { CreditPurchase, CustomerState, PaymentService, Subscription } from './payment-service.ts';
-import { isGoing } from './standing.ts';
-import { type BillingStore, createBillingStore, type Fetch } from './store.ts';
+import { isGoing } from './current-subscription.ts';
+import { type BillingStore, createBillingStore, type Fetch } from './billing-repo.ts';
 
 /** What billing needs of the audit log. */
 export type BillingAudit = {

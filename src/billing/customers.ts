@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { SyncCustomer } from './customer-sync.ts';
 import type { PaymentService } from './payment-service.ts';
-import type { BillingStore } from './store.ts';
+import type { BillingStore } from './billing-repo.ts';
 
 export type Customers = {
   /** The account's customer, made before its first purchase: one, however many ask at once. */

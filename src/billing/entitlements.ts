@@ -27,11 +27,11 @@ type Standing = {
 export type Entitlements = {
   of(accountId: string): Promise<Entitlement>;
   /** @throws Fault plan_required */
-  demand(accountId: string, feature: HooksFeature): Promise<void>;
+  requireFeature(accountId: string, feature: HooksFeature): Promise<void>;
   /** Whether the account may have keys of its own: for any app that its plan opens to programs. @throws Fault plan_required */
-  demandKeys(accountId: string): Promise<void>;
+  requireKeys(accountId: string): Promise<void>;
   /** Whether keys of the account may be used for this app. @throws Fault plan_required */
-  demandApi(accountId: string, app: BilledApp): Promise<void>;
+  requireApi(accountId: string, app: BilledApp): Promise<void>;
   /** Forgets what is known of one account, or of all; called on every node when billing changed something. */
   forget(accountId?: string): void;
 };
@@ -70,7 +70,7 @@ export function createEntitlements({ sql, now = Date.now }: { sql: Sql; now?: ()
     return found;
   }
 
-  async function demand(accountId: string, feature: HooksFeature): Promise<void> {
+  async function requireFeature(accountId: string, feature: HooksFeature): Promise<void> {
     const { hooks } = await of(accountId);
     if (hooks.features.includes(feature)) return;
     throw new Fault('plan_required.feature', { feature, plan: leastWith(feature) });
@@ -78,16 +78,16 @@ export function createEntitlements({ sql, now = Date.now }: { sql: Sql; now?: ()
 
   return {
     of,
-    demand,
+    requireFeature,
 
-    async demandKeys(accountId) {
+    async requireKeys(accountId) {
       const { hooks, sync } = await of(accountId);
       if (sync.api || hooks.features.includes('api_keys')) return;
       throw new Fault('plan_required.feature', { feature: 'api_keys', plan: 'enterprise / pro_api' });
     },
 
-    async demandApi(accountId, app) {
-      if (app === 'hooks') return demand(accountId, 'api_keys');
+    async requireApi(accountId, app) {
+      if (app === 'hooks') return requireFeature(accountId, 'api_keys');
       const { sync } = await of(accountId);
       if (!sync.api) throw new Fault('plan_required.sync_api');
     },

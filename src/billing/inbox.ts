@@ -1,6 +1,6 @@
 import type { Log } from '../platform/log.ts';
 import type { SyncCustomer } from './customer-sync.ts';
-import type { EventStore, WaitingEvent } from './event-store.ts';
+import type { EventStore, WaitingEvent } from './event-repo.ts';
 import type { PaymentService } from './payment-service.ts';
 
 type Parts = {

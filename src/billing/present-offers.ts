@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Locale } from '../language.ts';
 import { BILLED_APPS, type BilledApp, HOOKS_PLANS } from '../plans.ts';
-import { CURRENCY, creditsLookupKey, PLAN_CATALOGUE } from './catalogue.ts';
+import { CURRENCY, creditsLookupKey, PLAN_CATALOGUE } from './catalog.ts';
 import { Money, moneyOf } from './money.ts';
 import type { Offer } from './payment-service.ts';
 import { isCredits, isPlan } from './pricing.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BILLED_APPS, type BilledApp } from '../plans.ts';
-import { CURRENCY } from './catalogue.ts';
+import { CURRENCY } from './catalog.ts';
 import { Money, moneyOf } from './money.ts';
 import type { Invoice, Subscription } from './payment-service.ts';
 

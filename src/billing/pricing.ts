@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { BilledApp } from '../plans.ts';
-import { CREDIT_CATALOGUE, CURRENCY, creditsLookupKey, PLAN_CATALOGUE } from './catalogue.ts';
+import { CREDIT_CATALOGUE, CURRENCY, creditsLookupKey, PLAN_CATALOGUE } from './catalog.ts';
 import { INTERVALS, type Interval, type Offer, type PaymentService } from './payment-service.ts';
 
 export type PlanOffer = Offer & { kind: 'plan' };

@@ -12,8 +12,8 @@ import {
   type ReturnPlaces,
   returnAddress,
 } from './return-address.ts';
-import { currentSubscription, rankOf } from './standing.ts';
-import type { BillingStore } from './store.ts';
+import { currentSubscription, rankOf } from './current-subscription.ts';
+import type { BillingStore } from './billing-repo.ts';
 
 /** Who buys, and where they may be led back to. */
 export type Buyer = { readonly accountId: string; readonly actor: string; readonly baseUrl: string };

@@ -1,5 +1,5 @@
 import type { Log } from '../platform/log.ts';
-import type { EventStore } from './event-store.ts';
+import type { EventStore } from './event-repo.ts';
 import type { PaymentService } from './payment-service.ts';
 
 type Parts = {

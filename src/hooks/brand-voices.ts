@@ -6,7 +6,7 @@ import { newId } from '../platform/ids.ts';
 import type { BrandVoice } from './brand-voice.ts';
 import { createBrandVoiceStore, type KeptVoice } from './brand-voice-store.ts';
 
-type Parts = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'demand'> };
+type Parts = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'requireFeature'> };
 
 /** Entity tags of which a write must still find one. */
 type IfMatch = readonly string[];
@@ -43,7 +43,7 @@ export function createBrandVoices({ sql, entitlements }: Parts) {
      * @throws Fault plan_required, plan_limit.brand_voices, precondition_failed.etag
      */
     async save(accountId: string, voice: BrandVoice, ifMatch?: IfMatch): Promise<SavedVoice> {
-      await entitlements.demand(accountId, 'brand_voices');
+      await entitlements.requireFeature(accountId, 'brand_voices');
       return sql.begin(async (tx) => {
         const within = createBrandVoiceStore(tx);
         await within.lock(accountId);
@@ -62,7 +62,7 @@ export function createBrandVoices({ sql, entitlements }: Parts) {
      */
     async update(accountId: string, id: string, voice: BrandVoice, ifMatch?: IfMatch): Promise<KeptVoice> {
       await get(accountId, id);
-      await entitlements.demand(accountId, 'brand_voices');
+      await entitlements.requireFeature(accountId, 'brand_voices');
       return sql.begin(async (tx) => {
         const within = createBrandVoiceStore(tx);
         await within.lock(accountId);

@@ -28,7 +28,7 @@ export type Order = {
 };
 
 export type OrderParts = {
-  readonly entitlements: Pick<Entitlements, 'of' | 'demand'>;
+  readonly entitlements: Pick<Entitlements, 'of' | 'requireFeature'>;
   readonly favourites: Pick<Favourites, 'order'>;
   readonly voices: BrandVoiceSource;
   readonly writers: Writers;
@@ -70,6 +70,6 @@ async function stylesOf({ entitlements }: OrderParts, accountId: string, asked: 
 
 async function voiceOf({ entitlements, voices }: OrderParts, accountId: string, id: string | undefined) {
   if (id === undefined) return undefined;
-  await entitlements.demand(accountId, 'brand_voices');
+  await entitlements.requireFeature(accountId, 'brand_voices');
   return voices.get(accountId, id);
 }

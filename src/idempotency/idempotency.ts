@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
-import { createIdempotencyStore } from './store.ts';
+import { createIdempotencyStore } from './idempotency-repo.ts';
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 

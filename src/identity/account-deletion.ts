@@ -2,8 +2,8 @@ import { Fault } from '../errors.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { createAccountDeletionStore } from './account-deletion-store.ts';
 import type { Caller } from './caller.ts';
-import { rightTo } from './role-rules.ts';
-import { VISITORS_ACCOUNT } from './visitors.ts';
+import { requireRight } from './role-rules.ts';
+import { ANONYMOUS_ACCOUNT } from './anonymous-callers.ts';
 
 /** The files of an account outside the database. */
 type AccountFiles = {
@@ -11,7 +11,7 @@ type AccountFiles = {
   removeBlobs(keys: readonly string[]): Promise<void>;
 };
 
-type Parts = {
+type AccountDeletionDeps = {
   readonly sql: Sql;
   readonly files: AccountFiles;
   /** Ends what the account pays for; absent where nothing is sold. */
@@ -23,7 +23,7 @@ type Parts = {
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
 
 /** Ends an account with everything in it, at once and for good. */
-export function createAccountDeletion({ sql, files, cancelSubscriptions, forget }: Parts) {
+export function createAccountDeletion({ sql, files, cancelSubscriptions, forget }: AccountDeletionDeps) {
   return {
     /**
      * @param confirm The name of the account.
@@ -38,10 +38,10 @@ export function createAccountDeletion({ sql, files, cancelSubscriptions, forget 
       await sql.begin(async (tx) => {
         await demand(tx, caller, confirm);
         const store = createAccountDeletionStore(tx);
-        await store.takeTime();
-        await store.deleteItsPeople(accountId);
-        await store.delete(accountId);
-        await store.announce(accountId);
+        await store.raiseStatementTimeout();
+        await store.deleteSoleMembers(accountId);
+        await store.deleteAccount(accountId);
+        await store.notifyDeleted(accountId);
       });
       forget();
       // What a failure leaves here, the sweep of files finds.
@@ -52,11 +52,11 @@ export function createAccountDeletion({ sql, files, cancelSubscriptions, forget 
 
 async function demand(tx: Tx, caller: Caller, confirm: string): Promise<void> {
   const { accountId: id, userId } = caller;
-  rightTo('change owners', caller);
+  requireRight('change owners', caller);
   const store = createAccountDeletionStore(tx);
-  const account = await store.lock(id);
+  const account = await store.lockForDeletion(id);
   if (!account) throw new Fault('not_found.account', { id });
   if (userId && !(await store.isOwner(id, userId))) throw new Fault('forbidden.owners');
-  if (account.is_local || id === VISITORS_ACCOUNT) throw new Fault('forbidden.local_account');
+  if (account.is_local || id === ANONYMOUS_ACCOUNT) throw new Fault('forbidden.local_account');
   if (confirm !== account.name) throw new Fault('confirmation_required.account', { name: account.name });
 }

@@ -14,10 +14,10 @@ import {
 } from './api-key.ts';
 import type { Caller, Scope } from './caller.ts';
 import { newKeySecret } from './key-secret.ts';
-import { createKeyStore, type KeyRow, type KeySettings } from './key-store.ts';
+import { createKeyStore, type KeyRow, type KeySettings } from './key-repo.ts';
 import type { KeyPlans } from './keys.ts';
 
-type Parts = {
+type AccountKeysDeps = {
   readonly sql: Sql;
   readonly plans: KeyPlans;
   readonly audit: Pick<Audit, 'record'>;
@@ -29,12 +29,12 @@ type Parts = {
 type Action = 'created' | 'updated' | 'rotated' | 'revoked';
 
 /** Keys that an account may have made for itself. */
-const MOST = 100;
+const MAX_KEYS = 100;
 
 export type AccountKeys = ReturnType<typeof createAccountKeys>;
 
 /** API keys that the people of an account make and look after; every change is in the audit log and known to all nodes. */
-export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }: Parts) {
+export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }: AccountKeysDeps) {
   const store = createKeyStore(sql);
 
   return {
@@ -47,9 +47,9 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
       { name, scopes, ip_whitelist, expires_at = null }: KeyRequest,
     ): Promise<NewApiKey> {
       const { accountId } = caller;
-      await plans.demandKeys(accountId);
+      await plans.requireKeys(accountId);
       const given = scopes ?? KEY_SCOPES.filter((scope) => caller.scopes.includes(scope));
-      demandScopes(caller, given);
+      requireScopes(caller, given);
       const { key, stored } = newKeySecret();
       const settings = { name, scopes: [...given], ip_whitelist: ranges(ip_whitelist) };
       const made = {
@@ -60,7 +60,7 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
       };
       const row = await changing(caller, 'created', async (own) => {
         await own.lockAccount(accountId);
-        if ((await own.count(accountId)) >= MOST) throw new Fault('plan_limit.keys', { limit: MOST });
+        if ((await own.count(accountId)) >= MAX_KEYS) throw new Fault('plan_limit.keys', { limit: MAX_KEYS });
         return own.insert({ id: newId('key'), account_id: accountId, origin: 'account', ...made });
       });
       return { ...presentKey(row), key };
@@ -77,9 +77,9 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
     async update(caller: Caller, id: string, changes: KeyChanges): Promise<ApiKey> {
       const row = await changing(caller, 'updated', async (own) => {
         const found = await lockOwn(own, caller, id);
-        demandScopes(caller, changes.scopes?.filter((scope) => !found.scopes.includes(scope)) ?? []);
+        requireScopes(caller, changes.scopes?.filter((scope) => !found.scopes.includes(scope)) ?? []);
         const settled = { ...found, ...settingsOf(changes) };
-        await own.settle(caller.accountId, id, settled);
+        await own.update(caller.accountId, id, settled);
         return settled;
       });
       return presentKey(row);
@@ -91,12 +91,12 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
      */
     async rotate(caller: Caller, id: string): Promise<NewApiKey> {
       if (!(await store.find(caller.accountId, id))) throw new Fault('not_found.key', { id });
-      await plans.demandKeys(caller.accountId);
+      await plans.requireKeys(caller.accountId);
       const { key, stored } = newKeySecret();
       const row = await changing(caller, 'rotated', async (own) => {
         const found = await lockOwn(own, caller, id);
         // Who rotates a key holds it afterwards.
-        demandScopes(caller, found.scopes);
+        requireScopes(caller, found.scopes);
         const held = { ...stored, made_by: caller.userId ?? null };
         await own.replaceSecret(caller.accountId, id, held);
         return { ...found, ...held };
@@ -125,7 +125,7 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
       const detail = { name, scopes, ip_whitelist, expires_at: expires_at?.toISOString() ?? null };
       const event = { actor: caller.actor, action: `api_key.${action}`, target: id, detail };
       await audit.record(tx, caller.accountId, event);
-      await own.announce();
+      await own.notifyChanged();
       return changed;
     });
     forget();
@@ -157,7 +157,7 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
 }
 
 /** @throws Fault forbidden.key_scope for a scope that the caller does not have */
-function demandScopes(caller: Caller, scopes: readonly Scope[]): void {
+function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
   const lacking = scopes.find((scope) => !caller.scopes.includes(scope));
   if (lacking) throw new Fault('forbidden.key_scope', { scope: lacking });
 }

@@ -3,28 +3,28 @@ import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { onceAsync } from '../platform/once-async.ts';
 import { type Caller, SCOPES } from './caller.ts';
-import { type AccountRow, createIdentityStore } from './store.ts';
+import { type AccountRow, createIdentityStore } from './account-repo.ts';
 
 /** Gives a new account what it begins with. Runs again after a crash, so what is there already must do no harm. */
-export type Furnish = (accountId: string) => Promise<void>;
+export type SeedAccount = (accountId: string) => Promise<void>;
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
 /** Accounts, and the local owner who acts without a credential where the server is reached from this machine only. */
-export function createAccounts({ sql, furnish }: { sql: Sql; furnish: Furnish }) {
+export function createAccounts({ sql, furnish }: { sql: Sql; furnish: SeedAccount }) {
   const store = createIdentityStore(sql);
 
   async function furnished(account: AccountRow): Promise<AccountRow> {
     if (account.furnished) return account;
     await furnish(account.id);
-    await store.markFurnished(account.id);
+    await store.markSeeded(account.id);
     return { ...account, furnished: true };
   }
 
   return {
     async create(name: string): Promise<AccountRow> {
       const account = { id: newId('acc'), name };
-      await store.insertAccount({ ...account, is_local: false });
+      await store.insert({ ...account, is_local: false });
       return furnished({ ...account, furnished: false });
     },
 
@@ -33,7 +33,7 @@ export function createAccounts({ sql, furnish }: { sql: Sql; furnish: Furnish })
 
     /** @throws Fault not_found */
     async get(id: string): Promise<AccountRow> {
-      const found = await store.findAccount(id);
+      const found = await store.find(id);
       if (!found) throw new Fault('not_found.account', { id });
       return found;
     },
@@ -43,8 +43,8 @@ export function createAccounts({ sql, furnish }: { sql: Sql; furnish: Furnish })
   };
 
   async function openLocal(): Promise<AccountRow> {
-    await store.insertAccount({ id: newId('acc'), name: 'local', is_local: true });
-    const account = await store.localAccount();
+    await store.insert({ id: newId('acc'), name: 'local', is_local: true });
+    const account = await store.findLocal();
     if (!account) throw new Error('the local account is neither there nor could it be made');
     return furnished(account);
   }

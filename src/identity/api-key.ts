@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { InputKey } from '../language.ts';
 import { canonicalRange } from '../platform/ip-allowlist.ts';
 import { SCOPES, type Scope } from './caller.ts';
-import type { KeyRow } from './key-store.ts';
+import type { KeyRow } from './key-repo.ts';
 
 /** What a key may be allowed. Not to make keys: one that leaks could never be got rid of. */
 export const KEY_SCOPES = SCOPES.filter(

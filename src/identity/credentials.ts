@@ -3,7 +3,7 @@ import type { CredentialKind } from './credential-kind.ts';
 
 export type Credentials = CredentialKind;
 
-type Parts = {
+type CredentialsDeps = {
   /** API keys. */
   readonly keys: CredentialKind;
   /** People who signed in here. */
@@ -16,7 +16,7 @@ type Parts = {
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /** Every credential there is, told apart by its form. */
-export function createCredentials({ keys, sessions, provided }: Parts): Credentials {
+export function createCredentials({ keys, sessions, provided }: CredentialsDeps): Credentials {
   return {
     async resolve(token, origin) {
       if (token.startsWith('sh_live_')) return keys.resolve(token, origin);

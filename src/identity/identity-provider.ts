@@ -1,5 +1,5 @@
 /** What an identity provider says of the person a token speaks for. The signature and every claim have been checked. */
-export type ProvedIdentity = {
+export type VerifiedIdentity = {
   readonly issuer: string;
   /** Of the person at the issuer: the one thing that never changes. */
   readonly subject: string;
@@ -18,5 +18,5 @@ export type IdentityProvider = {
    * @throws Fault unauthenticated.token for a token that is not good here, token_expired.token, and
    * unavailable.identity_provider when the provider cannot be asked for its keys
    */
-  verify(token: string): Promise<ProvedIdentity>;
+  verify(token: string): Promise<VerifiedIdentity>;
 };

@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { KeySecretRow } from './key-store.ts';
+import type { KeySecretRow } from './key-repo.ts';
 
 const KEY = /^sh_live_([0-9a-f]{8})([0-9A-Za-z_-]{43})([0-9a-f]{8})$/;
 

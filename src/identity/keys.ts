@@ -6,7 +6,7 @@ import { createIpAllowlist, type IpAllowlist, plainAddress } from '../platform/i
 import type { Caller, Scope } from './caller.ts';
 import type { Origin } from './credential-kind.ts';
 import { isSecretOf, newKeySecret, publicIdOf } from './key-secret.ts';
-import { createKeyStore, type HeldKeyRow, type KeyRow } from './key-store.ts';
+import { createKeyStore, type HeldKeyRow, type KeyRow } from './key-repo.ts';
 import { scopesOf } from './roles.ts';
 
 // A revoked key is forgotten at once by a notification; the time only bounds what a lost one can do.
@@ -16,17 +16,17 @@ const MARK_USED_MS = 60_000;
 /** What an account's plan lets it use. */
 export type KeyPlans = {
   /** @throws Fault plan_required */
-  demandKeys(accountId: string): Promise<void>;
+  requireKeys(accountId: string): Promise<void>;
 };
 
-type Parts = { readonly sql: Sql; readonly plans: KeyPlans; readonly now?: () => number };
+type KeysDeps = { readonly sql: Sql; readonly plans: KeyPlans; readonly now?: () => number };
 
 type Known = { readonly row: HeldKeyRow; readonly whitelist: IpAllowlist };
 
 export type Keys = ReturnType<typeof createKeys>;
 
 /** API keys as credentials, and the operator's own; those that accounts make are the matter of `createAccountKeys`. */
-export function createKeys({ sql, plans, now = Date.now }: Parts) {
+export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
   const store = createKeyStore(sql);
   const kept = new LRUCache<string, Known>({ max: 10_000, ttl: KEPT_MS });
   const marked = new LRUCache<string, true>({ max: 10_000, ttl: MARK_USED_MS });
@@ -64,7 +64,7 @@ export function createKeys({ sql, plans, now = Date.now }: Parts) {
 
   /** Keys of an account that left the plan stand still; they come back with it. */
   async function demandPlan({ origin, account_id }: KeyRow): Promise<void> {
-    if (origin === 'account') await plans.demandKeys(account_id);
+    if (origin === 'account') await plans.requireKeys(account_id);
   }
 
   return {
@@ -89,7 +89,7 @@ export function createKeys({ sql, plans, now = Date.now }: Parts) {
     async revoke(accountId: string, id: string): Promise<void> {
       if (!(await store.revoke(accountId, id))) throw new Fault('not_found.key', { id });
       forget();
-      await store.announce();
+      await store.notifyChanged();
     },
 
     /**

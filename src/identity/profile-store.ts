@@ -23,7 +23,7 @@ type UserChanges = { name: string | null; language: string | null; avatar: strin
 export function createProfileStore(sql: Sql | Tx) {
   return {
     /** The account and the person who acts in it. */
-    async find(accountId: string, userId: string | null): Promise<ProfileRow | undefined> {
+    async findProfile(accountId: string, userId: string | null): Promise<ProfileRow | undefined> {
       const [row] = await sql`
         select a.id as account_id, a.name as account_name, a.created_at as account_created_at,
           u.id as user_id, u.name, u.email, u.avatar, u.language, u.auth_provider, u.created_at, m.role
@@ -35,7 +35,7 @@ export function createProfileStore(sql: Sql | Tx) {
     },
 
     /** Until the transaction ends nobody else changes the person. */
-    async lockUser(accountId: string, userId: string): Promise<void> {
+    async lockMember(accountId: string, userId: string): Promise<void> {
       await sql`
         select u.id from users u join memberships m on m.user_id = u.id
         where m.account_id = ${accountId} and u.id = ${userId} for update of u`;
@@ -47,7 +47,7 @@ export function createProfileStore(sql: Sql | Tx) {
     },
 
     /** Null leaves a field as it is. The account is asked for, so that nobody is changed from elsewhere. */
-    async updateUser(
+    async updateMember(
       accountId: string,
       userId: string,
       { name, language, avatar }: UserChanges,

@@ -5,7 +5,7 @@ import type { Sql } from '../platform/database/database.ts';
 import type { Caller, Role } from './caller.ts';
 import { createProfileStore, type ProfileRow } from './profile-store.ts';
 
-type Parts = {
+type ProfilesDeps = {
   readonly sql: Sql;
   /** The hooks plan an account has now: free, pro or enterprise. */
   readonly planOf: (accountId: string) => Promise<string>;
@@ -46,7 +46,7 @@ export type ProfileChanges = {
 
 export type Profiles = ReturnType<typeof createProfiles>;
 
-export function createProfiles({ sql, planOf, subscriptionOf }: Parts) {
+export function createProfiles({ sql, planOf, subscriptionOf }: ProfilesDeps) {
   const store = createProfileStore(sql);
 
   async function standingOf({ accountId }: Caller): Promise<Standing> {
@@ -55,7 +55,7 @@ export function createProfiles({ sql, planOf, subscriptionOf }: Parts) {
 
   async function read(caller: Caller, standing: Standing, within = store): Promise<Profile> {
     const { accountId, userId } = caller;
-    const row = await within.find(accountId, userId ?? null);
+    const row = await within.findProfile(accountId, userId ?? null);
     if (!row || (userId && !row.user_id)) throw new Fault('not_found.account', { id: accountId });
     return present(row, caller, standing);
   }
@@ -76,10 +76,10 @@ export function createProfiles({ sql, planOf, subscriptionOf }: Parts) {
       const standing = await standingOf(caller);
       return sql.begin(async (tx) => {
         const within = createProfileStore(tx);
-        await (userId ? within.lockUser(accountId, userId) : within.lockAccount(accountId));
+        await (userId ? within.lockMember(accountId, userId) : within.lockAccount(accountId));
         const before = await read(caller, standing, within);
         if (ifMatch && !ifMatch.includes(contentTag(before))) throw new Fault('precondition_failed.etag');
-        if (userId) await within.updateUser(accountId, userId, { name, language, avatar });
+        if (userId) await within.updateMember(accountId, userId, { name, language, avatar });
         else if (name !== null) await within.renameAccount(accountId, name);
         return read(caller, standing, within);
       });

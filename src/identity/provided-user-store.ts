@@ -1,32 +1,32 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../platform/database/database.ts';
-import type { ProvedIdentity } from './identity-provider.ts';
+import type { VerifiedIdentity } from './identity-provider.ts';
 
-const ProvidedUserRow = z.object({ id: z.string(), email: z.string().nullable(), name: z.string() });
-export type ProvidedUserRow = z.output<typeof ProvidedUserRow>;
+const ExternalUserRow = z.object({ id: z.string(), email: z.string().nullable(), name: z.string() });
+export type ExternalUserRow = z.output<typeof ExternalUserRow>;
 
 /** The SQL of people whom an identity provider signs in. Inside a transaction give it `tx`. */
 export function createProvidedUserStore(sql: Sql | Tx) {
   return {
-    async find({ issuer, subject }: ProvedIdentity): Promise<ProvidedUserRow | undefined> {
+    async findExternal({ issuer, subject }: VerifiedIdentity): Promise<ExternalUserRow | undefined> {
       const [row] = await sql`
         select id, email, name from users where oidc_issuer = ${issuer} and oidc_subject = ${subject}`;
-      return row && ProvidedUserRow.parse(row);
+      return row && ExternalUserRow.parse(row);
     },
 
     /** Holds the user until the transaction ends. */
-    async lock(id: string): Promise<void> {
+    async lockExternal(id: string): Promise<void> {
       await sql`select id from users where id = ${id} for update`;
     },
 
     /** Makes the user unless there is one; an address that another user has stays theirs. */
-    async insert(id: string, identity: ProvedIdentity): Promise<void> {
+    async insertExternal(id: string, identity: VerifiedIdentity): Promise<void> {
       const { issuer, subject, email, name, avatar } = identity;
       await sql`
         insert into users
           (id, email, email_verified, name, avatar, auth_provider, oidc_issuer, oidc_subject, oidc_claims)
         select ${id}, free.email, free.email is not null, ${name ?? ''}, ${avatar}, 'oidc', ${issuer}, ${subject},
-          ${sql.json(told(identity))}
+          ${sql.json(claimsOf(identity))}
         from (
           select case when exists (select from users where email = ${email}::text) then null else ${email}::text end
         ) free (email)
@@ -34,8 +34,8 @@ export function createProvidedUserStore(sql: Sql | Tx) {
     },
 
     /** Takes over what the provider tells now and did not tell before. */
-    async refresh(id: string, identity: ProvedIdentity): Promise<void> {
-      const claims = sql.json(told(identity));
+    async refreshExternal(id: string, identity: VerifiedIdentity): Promise<void> {
+      const claims = sql.json(claimsOf(identity));
       await sql`
         update users set
           name = case when said.name is distinct from oidc_claims ->> 'name'
@@ -62,6 +62,6 @@ export function createProvidedUserStore(sql: Sql | Tx) {
 }
 
 /** What a token says of the person, without what it leaves out: another token may have told that. */
-function told({ email, name, avatar }: ProvedIdentity): Record<string, string> {
+function claimsOf({ email, name, avatar }: VerifiedIdentity): Record<string, string> {
   return { ...(email && { email }), ...(name && { name }), ...(avatar && { avatar }) };
 }

@@ -20,7 +20,7 @@ const RIGHTS = { manage: 'account:write', 'change owners': 'billing:write' } as 
 >;
 
 /** @throws Fault forbidden.admins, forbidden.owners */
-export function rightTo(right: keyof typeof RIGHTS, { scopes }: Caller): void {
+export function requireRight(right: keyof typeof RIGHTS, { scopes }: Caller): void {
   if (scopes.includes(RIGHTS[right])) return;
   throw new Fault(right === 'manage' ? 'forbidden.admins' : 'forbidden.owners');
 }

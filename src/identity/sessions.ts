@@ -4,12 +4,12 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { CredentialKind } from './credential-kind.ts';
-import { renewMember } from './renew-member.ts';
+import { refreshMember } from './renew-member.ts';
 import { scopesOf } from './roles.ts';
-import { createSessionStore, type SessionRow } from './session-store.ts';
+import { createSessionStore, type SessionRow } from './session-repo.ts';
 
 /** Where somebody signs in, kept with the session. */
-export type Place = {
+export type SignInOrigin = {
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;
 };
@@ -24,7 +24,7 @@ export type Sessions = CredentialKind & {
    */
   open(
     person: { userId: string; accountId: string; passwordHash: string | null },
-    place: Place,
+    place: SignInOrigin,
   ): Promise<(IssuedToken & { readonly sessionId: string }) | undefined>;
   /** Another token for the same session; the old one is dead. @throws Fault unauthenticated.wrong, token_expired.session */
   refresh(token: string): Promise<IssuedToken>;
@@ -36,13 +36,13 @@ export type Sessions = CredentialKind & {
 };
 
 const DAY_MS = 86_400_000;
-const LIFE_MS = 30 * DAY_MS;
+const SESSION_TTL_MS = 30 * DAY_MS;
 /** How long an expired session is still told from one there never was. */
-const REMEMBERED_MS = 7 * DAY_MS;
+const EXPIRED_RETENTION_MS = 7 * DAY_MS;
 // What ends is forgotten at once by a notification; the time only bounds what a lost one can do.
-const KEPT_MS = 60_000;
+const CACHE_TTL_MS = 60_000;
 const MARK_USED_MS = 60_000;
-const LONGEST_USER_AGENT = 300;
+const MAX_USER_AGENT_LENGTH = 300;
 
 /**
  * Sessions of people: `ses_` and 256 random bits, of which only the SHA-256 is stored. One ends 30 days after it was
@@ -50,7 +50,7 @@ const LONGEST_USER_AGENT = 300;
  */
 export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => number }): Sessions {
   const store = createSessionStore(sql);
-  const kept = new LRUCache<string, SessionRow>({ max: 10_000, ttl: KEPT_MS });
+  const kept = new LRUCache<string, SessionRow>({ max: 10_000, ttl: CACHE_TTL_MS });
   // How often everything was forgotten: an answer that was on its way meanwhile may be of before.
   let forgotten = 0;
 
@@ -85,7 +85,7 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
     if (moment - row.last_used_at.getTime() < MARK_USED_MS) return;
     // Of the row that is kept, so that it is written once a minute here. No call waits or fails for it.
     row.last_used_at = new Date(moment);
-    row.expires_at = new Date(moment + LIFE_MS);
+    row.expires_at = new Date(moment + SESSION_TTL_MS);
     store.markUsed(row.id, row.last_used_at, row.expires_at).catch(forget);
   }
 
@@ -94,13 +94,13 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
       const token = newToken();
       const sessionId = newId('ses');
       const created_at = new Date(now());
-      const expiresAt = new Date(now() + LIFE_MS);
+      const expiresAt = new Date(now() + SESSION_TTL_MS);
       const session = {
         id: sessionId,
         token_sha256: hash('sha256', token),
         user_id: userId,
         account_id: accountId,
-        user_agent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
+        user_agent: userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
         address: address ?? null,
         created_at,
         expires_at: expiresAt,
@@ -112,7 +112,7 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
     async refresh(token) {
       await live(token);
       const fresh = newToken();
-      const expiresAt = new Date(now() + LIFE_MS);
+      const expiresAt = new Date(now() + SESSION_TTL_MS);
       const hashes = [hash('sha256', token), hash('sha256', fresh)] as const;
       const rotated = await store.rotate(...hashes, new Date(now()), expiresAt);
       forget();
@@ -143,11 +143,11 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
       return { accountId, actor, scopes: scopesOf(role), via: 'session', userId, sessionId };
     },
 
-    renew: (caller) => renewMember(sql, caller),
+    renew: (caller) => refreshMember(sql, caller),
 
     forget,
 
-    sweep: () => store.deleteExpired(new Date(now() - REMEMBERED_MS)),
+    sweep: () => store.deleteExpired(new Date(now() - EXPIRED_RETENTION_MS)),
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sql } from '../platform/database/database.ts';
 
 /** At most so many tries within each of two spans that end now; `since` is where they begin. */
-export type TryLimits = {
+export type AttemptLimits = {
   readonly short: { readonly limit: number; readonly since: Date };
   readonly long: { readonly limit: number; readonly since: Date };
 };
@@ -13,7 +13,7 @@ const FullRow = z.object({ short_from: z.date().nullable(), long_from: z.date().
 export function createSignInTriesStore(sql: Sql) {
   return {
     /** Counts a try, unless that would be one too many: then false. Tries at the same time are judged one by one. */
-    async add(subject: string, at: string, { short, long }: TryLimits): Promise<boolean> {
+    async addAttempt(subject: string, at: string, { short, long }: AttemptLimits): Promise<boolean> {
       const added = await sql`
         insert into sign_in_tries as t (subject, tried_at) values (${subject}, array[${at}::text::timestamptz])
         on conflict (subject) do update
@@ -26,7 +26,7 @@ export function createSignInTriesStore(sql: Sql) {
     },
 
     /** The tries that must leave each span before there is room for another; null where there is room. */
-    async blocking(subject: string, { short, long }: TryLimits) {
+    async findBlocking(subject: string, { short, long }: AttemptLimits) {
       const [row] = await sql`
         select
           (array(select x from unnest(tried_at) x where x > ${short.since}::timestamptz order by x desc))[${short.limit}::int]
@@ -37,13 +37,13 @@ export function createSignInTriesStore(sql: Sql) {
       return row ? FullRow.parse(row) : { short_from: null, long_from: null };
     },
 
-    async remove(subject: string, at: string): Promise<void> {
+    async removeAttempt(subject: string, at: string): Promise<void> {
       await sql`
         update sign_in_tries set tried_at = array_remove(tried_at, ${at}::text::timestamptz)
         where subject = ${subject}`;
     },
 
-    async deleteOlder(since: Date): Promise<void> {
+    async deleteOldAttempts(since: Date): Promise<void> {
       await sql`
         delete from sign_in_tries
         where not exists (select from unnest(tried_at) x where x > ${since}::timestamptz)`;

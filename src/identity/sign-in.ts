@@ -4,23 +4,23 @@ import type { Caller } from './caller.ts';
 import type { Passwords } from './passwords.ts';
 import type { Profile, Profiles } from './profile.ts';
 import { scopesOf } from './roles.ts';
-import type { Place, Sessions } from './sessions.ts';
+import type { SignInOrigin, Sessions } from './sessions.ts';
 import type { SignInCodes } from './sign-in-codes.ts';
-import type { SignInTries } from './sign-in-tries.ts';
-import type { UserRow } from './user-store.ts';
+import type { SignInAttempts } from './sign-in-attempts.ts';
+import type { UserRow } from './user-repo.ts';
 import type { Users } from './users.ts';
 
-type Parts = {
+type SignInDeps = {
   readonly users: Users;
   readonly passwords: Passwords;
   readonly codes: SignInCodes;
-  readonly tries: SignInTries;
+  readonly tries: SignInAttempts;
   readonly sessions: Sessions;
   readonly profiles: Pick<Profiles, 'get'>;
 };
 
 /** Whoever signs in: from where, and in which language they read. */
-export type Visit = Place & { readonly locale: Locale };
+export type Visit = SignInOrigin & { readonly locale: Locale };
 
 type Registration = {
   readonly email: string;
@@ -45,7 +45,7 @@ export type SignedInUser = Pick<
 export type SignIn = ReturnType<typeof createSignIn>;
 
 /** Signing in, and up, with an email address: by a password, or by a code sent there. */
-export function createSignIn({ users, passwords, codes, tries, sessions, profiles }: Parts) {
+export function createSignIn({ users, passwords, codes, tries, sessions, profiles }: SignInDeps) {
   return {
     /**
      * Makes a user and signs them in; their address counts as unproved. An address that has a user is sent a code, as

@@ -1,12 +1,12 @@
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Accounts } from './accounts.ts';
-import { createMembershipStore, type MembershipRow } from './membership-store.ts';
-import { createSessionStore } from './session-store.ts';
-import { createIdentityStore } from './store.ts';
-import { createUserStore, type UserRow } from './user-store.ts';
+import { createMembershipStore, type MembershipRow } from './membership-repo.ts';
+import { createSessionStore } from './session-repo.ts';
+import { createIdentityStore } from './account-repo.ts';
+import { createUserStore, type UserRow } from './user-repo.ts';
 
-type Parts = {
+type UsersDeps = {
   readonly sql: Sql;
   readonly accounts: Pick<Accounts, 'furnish'>;
   /** Makes a person a member of what their proved address was invited to. */
@@ -26,7 +26,7 @@ type NewUser = {
 export type Users = ReturnType<typeof createUsers>;
 
 /** People who sign in with an email address. */
-export function createUsers({ sql, accounts, acceptInvitations }: Parts) {
+export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
   return {
     findByEmail: (email: string): Promise<UserRow | undefined> => createUserStore(sql).findByEmail(email),
 
@@ -39,7 +39,7 @@ export function createUsers({ sql, accounts, acceptInvitations }: Parts) {
       const added = await sql.begin(async (tx) => {
         if (!(await createUserStore(tx).insert({ ...user, name: said, language, auth_provider })))
           return false;
-        await createIdentityStore(tx).insertAccount({ ...account, is_local: false });
+        await createIdentityStore(tx).insert({ ...account, is_local: false });
         await createMembershipStore(tx).insert(account.id, user.id, 'owner');
         if (proved) await acceptInvitations(tx, { id: user.id, email });
         return true;
@@ -60,7 +60,7 @@ export function createUsers({ sql, accounts, acceptInvitations }: Parts) {
         const user = await store.lock(id);
         if (!user) return undefined;
         const password_hash = passwordHash ?? (user.email_verified ? user.password_hash : null);
-        await store.prove(id, password_hash);
+        await store.markVerified(id, password_hash);
         if (!user.email_verified || passwordHash !== null) await createSessionStore(tx).endAll(id);
         if (!user.email_verified) await store.revokeKeys(id);
         await acceptInvitations(tx, user);
@@ -96,7 +96,7 @@ export function createUsers({ sql, accounts, acceptInvitations }: Parts) {
       const found = await memberships.find(userId, null);
       if (found) return found;
       const account = { id: newId('acc'), name: nameOf(user.email), is_local: false };
-      await createIdentityStore(tx).insertAccount(account);
+      await createIdentityStore(tx).insert(account);
       await memberships.insert(account.id, userId, 'owner');
       return memberships.find(userId, null);
     });

@@ -1,6 +1,6 @@
 import type { Transporter } from 'nodemailer';
 import { Fault } from '../errors.ts';
-import type { SignInMail } from '../identity/sign-in-mail.ts';
+import type { SignInEmail } from '../identity/sign-in-email.ts';
 import { localizeCodeMail } from '../language.ts';
 
 type SmtpSettings = {
@@ -14,7 +14,7 @@ const CONNECT_MS = 5_000;
 const SILENT_MS = 10_000;
 
 /** Sends sign-in codes over SMTP. The library is loaded with the first mail. */
-export function createSmtpMail({ url, from }: SmtpSettings): SignInMail {
+export function createSmtpMail({ url, from }: SmtpSettings): SignInEmail {
   let transport: Promise<Transporter> | undefined;
 
   return {

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Taking } from './store.ts';
+import type { Taking } from './bucket-repo.ts';
 
 type Taken = { readonly granted: number; readonly used_us: number };
 type Lease = { left: number; readonly used_us: number; readonly until: number };
 
-type Parts = {
+type LeasesDeps = {
   /** Takes from the bucket that all nodes share; undefined when there is too little in it. */
   readonly take: (taking: Taking) => Promise<Taken | undefined>;
   readonly now: () => number;
@@ -13,7 +13,7 @@ type Parts = {
 const KEPT_MS = 10_000;
 
 /** Calls a node has taken from shared buckets and not spent yet. */
-export function createLeases({ take, now }: Parts) {
+export function createLeases({ take, now }: LeasesDeps) {
   const leases = new LRUCache<string, Lease>({ max: 10_000 });
   const asking = new Map<string, Promise<Lease | undefined>>();
 

@@ -3,7 +3,7 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { RATES, type Rate, type RateName, type Rates } from '../platform/rates.ts';
 import { createLeases } from './leases.ts';
-import { createRateStore } from './store.ts';
+import { createRateStore } from './bucket-repo.ts';
 
 /** How a caller stands with one of the limits. */
 export type RateState = {
@@ -18,7 +18,7 @@ export type RateState = {
   readonly waitSeconds: number;
 };
 
-type Parts = {
+type RateLimitsDeps = {
   readonly sql: Sql;
   readonly rates?: Partial<Rates> | undefined;
   /** For tests: the time it is, for all nodes. */
@@ -40,7 +40,7 @@ export type RateLimits = ReturnType<typeof createRateLimits>;
  * so over any time T at most burst + perSecond × T + nodes × perSecond calls are allowed, and fewer of a bucket that is
  * nearly empty. Slow rates allow exactly burst + perSecond × T.
  */
-export function createRateLimits({ sql, rates = {}, now }: Parts) {
+export function createRateLimits({ sql, rates = {}, now }: RateLimitsDeps) {
   const store = createRateStore(sql);
   const leases = createLeases({ take: store.take, now: now ?? Date.now });
   // Until when a bucket is known to be too empty: who goes on calling costs the database nothing.
@@ -83,7 +83,7 @@ export function createRateLimits({ sql, rates = {}, now }: Parts) {
      * The same for a call that is not made when it is not allowed. `tell` hears how the caller stands either way.
      * @throws Fault rate_limited.calls
      */
-    async demand(
+    async requireWithin(
       name: RateName,
       who: string,
       tell?: (state: RateState) => void,

@@ -5,16 +5,16 @@ import type { Config } from '../config.ts';
 import type { Files } from '../files/files.ts';
 import { createAccountDeletion } from '../identity/account-deletion.ts';
 import { createAccountKeys } from '../identity/account-keys.ts';
-import { createAccounts, type Furnish } from '../identity/accounts.ts';
+import { createAccounts, type SeedAccount } from '../identity/accounts.ts';
 import { createCredentials } from '../identity/credentials.ts';
 import { createKeys } from '../identity/keys.ts';
 import { createMembers } from '../identity/members.ts';
-import { createPeople } from '../identity/people.ts';
+import { createLocalSignIn } from '../identity/local-sign-in.ts';
 import { createProfiles } from '../identity/profile.ts';
-import { createProvidedUsers } from '../identity/provided-users.ts';
+import { createExternalUsers } from '../identity/external-users.ts';
 import { createSessions } from '../identity/sessions.ts';
-import { createLoggedMail, type SignInMail } from '../identity/sign-in-mail.ts';
-import { createVisitors } from '../identity/visitors.ts';
+import { createLoggedEmail, type SignInEmail } from '../identity/sign-in-email.ts';
+import { createAnonymousCallers } from '../identity/anonymous-callers.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
@@ -28,7 +28,7 @@ type Parts = {
   readonly audit: Audit;
   /** Whoever keeps bytes of accounts. */
   readonly files: readonly Pick<Files, 'blobsOf' | 'removeBlobs'>[];
-  readonly furnish: Furnish;
+  readonly furnish: SeedAccount;
   readonly entitlements: Entitlements;
   readonly billing: Pick<Billing, 'cancelSubscriptions' | 'subscriptionTo'>;
 };
@@ -53,15 +53,15 @@ export function composeIdentity({ sql, config, log, audit, files, furnish, entit
   };
   const members = createMembers({
     sql,
-    demandPlan: (accountId) => entitlements.demand(accountId, 'members'),
+    requirePlan: (accountId) => entitlements.requireFeature(accountId, 'members'),
     record: audit.record,
     forget: forgetPeople,
   });
   const { acceptInvitations } = members;
   const provider = identityProviderOf(config);
-  const provided = provider && createProvidedUsers({ sql, provider, accounts, acceptInvitations });
+  const provided = provider && createExternalUsers({ sql, provider, accounts, acceptInvitations });
   const mail = openSignInMail(config, log);
-  const people = createPeople({ sql, secret, sessions, accounts, members, profiles, mail });
+  const people = createLocalSignIn({ sql, secret, sessions, accounts, members, profiles, mail });
   const { cancelSubscriptions } = billing;
   return {
     accounts,
@@ -72,7 +72,7 @@ export function composeIdentity({ sql, config, log, audit, files, furnish, entit
     members,
     people,
     credentials: createCredentials({ keys, sessions, provided }),
-    visitors: createVisitors({ secret }),
+    visitors: createAnonymousCallers({ secret }),
     accountDeletion: createAccountDeletion({
       sql,
       files: together(files),
@@ -97,7 +97,7 @@ function identityProviderOf({ oidcIssuer: issuer, oidcAudience: audience }: Conf
 }
 
 /** Where sign-in codes go: by mail; into the log where only this machine reaches the server; else nowhere. */
-function openSignInMail({ smtpUrl, mailFrom, loopback }: Config, log: Log): SignInMail | undefined {
+function openSignInMail({ smtpUrl, mailFrom, loopback }: Config, log: Log): SignInEmail | undefined {
   if (smtpUrl && mailFrom) return createSmtpMail({ url: smtpUrl, from: mailFrom });
-  return loopback ? createLoggedMail(log) : undefined;
+  return loopback ? createLoggedEmail(log) : undefined;
 }

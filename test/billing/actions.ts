@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { StripePeer } from '../peers/stripe/peer.ts';
-import { buyerOf, type Node } from './workshop.ts';
+import { buyerOf, type Node } from './setup.ts';
 
 export type Action =
   | { readonly do: 'subscribe'; readonly app: 'hooks' | 'sync'; readonly large: boolean }

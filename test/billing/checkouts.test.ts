@@ -4,7 +4,7 @@ import { openStripe } from '../../src/providers/stripe/open-stripe.ts';
 import { createStripeShelf } from '../../src/providers/stripe/shelf.ts';
 import type { StripePeer } from '../peers/stripe/peer.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { BASE_URL, buyerOf, deliverAll, type Node, openMarket, openNode, openPayments } from './workshop.ts';
+import { BASE_URL, buyerOf, deliverAll, type Node, openMarket, openNode, openPayments } from './setup.ts';
 
 let database: TestDatabase;
 let peer: StripePeer;

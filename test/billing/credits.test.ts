@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { StripePeer } from '../peers/stripe/peer.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { buyerOf, deliverAll, type Node, openMarket } from './workshop.ts';
+import { buyerOf, deliverAll, type Node, openMarket } from './setup.ts';
 
 let database: TestDatabase;
 let peer: StripePeer;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createEntitlements } from '../../src/billing/entitlements.ts';
 import type { Subscription } from '../../src/billing/payment-service.ts';
-import { createBillingStore } from '../../src/billing/store.ts';
+import { createBillingStore } from '../../src/billing/billing-repo.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -90,8 +90,8 @@ test('what is forgotten is read anew', async () => {
 
 test('a feature of a larger plan names the least plan that has it', async () => {
   await database.sql`insert into accounts (id, name, is_local) values ('acc_1', 'test', false)`;
-  const { demand } = createEntitlements({ sql: database.sql });
-  await expect(demand('acc_1', 'api_keys')).rejects.toMatchObject({
+  const { requireFeature } = createEntitlements({ sql: database.sql });
+  await expect(requireFeature('acc_1', 'api_keys')).rejects.toMatchObject({
     key: 'plan_required.feature',
     params: { feature: 'api_keys', plan: 'enterprise' },
   });
@@ -107,9 +107,9 @@ test.each<[string, Partial<Subscription>[], string[]]>([
   await plansWith(...subscriptions);
   const entitlements = createEntitlements({ sql: database.sql, now: () => NOW });
   const questions = {
-    keys: entitlements.demandKeys('acc_1'),
-    hooks: entitlements.demandApi('acc_1', 'hooks'),
-    sync: entitlements.demandApi('acc_1', 'sync'),
+    keys: entitlements.requireKeys('acc_1'),
+    hooks: entitlements.requireApi('acc_1', 'hooks'),
+    sync: entitlements.requireApi('acc_1', 'sync'),
   };
   const answers = await Promise.allSettled(Object.values(questions));
   expect(Object.keys(questions).filter((_, index) => answers[index]?.status === 'fulfilled')).toEqual(

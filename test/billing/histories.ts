@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { createBillingStore } from '../../src/billing/store.ts';
+import { createBillingStore } from '../../src/billing/billing-repo.ts';
 import type { Sql } from '../../src/platform/database/database.ts';
 import type { StripePeer } from '../peers/stripe/peer.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { type Action, act, action, subscriptionsOf } from './actions.ts';
-import { type Node, newAccount, openNode, openStripePeer, receive } from './workshop.ts';
+import { type Node, newAccount, openNode, openStripePeer, receive } from './setup.ts';
 
 /** What is told of it meanwhile: some events, by their place, to one of two nodes that work on them at once. */
 type Step = { readonly action: Action; readonly told: readonly number[]; readonly works: boolean };

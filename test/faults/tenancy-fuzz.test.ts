@@ -4,7 +4,7 @@ import { SCOPES } from '../../src/identity/caller.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Example, Tool } from '../../tools/define.ts';
 import { productRegistry } from '../../tools/index.ts';
-import { openStripePeer } from '../billing/workshop.ts';
+import { openStripePeer } from '../billing/setup.ts';
 import { type Connection, HTTP_CLIENTS } from '../mcp/support/clients.ts';
 import type { StripePeer } from '../peers/stripe/peer.ts';
 import { newCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';

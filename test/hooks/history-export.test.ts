@@ -23,7 +23,7 @@ const bread: Generation = {
   ...{ model: null, requested: 3, usage: null, date: '2026-11-21T11:22:33.000Z', hooks: [hook] },
 };
 
-const free = { demand: async () => {} };
+const free = { requireFeature: async () => {} };
 const files = (generations: readonly Generation[], mostBytes?: number) =>
   createHistoryExport({
     history: {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStripePeer } from '../billing/workshop.ts';
+import { openStripePeer } from '../billing/setup.ts';
 import type { StripePeer } from '../peers/stripe/peer.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { newBareKey, startTestServer, type TestServer, useRest } from '../support/server.ts';

@@ -15,7 +15,7 @@ import { createFiles, type Files, type StoredFile } from '../../src/files/files.
 import { createAccounts } from '../../src/identity/accounts.ts';
 import { SCOPES } from '../../src/identity/caller.ts';
 import { createKeys } from '../../src/identity/keys.ts';
-import { createVisitors } from '../../src/identity/visitors.ts';
+import { createAnonymousCallers } from '../../src/identity/anonymous-callers.ts';
 import type { Blobs } from '../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../src/platform/blobs/folder-blobs.ts';
 import { createServerSecret } from '../../src/platform/server-secret.ts';
@@ -37,8 +37,8 @@ let file: StoredFile;
 beforeAll(async () => {
   database = await openTestDatabase();
   const { sql } = database;
-  const keys = createKeys({ sql, plans: { demandKeys: async () => {} } });
-  const visitors = createVisitors({ secret: createServerSecret({ sql, encryptionKey: undefined }) });
+  const keys = createKeys({ sql, plans: { requireKeys: async () => {} } });
+  const visitors = createAnonymousCallers({ secret: createServerSecret({ sql, encryptionKey: undefined }) });
   const accounts = createAccounts({ sql, furnish: async () => {} });
   const rateLimits = createRateLimits({ sql });
   const newKey = async () => {

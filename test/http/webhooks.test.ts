@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStripePeer } from '../billing/workshop.ts';
+import { openStripePeer } from '../billing/setup.ts';
 import type { StripePeer } from '../peers/stripe/peer.ts';
 import { openServedApp, type ServedApp } from '../support/served-app.ts';
 import { newKey, useRest } from '../support/server.ts';

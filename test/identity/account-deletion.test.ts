@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccountDeletion } from '../../src/identity/account-deletion.ts';
 import { localCaller } from '../../src/identity/accounts.ts';
 import type { Caller, Role } from '../../src/identity/caller.ts';
-import { createMembershipStore } from '../../src/identity/membership-store.ts';
+import { createMembershipStore } from '../../src/identity/membership-repo.ts';
 import { scopesOf } from '../../src/identity/roles.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 // The operator's keys need no plan.
-const plans = { demandKeys: () => Promise.reject(new Error('was asked for a plan')) };
+const plans = { requireKeys: () => Promise.reject(new Error('was asked for a plan')) };
 
 const wrong = { code: 'unauthenticated', key: 'unauthenticated.wrong' };
 

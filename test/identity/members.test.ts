@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Caller, Role } from '../../src/identity/caller.ts';
-import { createMembershipStore } from '../../src/identity/membership-store.ts';
+import { createMembershipStore } from '../../src/identity/membership-repo.ts';
 import { scopesOf } from '../../src/identity/roles.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';

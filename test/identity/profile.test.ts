@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Subscription } from '../../src/billing/payment-service.ts';
-import { createBillingStore } from '../../src/billing/store.ts';
+import { createBillingStore } from '../../src/billing/billing-repo.ts';
 import { localCaller } from '../../src/identity/accounts.ts';
 import { type Caller, SCOPES } from '../../src/identity/caller.ts';
-import { createMembershipStore } from '../../src/identity/membership-store.ts';
+import { createMembershipStore } from '../../src/identity/membership-repo.ts';
 import { scopesOf } from '../../src/identity/roles.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newBareCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';

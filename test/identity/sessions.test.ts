@@ -4,7 +4,7 @@ import { SCOPES } from '../../src/identity/caller.ts';
 import { scopesOf } from '../../src/identity/roles.ts';
 import { createSessions } from '../../src/identity/sessions.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { HERE, openPeople, signedIn } from './open-people.ts';
+import { HERE, openPeople, signedIn } from './open-local-sign-in.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Fault } from '../../src/errors.ts';
 import { createPasswords } from '../../src/identity/passwords.ts';
-import { createSessionStore } from '../../src/identity/session-store.ts';
-import { createUserStore } from '../../src/identity/user-store.ts';
+import { createSessionStore } from '../../src/identity/session-repo.ts';
+import { createUserStore } from '../../src/identity/user-repo.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { anotherCode, HERE, openPeople, signedIn } from './open-people.ts';
+import { anotherCode, HERE, openPeople, signedIn } from './open-local-sign-in.ts';
 
 const MINUTE_MS = 60_000;
 const ana = 'ana@shop.example';

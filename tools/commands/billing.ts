@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { pushCatalogue } from '../../src/billing/push-catalogue.ts';
+import { pushCatalogue } from '../../src/billing/push-plans-to-stripe.ts';
 import { readConfig } from '../../src/config.ts';
 import { createStripeShelf } from '../../src/providers/stripe/shelf.ts';
 import { command, UsageError } from './command.ts';

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { isGoing } from '../../billing/standing.ts';
+import { isGoing } from '../../billing/current-subscription.ts';
 
 const PAGE = 100;
 const MOST = 1000;

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
-import type { Product, Shelf } from '../../billing/push-catalogue.ts';
+import type { Product, Shelf } from '../../billing/push-plans-to-stripe.ts';
 import { openStripe, type StripeSettings } from './open-stripe.ts';
 import { stripeFault } from './stripe-fault.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { pushCatalogue, type Shelf } from '../../src/billing/push-catalogue.ts';
+import { pushCatalogue, type Shelf } from '../../src/billing/push-plans-to-stripe.ts';
 import { createStripeShelf } from '../../src/providers/stripe/shelf.ts';
 import type { StripePeer } from '../peers/stripe/peer.ts';
 import { startStripePeer } from '../peers/stripe/server.ts';

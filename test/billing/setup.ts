@@ -3,7 +3,7 @@ import { createAudit } from '../../src/audit/audit.ts';
 import { type Billing, createBilling } from '../../src/billing/billing.ts';
 import { createEntitlements, type Entitlements } from '../../src/billing/entitlements.ts';
 import type { PaymentService } from '../../src/billing/payment-service.ts';
-import { pushCatalogue } from '../../src/billing/push-catalogue.ts';
+import { pushCatalogue } from '../../src/billing/push-plans-to-stripe.ts';
 import { createAccounts } from '../../src/identity/accounts.ts';
 import type { Sql } from '../../src/platform/database/database.ts';
 import { createStripeShelf } from '../../src/providers/stripe/shelf.ts';

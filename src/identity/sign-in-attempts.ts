@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
-import { networkOf } from './network-of.ts';
-import { createSignInTriesStore, type TryLimits } from './sign-in-tries-store.ts';
+import { clientNetwork } from './network-of.ts';
+import { createSignInTriesStore, type AttemptLimits } from './sign-in-tries-store.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -29,30 +29,30 @@ const LIMITS = {
 } as const satisfies Record<string, Record<'email' | 'network', SpanLimits>>;
 
 type SpanLimits = { readonly short: readonly [number, number]; readonly long: readonly [number, number] };
-type TryKind = keyof typeof LIMITS;
+type AttemptKind = keyof typeof LIMITS;
 
 /** A try that has been counted. */
-export type CountedTry = {
+export type CountedAttempt = {
   /** Takes it back: it was no failure. */
   forgive(): Promise<void>;
 };
 
-export type SignInTries = ReturnType<typeof createSignInTries>;
+export type SignInAttempts = ReturnType<typeof createSignInAttempts>;
 
-type Parts = { readonly sql: Sql; readonly secret: ServerSecret; readonly now?: () => number };
+type SignInAttemptsDeps = { readonly sql: Sql; readonly secret: ServerSecret; readonly now?: () => number };
 
 /**
  * Counts what is tried with an email address, and from a network, in the database that all nodes share. A try counts
  * before its outcome is known, so that many at once get no further than one after the other.
  */
-export function createSignInTries({ sql, secret, now = Date.now }: Parts) {
+export function createSignInAttempts({ sql, secret, now = Date.now }: SignInAttemptsDeps) {
   const store = createSignInTriesStore(sql);
 
   return {
     /** @throws Fault rate_limited.sign_in */
-    async count(kind: TryKind, email: string, address: string | undefined): Promise<CountedTry> {
+    async count(kind: AttemptKind, email: string, address: string | undefined): Promise<CountedAttempt> {
       const byEmail = await add(LIMITS[kind].email, `${kind} email ${email}`);
-      const byNetwork = await add(LIMITS[kind].network, `${kind} network ${networkOf(address ?? '')}`).catch(
+      const byNetwork = await add(LIMITS[kind].network, `${kind} network ${clientNetwork(address ?? '')}`).catch(
         async (error: unknown) => {
           await byEmail.forgive();
           throw error;
@@ -66,16 +66,16 @@ export function createSignInTries({ sql, secret, now = Date.now }: Parts) {
       };
     },
 
-    sweep: () => store.deleteOlder(new Date(now() - HOUR_MS)),
+    sweep: () => store.deleteOldAttempts(new Date(now() - HOUR_MS)),
   };
 
-  async function add(spans: SpanLimits, who: string): Promise<CountedTry> {
+  async function add(spans: SpanLimits, who: string): Promise<CountedAttempt> {
     const subject = await secret.mac('sign_in_tries', who);
     const moment = now();
     const at = momentOf(moment);
     const limits = limitsAt(spans, moment);
-    if (await store.add(subject, at, limits)) return { forgive: () => store.remove(subject, at) };
-    const { short_from, long_from } = await store.blocking(subject, limits);
+    if (await store.addAttempt(subject, at, limits)) return { forgive: () => store.removeAttempt(subject, at) };
+    const { short_from, long_from } = await store.findBlocking(subject, limits);
     const free = Math.max(
       (short_from?.getTime() ?? 0) + spans.short[1],
       (long_from?.getTime() ?? 0) + spans.long[1],
@@ -90,7 +90,7 @@ function momentOf(now: number): string {
   return new Date(now - 1).toISOString().replace('Z', `${String(randomInt(1000)).padStart(3, '0')}Z`);
 }
 
-function limitsAt({ short, long }: SpanLimits, now: number): TryLimits {
+function limitsAt({ short, long }: SpanLimits, now: number): AttemptLimits {
   return {
     short: { limit: short[0], since: new Date(now - short[1]) },
     long: { limit: long[0], since: new Date(now - long[1]) },

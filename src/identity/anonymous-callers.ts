@@ -1,29 +1,29 @@
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { Caller } from './caller.ts';
-import { networkOf } from './network-of.ts';
+import { clientNetwork } from './network-of.ts';
 
 /** The account that all visitors without a credential act in; it keeps nothing of them. */
-export const VISITORS_ACCOUNT = 'acc_anonymous';
+export const ANONYMOUS_ACCOUNT = 'acc_anonymous';
 
-export type Visitors = {
+export type AnonymousCallers = {
   /** A visitor as a caller: may generate a little, and see what is sold. */
   callerAt(address: string | undefined): Promise<Caller>;
 };
 
 /** Visitors are told apart by their address, of IPv6 the first 64 bits, as a keyed hash of the day: none is stored. */
-export function createVisitors({
+export function createAnonymousCallers({
   secret,
   now = Date.now,
 }: {
   secret: ServerSecret;
   now?: () => number;
-}): Visitors {
+}): AnonymousCallers {
   return {
     async callerAt(address) {
       const day = new Date(now()).toISOString().slice(0, 10);
-      const visitor = await secret.mac('visitor', `${day} ${networkOf(address ?? '')}`);
+      const visitor = await secret.mac('visitor', `${day} ${clientNetwork(address ?? '')}`);
       return {
-        accountId: VISITORS_ACCOUNT,
+        accountId: ANONYMOUS_ACCOUNT,
         actor: 'visitor',
         scopes: ['hooks:write', 'billing:read'],
         via: 'anonymous',

@@ -15,7 +15,7 @@ export type NewCodeRow = CodeRow & {
 export function createSignInCodeStore(sql: Sql) {
   return {
     /** In the place of the one the address has. */
-    async put(row: NewCodeRow): Promise<void> {
+    async putCode(row: NewCodeRow): Promise<void> {
       await sql`
         insert into sign_in_codes (email, code_mac, name, tries_left, created_at, expires_at)
         values (${row.email}, ${row.code_mac}, ${row.name}, ${row.tries_left}, ${row.created_at}, ${row.expires_at})
@@ -25,7 +25,7 @@ export function createSignInCodeStore(sql: Sql) {
     },
 
     /** Takes one try of the live code of an address, and answers the code. */
-    async take(email: string, now: Date): Promise<CodeRow | undefined> {
+    async takeAttempt(email: string, now: Date): Promise<CodeRow | undefined> {
       const [row] = await sql`
         update sign_in_codes set tries_left = tries_left - 1
         where email = ${email} and tries_left > 0 and expires_at > ${now} returning code_mac, name`;
@@ -33,13 +33,13 @@ export function createSignInCodeStore(sql: Sql) {
     },
 
     /** True for one caller only. */
-    async use(email: string, codeMac: string): Promise<boolean> {
+    async useCode(email: string, codeMac: string): Promise<boolean> {
       const used = await sql`
         delete from sign_in_codes where email = ${email} and code_mac = ${codeMac} returning email`;
       return used.length === 1;
     },
 
-    async deleteExpired(now: Date): Promise<void> {
+    async deleteExpiredCodes(now: Date): Promise<void> {
       await sql`delete from sign_in_codes where expires_at <= ${now}`;
     },
   };

@@ -94,7 +94,7 @@ export function createKeyStore(sql: Sql | Tx) {
       return z.array(KeyRow).parse(rows);
     },
 
-    async settle(accountId: string, id: string, row: KeySettings): Promise<void> {
+    async update(accountId: string, id: string, row: KeySettings): Promise<void> {
       await sql`
         update api_keys set name = ${row.name}, scopes = ${row.scopes}, expires_at = ${row.expires_at},
           ip_whitelist = ${row.ip_whitelist}
@@ -121,7 +121,7 @@ export function createKeyStore(sql: Sql | Tx) {
     },
 
     /** Tells every node to forget what it knows of the keys. */
-    async announce(): Promise<void> {
+    async notifyChanged(): Promise<void> {
       await sql`select pg_notify('api_keys', '')`;
     },
   };

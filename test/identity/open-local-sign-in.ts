@@ -1,11 +1,11 @@
 import { createAccounts } from '../../src/identity/accounts.ts';
 import { createMembers } from '../../src/identity/members.ts';
 import { createPasswords } from '../../src/identity/passwords.ts';
-import { createPeople } from '../../src/identity/people.ts';
+import { createLocalSignIn } from '../../src/identity/local-sign-in.ts';
 import { createProfiles } from '../../src/identity/profile.ts';
 import { createSessions } from '../../src/identity/sessions.ts';
 import type { SignInAnswer, Visit } from '../../src/identity/sign-in.ts';
-import type { SignInMessage } from '../../src/identity/sign-in-mail.ts';
+import type { SignInMessage } from '../../src/identity/sign-in-email.ts';
 import { createServerSecret } from '../../src/platform/server-secret.ts';
 import type { TestDatabase } from '../support/database.ts';
 
@@ -26,7 +26,7 @@ export function openPeople({ sql }: TestDatabase, passwords = createPasswords())
   const accounts = createAccounts({ sql, furnish: async () => {} });
   const members = createMembers({
     sql,
-    demandPlan: async () => {},
+    requirePlan: async () => {},
     record: async () => {},
     forget: sessions.forget,
     now,
@@ -36,7 +36,7 @@ export function openPeople({ sql }: TestDatabase, passwords = createPasswords())
     planOf: async () => 'free',
     subscriptionOf: async () => undefined,
   });
-  const people = createPeople({ sql, secret, sessions, accounts, members, profiles, mail, passwords, now });
+  const people = createLocalSignIn({ sql, secret, sessions, accounts, members, profiles, mail, passwords, now });
   const lastCode = (email: string) => mails.findLast((one) => one.email === email)?.code ?? '';
   return { ...people, sessions, accounts, members, clock, mails, lastCode };
 }

@@ -5,7 +5,7 @@ import {
   creditsLookupKey,
   PLAN_CATALOGUE,
   planLookupKey,
-} from './catalogue.ts';
+} from './catalog.ts';
 import { INTERVALS, type Interval } from './payment-service.ts';
 
 export type Product = {

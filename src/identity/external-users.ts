@@ -6,13 +6,13 @@ import { newId } from '../platform/ids.ts';
 import type { Accounts } from './accounts.ts';
 import type { Caller } from './caller.ts';
 import type { CredentialKind } from './credential-kind.ts';
-import type { IdentityProvider, ProvedIdentity } from './identity-provider.ts';
-import { createMembershipStore, type MembershipRow } from './membership-store.ts';
-import { createProvidedUserStore, type ProvidedUserRow } from './provided-user-store.ts';
-import { renewMember } from './renew-member.ts';
+import type { IdentityProvider, VerifiedIdentity } from './identity-provider.ts';
+import { createMembershipStore, type MembershipRow } from './membership-repo.ts';
+import { createProvidedUserStore, type ExternalUserRow } from './provided-user-store.ts';
+import { refreshMember } from './renew-member.ts';
 import { scopesOf } from './roles.ts';
 
-type Parts = {
+type ExternalUsersDeps = {
   readonly sql: Sql;
   readonly provider: IdentityProvider;
   readonly accounts: Pick<Accounts, 'furnish'>;
@@ -21,7 +21,7 @@ type Parts = {
   readonly now?: () => number;
 };
 
-export type ProvidedUsers = CredentialKind & {
+export type ExternalUsers = CredentialKind & {
   /** Forgets who has called; called on every node when a membership changed. */
   forget(): void;
 };
@@ -33,7 +33,7 @@ const TRIES = 3;
  * People whom an identity provider signs in. A user is made at the first sight of an issuer and subject, with an account
  * of their own; an address that another user has never leads to that user, whoever vouches for it.
  */
-export function createProvidedUsers(parts: Parts): ProvidedUsers {
+export function createExternalUsers(parts: ExternalUsersDeps): ExternalUsers {
   const { sql, provider, accounts, now = Date.now } = parts;
   const kept = new LRUCache<string, { caller: Caller; until: number }>({ max: 10_000 });
   // How often everything was forgotten: an answer that was on its way meanwhile may be of before.
@@ -52,7 +52,7 @@ export function createProvidedUsers(parts: Parts): ProvidedUsers {
       return caller;
     },
 
-    renew: (caller) => renewMember(sql, caller),
+    renew: (caller) => refreshMember(sql, caller),
 
     forget() {
       forgotten++;
@@ -60,7 +60,7 @@ export function createProvidedUsers(parts: Parts): ProvidedUsers {
     },
   };
 
-  async function callerOf(user: ProvidedUserRow, account: string | undefined): Promise<Caller> {
+  async function callerOf(user: ExternalUserRow, account: string | undefined): Promise<Caller> {
     const membership = await createMembershipStore(sql).find(user.id, account ?? null);
     if (!membership) throw new Fault('not_found.account', { id: account ?? '' });
     await complete(membership);
@@ -74,7 +74,7 @@ export function createProvidedUsers(parts: Parts): ProvidedUsers {
   }
 
   /** Two who take the same free address at once cannot both have it: the second tries again, and finds it taken. */
-  async function enter(identity: ProvedIdentity, tries = TRIES): Promise<ProvidedUserRow> {
+  async function enter(identity: VerifiedIdentity, tries = TRIES): Promise<ExternalUserRow> {
     try {
       return await sql.begin((tx) => enterIn(tx, identity, parts));
     } catch (error) {
@@ -84,23 +84,23 @@ export function createProvidedUsers(parts: Parts): ProvidedUsers {
   }
 }
 
-async function enterIn(tx: Tx, identity: ProvedIdentity, { acceptInvitations }: Parts) {
+async function enterIn(tx: Tx, identity: VerifiedIdentity, { acceptInvitations }: ExternalUsersDeps) {
   const users = createProvidedUserStore(tx);
   const memberships = createMembershipStore(tx);
-  const known = await users.find(identity);
-  if (known) await users.refresh(known.id, identity);
-  else await users.insert(newId('usr'), identity);
-  const user = await users.find(identity);
+  const known = await users.findExternal(identity);
+  if (known) await users.refreshExternal(known.id, identity);
+  else await users.insertExternal(newId('usr'), identity);
+  const user = await users.findExternal(identity);
   if (!user) throw new Error('a user is neither there nor could they be made');
   if (!(await memberships.find(user.id, null))) await giveHome(tx, user);
   if (identity.email) await acceptInvitations(tx, { id: user.id, email: identity.email });
   return user;
 }
 
-async function giveHome(tx: Tx, { id, name, email }: ProvidedUserRow): Promise<void> {
+async function giveHome(tx: Tx, { id, name, email }: ExternalUserRow): Promise<void> {
   const users = createProvidedUserStore(tx);
   const memberships = createMembershipStore(tx);
-  await users.lock(id);
+  await users.lockExternal(id);
   // Another call of the same person may have been faster.
   if (await memberships.find(id, null)) return;
   const accountId = newId('acc');

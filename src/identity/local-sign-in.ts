@@ -7,11 +7,11 @@ import type { Profiles } from './profile.ts';
 import type { Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSignInCodes } from './sign-in-codes.ts';
-import type { SignInMail } from './sign-in-mail.ts';
-import { createSignInTries } from './sign-in-tries.ts';
+import type { SignInEmail } from './sign-in-email.ts';
+import { createSignInAttempts } from './sign-in-attempts.ts';
 import { createUsers } from './users.ts';
 
-type Parts = {
+type LocalSignInDeps = {
   readonly sql: Sql;
   readonly secret: ServerSecret;
   readonly sessions: Sessions;
@@ -19,19 +19,19 @@ type Parts = {
   readonly members: Pick<Members, 'acceptInvitations'>;
   readonly profiles: Pick<Profiles, 'get'>;
   /** Absent where the server can send no mail. */
-  readonly mail: SignInMail | undefined;
+  readonly mail: SignInEmail | undefined;
   readonly passwords?: Passwords;
   readonly now?: () => number;
 };
 
-export type People = {
+export type LocalSignIn = {
   readonly signIn: SignIn;
   /** Drops what has expired. */
   sweep(): Promise<void>;
 };
 
 /** Puts together what people need to sign in without an identity provider. */
-export function createPeople({
+export function createLocalSignIn({
   sql,
   secret,
   sessions,
@@ -41,10 +41,10 @@ export function createPeople({
   mail,
   passwords = createPasswords(),
   now,
-}: Parts): People {
+}: LocalSignInDeps): LocalSignIn {
   const time = now && { now };
   const codes = createSignInCodes({ sql, secret, mail, ...time });
-  const tries = createSignInTries({ sql, secret, ...time });
+  const tries = createSignInAttempts({ sql, secret, ...time });
   const users = createUsers({ sql, accounts, acceptInvitations: members.acceptInvitations });
   return {
     signIn: createSignIn({ users, passwords, codes, tries, sessions, profiles }),

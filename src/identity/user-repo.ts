@@ -44,7 +44,7 @@ export function createUserStore(sql: Sql | Tx) {
     },
 
     /** Marks the address as proved, with the password there is from now on. */
-    async prove(id: string, passwordHash: string | null): Promise<void> {
+    async markVerified(id: string, passwordHash: string | null): Promise<void> {
       await sql`update users set email_verified = true, password_hash = ${passwordHash} where id = ${id}`;
     },
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { createProvidedUsers, type ProvidedUsers } from '../../src/identity/provided-users.ts';
+import { createExternalUsers, type ExternalUsers } from '../../src/identity/external-users.ts';
 import { createOidcProvider } from '../../src/providers/oidc.ts';
 import { type OidcIssuer, startOidcIssuer } from '../peers/oidc-issuer.ts';
 import { newCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';
@@ -12,7 +12,7 @@ const NOON = Date.parse('2026-11-21T12:00:00Z');
 let app: TestApp;
 let clock: number;
 let issuer: OidcIssuer;
-let people: ProvidedUsers;
+let people: ExternalUsers;
 
 beforeAll(async () => {
   app = await openTestApp();
@@ -26,10 +26,10 @@ beforeEach(async () => {
 afterEach(() => issuer.close());
 
 /** The sign-in of one node of the server. */
-function node({ database: { sql }, accounts, members }: App): ProvidedUsers {
+function node({ database: { sql }, accounts, members }: App): ExternalUsers {
   const now = () => clock;
   const provider = createOidcProvider({ issuer: issuer.url, audience: 'stallhand', now });
-  return createProvidedUsers({ sql, provider, accounts, acceptInvitations: members.acceptInvitations, now });
+  return createExternalUsers({ sql, provider, accounts, acceptInvitations: members.acceptInvitations, now });
 }
 
 const usersOf = (subject: string) => app.database.sql`

@@ -61,7 +61,7 @@ export function createMembershipStore(sql: Sql | Tx) {
     },
 
     /** Holds the members of an account until the transaction ends, so that its last owner cannot go twice. */
-    async lock(accountId: string): Promise<void> {
+    async lockAccount(accountId: string): Promise<void> {
       await sql`select id from accounts where id = ${accountId} for update`;
     },
 
@@ -110,7 +110,7 @@ export function createMembershipStore(sql: Sql | Tx) {
     },
 
     /** Whether every owner who has an address has shown that it is theirs. */
-    async hasProvedOwners(accountId: string): Promise<boolean> {
+    async hasVerifiedOwners(accountId: string): Promise<boolean> {
       const unproved = await sql`
         select 1 from memberships m join users u on u.id = m.user_id
         where m.account_id = ${accountId} and m.role = 'owner' and u.email is not null and not u.email_verified`;
@@ -118,7 +118,7 @@ export function createMembershipStore(sql: Sql | Tx) {
     },
 
     /** Tells every node to forget what it knows of people who are signed in, and of the keys they hold. */
-    async announce(): Promise<void> {
+    async notifyChanged(): Promise<void> {
       await sql`select pg_notify('sessions', ''), pg_notify('api_keys', '')`;
     },
   };
