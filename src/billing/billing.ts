@@ -5,11 +5,13 @@ import type { BilledApp } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Page } from '../platform/paging.ts';
+import * as billingRepo from './billing-repo.ts';
 import type { Credits } from './credit-grants.ts';
+import { currentSubscription } from './current-subscription.ts';
 import { type BillingAudit, createCustomerSync } from './customer-sync.ts';
 import { createCustomers } from './customers.ts';
 import type { Entitlements } from './entitlements.ts';
-import { createEventStore } from './event-repo.ts';
+import * as eventRepo from './event-repo.ts';
 import { createInbox } from './inbox.ts';
 import type { PaymentService, Subscription } from './payment-service.ts';
 import { type BillingSummary, presentInvoice, presentSummary } from './present.ts';
@@ -17,8 +19,6 @@ import { presentCredits, presentPlans } from './present-offers.ts';
 import { createPricing } from './pricing.ts';
 import { createPurchases, type Purchases } from './purchases.ts';
 import { createReconcile } from './reconcile.ts';
-import { currentSubscription } from './current-subscription.ts';
-import { createBillingStore } from './billing-repo.ts';
 
 export type Billing = ReturnType<typeof createBilling>;
 
@@ -26,7 +26,7 @@ type Parts = {
   readonly sql: Sql;
   /** Absent where no payment service is set up: everything but purchases works. */
   readonly payments: PaymentService | undefined;
-  readonly entitlements: Pick<Entitlements, 'of' | 'forget'>;
+  readonly entitlements: Pick<Entitlements, 'of' | 'invalidate'>;
   readonly credits: Credits & { usage(accountId: string): Promise<{ readonly credits: number }> };
   readonly audit: BillingAudit;
   readonly origins: readonly string[];
@@ -42,24 +42,21 @@ const SYNC_MS = 1_000;
 /** Plans, credits and invoices. The payment service is the source; what is needed on every call is kept as a copy. */
 export function createBilling(parts: Parts) {
   const { sql, payments, entitlements, credits, log, now = Date.now } = parts;
-  const store = createBillingStore(sql);
   const pricing = createPricing({ payments, now });
   const selling = payments && createSelling(payments);
   const enabled = payments !== undefined;
   const synced = new LRUCache<string, true>({ max: 10_000, ttl: SYNC_MS });
 
   function createSelling(payments: PaymentService) {
-    const events = createEventStore(sql);
     const sync = createCustomerSync({ ...parts, payments });
-    const customers = createCustomers({ store, payments, sync });
+    const customers = createCustomers({ sql, payments, sync });
     return {
       payments,
-      events,
       sync,
       customers,
-      purchases: createPurchases({ ...parts, store, payments, customers, pricing, sync }),
-      inbox: createInbox({ events, payments, sync, log, now }),
-      reconcile: createReconcile({ events, payments, log, now }),
+      purchases: createPurchases({ ...parts, payments, customers, pricing, sync }),
+      inbox: createInbox({ sql, payments, sync, log, now }),
+      reconcile: createReconcile({ sql, payments, log, now }),
     };
   }
 
@@ -76,7 +73,7 @@ export function createBilling(parts: Parts) {
     try {
       const customerId = await selling.customers.find(accountId);
       if (customerId) await selling.sync(customerId);
-      entitlements.forget(accountId);
+      entitlements.invalidate(accountId);
     } catch (error) {
       log.warn({ err: error, account: accountId }, 'a customer could not be looked up after paying');
     }
@@ -91,7 +88,7 @@ export function createBilling(parts: Parts) {
 
   /** What an account subscribes to, of one app; undefined where that is nothing. */
   async function subscriptionTo(accountId: string, app: BilledApp): Promise<Subscription | undefined> {
-    return currentSubscription(await store.subscriptions(accountId), app);
+    return currentSubscription(await billingRepo.subscriptions(sql, accountId), app);
   }
 
   return {
@@ -152,8 +149,8 @@ export function createBilling(parts: Parts) {
      * @throws Fault invalid_signature.webhook, billing_not_configured.stripe
      */
     async receive(body: Buffer, signature: string): Promise<void> {
-      const { payments, events } = demandSelling();
-      await events.add(await payments.readEvent(body, signature));
+      const { payments } = demandSelling();
+      await eventRepo.add(sql, await payments.readEvent(body, signature));
     },
 
     work,
@@ -164,7 +161,7 @@ export function createBilling(parts: Parts) {
       if (missed > 0) await work();
     },
 
-    forgetPrices: pricing.forget,
+    invalidatePrices: pricing.invalidate,
   };
 }
 

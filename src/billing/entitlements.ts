@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
 import {
@@ -11,7 +10,8 @@ import {
   type SyncLimits,
   type SyncPlan,
 } from '../plans.ts';
-import type { Sql } from '../platform/database/database.ts';
+import type { Listener, Sql } from '../platform/database/database.ts';
+import { createNotifiedCache } from '../platform/notified-cache.ts';
 
 /** What an account may use now, of each app. */
 type Entitlement = {
@@ -32,8 +32,9 @@ export type Entitlements = {
   requireKeys(accountId: string): Promise<void>;
   /** Whether keys of the account may be used for this app. @throws Fault plan_required */
   requireApi(accountId: string, app: BilledApp): Promise<void>;
-  /** Forgets what is known of one account, or of all; called on every node when billing changed something. */
-  forget(accountId?: string): void;
+  /** Invalidates one account, or every account. The listeners do on every node after a billing change. */
+  invalidate(accountId?: string): void;
+  readonly listeners: readonly Listener[];
 };
 
 const Row = z.object({
@@ -45,7 +46,7 @@ const Row = z.object({
 });
 type Row = z.output<typeof Row>;
 
-const KEPT_MS = 60_000;
+const CACHE_TTL_MS = 60_000;
 
 /** Days a plan outlives a failed payment. */
 const GRACE_DAYS = 7;
@@ -53,21 +54,21 @@ const GRACE_MS = GRACE_DAYS * 86_400_000;
 
 /** Reads plans from the copies of subscriptions that billing keeps. The local owner has the largest of each. */
 export function createEntitlements({ sql, now = Date.now }: { sql: Sql; now?: () => number }): Entitlements {
-  const kept = new LRUCache<string, Entitlement>({ max: 10_000, ttl: KEPT_MS });
-  // How often something was forgotten: an answer that was on its way meanwhile may be of before.
-  let forgotten = 0;
+  const cache = createNotifiedCache<Entitlement>({
+    max: 10_000,
+    ttlMs: CACHE_TTL_MS,
+    channels: ['entitlements'],
+    payloadIsKey: true,
+  });
 
-  async function of(accountId: string): Promise<Entitlement> {
-    const known = kept.get(accountId);
-    if (known) return known;
-    const asked = forgotten;
-    const rows = await sql`
-      select a.is_local, s.app, s.plan, s.status, s.past_due_since
-      from accounts a left join subscriptions s on s.account_id = a.id
-      where a.id = ${accountId}`;
-    const found = entitlementOf(z.array(Row).parse(rows), now());
-    if (asked === forgotten) kept.set(accountId, found);
-    return found;
+  function of(accountId: string): Promise<Entitlement> {
+    return cache.get(accountId, async () => {
+      const rows = await sql`
+        select a.is_local, s.app, s.plan, s.status, s.past_due_since
+        from accounts a left join subscriptions s on s.account_id = a.id
+        where a.id = ${accountId}`;
+      return entitlementOf(z.array(Row).parse(rows), now());
+    });
   }
 
   async function requireFeature(accountId: string, feature: HooksFeature): Promise<void> {
@@ -92,11 +93,8 @@ export function createEntitlements({ sql, now = Date.now }: { sql: Sql; now?: ()
       if (!sync.api) throw new Fault('plan_required.sync_api');
     },
 
-    forget(accountId) {
-      forgotten++;
-      if (accountId) kept.delete(accountId);
-      else kept.clear();
-    },
+    invalidate: cache.invalidate,
+    listeners: cache.listeners,
   };
 }
 

@@ -1,10 +1,13 @@
+import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { SyncCustomer } from './customer-sync.ts';
-import type { EventStore, WaitingEvent } from './event-repo.ts';
+import type { WaitingEvent } from './event-repo.ts';
+import * as eventRepo from './event-repo.ts';
+
 import type { PaymentService } from './payment-service.ts';
 
 type Parts = {
-  readonly events: EventStore;
+  readonly sql: Sql;
   readonly payments: PaymentService;
   readonly sync: SyncCustomer;
   readonly log: Log;
@@ -25,7 +28,7 @@ const FIRST_WAIT_MS = 5_000;
 const LONGER = 4;
 
 /** Events wait in the database, so those of a process that crashed are worked off by another, or by the next. */
-export function createInbox({ events, payments, sync, log, now }: Parts): Inbox {
+export function createInbox({ sql, payments, sync, log, now }: Parts): Inbox {
   let running: Promise<void> | undefined;
   let again = false;
 
@@ -42,7 +45,12 @@ export function createInbox({ events, payments, sync, log, now }: Parts): Inbox 
   async function rounds(): Promise<void> {
     while (again) {
       again = false;
-      const claimed = await events.claim(new Date(now()), new Date(now() + CLAIM_MS), CLAIMED_AT_ONCE);
+      const claimed = await eventRepo.claim(
+        sql,
+        new Date(now()),
+        new Date(now() + CLAIM_MS),
+        CLAIMED_AT_ONCE,
+      );
       if (claimed.length === 0) continue;
       again = true;
       await workOff(claimed);
@@ -52,7 +60,7 @@ export function createInbox({ events, payments, sync, log, now }: Parts): Inbox 
   async function workOff(claimed: readonly WaitingEvent[]): Promise<void> {
     const sold = claimed.filter(({ type }) => /^(product|price)\./.test(type));
     if (sold.length > 0) {
-      await events.dropCatalogues();
+      await eventRepo.dropCatalogues(sql);
       await finish(sold);
     }
     // One fetch serves all the events of a customer that were received before it.
@@ -85,13 +93,14 @@ export function createInbox({ events, payments, sync, log, now }: Parts): Inbox 
   async function delay({ id, attempts }: WaitingEvent, about: string): Promise<void> {
     if (attempts >= TRIES) {
       log.error({ event: id }, 'an event of Stripe was given up');
-      return events.bury(id, new Date(now()), about);
+      return eventRepo.bury(sql, id, new Date(now()), about);
     }
-    await events.postpone(id, new Date(now() + FIRST_WAIT_MS * LONGER ** attempts), about);
+    await eventRepo.postpone(sql, id, new Date(now() + FIRST_WAIT_MS * LONGER ** attempts), about);
   }
 
   function finish(done: readonly WaitingEvent[]): Promise<void> {
-    return events.finish(
+    return eventRepo.finish(
+      sql,
       done.map(({ id }) => id),
       new Date(now()),
     );

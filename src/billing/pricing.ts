@@ -16,8 +16,8 @@ export type Pricing = {
   price(priceId: string): Promise<PlanOffer>;
   /** By the id that list_credit_packages shows. @throws Fault validation_failed.credit_package */
   credits(packageId: string): Promise<CreditOffer>;
-  /** Forgets what was kept: something on sale has changed. */
-  forget(): void;
+  /** Drops the cached offers after a change. */
+  invalidate(): void;
 };
 
 const KEPT_MS = 5 * 60_000;
@@ -68,7 +68,7 @@ export function createPricing({ payments, now = Date.now }: Parts): Pricing {
       throw faultAt('package_id', 'validation_failed.credit_package', { id: packageId, known });
     },
 
-    forget() {
+    invalidate() {
       kept = undefined;
     },
   };

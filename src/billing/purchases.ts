@@ -1,6 +1,8 @@
 import { Fault } from '../errors.ts';
 import type { BilledApp } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
+import * as billingRepo from './billing-repo.ts';
+import { currentSubscription, rankOf } from './current-subscription.ts';
 import type { BillingAudit, SyncCustomer } from './customer-sync.ts';
 import type { Customers } from './customers.ts';
 import type { Interval, Offer, PaymentService, PortalFlow } from './payment-service.ts';
@@ -12,8 +14,6 @@ import {
   type ReturnPlaces,
   returnAddress,
 } from './return-address.ts';
-import { currentSubscription, rankOf } from './current-subscription.ts';
-import type { BillingStore } from './billing-repo.ts';
 
 /** Who buys, and where they may be led back to. */
 export type Buyer = { readonly accountId: string; readonly actor: string; readonly baseUrl: string };
@@ -37,7 +37,6 @@ type Checkout = { readonly id: string; readonly url: string };
 
 type Parts = {
   readonly sql: Sql;
-  readonly store: BillingStore;
   readonly payments: PaymentService;
   readonly customers: Customers;
   readonly pricing: Pricing;
@@ -51,7 +50,7 @@ export type Purchases = ReturnType<typeof createPurchases>;
 
 /** Links to pages where people pay; nothing is paid here. */
 export function createPurchases(parts: Parts) {
-  const { sql, store, payments, customers, pricing, sync, audit } = parts;
+  const { sql, payments, customers, pricing, sync, audit } = parts;
 
   return {
     /** @throws Fault validation_failed, already_subscribed.plan, upstream_failed */
@@ -150,7 +149,7 @@ export function createPurchases(parts: Parts) {
   }
 
   async function subscriptionTo({ accountId }: Buyer, app: BilledApp) {
-    return currentSubscription(await store.subscriptions(accountId), app);
+    return currentSubscription(await billingRepo.subscriptions(sql, accountId), app);
   }
 
   async function demandSubscription(buyer: Buyer, app: BilledApp) {

@@ -23,7 +23,6 @@ export function createHooks(parts: Omit<GeneratingParts, 'memory' | 'favourites'
     history,
     historyExport: createHistoryExport({ history, entitlements }),
     feedback,
-    /** Forgets the hooks of one account, or of all; called on every node when some were deleted. */
-    forget: memory.forget,
+    listeners: memory.listeners,
   };
 }

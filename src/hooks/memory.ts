@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { Listener } from '../platform/database/database.ts';
+import { createNotifiedCache } from '../platform/notified-cache.ts';
 import { createSimilarityIndex, type SimilarityIndex } from './similarity.ts';
 
 /** The hooks an account has had lately. */
@@ -12,6 +13,7 @@ export type Memory = {
   of(accountId: string): Promise<Remembered>;
   /** Forgets what one account has had, or all; called on every node when some of it was deleted. */
   forget(accountId?: string): void;
+  readonly listeners: readonly Listener[];
 };
 
 type Row = { readonly seq: number; readonly text: string };
@@ -29,33 +31,31 @@ const REMEMBERED = 500;
 const MOST = 2 * REMEMBERED;
 /** Numbers are given before they are seen: what was stored at the same moment may come with a lower one. */
 const OVERLAP = 50;
-const KEPT = { max: 200, ttl: 10 * 60_000 };
 
 /**
  * Remembers what accounts have had, so that a call asks only for what is new since the one before: making the index
  * takes longer than everything else a call does.
  */
 export function createMemory({ history }: Parts): Memory {
-  const kept = new LRUCache<string, ReturnType<typeof createTrail>>(KEPT);
-  // How often something was forgotten: a trail that was followed meanwhile may hold what was deleted.
-  let forgotten = 0;
+  const cache = createNotifiedCache<ReturnType<typeof createTrail>>({
+    max: 200,
+    ttlMs: 10 * 60_000,
+    channels: ['deleted_hooks'],
+    payloadIsKey: true,
+  });
 
   return {
     async of(accountId) {
-      const trail = kept.get(accountId) ?? createTrail();
-      const asked = forgotten;
-      const news = await history.latestHooks(accountId, trail.last() - OVERLAP, REMEMBERED);
-      trail.follow(news);
-      // Of two calls at once the later keeps its own: both are whole.
-      if (asked === forgotten) kept.set(accountId, trail);
+      // Of two concurrent calls the later one's trail stays: both are complete.
+      const trail = await cache.update(accountId, async (cached = createTrail()) => {
+        cached.follow(await history.latestHooks(accountId, cached.last() - OVERLAP, REMEMBERED));
+        return cached;
+      });
       return trail.now();
     },
 
-    forget(accountId) {
-      forgotten++;
-      if (accountId) kept.delete(accountId);
-      else kept.clear();
-    },
+    forget: cache.invalidate,
+    listeners: cache.listeners,
   };
 }
 

@@ -1,9 +1,9 @@
 import { Fault } from '../errors.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
-import { createAccountDeletionStore } from './account-deletion-store.ts';
-import type { Caller } from './caller.ts';
-import { requireRight } from './role-rules.ts';
+import * as accountRepo from './account-repo.ts';
 import { ANONYMOUS_ACCOUNT } from './anonymous-callers.ts';
+import type { Caller } from './caller.ts';
+import { requireRight } from './roles.ts';
 
 /** The files of an account outside the database. */
 type AccountFiles = {
@@ -17,13 +17,13 @@ type AccountDeletionDeps = {
   /** Ends what the account pays for; absent where nothing is sold. */
   readonly cancelSubscriptions?: ((accountId: string) => Promise<void>) | undefined;
   /** Called when an account is gone: no node may go by what it knew. */
-  readonly forget: () => void;
+  readonly invalidate: () => void;
 };
 
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
 
 /** Ends an account with everything in it, at once and for good. */
-export function createAccountDeletion({ sql, files, cancelSubscriptions, forget }: AccountDeletionDeps) {
+export function createAccountDeletion({ sql, files, cancelSubscriptions, invalidate }: AccountDeletionDeps) {
   return {
     /**
      * @param confirm The name of the account.
@@ -37,13 +37,12 @@ export function createAccountDeletion({ sql, files, cancelSubscriptions, forget 
       const blobs = await files.blobsOf(accountId);
       await sql.begin(async (tx) => {
         await demand(tx, caller, confirm);
-        const store = createAccountDeletionStore(tx);
-        await store.raiseStatementTimeout();
-        await store.deleteSoleMembers(accountId);
-        await store.deleteAccount(accountId);
-        await store.notifyDeleted(accountId);
+        await accountRepo.raiseStatementTimeout(tx);
+        await accountRepo.deleteSoleMembers(tx, accountId);
+        await accountRepo.deleteAccount(tx, accountId);
+        await accountRepo.notifyDeleted(tx, accountId);
       });
-      forget();
+      invalidate();
       // What a failure leaves here, the sweep of files finds.
       await files.removeBlobs(blobs);
     },
@@ -53,10 +52,9 @@ export function createAccountDeletion({ sql, files, cancelSubscriptions, forget 
 async function demand(tx: Tx, caller: Caller, confirm: string): Promise<void> {
   const { accountId: id, userId } = caller;
   requireRight('change owners', caller);
-  const store = createAccountDeletionStore(tx);
-  const account = await store.lockForDeletion(id);
+  const account = await accountRepo.lockForDeletion(tx, id);
   if (!account) throw new Fault('not_found.account', { id });
-  if (userId && !(await store.isOwner(id, userId))) throw new Fault('forbidden.owners');
+  if (userId && !(await accountRepo.isOwner(tx, id, userId))) throw new Fault('forbidden.owners');
   if (account.is_local || id === ANONYMOUS_ACCOUNT) throw new Fault('forbidden.local_account');
   if (confirm !== account.name) throw new Fault('confirmation_required.account', { name: account.name });
 }

@@ -33,7 +33,8 @@ export function createAccountExport({ find, exporters, now = Date.now }: Account
       for await (const piece of fieldsOf(exporters, accountId)) {
         const next = Buffer.from(piece);
         bytes += next.length;
-        if (bytes > MAX_EXPORT_BYTES) throw new Fault('too_large.export', { limit: MAX_EXPORT_BYTES / 1024 / 1024 });
+        if (bytes > MAX_EXPORT_BYTES)
+          throw new Fault('too_large.export', { limit: MAX_EXPORT_BYTES / 1024 / 1024 });
         pieces.push(next);
       }
       return {

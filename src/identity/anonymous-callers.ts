@@ -1,6 +1,6 @@
+import ipaddr from 'ipaddr.js';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { Caller } from './caller.ts';
-import { clientNetwork } from './network-of.ts';
 
 /** The account that all visitors without a credential act in; it keeps nothing of them. */
 export const ANONYMOUS_ACCOUNT = 'acc_anonymous';
@@ -31,4 +31,13 @@ export function createAnonymousCallers({
       };
     },
   };
+}
+
+/** Where an address belongs, as one who is told apart from others: itself, or of IPv6 the first 64 bits. */
+export function clientNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return '';
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv6'
+    ? parsed.toNormalizedString().split(':').slice(0, 4).join(':')
+    : parsed.toString();
 }

@@ -3,15 +3,16 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { createIpAllowlist, type IpAllowlist, plainAddress } from '../platform/ip-allowlist.ts';
+import { createNotifiedCache } from '../platform/notified-cache.ts';
 import type { Caller, Scope } from './caller.ts';
-import type { Origin } from './credential-kind.ts';
+import type { Origin } from './credentials.ts';
+import type { HeldKeyRow, KeyRow } from './key-repo.ts';
+import * as keyRepo from './key-repo.ts';
 import { isSecretOf, newKeySecret, publicIdOf } from './key-secret.ts';
-import { createKeyStore, type HeldKeyRow, type KeyRow } from './key-repo.ts';
 import { scopesOf } from './roles.ts';
 
-// A revoked key is forgotten at once by a notification; the time only bounds what a lost one can do.
-const KEPT_MS = 60_000;
-const MARK_USED_MS = 60_000;
+const CACHE_TTL_MS = 60_000;
+const MARK_USED_INTERVAL_MS = 60_000;
 
 /** What an account's plan lets it use. */
 export type KeyPlans = {
@@ -21,41 +22,31 @@ export type KeyPlans = {
 
 type KeysDeps = { readonly sql: Sql; readonly plans: KeyPlans; readonly now?: () => number };
 
-type Known = { readonly row: HeldKeyRow; readonly whitelist: IpAllowlist };
+type Known = { readonly row: HeldKeyRow; readonly allowlist: IpAllowlist };
 
 export type Keys = ReturnType<typeof createKeys>;
 
 /** API keys as credentials, and the operator's own; those that accounts make are the matter of `createAccountKeys`. */
 export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
-  const store = createKeyStore(sql);
-  const kept = new LRUCache<string, Known>({ max: 10_000, ttl: KEPT_MS });
-  const marked = new LRUCache<string, true>({ max: 10_000, ttl: MARK_USED_MS });
+  const cache = createNotifiedCache<Known>({
+    max: 10_000,
+    ttlMs: CACHE_TTL_MS,
+    channels: ['api_keys', 'sessions'],
+  });
+  const marked = new LRUCache<string, true>({ max: 10_000, ttl: MARK_USED_INTERVAL_MS });
 
-  // How often everything was forgotten.
-  let forgotten = 0;
-
-  function forget(): void {
-    forgotten++;
-    kept.clear();
-  }
-
-  async function find(publicId: string): Promise<Known | undefined> {
-    const known = kept.get(publicId);
-    if (known) return known;
-    const asked = forgotten;
-    const row = await store.findPublic(publicId);
-    if (!row) return undefined;
-    const found = { row, whitelist: createIpAllowlist(row.ip_whitelist) };
-    // An answer that was on its way when keys were forgotten may be of one revoked since.
-    if (asked === forgotten) kept.set(publicId, found);
-    return found;
+  function find(publicId: string): Promise<Known | undefined> {
+    return cache.get(publicId, async () => {
+      const row = await keyRepo.findPublic(sql, publicId);
+      return row && { row, allowlist: createIpAllowlist(row.ip_whitelist) };
+    });
   }
 
   function markUsed(publicId: string, address: string | undefined): void {
     if (marked.has(publicId)) return;
     marked.set(publicId, true);
     // When and from where a key was last used is told to the minute, and no call waits or fails for it.
-    store.markUsed(publicId, plainAddress(address ?? '') ?? null).catch(() => marked.delete(publicId));
+    keyRepo.markUsed(sql, publicId, plainAddress(address ?? '') ?? null).catch(() => marked.delete(publicId));
   }
 
   function isExpired({ expires_at }: KeyRow): boolean {
@@ -72,7 +63,7 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
     async create(accountId: string, name: string, scopes: readonly Scope[], expiresAt: Date | null) {
       const { key, stored } = newKeySecret();
       const made = { id: newId('key'), account_id: accountId, name, origin: 'operator' as const, ...stored };
-      const { id, mask } = await store.insert({
+      const { id, mask } = await keyRepo.insert(sql, {
         ...made,
         scopes: [...scopes],
         ip_whitelist: [],
@@ -83,13 +74,13 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
     },
 
     /** The keys of every account, for the operator. */
-    listAll: () => store.listAll(),
+    listAll: () => keyRepo.listAll(sql),
 
     /** @throws Fault not_found */
     async revoke(accountId: string, id: string): Promise<void> {
-      if (!(await store.revoke(accountId, id))) throw new Fault('not_found.key', { id });
-      forget();
-      await store.notifyChanged();
+      if (!(await keyRepo.revoke(sql, accountId, id))) throw new Fault('not_found.key', { id });
+      cache.invalidate();
+      await keyRepo.notifyChanged(sql);
     },
 
     /**
@@ -101,8 +92,8 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
       const known = publicId === undefined ? undefined : await find(publicId);
       if (!known || isExpired(known.row) || !isSecretOf(known.row, key))
         throw new Fault('unauthenticated.wrong');
-      const { row, whitelist } = known;
-      if (!whitelist.admits(address))
+      const { row, allowlist } = known;
+      if (!allowlist.admits(address))
         throw new Fault('ip_not_allowed.key', { address: plainAddress(address ?? '') ?? 'localhost' });
       const { account_id: accountId, id: keyId, name } = row;
       // It is of one account; work meant for another is not to land in it.
@@ -120,15 +111,16 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
      */
     async renew(caller: Caller): Promise<Caller> {
       if (caller.keyId === undefined) return caller;
-      const row = await store.find(caller.accountId, caller.keyId);
+      const row = await keyRepo.find(sql, caller.accountId, caller.keyId);
       if (!row || isExpired(row)) throw new Fault('unauthenticated.revoked');
       await demandPlan(row);
       const scopes = scopesLeft(row);
       return { ...caller, scopes: caller.scopes.filter((scope) => scopes.includes(scope)) };
     },
 
-    /** Forgets what is known of all keys; called on every node when one of them changes. */
-    forget,
+    /** Invalidates what this node knows; the listeners do on every node when a key or membership changed. */
+    invalidate: cache.invalidate,
+    listeners: cache.listeners,
   };
 }
 

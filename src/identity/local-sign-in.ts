@@ -6,9 +6,9 @@ import { createPasswords, type Passwords } from './passwords.ts';
 import type { Profiles } from './profile.ts';
 import type { Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
+import { createSignInAttempts } from './sign-in-attempts.ts';
 import { createSignInCodes } from './sign-in-codes.ts';
 import type { SignInEmail } from './sign-in-email.ts';
-import { createSignInAttempts } from './sign-in-attempts.ts';
 import { createUsers } from './users.ts';
 
 type LocalSignInDeps = {
@@ -19,7 +19,7 @@ type LocalSignInDeps = {
   readonly members: Pick<Members, 'acceptInvitations'>;
   readonly profiles: Pick<Profiles, 'get'>;
   /** Absent where the server can send no mail. */
-  readonly mail: SignInEmail | undefined;
+  readonly email: SignInEmail | undefined;
   readonly passwords?: Passwords;
   readonly now?: () => number;
 };
@@ -38,12 +38,12 @@ export function createLocalSignIn({
   accounts,
   members,
   profiles,
-  mail,
+  email,
   passwords = createPasswords(),
   now,
 }: LocalSignInDeps): LocalSignIn {
   const time = now && { now };
-  const codes = createSignInCodes({ sql, secret, mail, ...time });
+  const codes = createSignInCodes({ sql, secret, mail: email, ...time });
   const tries = createSignInAttempts({ sql, secret, ...time });
   const users = createUsers({ sql, accounts, acceptInvitations: members.acceptInvitations });
   return {

@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database/database.ts';
+import type { Listener, Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
-import type { CredentialKind } from './credential-kind.ts';
-import { refreshMember } from './renew-member.ts';
+import { createNotifiedCache } from '../platform/notified-cache.ts';
+import { type CredentialKind, refreshMember } from './credentials.ts';
 import { scopesOf } from './roles.ts';
-import { createSessionStore, type SessionRow } from './session-repo.ts';
+import type { SessionRow } from './session-repo.ts';
+import * as sessionRepo from './session-repo.ts';
 
 /** Where somebody signs in, kept with the session. */
 export type SignInOrigin = {
@@ -30,8 +30,9 @@ export type Sessions = CredentialKind & {
   refresh(token: string): Promise<IssuedToken>;
   end(userId: string, sessionId: string): Promise<void>;
   endAll(userId: string): Promise<void>;
-  /** Forgets what is known of all sessions; called on every node when one ends or a membership changes. */
-  forget(): void;
+  /** Invalidates what this node knows; the listeners do on every node when a session or membership ends. */
+  invalidate(): void;
+  readonly listeners: readonly Listener[];
   sweep(): Promise<void>;
 };
 
@@ -39,7 +40,6 @@ const DAY_MS = 86_400_000;
 const SESSION_TTL_MS = 30 * DAY_MS;
 /** How long an expired session is still told from one there never was. */
 const EXPIRED_RETENTION_MS = 7 * DAY_MS;
-// What ends is forgotten at once by a notification; the time only bounds what a lost one can do.
 const CACHE_TTL_MS = 60_000;
 const MARK_USED_MS = 60_000;
 const MAX_USER_AGENT_LENGTH = 300;
@@ -49,28 +49,18 @@ const MAX_USER_AGENT_LENGTH = 300;
  * last used, with its user, or when the user says so.
  */
 export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => number }): Sessions {
-  const store = createSessionStore(sql);
-  const kept = new LRUCache<string, SessionRow>({ max: 10_000, ttl: CACHE_TTL_MS });
-  // How often everything was forgotten: an answer that was on its way meanwhile may be of before.
-  let forgotten = 0;
-
-  function forget(): void {
-    forgotten++;
-    kept.clear();
-  }
-
   const isLive = (row: SessionRow) => row.expires_at.getTime() > now();
+  // A session that seems expired may have been used on another node, so it is loaded again.
+  const cache = createNotifiedCache<SessionRow>({
+    max: 10_000,
+    ttlMs: CACHE_TTL_MS,
+    channels: ['sessions'],
+    isFresh: isLive,
+  });
 
-  async function find(token: string, account: string | undefined): Promise<SessionRow | undefined> {
+  function find(token: string, account: string | undefined): Promise<SessionRow | undefined> {
     const sha256 = hash('sha256', token);
-    const key = `${sha256} ${account ?? ''}`;
-    const known = kept.get(key);
-    // One that seems over may have been used on another node.
-    if (known && isLive(known)) return known;
-    const asked = forgotten;
-    const row = await store.find(sha256, account ?? null);
-    if (row && asked === forgotten) kept.set(key, row);
-    return row;
+    return cache.get(`${sha256} ${account ?? ''}`, () => sessionRepo.find(sql, sha256, account ?? null));
   }
 
   async function live(token: string, account?: string): Promise<SessionRow> {
@@ -86,7 +76,7 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
     // Of the row that is kept, so that it is written once a minute here. No call waits or fails for it.
     row.last_used_at = new Date(moment);
     row.expires_at = new Date(moment + SESSION_TTL_MS);
-    store.markUsed(row.id, row.last_used_at, row.expires_at).catch(forget);
+    sessionRepo.markUsed(sql, row.id, row.last_used_at, row.expires_at).catch(() => cache.invalidate());
   }
 
   return {
@@ -105,7 +95,7 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
         created_at,
         expires_at: expiresAt,
       };
-      const opened = await store.insert(session, passwordHash);
+      const opened = await sessionRepo.insert(sql, session, passwordHash);
       return opened ? { token, sessionId, expiresAt } : undefined;
     },
 
@@ -114,21 +104,21 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
       const fresh = newToken();
       const expiresAt = new Date(now() + SESSION_TTL_MS);
       const hashes = [hash('sha256', token), hash('sha256', fresh)] as const;
-      const rotated = await store.rotate(...hashes, new Date(now()), expiresAt);
-      forget();
+      const rotated = await sessionRepo.rotate(sql, ...hashes, new Date(now()), expiresAt);
+      cache.invalidate();
       // Another call with the same token was faster.
       if (!rotated) throw new Fault('unauthenticated.wrong');
       return { token: fresh, expiresAt };
     },
 
     async end(userId, sessionId) {
-      await store.end(userId, sessionId);
-      forget();
+      await sessionRepo.end(sql, userId, sessionId);
+      cache.invalidate();
     },
 
     async endAll(userId) {
-      await store.endAll(userId);
-      forget();
+      await sessionRepo.endAll(sql, userId);
+      cache.invalidate();
     },
 
     async resolve(token, { account }) {
@@ -145,9 +135,10 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
 
     renew: (caller) => refreshMember(sql, caller),
 
-    forget,
+    invalidate: cache.invalidate,
+    listeners: cache.listeners,
 
-    sweep: () => store.deleteExpired(new Date(now() - EXPIRED_RETENTION_MS)),
+    sweep: () => sessionRepo.deleteExpired(sql, new Date(now() - EXPIRED_RETENTION_MS)),
   };
 }
 

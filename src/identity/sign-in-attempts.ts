@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto';
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
-import { clientNetwork } from './network-of.ts';
-import { createSignInTriesStore, type AttemptLimits } from './sign-in-tries-store.ts';
+import { clientNetwork } from './anonymous-callers.ts';
+import type { AttemptLimits } from './sign-in-repo.ts';
+import * as signInRepo from './sign-in-repo.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -46,18 +47,17 @@ type SignInAttemptsDeps = { readonly sql: Sql; readonly secret: ServerSecret; re
  * before its outcome is known, so that many at once get no further than one after the other.
  */
 export function createSignInAttempts({ sql, secret, now = Date.now }: SignInAttemptsDeps) {
-  const store = createSignInTriesStore(sql);
-
   return {
     /** @throws Fault rate_limited.sign_in */
     async count(kind: AttemptKind, email: string, address: string | undefined): Promise<CountedAttempt> {
       const byEmail = await add(LIMITS[kind].email, `${kind} email ${email}`);
-      const byNetwork = await add(LIMITS[kind].network, `${kind} network ${clientNetwork(address ?? '')}`).catch(
-        async (error: unknown) => {
-          await byEmail.forgive();
-          throw error;
-        },
-      );
+      const byNetwork = await add(
+        LIMITS[kind].network,
+        `${kind} network ${clientNetwork(address ?? '')}`,
+      ).catch(async (error: unknown) => {
+        await byEmail.forgive();
+        throw error;
+      });
       return {
         async forgive() {
           await byEmail.forgive();
@@ -66,7 +66,7 @@ export function createSignInAttempts({ sql, secret, now = Date.now }: SignInAtte
       };
     },
 
-    sweep: () => store.deleteOldAttempts(new Date(now() - HOUR_MS)),
+    sweep: () => signInRepo.deleteOldAttempts(sql, new Date(now() - HOUR_MS)),
   };
 
   async function add(spans: SpanLimits, who: string): Promise<CountedAttempt> {
@@ -74,8 +74,9 @@ export function createSignInAttempts({ sql, secret, now = Date.now }: SignInAtte
     const moment = now();
     const at = momentOf(moment);
     const limits = limitsAt(spans, moment);
-    if (await store.addAttempt(subject, at, limits)) return { forgive: () => store.removeAttempt(subject, at) };
-    const { short_from, long_from } = await store.findBlocking(subject, limits);
+    if (await signInRepo.addAttempt(sql, subject, at, limits))
+      return { forgive: () => signInRepo.removeAttempt(sql, subject, at) };
+    const { short_from, long_from } = await signInRepo.findBlocking(sql, subject, limits);
     const free = Math.max(
       (short_from?.getTime() ?? 0) + spans.short[1],
       (long_from?.getTime() ?? 0) + spans.long[1],

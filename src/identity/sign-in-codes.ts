@@ -3,8 +3,8 @@ import { Fault } from '../errors.ts';
 import type { Locale } from '../language.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
-import { createSignInCodeStore } from './sign-in-repo.ts';
 import type { SignInEmail } from './sign-in-email.ts';
+import * as signInRepo from './sign-in-repo.ts';
 
 type SignInCodesDeps = {
   readonly sql: Sql;
@@ -22,7 +22,6 @@ const DIGITS = 6;
 
 /** Codes of six digits sent to an address. One is live at a time; it works once, for ten minutes and five tries. */
 export function createSignInCodes({ sql, secret, mail, now = Date.now }: SignInCodesDeps) {
-  const store = createSignInCodeStore(sql);
   // A code alone could be found from its hash by trying all, so the hash needs the server's secret.
   const macOf = (email: string, code: string) => secret.mac('sign_in_code', `${email} ${code}`);
 
@@ -37,18 +36,18 @@ export function createSignInCodes({ sql, secret, mail, now = Date.now }: SignInC
       const created_at = new Date(now());
       const expires_at = new Date(now() + CODE_MINUTES * 60_000);
       const row = { email, code_mac: await macOf(email, code), name, tries_left: TRIES };
-      await store.putCode({ ...row, created_at, expires_at });
+      await signInRepo.putCode(sql, { ...row, created_at, expires_at });
       await mail.send({ email, code, minutes: CODE_MINUTES, locale });
     },
 
     /** Uses a code up. Undefined when it is wrong, used, too old or was tried too often. */
     async redeem(email: string, code: string): Promise<{ readonly name: string | null } | undefined> {
       const mac = await macOf(email, code);
-      const live = await store.takeAttempt(email, new Date(now()));
+      const live = await signInRepo.takeAttempt(sql, email, new Date(now()));
       if (!live || !timingSafeEqual(Buffer.from(live.code_mac), Buffer.from(mac))) return undefined;
-      return (await store.useCode(email, mac)) ? { name: live.name } : undefined;
+      return (await signInRepo.useCode(sql, email, mac)) ? { name: live.name } : undefined;
     },
 
-    sweep: () => store.deleteExpiredCodes(new Date(now())),
+    sweep: () => signInRepo.deleteExpiredCodes(sql, new Date(now())),
   };
 }

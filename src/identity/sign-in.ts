@@ -4,9 +4,9 @@ import type { Caller } from './caller.ts';
 import type { Passwords } from './passwords.ts';
 import type { Profile, Profiles } from './profile.ts';
 import { scopesOf } from './roles.ts';
-import type { SignInOrigin, Sessions } from './sessions.ts';
-import type { SignInCodes } from './sign-in-codes.ts';
+import type { Sessions, SignInOrigin } from './sessions.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
+import type { SignInCodes } from './sign-in-codes.ts';
 import type { UserRow } from './user-repo.ts';
 import type { Users } from './users.ts';
 

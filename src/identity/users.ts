@@ -1,10 +1,12 @@
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
+import * as accountRepo from './account-repo.ts';
 import type { Accounts } from './accounts.ts';
-import { createMembershipStore, type MembershipRow } from './membership-repo.ts';
-import { createSessionStore } from './session-repo.ts';
-import { createIdentityStore } from './account-repo.ts';
-import { createUserStore, type UserRow } from './user-repo.ts';
+import type { MembershipRow } from './membership-repo.ts';
+import * as membershipRepo from './membership-repo.ts';
+import * as sessionRepo from './session-repo.ts';
+import type { UserRow } from './user-repo.ts';
+import * as userRepo from './user-repo.ts';
 
 type UsersDeps = {
   readonly sql: Sql;
@@ -28,7 +30,7 @@ export type Users = ReturnType<typeof createUsers>;
 /** People who sign in with an email address. */
 export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
   return {
-    findByEmail: (email: string): Promise<UserRow | undefined> => createUserStore(sql).findByEmail(email),
+    findByEmail: (email: string): Promise<UserRow | undefined> => userRepo.findByEmail(sql, email),
 
     /** Makes a user with an account of their own. Undefined when the address has a user already. */
     async add({ email, proved, name, passwordHash, language }: NewUser): Promise<UserRow | undefined> {
@@ -37,10 +39,9 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
       const auth_provider = passwordHash === null ? ('code' as const) : ('password' as const);
       const account = { id: newId('acc'), name: said, furnished: false };
       const added = await sql.begin(async (tx) => {
-        if (!(await createUserStore(tx).insert({ ...user, name: said, language, auth_provider })))
-          return false;
-        await createIdentityStore(tx).insert({ ...account, is_local: false });
-        await createMembershipStore(tx).insert(account.id, user.id, 'owner');
+        if (!(await userRepo.insert(tx, { ...user, name: said, language, auth_provider }))) return false;
+        await accountRepo.insert(tx, { ...account, is_local: false });
+        await membershipRepo.insert(tx, account.id, user.id, 'owner');
         if (proved) await acceptInvitations(tx, { id: user.id, email });
         return true;
       });
@@ -56,13 +57,12 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
      */
     async prove(id: string, passwordHash: string | null): Promise<UserRow | undefined> {
       return sql.begin(async (tx) => {
-        const store = createUserStore(tx);
-        const user = await store.lock(id);
+        const user = await userRepo.lock(tx, id);
         if (!user) return undefined;
         const password_hash = passwordHash ?? (user.email_verified ? user.password_hash : null);
-        await store.markVerified(id, password_hash);
-        if (!user.email_verified || passwordHash !== null) await createSessionStore(tx).endAll(id);
-        if (!user.email_verified) await store.revokeKeys(id);
+        await userRepo.markVerified(tx, id, password_hash);
+        if (!user.email_verified || passwordHash !== null) await sessionRepo.endAll(tx, id);
+        if (!user.email_verified) await userRepo.revokeKeys(tx, id);
         await acceptInvitations(tx, user);
         return { ...user, email_verified: true, password_hash };
       });
@@ -71,14 +71,14 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
     /** Makes a person whose address is proved a member of what it was invited to since. */
     async join(id: string): Promise<void> {
       await sql.begin(async (tx) => {
-        const user = await createUserStore(tx).lock(id);
+        const user = await userRepo.lock(tx, id);
         if (user?.email_verified) await acceptInvitations(tx, user);
       });
     },
 
     /** Where a person is at home: the account they own, or else are in, with what it begins with. */
     async homeOf(id: string): Promise<string | undefined> {
-      const home = (await createMembershipStore(sql).find(id, null)) ?? (await giveHome(id));
+      const home = (await membershipRepo.find(sql, id, null)) ?? (await giveHome(id));
       if (!home) return undefined;
       const { account_id, account_name: name, furnished } = home;
       await accounts.furnish({ id: account_id, name, furnished });
@@ -89,16 +89,15 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
   /** An account of their own, for somebody whom the others have removed from the last one they were in. */
   function giveHome(userId: string): Promise<MembershipRow | undefined> {
     return sql.begin(async (tx) => {
-      const user = await createUserStore(tx).lock(userId);
+      const user = await userRepo.lock(tx, userId);
       if (!user) return undefined;
-      const memberships = createMembershipStore(tx);
       // Another sign-in may have been faster.
-      const found = await memberships.find(userId, null);
+      const found = await membershipRepo.find(tx, userId, null);
       if (found) return found;
       const account = { id: newId('acc'), name: nameOf(user.email), is_local: false };
-      await createIdentityStore(tx).insert(account);
-      await memberships.insert(account.id, userId, 'owner');
-      return memberships.find(userId, null);
+      await accountRepo.insert(tx, account);
+      await membershipRepo.insert(tx, account.id, userId, 'owner');
+      return membershipRepo.find(tx, userId, null);
     });
   }
 }

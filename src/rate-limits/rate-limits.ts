@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { RATES, type Rate, type RateName, type Rates } from '../platform/rates.ts';
+import * as bucketRepo from './bucket-repo.ts';
 import { createLeases } from './leases.ts';
-import { createRateStore } from './bucket-repo.ts';
 
 /** How a caller stands with one of the limits. */
 export type RateState = {
@@ -41,8 +41,7 @@ export type RateLimits = ReturnType<typeof createRateLimits>;
  * nearly empty. Slow rates allow exactly burst + perSecond × T.
  */
 export function createRateLimits({ sql, rates = {}, now }: RateLimitsDeps) {
-  const store = createRateStore(sql);
-  const leases = createLeases({ take: store.take, now: now ?? Date.now });
+  const leases = createLeases({ take: (...args) => bucketRepo.take(sql, ...args), now: now ?? Date.now });
   // Until when a bucket is known to be too empty: who goes on calling costs the database nothing.
   const refused = new LRUCache<string, number>({ max: 10_000 });
   const clock = now ?? Date.now;
@@ -68,9 +67,9 @@ export function createRateLimits({ sql, rates = {}, now }: RateLimitsDeps) {
     const taken =
       rate.perSecond >= LEASED_FROM_PER_SECOND
         ? await leases.take({ ...taking, most: Math.ceil(rate.perSecond), owed: 0 }).catch(allowAll)
-        : await store.take({ ...taking, most: least, owed: cost - least });
+        : await bucketRepo.take(sql, { ...taking, most: least, owed: cost - least });
     if (taken) return state(taken.used_us, 'left' in taken ? taken.left : 0, 0);
-    const usedUs = await store.used(key, at());
+    const usedUs = await bucketRepo.used(sql, key, at());
     const waitMs = Math.max(1, (usedUs - (rate.burst - least) * unit) / 1000);
     refused.set(`${key} ${cost}`, clock() + waitMs);
     return state(usedUs, 0, Math.ceil(waitMs / 1000));
@@ -97,6 +96,6 @@ export function createRateLimits({ sql, rates = {}, now }: RateLimitsDeps) {
     },
 
     /** Removes buckets that are full. */
-    sweep: () => store.sweep(),
+    sweep: () => bucketRepo.sweep(sql),
   };
 }

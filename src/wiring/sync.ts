@@ -1,7 +1,7 @@
 import type { Entitlements } from '../billing/entitlements.ts';
 import type { Config } from '../config.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { Log } from '../platform/log.ts';
+import { exportPages } from '../identity/account-export.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { createSecretBox } from '../platform/secret-box.ts';
 import { secretBoxKey } from '../platform/secret-box-key.ts';
 import { createGoogleSheets } from '../providers/sheets.ts';
@@ -25,25 +25,19 @@ import { createRuns } from '../sync/runs/create-runs.ts';
 import type { Run } from '../sync/runs/run.ts';
 import { createThrottleStore } from '../sync/throttle-store.ts';
 import { createSyncUsage } from '../sync/usage.ts';
+import { type Base, defineService } from './service.ts';
 
-type Parts = {
-  readonly database: Database;
-  readonly config: Config;
-  readonly log: Log;
-  readonly entitlements: Entitlements;
-};
+type SyncDeps = Pick<Base, 'database' | 'config' | 'log'> & { readonly entitlements: Entitlements };
 
-export type Sync = ReturnType<typeof composeSync>;
-
-/** Nobody else asks the store that is in this process. */
+/** The demo store runs in this process, so its rate limit needs no coordination. */
 const UNTHROTTLED: Throttles = { take: async () => 0, learn: async () => {} };
 
-/** Stores and sheets kept in step. */
-export function composeSync({ database, config, log, entitlements }: Parts) {
+/** Keeps stores and sheets in sync. */
+export function wireSync({ database, config, log, entitlements }: SyncDeps) {
   const { sql, engine } = database;
   const { encryptionKey, dataDir, syncDemo: demo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
-  const { demos, openStore, openSheet } = openSides(database, config);
+  const { demos, openStore, openSheet } = openSides(sql, config);
   const stores = createStores({ sql, box, openStore, entitlements, demo });
   const sheets = createSheets({ sql, box, openSheet, entitlements, demo });
   const configs = createConfigs({ sql, entitlements });
@@ -64,7 +58,7 @@ export function composeSync({ database, config, log, entitlements }: Parts) {
   const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log });
   const webhooks = createStoreWebhooks({ events, stores, touch });
 
-  return {
+  const api = {
     stores,
     sheets,
     configs,
@@ -72,12 +66,8 @@ export function composeSync({ database, config, log, entitlements }: Parts) {
     demos,
     webhooks,
     usage: createSyncUsage({ sql, entitlements }),
-    /** Takes runs, and begins those that are due, in this process. */
-    async start(): Promise<void> {
-      await runs.start();
-    },
-    heardDue: schedule.onDue,
-    work: schedule.work,
+    /** Starts workers for runs in this process. */
+    start: () => runs.start(),
     async sweep(): Promise<void> {
       await Promise.all([runs.sweep(), webhooks.sweep(), subscriptions.renew()]);
     },
@@ -86,6 +76,20 @@ export function composeSync({ database, config, log, entitlements }: Parts) {
       await runs.close();
     },
   };
+  return defineService({
+    api: { sync: api },
+    listeners: [
+      { channel: 'sync_runs', onNotify: runs.onNotify, onReconnect: runs.onReconnect },
+      { channel: 'sync_due', onNotify: schedule.onDue },
+    ],
+    jobs: { hourly: { sync: api.sweep }, frequent: { sync: schedule.work } },
+    exporters: [
+      exportPages('sync_stores', stores.list),
+      exportPages('sync_sheets', sheets.list),
+      exportPages('sync_configs', configs.list),
+    ],
+    close: api.close,
+  });
 
   async function sidesOf({ account_id, store_id, sheet_id, settings }: Run): Promise<Sides> {
     const { client: store, store: shop } = await stores.openFor(account_id, store_id);
@@ -100,8 +104,8 @@ export function composeSync({ database, config, log, entitlements }: Parts) {
   }
 }
 
-/** What stores and sheets are reached through: the services, and the demo of each account where it is on. */
-function openSides({ sql }: Database, config: Config) {
+/** Clients for stores and sheets: the real services, or the account's demo if it is enabled. */
+function openSides(sql: Sql, config: Config) {
   const {
     shopifyApiVersion: apiVersion,
     googleClientId: clientId,

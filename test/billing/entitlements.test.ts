@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import * as billingRepo from '../../src/billing/billing-repo.ts';
 import { createEntitlements } from '../../src/billing/entitlements.ts';
 import type { Subscription } from '../../src/billing/payment-service.ts';
-import { createBillingStore } from '../../src/billing/billing-repo.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -31,9 +31,8 @@ const pro: Subscription = {
 /** The plans of an account with these subscriptions. */
 async function plansWith(...subscriptions: Partial<Subscription>[]) {
   await database.sql`insert into accounts (id, name, is_local) values ('acc_1', 'test', false)`;
-  const store = createBillingStore(database.sql);
   for (const [index, one] of subscriptions.entries())
-    await store.saveSubscription('acc_1', { ...pro, id: `sub_${index}`, ...one });
+    await billingRepo.saveSubscription(database.sql, 'acc_1', { ...pro, id: `sub_${index}`, ...one });
   const { hooks, sync } = await createEntitlements({ sql: database.sql, now: () => NOW }).of('acc_1');
   const overdue = [hooks.pastDue && 'hooks', sync.pastDue && 'sync'].filter(Boolean).join();
   return [hooks.plan, sync.plan, overdue ? `past due: ${overdue}` : 'paid'];
@@ -82,9 +81,9 @@ test('what is forgotten is read anew', async () => {
   const entitlements = createEntitlements({ sql: database.sql, now: () => NOW });
   await database.sql`insert into accounts (id, name, is_local) values ('acc_1', 'test', false)`;
   expect((await entitlements.of('acc_1')).hooks.plan).toBe('free');
-  await createBillingStore(database.sql).saveSubscription('acc_1', pro);
+  await billingRepo.saveSubscription(database.sql, 'acc_1', pro);
   expect((await entitlements.of('acc_1')).hooks.plan).toBe('free');
-  entitlements.forget('acc_1');
+  entitlements.invalidate('acc_1');
   expect((await entitlements.of('acc_1')).hooks.plan).toBe('pro');
 });
 

@@ -13,9 +13,9 @@ import { createFileRoutes } from '../../http/files.ts';
 import { identifyRequest } from '../../http/request.ts';
 import { createFiles, type Files, type StoredFile } from '../../src/files/files.ts';
 import { createAccounts } from '../../src/identity/accounts.ts';
+import { createAnonymousCallers } from '../../src/identity/anonymous-callers.ts';
 import { SCOPES } from '../../src/identity/caller.ts';
 import { createKeys } from '../../src/identity/keys.ts';
-import { createAnonymousCallers } from '../../src/identity/anonymous-callers.ts';
 import type { Blobs } from '../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../src/platform/blobs/folder-blobs.ts';
 import { createServerSecret } from '../../src/platform/server-secret.ts';
@@ -38,8 +38,8 @@ beforeAll(async () => {
   database = await openTestDatabase();
   const { sql } = database;
   const keys = createKeys({ sql, plans: { requireKeys: async () => {} } });
-  const visitors = createAnonymousCallers({ secret: createServerSecret({ sql, encryptionKey: undefined }) });
-  const accounts = createAccounts({ sql, furnish: async () => {} });
+  const anonymousCallers = createAnonymousCallers({ secret: createServerSecret({ sql, encryptionKey: undefined }) });
+  const accounts = createAccounts({ sql, seedAccount: async () => {} });
   const rateLimits = createRateLimits({ sql });
   const newKey = async () => {
     const { id } = await accounts.create('test');
@@ -50,7 +50,10 @@ beforeAll(async () => {
   files = createFiles({ sql, blobs });
   const server = express().disable('x-powered-by').disable('etag').use(identifyRequest);
   // Of the product it needs who may come in, and no more.
-  const authenticate = createAuthenticate({ credentials: keys, accounts, visitors, rateLimits }, 'required');
+  const authenticate = createAuthenticate(
+    { credentials: keys, accounts, anonymousCallers, rateLimits },
+    'required',
+  );
   server.use(createFileRoutes({ app: { files }, authenticate }));
   server.use(createFaultHandler({ log: pino({ level: 'silent' }), language: 'en' }));
   http = createServer(server).listen(0, '127.0.0.1');

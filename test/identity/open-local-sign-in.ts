@@ -1,7 +1,7 @@
 import { createAccounts } from '../../src/identity/accounts.ts';
+import { createLocalSignIn } from '../../src/identity/local-sign-in.ts';
 import { createMembers } from '../../src/identity/members.ts';
 import { createPasswords } from '../../src/identity/passwords.ts';
-import { createLocalSignIn } from '../../src/identity/local-sign-in.ts';
 import { createProfiles } from '../../src/identity/profile.ts';
 import { createSessions } from '../../src/identity/sessions.ts';
 import type { SignInAnswer, Visit } from '../../src/identity/sign-in.ts';
@@ -23,12 +23,12 @@ export function openPeople({ sql }: TestDatabase, passwords = createPasswords())
   };
   const secret = createServerSecret({ sql, encryptionKey: undefined });
   const sessions = createSessions({ sql, now });
-  const accounts = createAccounts({ sql, furnish: async () => {} });
+  const accounts = createAccounts({ sql, seedAccount: async () => {} });
   const members = createMembers({
     sql,
     requirePlan: async () => {},
     record: async () => {},
-    forget: sessions.forget,
+    invalidate: sessions.invalidate,
     now,
   });
   const profiles = createProfiles({
@@ -36,7 +36,17 @@ export function openPeople({ sql }: TestDatabase, passwords = createPasswords())
     planOf: async () => 'free',
     subscriptionOf: async () => undefined,
   });
-  const people = createLocalSignIn({ sql, secret, sessions, accounts, members, profiles, mail, passwords, now });
+  const people = createLocalSignIn({
+    sql,
+    secret,
+    sessions,
+    accounts,
+    members,
+    profiles,
+    email: mail,
+    passwords,
+    now,
+  });
   const lastCode = (email: string) => mails.findLast((one) => one.email === email)?.code ?? '';
   return { ...people, sessions, accounts, members, clock, mails, lastCode };
 }

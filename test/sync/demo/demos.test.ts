@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { DEMO_SHOP } from '../../../src/sync/emulators/shopify/demo.ts';
-import { composeSync } from '../../../src/wiring/sync.ts';
+import { wireSync } from '../../../src/wiring/sync.ts';
 import { newCaller, openTestApp, silentLog, type TestApp, useTools } from '../../support/app.ts';
 
 // A key of its own, so that another process can open what this one has sealed.
@@ -112,8 +112,8 @@ describe('the demo', () => {
     await sync();
     await setStock('sheet', 99);
     await setStock('store', 5, 'MUG-COAL');
-    const restarted = composeSync({ ...app, config: readConfig(SETTINGS), log: silentLog });
-    const call = useTools({ ...app, sync: restarted }, caller);
+    const restarted = wireSync({ ...app, config: readConfig(SETTINGS), log: silentLog });
+    const call = useTools({ ...app, ...restarted.api }, caller);
     const { changes } = await call('preview_sync', { ...pair, direction: 'store_to_sheet' });
     expect(changes).toMatchObject([
       { key: 'MUG-SEA', from: '99', to: '21' },
@@ -141,11 +141,11 @@ describe('the demo', () => {
 
 describe('with SYNC_DEMO=false', () => {
   const off = () =>
-    composeSync({ ...app, config: readConfig({ ...SETTINGS, SYNC_DEMO: 'false' }), log: silentLog });
+    wireSync({ ...app, config: readConfig({ ...SETTINGS, SYNC_DEMO: 'false' }), log: silentLog });
 
   test('there is no demo', async () => {
     const sync = off();
-    const call = useTools({ ...app, sync }, await newCaller(app));
+    const call = useTools({ ...app, ...sync.api }, await newCaller(app));
     for (const [tool, input] of [
       ['connect_store', { domain: 'demo.myshopify.com', store_access_token: 'any' }],
       ['connect_sheet', { spreadsheet_id: 'demo', access_token: 'any' }],
@@ -158,7 +158,7 @@ describe('with SYNC_DEMO=false', () => {
   test('one that was connected before is not looked for on the internet', async () => {
     const { caller, pair } = await openDemo();
     const sync = off();
-    const call = useTools({ ...app, sync }, caller);
+    const call = useTools({ ...app, ...sync.api }, caller);
     for (const [tool, input] of [
       ['test_store', { id: pair.store_id }],
       ['test_sheet', { id: pair.sheet_id }],
