@@ -22,7 +22,7 @@ import { createReconcile } from './reconcile.ts';
 
 export type Billing = ReturnType<typeof createBilling>;
 
-type Parts = {
+type BillingDeps = {
   readonly sql: Sql;
   /** Absent where no payment service is set up: everything but purchases works. */
   readonly payments: PaymentService | undefined;
@@ -36,16 +36,16 @@ type Parts = {
 
 type Filter = { app?: BilledApp | undefined; currency?: string | undefined };
 
-/** A waiting page asks again and again; the payment service is asked at most this often for it. */
-const SYNC_MS = 1_000;
+/** A waiting page polls; Stripe is queried at most this often per account. */
+const SYNC_INTERVAL_MS = 1_000;
 
-/** Plans, credits and invoices. The payment service is the source; what is needed on every call is kept as a copy. */
-export function createBilling(parts: Parts) {
+/** Plans, credits and invoices. Stripe is the source; the database keeps a copy of what every call needs. */
+export function createBilling(parts: BillingDeps) {
   const { sql, payments, entitlements, credits, log, now = Date.now } = parts;
   const pricing = createPricing({ payments, now });
   const selling = payments && createSelling(payments);
   const enabled = payments !== undefined;
-  const synced = new LRUCache<string, true>({ max: 10_000, ttl: SYNC_MS });
+  const synced = new LRUCache<string, true>({ max: 10_000, ttl: SYNC_INTERVAL_MS });
 
   function createSelling(payments: PaymentService) {
     const sync = createCustomerSync({ ...parts, payments });
@@ -61,12 +61,12 @@ export function createBilling(parts: Parts) {
   }
 
   /** @throws Fault billing_not_configured.stripe */
-  function demandSelling() {
+  function requirePayments() {
     if (!selling) throw new Fault('billing_not_configured.stripe');
     return selling;
   }
 
-  /** What was bought a moment ago, though its event may still be on its way. A failure leaves the copy as it is. */
+  /** Syncs a purchase whose event may not have arrived yet. A failure leaves the copy as it is. */
   async function catchUp(accountId: string): Promise<void> {
     if (!selling || synced.has(accountId)) return;
     synced.set(accountId, true);
@@ -79,14 +79,14 @@ export function createBilling(parts: Parts) {
     }
   }
 
-  /** Works off the events that wait. Never fails: what does is tried again. */
+  /** Processes waiting events. Never rejects: failures are retried. */
   async function work(): Promise<void> {
     await selling?.inbox
       .work()
       .catch((error: unknown) => log.warn({ err: error }, 'the events of Stripe could not be worked off'));
   }
 
-  /** What an account subscribes to, of one app; undefined where that is nothing. */
+  /** The account's current subscription to an app, if any. */
   async function subscriptionTo(accountId: string, app: BilledApp): Promise<Subscription | undefined> {
     return currentSubscription(await billingRepo.subscriptions(sql, accountId), app);
   }
@@ -102,7 +102,7 @@ export function createBilling(parts: Parts) {
       return { items: presentCredits(await pricing.offers(), { locale, enabled, currency }) };
     },
 
-    /** `sessionId` is what the page after paying was given: with it, the payment service is asked before the copy is read. */
+    /** With the `sessionId` of a checkout, syncs with Stripe before reading the copy. */
     async summary(accountId: string, app: BilledApp, sessionId?: string): Promise<BillingSummary> {
       if (sessionId !== undefined) await catchUp(accountId);
       const [subscription, usage, entitlement] = await Promise.all([
@@ -130,13 +130,13 @@ export function createBilling(parts: Parts) {
       return next === undefined ? { items } : { items, next_cursor: next };
     },
 
-    checkout: (...order: Parameters<Purchases['checkout']>) => demandSelling().purchases.checkout(...order),
+    checkout: (...order: Parameters<Purchases['checkout']>) => requirePayments().purchases.checkout(...order),
     buyCredits: (...order: Parameters<Purchases['buyCredits']>) =>
-      demandSelling().purchases.buyCredits(...order),
-    portal: (...order: Parameters<Purchases['portal']>) => demandSelling().purchases.portal(...order),
-    change: (...order: Parameters<Purchases['change']>) => demandSelling().purchases.change(...order),
+      requirePayments().purchases.buyCredits(...order),
+    portal: (...order: Parameters<Purchases['portal']>) => requirePayments().purchases.portal(...order),
+    change: (...order: Parameters<Purchases['change']>) => requirePayments().purchases.change(...order),
 
-    /** Ends what an account pays for, at once: the account is about to go. @throws Fault upstream_failed */
+    /** Cancels all subscriptions immediately, before the account is deleted. @throws Fault upstream_failed */
     async cancelSubscriptions(accountId: string): Promise<void> {
       const customerId = await selling?.customers.find(accountId);
       if (!selling || !customerId) return;
@@ -145,17 +145,17 @@ export function createBilling(parts: Parts) {
     },
 
     /**
-     * Takes an event in; what it means is worked off later. A repeated one has no effect.
+     * Stores a webhook event for processing. A repeated event has no effect.
      * @throws Fault invalid_signature.webhook, billing_not_configured.stripe
      */
     async receive(body: Buffer, signature: string): Promise<void> {
-      const { payments } = demandSelling();
+      const { payments } = requirePayments();
       await eventRepo.add(sql, await payments.readEvent(body, signature));
     },
 
     work,
 
-    /** Makes up for events that were never delivered; the first caller of an hour does, on whichever node. */
+    /** Recovers events that were never delivered. Runs once an hour, on one node. */
     async reconcile(): Promise<void> {
       const missed = (await selling?.reconcile()) ?? 0;
       if (missed > 0) await work();

@@ -9,13 +9,13 @@ export type Credits = {
   takeBackCredits(accountId: string, request: { credits: number; source: string }): Promise<number>;
 };
 
-type Parts = { readonly sql: Sql; readonly credits: Credits };
+type CreditGrantsDeps = { readonly sql: Sql; readonly credits: Credits };
 
 /** Credits follow their money, as the purchases of an account were noted. */
 export type GrantCredits = (accountId: string) => Promise<void>;
 
 /** Every step is made once, so all of them are made each time: what a crash left out is made up for. */
-export function createCreditGrants({ sql, credits }: Parts): GrantCredits {
+export function createCreditGrants({ sql, credits }: CreditGrantsDeps): GrantCredits {
   return async (accountId) => {
     for (const { sessionId, credits: bought, takenBack } of await billingRepo.purchases(sql, accountId)) {
       await credits.grantCredits(accountId, { credits: bought, source: `purchase:${sessionId}` });

@@ -14,7 +14,7 @@ export type BillingAudit = {
   ): Promise<void>;
 };
 
-type Parts = {
+type CustomerSyncDeps = {
   readonly sql: Sql;
   readonly payments: PaymentService;
   readonly credits: Credits;
@@ -28,7 +28,7 @@ export type SyncCustomer = (customerId: string) => Promise<void>;
  * Whoever asks, and in whatever order: fetches are counted before they ask, and one that comes back after a newer has
  * written writes nothing, so the copy never goes back in time. No transaction is open while the network is asked.
  */
-export function createCustomerSync({ sql, payments, credits, audit }: Parts): SyncCustomer {
+export function createCustomerSync({ sql, payments, credits, audit }: CustomerSyncDeps): SyncCustomer {
   const grantCredits = createCreditGrants({ sql, credits });
 
   return async (customerId) => {

@@ -5,9 +5,9 @@ import type { SyncCustomer } from './customer-sync.ts';
 import type { PaymentService } from './payment-service.ts';
 
 export type Customers = {
-  /** The account's customer, made before its first purchase: one, however many ask at once. */
+  /** The account's Stripe customer, created before its first purchase, once even under concurrent calls. */
   ensure(accountId: string): Promise<string>;
-  /** The same, with what was bought a moment ago, which may not have reached us yet. */
+  /** The same, after syncing recent purchases. */
   upToDate(accountId: string): Promise<string>;
   find(accountId: string): Promise<string | null>;
 };

@@ -13,14 +13,14 @@ import {
 import type { Listener, Sql } from '../platform/database/database.ts';
 import { createNotifiedCache } from '../platform/notified-cache.ts';
 
-/** What an account may use now, of each app. */
+/** The plan and limits of an account, per app. */
 type Entitlement = {
   readonly hooks: { readonly plan: HooksPlan } & HooksLimits & Standing;
   readonly sync: { readonly plan: SyncPlan } & SyncLimits & Standing;
 };
 
 type Standing = {
-  /** The app was paid for, and payment failed for good or longer ago than the grace: that subscription gives nothing meanwhile. */
+  /** A payment failed permanently, or longer ago than the grace period: that subscription grants nothing. */
   readonly pastDue: boolean;
 };
 
@@ -28,9 +28,9 @@ export type Entitlements = {
   of(accountId: string): Promise<Entitlement>;
   /** @throws Fault plan_required */
   requireFeature(accountId: string, feature: HooksFeature): Promise<void>;
-  /** Whether the account may have keys of its own: for any app that its plan opens to programs. @throws Fault plan_required */
+  /** Requires a plan that includes API keys, for any app. @throws Fault plan_required */
   requireKeys(accountId: string): Promise<void>;
-  /** Whether keys of the account may be used for this app. @throws Fault plan_required */
+  /** Requires a plan that includes API keys for this app. @throws Fault plan_required */
   requireApi(accountId: string, app: BilledApp): Promise<void>;
   /** Invalidates one account, or every account. The listeners do on every node after a billing change. */
   invalidate(accountId?: string): void;
@@ -48,11 +48,11 @@ type Row = z.output<typeof Row>;
 
 const CACHE_TTL_MS = 60_000;
 
-/** Days a plan outlives a failed payment. */
+/** Grace period after a failed payment. */
 const GRACE_DAYS = 7;
 const GRACE_MS = GRACE_DAYS * 86_400_000;
 
-/** Reads plans from the copies of subscriptions that billing keeps. The local owner has the largest of each. */
+/** Derives plans from billing's copy of the subscriptions. The local owner has the largest plan of each app. */
 export function createEntitlements({ sql, now = Date.now }: { sql: Sql; now?: () => number }): Entitlements {
   const cache = createNotifiedCache<Entitlement>({
     max: 10_000,
@@ -122,7 +122,7 @@ function hasAccess(row: Row, now: number): boolean {
 }
 
 function isOverdue({ status, past_due_since }: Row, now: number): boolean {
-  // Stripe has given up on it: it gives nothing any more, whatever is left of the grace.
+  // Stripe has given up collecting, so the grace period no longer applies.
   if (status === 'unpaid') return true;
   return status === 'past_due' && past_due_since !== null && now - past_due_since.getTime() > GRACE_MS;
 }

@@ -6,7 +6,7 @@ import * as eventRepo from './event-repo.ts';
 
 import type { PaymentService } from './payment-service.ts';
 
-type Parts = {
+type InboxDeps = {
   readonly sql: Sql;
   readonly payments: PaymentService;
   readonly sync: SyncCustomer;
@@ -21,14 +21,14 @@ export type Inbox = {
 
 const CLAIM_MS = 2 * 60_000;
 const CLAIMED_AT_ONCE = 50;
-const AT_ONCE = 4;
-const TRIES = 8;
+const CONCURRENCY = 4;
+const MAX_ATTEMPTS = 8;
 // Eight tries take more than a day: an outage or a wrong key is made good by then.
 const FIRST_WAIT_MS = 5_000;
 const LONGER = 4;
 
 /** Events wait in the database, so those of a process that crashed are worked off by another, or by the next. */
-export function createInbox({ sql, payments, sync, log, now }: Parts): Inbox {
+export function createInbox({ sql, payments, sync, log, now }: InboxDeps): Inbox {
   let running: Promise<void> | undefined;
   let again = false;
 
@@ -68,8 +68,8 @@ export function createInbox({ sql, payments, sync, log, now }: Parts): Inbox {
     const groups = [
       ...Map.groupBy(rest, ({ customerId, chargeId }) => customerId ?? chargeId ?? '').values(),
     ];
-    for (let first = 0; first < groups.length; first += AT_ONCE) {
-      await Promise.all(groups.slice(first, first + AT_ONCE).map(workGroup));
+    for (let first = 0; first < groups.length; first += CONCURRENCY) {
+      await Promise.all(groups.slice(first, first + CONCURRENCY).map(workGroup));
     }
   }
 
@@ -91,7 +91,7 @@ export function createInbox({ sql, payments, sync, log, now }: Parts): Inbox {
   }
 
   async function delay({ id, attempts }: WaitingEvent, about: string): Promise<void> {
-    if (attempts >= TRIES) {
+    if (attempts >= MAX_ATTEMPTS) {
       log.error({ event: id }, 'an event of Stripe was given up');
       return eventRepo.bury(sql, id, new Date(now()), about);
     }

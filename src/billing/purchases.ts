@@ -35,7 +35,7 @@ export type PlanChange =
 
 type Checkout = { readonly id: string; readonly url: string };
 
-type Parts = {
+type PurchasesDeps = {
   readonly sql: Sql;
   readonly payments: PaymentService;
   readonly customers: Customers;
@@ -49,7 +49,7 @@ type Parts = {
 export type Purchases = ReturnType<typeof createPurchases>;
 
 /** Links to pages where people pay; nothing is paid here. */
-export function createPurchases(parts: Parts) {
+export function createPurchases(parts: PurchasesDeps) {
   const { sql, payments, customers, pricing, sync, audit } = parts;
 
   return {
@@ -87,7 +87,7 @@ export function createPurchases(parts: Parts) {
       if (flow === undefined) return payments.openPortal({ customerId, returnUrl });
       if (flow === 'payment_method')
         return payments.openPortal({ customerId, returnUrl, flow: { type: flow } });
-      const { id: subscriptionId, cancelAtPeriodEnd } = await demandSubscription(buyer, app);
+      const { id: subscriptionId, cancelAtPeriodEnd } = await requireSubscription(buyer, app);
       // What is cancelled already cannot be once more; the portal itself shows until when it goes on.
       if (flow === 'cancel' && cancelAtPeriodEnd) return payments.openPortal({ customerId, returnUrl });
       return payments.openPortal({ customerId, returnUrl, flow: { type: flow, subscriptionId } });
@@ -100,7 +100,7 @@ export function createPurchases(parts: Parts) {
     async change(buyer: Buyer, choice: NextPlan, returnTo: string): Promise<PlanChange> {
       const returnUrl = returnAddress('return_url', returnTo, placesOf(buyer)).href;
       const customerId = await customers.upToDate(buyer.accountId);
-      const current = await demandSubscription(buyer, choice.app);
+      const current = await requireSubscription(buyer, choice.app);
       const offer = await pricing.plan(choice.app, choice.plan, choice.interval, current.currency);
       const { plan, interval } = offer;
       if (current.plan === plan && current.interval === interval)
@@ -112,7 +112,7 @@ export function createPurchases(parts: Parts) {
       }
       await payments.changeSubscription(current.id, offer);
       await sync(customerId);
-      const after = await demandSubscription(buyer, offer.app);
+      const after = await requireSubscription(buyer, offer.app);
       // Where the bank wants the buyer's word first, the change waits for it on the portal's page.
       if (after.plan !== plan)
         return { state: 'confirm', url: await payments.openPortal({ customerId, returnUrl }) };
@@ -152,7 +152,7 @@ export function createPurchases(parts: Parts) {
     return currentSubscription(await billingRepo.subscriptions(sql, accountId), app);
   }
 
-  async function demandSubscription(buyer: Buyer, app: BilledApp) {
+  async function requireSubscription(buyer: Buyer, app: BilledApp) {
     const found = await subscriptionTo(buyer, app);
     if (!found) throw new Fault('conflict.no_subscription');
     return found;

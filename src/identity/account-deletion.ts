@@ -14,7 +14,7 @@ type AccountFiles = {
 type AccountDeletionDeps = {
   readonly sql: Sql;
   readonly files: AccountFiles;
-  /** Ends what the account pays for; absent where nothing is sold. */
+  /** Cancels the account's subscriptions; undefined without billing. */
   readonly cancelSubscriptions?: ((accountId: string) => Promise<void>) | undefined;
   /** Called when an account is gone: no node may go by what it knew. */
   readonly invalidate: () => void;
@@ -22,7 +22,7 @@ type AccountDeletionDeps = {
 
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
 
-/** Ends an account with everything in it, at once and for good. */
+/** Deletes an account and everything in it, immediately and permanently. */
 export function createAccountDeletion({ sql, files, cancelSubscriptions, invalidate }: AccountDeletionDeps) {
   return {
     /**
@@ -32,7 +32,7 @@ export function createAccountDeletion({ sql, files, cancelSubscriptions, invalid
     async delete(caller: Caller, confirm: string): Promise<void> {
       const { accountId } = caller;
       await sql.begin((tx) => demand(tx, caller, confirm));
-      // Nobody is to pay for what is gone: if this fails, the account stays.
+      // No one must keep paying for a deleted account: if this fails, the account stays.
       await cancelSubscriptions?.(accountId);
       const blobs = await files.blobsOf(accountId);
       await sql.begin(async (tx) => {
@@ -43,7 +43,7 @@ export function createAccountDeletion({ sql, files, cancelSubscriptions, invalid
         await accountRepo.notifyDeleted(tx, accountId);
       });
       invalidate();
-      // What a failure leaves here, the sweep of files finds.
+      // If this fails, the periodic cleanup of files deletes the rest.
       await files.removeBlobs(blobs);
     },
   };

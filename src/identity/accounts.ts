@@ -6,12 +6,12 @@ import type { AccountRow } from './account-repo.ts';
 import * as accountRepo from './account-repo.ts';
 import { type Caller, SCOPES } from './caller.ts';
 
-/** Gives a new account what it begins with. Runs again after a crash, so what is there already must do no harm. */
+/** Seeds a new account. It runs again after a crash, so it must be safe to repeat. */
 export type SeedAccount = (accountId: string) => Promise<void>;
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Accounts, and the local owner who acts without a credential where the server is reached from this machine only. */
+/** Accounts, and the local owner, who needs no credential on a server that only this machine can reach. */
 export function createAccounts({ sql, seedAccount }: { sql: Sql; seedAccount: SeedAccount }) {
   async function seed(account: AccountRow): Promise<AccountRow> {
     if (account.furnished) return account;
@@ -27,7 +27,7 @@ export function createAccounts({ sql, seedAccount }: { sql: Sql; seedAccount: Se
       return seed({ ...account, furnished: false });
     },
 
-    /** Gives an account what it begins with, unless it has it: one made in a transaction, or cut off there. */
+    /** Seeds an account unless it is seeded: one created in a transaction, or interrupted. */
     furnish: seed,
 
     /** @throws Fault not_found */
@@ -37,7 +37,7 @@ export function createAccounts({ sql, seedAccount }: { sql: Sql; seedAccount: Se
       return found;
     },
 
-    /** The account of the local owner, made on first need. Who owns the server does not change. */
+    /** The local owner's account, created on first use and cached: it never changes. */
     local: onceAsync(openLocal),
   };
 

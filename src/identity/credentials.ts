@@ -9,16 +9,16 @@ export type Credentials = CredentialKind;
 type CredentialsDeps = {
   /** API keys. */
   readonly keys: CredentialKind;
-  /** People who signed in here. */
+  /** Local sign-in. */
   readonly sessions: CredentialKind;
-  /** People whom an identity provider signs in, where one is set up. */
+  /** OIDC sign-in, if a provider is configured. */
   readonly externalUsers?: CredentialKind | undefined;
 };
 
-// Three parts with dots between them: a signed token.
+// A signed token: three parts joined by dots.
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Every credential there is, told apart by its form. */
+/** Resolves any credential; its format tells the kind. */
 export function createCredentials({ keys, sessions, externalUsers }: CredentialsDeps): Credentials {
   return {
     async resolve(token, origin) {
@@ -31,7 +31,7 @@ export function createCredentials({ keys, sessions, externalUsers }: Credentials
     async renew(caller) {
       if (caller.via === 'session') return sessions.renew(caller);
       if (caller.via === 'oidc') {
-        // The provider was taken out of the settings meanwhile.
+        // The provider has since been removed from the settings.
         if (!externalUsers) throw new Fault('unauthenticated.revoked');
         return externalUsers.renew(caller);
       }
@@ -40,19 +40,19 @@ export function createCredentials({ keys, sessions, externalUsers }: Credentials
   };
 }
 
-/** Where a credential comes from. */
+/** Origin of a call. */
 export type Origin = {
   /** The client's address; absent over stdio. */
   readonly address?: string | undefined;
-  /** The account a person wants to act in, of those they are a member of; their own when absent. */
+  /** The account the person wants to act in; by default their own. */
   readonly account?: string | undefined;
 };
 
-/** A kind of credential: who its tokens speak for, and what is left of that later. */
+/** A kind of credential: resolves its tokens, and refreshes earlier callers. */
 export type CredentialKind = {
   /** @throws Fault unauthenticated and others of 401 and 403 */
   resolve(token: string, origin: Origin): Promise<Caller>;
-  /** A caller of earlier, with what is left of its rights by now. @throws Fault unauthenticated.revoked */
+  /** An earlier caller with its remaining scopes. @throws Fault unauthenticated.revoked */
   renew(caller: Caller): Promise<Caller>;
 };
 

@@ -72,7 +72,7 @@ export function createExternalUsers(parts: ExternalUsersDeps): ExternalUsers {
     if (!furnished) await accounts.furnish({ id, name, furnished });
   }
 
-  /** Two who take the same free address at once cannot both have it: the second tries again, and finds it taken. */
+  /** If two users take the same free address concurrently, the second attempt finds it taken. */
   async function enter(identity: VerifiedIdentity, attempts = MAX_ATTEMPTS): Promise<ExternalUserRow> {
     try {
       return await sql.begin((tx) => enterIn(tx, identity, parts));

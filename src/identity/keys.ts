@@ -14,7 +14,7 @@ import { scopesOf } from './roles.ts';
 const CACHE_TTL_MS = 60_000;
 const MARK_USED_INTERVAL_MS = 60_000;
 
-/** What an account's plan lets it use. */
+/** Checks an account's plan. */
 export type KeyPlans = {
   /** @throws Fault plan_required */
   requireKeys(accountId: string): Promise<void>;
@@ -26,7 +26,7 @@ type Known = { readonly row: HeldKeyRow; readonly allowlist: IpAllowlist };
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** API keys as credentials, and the operator's own; those that accounts make are the matter of `createAccountKeys`. */
+/** API keys as credentials, and the operator's keys. `createAccountKeys` manages the keys of accounts. */
 export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
   const cache = createNotifiedCache<Known>({
     max: 10_000,
@@ -45,7 +45,7 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
   function markUsed(publicId: string, address: string | undefined): void {
     if (marked.has(publicId)) return;
     marked.set(publicId, true);
-    // When and from where a key was last used is told to the minute, and no call waits or fails for it.
+    // Last use is accurate to a minute; no call waits for it or fails because of it.
     keyRepo.markUsed(sql, publicId, plainAddress(address ?? '') ?? null).catch(() => marked.delete(publicId));
   }
 
@@ -53,13 +53,13 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
     return expires_at !== null && expires_at.getTime() <= now();
   }
 
-  /** Keys of an account that left the plan stand still; they come back with it. */
+  /** Without the plan an account's keys are rejected; they work again when the plan returns. */
   async function demandPlan({ origin, account_id }: KeyRow): Promise<void> {
     if (origin === 'account') await plans.requireKeys(account_id);
   }
 
   return {
-    /** Makes a key of the operator's and returns it, this once. `expiresAt` null means never. */
+    /** Creates an operator key and returns its secret once. `expiresAt` null means never. */
     async create(accountId: string, name: string, scopes: readonly Scope[], expiresAt: Date | null) {
       const { key, stored } = newKeySecret();
       const made = { id: newId('key'), account_id: accountId, name, origin: 'operator' as const, ...stored };
@@ -84,7 +84,7 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
     },
 
     /**
-     * Who a key speaks for, used from an address; without one it is used on this machine.
+     * The caller of a key used from an address; without an address, from this machine.
      * @throws Fault unauthenticated, ip_not_allowed, not_found.account, plan_required
      */
     async resolve(key: string, { address, account }: Origin = {}): Promise<Caller> {
@@ -96,7 +96,7 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
       if (!allowlist.admits(address))
         throw new Fault('ip_not_allowed.key', { address: plainAddress(address ?? '') ?? 'localhost' });
       const { account_id: accountId, id: keyId, name } = row;
-      // It is of one account; work meant for another is not to land in it.
+      // A key belongs to one account; work meant for another must not land in it.
       if (account !== undefined && account !== accountId)
         throw new Fault('not_found.account', { id: account });
       await demandPlan(row);
@@ -106,7 +106,7 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
     },
 
     /**
-     * A caller of earlier, with what is left of its rights by now.
+     * An earlier caller with its remaining scopes.
      * @throws Fault unauthenticated.revoked when its key has expired or was revoked since, plan_required
      */
     async renew(caller: Caller): Promise<Caller> {
@@ -124,7 +124,7 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
   };
 }
 
-/** A key may do no more than the person who holds it may by now; when they leave, the key is revoked. */
+/** A key is bounded by its holder's current role; when they leave, it is revoked. */
 function scopesLeft({ scopes, role }: HeldKeyRow): readonly Scope[] {
   if (role === null) return scopes;
   const held = scopesOf(role);

@@ -18,7 +18,7 @@ type LocalSignInDeps = {
   readonly accounts: Pick<Accounts, 'furnish'>;
   readonly members: Pick<Members, 'acceptInvitations'>;
   readonly profiles: Pick<Profiles, 'get'>;
-  /** Absent where the server can send no mail. */
+  /** Undefined if email is not configured. */
   readonly email: SignInEmail | undefined;
   readonly passwords?: Passwords;
   readonly now?: () => number;
@@ -26,11 +26,11 @@ type LocalSignInDeps = {
 
 export type LocalSignIn = {
   readonly signIn: SignIn;
-  /** Drops what has expired. */
+  /** Deletes expired rows. */
   sweep(): Promise<void>;
 };
 
-/** Puts together what people need to sign in without an identity provider. */
+/** Sign-in without an identity provider: passwords, codes and sessions. */
 export function createLocalSignIn({
   sql,
   secret,

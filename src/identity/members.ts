@@ -27,7 +27,7 @@ export type Members = ReturnType<typeof createMembers>;
 const MAX_MEMBERS = 200;
 const INVITATION_TTL_MS = 14 * 86_400_000;
 
-/** Who belongs to an account. An invitation waits until a person proves that its address is theirs. */
+/** Members of an account. An invitation is accepted by a person with that verified address. */
 export function createMembers({ sql, requirePlan, record, invalidate, now = Date.now }: MembersDeps) {
   const stillGood = () => new Date(now());
 
@@ -47,7 +47,7 @@ export function createMembers({ sql, requirePlan, record, invalidate, now = Date
       await requirePlan(accountId);
       return sql.begin(async (tx) => {
         await membershipRepo.lockAccount(tx, accountId);
-        // Whoever proves the address of an owner is to find nobody there that a stranger let in.
+        // Verifying an owner's address takes the account over, so an unverified owner must not invite others.
         if (!(await membershipRepo.hasVerifiedOwners(tx, accountId))) throw new Fault('forbidden.unproved');
         const before = await list(accountId, tx);
         const known = before.find((member) => member.email === email);

@@ -9,7 +9,7 @@ import * as signInRepo from './sign-in-repo.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How often within a short and a long span. Networks are shared by many people, so they have more. */
+/** Attempts allowed per short and long window. Networks are shared by many people, so they have more. */
 const LIMITS = {
   password: {
     email: { short: [5, MINUTE_MS], long: [20, HOUR_MS] },
@@ -32,9 +32,9 @@ const LIMITS = {
 type SpanLimits = { readonly short: readonly [number, number]; readonly long: readonly [number, number] };
 type AttemptKind = keyof typeof LIMITS;
 
-/** A try that has been counted. */
+/** An attempt that has been counted. */
 export type CountedAttempt = {
-  /** Takes it back: it was no failure. */
+  /** Uncounts it: it was not a failure. */
   forgive(): Promise<void>;
 };
 
@@ -43,8 +43,8 @@ export type SignInAttempts = ReturnType<typeof createSignInAttempts>;
 type SignInAttemptsDeps = { readonly sql: Sql; readonly secret: ServerSecret; readonly now?: () => number };
 
 /**
- * Counts what is tried with an email address, and from a network, in the database that all nodes share. A try counts
- * before its outcome is known, so that many at once get no further than one after the other.
+ * Counts sign-in attempts by email address and by network, in the database, for all nodes. An attempt counts before its
+ * outcome is known, so concurrent attempts get no further than sequential ones.
  */
 export function createSignInAttempts({ sql, secret, now = Date.now }: SignInAttemptsDeps) {
   return {
@@ -86,7 +86,7 @@ export function createSignInAttempts({ sql, secret, now = Date.now }: SignInAtte
   }
 }
 
-/** Random microseconds of the millisecond before tell tries of one moment apart. */
+/** Random microseconds distinguish attempts of the same millisecond. */
 function momentOf(now: number): string {
   return new Date(now - 1).toISOString().replace('Z', `${String(randomInt(1000)).padStart(3, '0')}Z`);
 }

@@ -9,7 +9,7 @@ import * as signInRepo from './sign-in-repo.ts';
 type SignInCodesDeps = {
   readonly sql: Sql;
   readonly secret: ServerSecret;
-  /** Absent where the server can send no mail. */
+  /** Undefined if email is not configured. */
   readonly mail: SignInEmail | undefined;
   readonly now?: () => number;
 };
@@ -20,9 +20,9 @@ const CODE_MINUTES = 10;
 const TRIES = 5;
 const DIGITS = 6;
 
-/** Codes of six digits sent to an address. One is live at a time; it works once, for ten minutes and five tries. */
+/** Six-digit codes sent to an address. One is valid at a time: once, for ten minutes and five attempts. */
 export function createSignInCodes({ sql, secret, mail, now = Date.now }: SignInCodesDeps) {
-  // A code alone could be found from its hash by trying all, so the hash needs the server's secret.
+  // Trying all codes would reverse a plain hash, so the hash is keyed with the server's secret.
   const macOf = (email: string, code: string) => secret.mac('sign_in_code', `${email} ${code}`);
 
   return {
@@ -40,7 +40,7 @@ export function createSignInCodes({ sql, secret, mail, now = Date.now }: SignInC
       await mail.send({ email, code, minutes: CODE_MINUTES, locale });
     },
 
-    /** Uses a code up. Undefined when it is wrong, used, too old or was tried too often. */
+    /** Redeems a code. Undefined if it is wrong, used, expired or out of attempts. */
     async redeem(email: string, code: string): Promise<{ readonly name: string | null } | undefined> {
       const mac = await macOf(email, code);
       const live = await signInRepo.takeAttempt(sql, email, new Date(now()));

@@ -11,15 +11,15 @@ import * as userRepo from './user-repo.ts';
 type UsersDeps = {
   readonly sql: Sql;
   readonly accounts: Pick<Accounts, 'furnish'>;
-  /** Makes a person a member of what their proved address was invited to. */
+  /** Accepts the invitations to a person's verified address. */
   readonly acceptInvitations: (tx: Tx, user: { id: string; email: string }) => Promise<void>;
 };
 
 type NewUser = {
   readonly email: string;
-  /** True when the person has just shown that the address is theirs. */
+  /** True if the person has just verified the address. */
   readonly proved: boolean;
-  /** Empty where the person has told none. */
+  /** Empty if unknown. */
   readonly name: string;
   readonly passwordHash: string | null;
   readonly language: string;
@@ -32,7 +32,7 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
   return {
     findByEmail: (email: string): Promise<UserRow | undefined> => userRepo.findByEmail(sql, email),
 
-    /** Makes a user with an account of their own. Undefined when the address has a user already. */
+    /** Creates a user with their own account. Undefined if the address already has a user. */
     async add({ email, proved, name, passwordHash, language }: NewUser): Promise<UserRow | undefined> {
       const user = { id: newId('usr'), email, email_verified: proved, password_hash: passwordHash };
       const said = name || nameOf(email);
@@ -51,9 +51,8 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
     },
 
     /**
-     * The person has shown that the address is theirs. Somebody else may have registered it before: unless it was proved
-     * then, what they could still come in with ends, which is password, sessions and keys. `passwordHash` is of a
-     * password chosen now, null where there is none; it ends the sessions too.
+     * Marks the address as verified. Someone else may have registered it before: if it was unverified, their password,
+     * sessions and keys end. `passwordHash` is a newly chosen password, which also ends the sessions, or null.
      */
     async prove(id: string, passwordHash: string | null): Promise<UserRow | undefined> {
       return sql.begin(async (tx) => {
@@ -68,7 +67,7 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
       });
     },
 
-    /** Makes a person whose address is proved a member of what it was invited to since. */
+    /** Accepts new invitations of a person with a verified address. */
     async join(id: string): Promise<void> {
       await sql.begin(async (tx) => {
         const user = await userRepo.lock(tx, id);
@@ -76,7 +75,7 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
       });
     },
 
-    /** Where a person is at home: the account they own, or else are in, with what it begins with. */
+    /** The account a person owns, or else belongs to; creates and seeds one if necessary. */
     async homeOf(id: string): Promise<string | undefined> {
       const home = (await membershipRepo.find(sql, id, null)) ?? (await giveHome(id));
       if (!home) return undefined;
@@ -86,12 +85,12 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
     },
   };
 
-  /** An account of their own, for somebody whom the others have removed from the last one they were in. */
+  /** Creates an account for a person who was removed from their last one. */
   function giveHome(userId: string): Promise<MembershipRow | undefined> {
     return sql.begin(async (tx) => {
       const user = await userRepo.lock(tx, userId);
       if (!user) return undefined;
-      // Another sign-in may have been faster.
+      // A concurrent sign-in may have created it.
       const found = await membershipRepo.find(tx, userId, null);
       if (found) return found;
       const account = { id: newId('acc'), name: nameOf(user.email), is_local: false };

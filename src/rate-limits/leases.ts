@@ -10,7 +10,7 @@ type LeasesDeps = {
   readonly now: () => number;
 };
 
-const KEPT_MS = 10_000;
+const LEASE_TTL_MS = 10_000;
 
 /** Calls a node has taken from shared buckets and not spent yet. */
 export function createLeases({ take, now }: LeasesDeps) {
@@ -39,7 +39,7 @@ export function createLeases({ take, now }: LeasesDeps) {
     const asked = take(taking)
       .then((taken) => {
         if (!taken) return undefined;
-        const lease = { left: taken.granted, used_us: taken.used_us, until: now() + KEPT_MS };
+        const lease = { left: taken.granted, used_us: taken.used_us, until: now() + LEASE_TTL_MS };
         leases.set(taking.key, lease);
         return lease;
       })
