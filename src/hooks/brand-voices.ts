@@ -16,8 +16,6 @@ export type SavedVoice = KeptVoice & {
   readonly created: boolean;
 };
 
-export type BrandVoices = ReturnType<typeof createBrandVoices>;
-
 /** Voices an account may have. */
 const MOST = 20;
 

@@ -7,8 +7,6 @@ import { createHistoryExport } from './history-export.ts';
 import { createMemory } from './memory.ts';
 import { createSubmitting } from './submitting.ts';
 
-export type Hooks = ReturnType<typeof createHooks>;
-
 /** The hook generation application's own work. */
 export function createHooks(parts: Omit<GeneratingParts, 'memory' | 'favourites'>) {
   const { sql, entitlements } = parts;

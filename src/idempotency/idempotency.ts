@@ -3,8 +3,6 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import * as idempotencyRepo from './idempotency-repo.ts';
 
-export type Idempotency = ReturnType<typeof createIdempotency>;
-
 /** A call that gives no sign for two minutes counts as cut off by a crash. */
 const PULSE_MS = 30_000;
 

@@ -20,8 +20,6 @@ type AccountDeletionDeps = {
   readonly invalidate: () => void;
 };
 
-export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
-
 /** Deletes an account and everything in it, immediately and permanently. */
 export function createAccountDeletion({ sql, files, cancelSubscriptions, invalidate }: AccountDeletionDeps) {
   return {

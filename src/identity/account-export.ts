@@ -15,8 +15,6 @@ type AccountExportDeps = {
   readonly now?: () => number;
 };
 
-export type AccountExport = ReturnType<typeof createAccountExport>;
-
 const MAX_EXPORT_BYTES = 64 * 1024 * 1024;
 const PAGE = 200;
 

@@ -32,8 +32,6 @@ type Action = 'created' | 'updated' | 'rotated' | 'revoked';
 /** Keys that an account may have made for itself. */
 const MAX_KEYS = 100;
 
-export type AccountKeys = ReturnType<typeof createAccountKeys>;
-
 /** API keys that the people of an account make and look after; every change is in the audit log and known to all nodes. */
 export function createAccountKeys({ sql, plans, audit, invalidate, now = Date.now }: AccountKeysDeps) {
   return {

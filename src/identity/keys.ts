@@ -24,8 +24,6 @@ type KeysDeps = { readonly sql: Sql; readonly plans: KeyPlans; readonly now?: ()
 
 type Known = { readonly row: HeldKeyRow; readonly allowlist: IpAllowlist };
 
-export type Keys = ReturnType<typeof createKeys>;
-
 /** API keys as credentials, and the operator's keys. `createAccountKeys` manages the keys of accounts. */
 export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
   const cache = createNotifiedCache<Known>({

@@ -32,8 +32,6 @@ const SECOND_US = 1_000_000;
 // A fast limit keeps load off; while the database is away there is little of it, and what works without is to go on.
 const allowAll = () => ({ used_us: 0, left: 0 });
 
-export type RateLimits = ReturnType<typeof createRateLimits>;
-
 /**
  * Token buckets in the database, shared by all nodes. Fast rates are leased: a node takes up to a second's worth, never
  * more than a quarter of what is left, and spends it within ten seconds without asking. What it does not spend is lost,
