@@ -38,7 +38,9 @@ beforeAll(async () => {
   database = await openTestDatabase();
   const { sql } = database;
   const keys = createKeys({ sql, plans: { requireKeys: async () => {} } });
-  const anonymousCallers = createAnonymousCallers({ secret: createServerSecret({ sql, encryptionKey: undefined }) });
+  const anonymousCallers = createAnonymousCallers({
+    secret: createServerSecret({ sql, encryptionKey: undefined }),
+  });
   const accounts = createAccounts({ sql, seedAccount: async () => {} });
   const rateLimits = createRateLimits({ sql });
   const newKey = async () => {
