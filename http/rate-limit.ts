@@ -5,11 +5,14 @@ import type { RateName } from '../src/platform/rates.ts';
 import type { RateState } from '../src/rate-limits/rate-limits.ts';
 
 /** Limits requests by the address they come from, for routes that know no account. Addresses are kept as a hash of the day. */
-export function createAddressLimit({ rateLimits, visitors }: Pick<App, 'rateLimits' | 'visitors'>) {
+export function createAddressLimit({
+  rateLimits,
+  anonymousCallers,
+}: Pick<App, 'rateLimits' | 'anonymousCallers'>) {
   return (rateOf: (method: string, path: string) => RateName): RequestHandler =>
     async (req, res, next) => {
-      const { visitor = '' } = await visitors.callerAt(req.ip);
-      await rateLimits.demand(rateOf(req.method, req.path), visitor, (state) => tellLimit(res, state));
+      const { visitor = '' } = await anonymousCallers.callerAt(req.ip);
+      await rateLimits.requireWithin(rateOf(req.method, req.path), visitor, (state) => tellLimit(res, state));
       next();
     };
 }
@@ -22,7 +25,7 @@ export async function limitAccount(
   res: Response,
 ): Promise<void> {
   if (via === 'local') return;
-  await rateLimits.demand(rate, accountId, (state) => tellLimit(res, state));
+  await rateLimits.requireWithin(rate, accountId, (state) => tellLimit(res, state));
 }
 
 /** How the caller stands, in the form of draft-ietf-httpapi-ratelimit-headers. */

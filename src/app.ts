@@ -1,82 +1,22 @@
-import { join } from 'node:path';
-import { createPrompts } from './ai/prompts.ts';
 import { createWriters } from './ai/writers.ts';
-import { type Audit, createAudit } from './audit/audit.ts';
-import type { Billing } from './billing/billing.ts';
-import type { Entitlements } from './billing/entitlements.ts';
 import type { Config } from './config.ts';
-import { createFiles, type Files } from './files/files.ts';
-import type { BrandVoices } from './hooks/brand-voices.ts';
-import type { Hooks } from './hooks/hooks.ts';
 import { GENERATION_TIMEOUT_MS } from './hooks/writing/writing.ts';
-import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
-import type { AccountDeletion } from './identity/account-deletion.ts';
-import {
-  type AccountExport,
-  createAccountExport,
-  exportList,
-  exportPages,
-} from './identity/account-export.ts';
-import type { AccountKeys } from './identity/account-keys.ts';
-import type { Accounts } from './identity/accounts.ts';
-import type { AnonymousCallers } from './identity/anonymous-callers.ts';
-import type { Credentials } from './identity/credentials.ts';
-import type { Keys } from './identity/keys.ts';
-import type { Members } from './identity/members.ts';
-import type { Profiles } from './identity/profile.ts';
-import type { Sessions } from './identity/sessions.ts';
-import type { SignIn } from './identity/sign-in.ts';
-import { createJobs, type Jobs } from './jobs/jobs.ts';
-import { createFolderBlobs } from './platform/blobs/folder-blobs.ts';
-import type { Browser } from './platform/browser/browser.ts';
+import { createAccountExport } from './identity/account-export.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrations.ts';
 import type { Log } from './platform/log.ts';
-import { createQueue } from './platform/queue/queue.ts';
-import { startScheduler } from './platform/scheduler.ts';
-import { WRITER_ADAPTERS } from './providers/writer-adapters.ts';
-import type { Quota, VisitorQuota } from './quota/quota.ts';
-import { createRateLimits, type RateLimits } from './rate-limits/rate-limits.ts';
-import type { Templates } from './templates/templates.ts';
-import { composeHooks } from './wiring/hooks.ts';
-import { composeIdentity } from './wiring/identity.ts';
-import { composeSync, type Sync } from './wiring/sync.ts';
-import { composeTemplates } from './wiring/templates.ts';
-import { composeVideos, type VideoProduct } from './wiring/videos.ts';
+import { WRITER_ADAPTERS as adapters } from './providers/writer-adapters.ts';
+import { wireBilling } from './wiring/billing.ts';
+import { wireHooks } from './wiring/hooks.ts';
+import { wireIdentity } from './wiring/identity.ts';
+import { runServices } from './wiring/service.ts';
+import { createBase, wireShared } from './wiring/shared.ts';
+import { wireSync } from './wiring/sync.ts';
+import { wireTemplates } from './wiring/templates.ts';
+import { wireVideos } from './wiring/videos.ts';
 
-/** The composed product. */
-export type App = {
-  readonly database: Database;
-  readonly accounts: Accounts;
-  readonly keys: Keys;
-  readonly accountKeys: AccountKeys;
-  readonly credentials: Credentials;
-  readonly visitors: AnonymousCallers;
-  readonly sessions: Sessions;
-  readonly signIn: SignIn;
-  readonly profiles: Profiles;
-  readonly members: Members;
-  readonly accountDeletion: AccountDeletion;
-  readonly accountExport: AccountExport;
-  readonly entitlements: Entitlements;
-  readonly billing: Billing;
-  readonly quota: Quota;
-  readonly visitorQuota: VisitorQuota;
-  readonly hooks: Hooks;
-  readonly brandVoices: BrandVoices;
-  readonly sync: Sync;
-  readonly idempotency: Idempotency;
-  readonly rateLimits: RateLimits;
-  readonly audit: Audit;
-  readonly files: Files;
-  readonly browser: Browser;
-  readonly templates: Templates;
-  readonly jobs: Jobs;
-  readonly videos: VideoProduct;
-  /** What of the product can do its work now. The queue needs a moment after the start. */
-  ready(): Promise<{ readonly database: boolean; readonly queue: boolean }>;
-  close(): Promise<void>;
-};
+/** The whole product: the API of every service over one database. */
+export type App = Awaited<ReturnType<typeof compose>>;
 
 type AppOptions = {
   readonly config: Config;
@@ -84,10 +24,10 @@ type AppOptions = {
   readonly onQuery?: (statement: string) => void;
 };
 
-/** Somebody waits for hooks, and their units are held meanwhile. */
+/** Generating hooks is interactive, and its units stay reserved until it ends. */
 const HOOKS_LIMITS = { idleTimeoutMs: 20_000, totalTimeoutMs: GENERATION_TIMEOUT_MS };
 
-/** Opens the database and puts the parts together; what it opened, `close` closes. */
+/** Opens the database, migrates it and starts every service. `close` stops all of it. */
 export async function createApp({ config, log, onQuery }: AppOptions): Promise<App> {
   const options = { url: config.databaseUrl, dataDir: config.dataDir, ...(onQuery && { onQuery }) };
   const database = await openDatabase(options);
@@ -101,118 +41,61 @@ export async function createApp({ config, log, onQuery }: AppOptions): Promise<A
   return compose(database, config, log);
 }
 
-/** Puts the parts together over an open database whose schema is up to date. */
-export async function compose(database: Database, config: Config, log: Log): Promise<App> {
-  const { sql } = database;
-  const audit = createAudit(sql);
-  const blobs = createFolderBlobs(config.blobsDir ?? join(config.dataDir, 'files'));
-  const files = createFiles({ sql, blobs });
-  const prompts = createPrompts(join(import.meta.dirname, '../prompts'));
-  const ground = { sql, config, log, audit, prompts };
-  const { templates, resolver, engine, browser, purge, furnish, ...rendering } = composeTemplates({
-    ...ground,
-    writers: createWriters({ config, adapters: WRITER_ADAPTERS }),
+/** Starts every service over an open database whose schema is up to date. */
+export async function compose(database: Database, config: Config, log: Log) {
+  const base = createBase(database, config, log);
+  const shared = wireShared(base);
+  const { engine, seedAccount, ...templates } = wireTemplates({
+    ...base,
+    writers: createWriters({ config, adapters }),
   });
-  const { hooks, brandVoices, quota, visitorQuota, entitlements, billing } = composeHooks({
-    ...ground,
-    writers: createWriters({ config, adapters: WRITER_ADAPTERS, limits: HOOKS_LIMITS }),
+  const billing = wireBilling(base);
+  const hooks = wireHooks({
+    ...base,
+    metering: billing.api,
+    writers: createWriters({ config, adapters, limits: HOOKS_LIMITS }),
   });
-  const queue = createQueue({ database, log });
-  const sync = composeSync({ database, queue, config, log, entitlements });
-  const videos = await composeVideos({ sql, queue, config, log, blobs, engine });
-  const { people, forgetPeople, ...identity } = composeIdentity({
-    ...ground,
-    files: [files, videos],
-    furnish,
-    entitlements,
-    billing,
+  const sync = wireSync({ ...base, entitlements: billing.api.entitlements });
+  const videos = await wireVideos({ ...base, engine });
+  const identity = wireIdentity({
+    ...base,
+    ...billing.api,
+    files: [shared.api.files, videos.api.videos],
+    seedAccount,
   });
-  const { accounts, accountKeys, keys, members } = identity;
+  const services = [identity, templates, hooks, sync, videos, billing, shared];
+  const scheduler = await runServices(services, base);
   const accountExport = createAccountExport({
-    find: accounts.get,
-    exporters: [
-      exportList('members', members.list),
-      exportPages('api_keys', accountKeys.list),
-      exportPages('templates', templates.catalog.list),
-      { name: 'generations', read: hooks.history.all },
-      exportList('brand_voices', brandVoices.list),
-      exportPages('sync_stores', sync.stores.list),
-      exportPages('sync_sheets', sync.sheets.list),
-      exportPages('sync_configs', sync.configs.list),
-      exportPages('videos', videos.list),
-      exportList('video_templates', videos.templates.saved),
-      { name: 'quota_ledger', read: quota.entries },
-      exportPages('audit', audit.list),
-    ],
-  });
-  const idempotency = createIdempotency(sql);
-  const rateLimits = createRateLimits({ sql, rates: config.rateLimits });
-  const jobs = createJobs({ sql, queue, log });
-  await sql.listen('templates', resolver.forget, resolver.forgetAll);
-  await sql.listen('api_keys', keys.forget, keys.forget);
-  await sql.listen('sessions', forgetPeople, forgetPeople);
-  await sql.listen('entitlements', entitlements.forget, () => entitlements.forget());
-  await sql.listen('deleted_hooks', hooks.forget, () => hooks.forget());
-  await sql.listen('price_catalogue', billing.forgetPrices, billing.forgetPrices);
-  await sql.listen('stripe_events', billing.work, billing.work);
-  await sql.listen('sync_runs', sync.runs.onNotify, sync.runs.onReconnect);
-  await sql.listen('sync_due', sync.onDue);
-  await sql.listen('jobs', jobs.onNotify, jobs.onReconnect);
-  await sql.listen('videos', videos.onNotify, videos.onReconnect);
-  const sweeps = startScheduler({
-    log,
-    hourly: {
-      rateLimits: rateLimits.sweep,
-      idempotency: idempotency.sweep,
-      jobs: jobs.sweep,
-      files: files.sweep,
-      templates: purge,
-      people: people.sweep,
-      billing: billing.reconcile,
-      sync: sync.sweep,
-      videos: videos.sweep,
-    },
-    frequent: {
-      quota: quota.sweep,
-      visitors: visitorQuota.sweep,
-      payments: billing.work,
-      sync: sync.work,
-      videos: videos.work,
-    },
+    find: identity.api.accounts.get,
+    exporters: services.flatMap(({ exporters }) => exporters),
   });
 
   return {
-    ...identity,
-    signIn: people.signIn,
     database,
     accountExport,
-    entitlements,
-    billing,
-    quota,
-    visitorQuota,
-    hooks,
-    brandVoices,
-    sync,
-    idempotency,
-    rateLimits,
-    audit,
-    files,
-    browser,
-    templates,
-    jobs,
-    videos,
+    ...shared.api,
+    ...templates.api,
+    ...billing.api,
+    ...hooks.api,
+    ...sync.api,
+    ...videos.api,
+    ...identity.api,
+    /** Which parts can work now. The queue needs a moment after the start. */
     async ready() {
-      const database = await sql`select 1`.then(
+      const isUp = await database.sql`select 1`.then(
         () => true,
         () => false,
       );
-      return { database, queue: database && jobs.isReady() };
+      return { database: isUp, queue: isUp && shared.api.jobs.isReady() };
     },
-    async close() {
-      sweeps.stop();
-      await Promise.all([jobs.close(), sync.close(), videos.close()]);
-      await queue.close();
-      await rendering.close();
+    async close(): Promise<void> {
+      scheduler.stop();
+      // Work that is still running needs the engines and the browser.
+      await Promise.all(
+        services.filter((service) => service !== templates).map((service) => service.close()),
+      );
+      await templates.close();
+      await base.queue.close();
       await database.close();
     },
   };

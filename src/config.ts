@@ -323,17 +323,6 @@ function lacking({
   return missing;
 }
 
-/** What a program started by this one may know of the environment: where programs, home and fonts are. Never a secret. */
-export function machineEnvironment(env: Environment = process.env): Environment {
-  return Object.fromEntries(MACHINE_NAMES.map((name) => [name, env[name]]).filter(([, value]) => value));
-}
-
-// The last five are what a program needs on Windows.
-const MACHINE_NAMES = [
-  ...['PATH', 'HOME', 'TMPDIR', 'TZ', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'],
-  ...['SystemRoot', 'TEMP', 'USERPROFILE', 'LOCALAPPDATA', 'PROGRAMFILES'],
-];
-
 function readSetting<N extends SettingName>(name: N, env: Environment, faults: string[]): Value<N> {
   const { schema, fallback, secret } = SETTINGS[name] as Setting;
   const text = environmentText(name, secret, env, faults) || fallback;

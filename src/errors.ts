@@ -1,6 +1,6 @@
 import type en from '../locales/en.json';
 
-/** Every error the product answers with: its HTTP status, and whether the same call may succeed later. */
+/** Every error code: its HTTP status, and whether a retry may succeed. */
 export const FAULTS = {
   validation_failed: { status: 422, retry: false },
   invalid_json: { status: 400, retry: false },
@@ -66,15 +66,15 @@ export const FAULTS = {
 
 export type FaultCode = keyof typeof FAULTS;
 
-/** A sentence of `locales/*.json`; the part before the dot is the fault's code. */
+/** Key of a sentence in `faults` of the locales; the part before the dot is the fault's code. */
 export type FaultKey = keyof typeof en.faults;
 
-/** What is wrong with a value, as a sentence of `issues` in the locales. */
+/** Key of a sentence in `issues` of the locales. */
 export type IssueKey = keyof typeof en.issues;
 
 export type FaultParams = Readonly<Record<string, string | number>>;
 
-/** One place in the input that is at fault. `msg` is already in the caller's language, `key` and `issue` still have to be said in it. */
+/** One invalid place in the input. `msg` is already in the caller's language; `key` and `issue` are localized later. */
 export type FaultDetail = {
   readonly loc: readonly (string | number)[];
   readonly line?: number;
@@ -85,16 +85,16 @@ export type FaultDetail = {
   | { readonly key: FaultKey; readonly params?: FaultParams }
 );
 
-type FaultMore = {
-  /** The places at fault, in the order of the input. */
+type FaultOptions = {
+  /** The invalid places, in the order of the input. */
   readonly errors?: readonly FaultDetail[];
-  /** Members added to the problem answer, such as a merge token. */
+  /** Fields added to the error response, such as a merge token. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 };
 
-/** An error that is an answer: thrown where the cause is known, put into words only by a door. */
+/** An error for the caller: thrown where the cause is known, localized only by the transport. */
 export class Fault extends Error {
   readonly key: FaultKey;
   readonly params: FaultParams;
@@ -102,18 +102,18 @@ export class Fault extends Error {
   readonly data: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(key: FaultKey, params: FaultParams = {}, more: FaultMore = {}) {
-    super(`${key} ${JSON.stringify(params)}`, { cause: more.cause });
+  constructor(key: FaultKey, params: FaultParams = {}, options: FaultOptions = {}) {
+    super(`${key} ${JSON.stringify(params)}`, { cause: options.cause });
     this.name = 'Fault';
     this.key = key;
     this.params = params;
-    this.errors = more.errors ?? [];
-    this.data = more.data ?? {};
-    this.retryAfterSeconds = more.retryAfterSeconds;
+    this.errors = options.errors ?? [];
+    this.data = options.data ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
   get code(): FaultCode {
-    // A test holds every key of the locales to this form: code, dot, case.
+    // A test verifies that every key of the locales has the form code, dot, case.
     return this.key.slice(0, this.key.indexOf('.')) as FaultCode;
   }
 

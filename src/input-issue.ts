@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, IssueKey>> = {
 
 const FORMATS: Readonly<Record<string, IssueKey>> = { email: 'email', datetime: 'datetime', url: 'url' };
 
-/** What is wrong with a value, as a sentence of `issues` in the locales; none where zod's own words have to do. */
+/** Maps a zod issue to a sentence in `issues` of the locales; undefined if only zod's own message fits. */
 export function inputIssue(issue: Issue): InputIssue | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import en from '../locales/en.json' with { type: 'json' };
 import es from '../locales/es.json' with { type: 'json' };
 import type { Fault, FaultDetail, FaultKey, FaultParams } from './errors.ts';
-import type { ScoreReason } from './hooks/scoring/check-hook.ts';
 import { inputIssue } from './input-issue.ts';
-import type { SyncError, SyncNoteKey } from './sync/change.ts';
-import type { Finding } from './templates/lint/rules.ts';
 
 export const LOCALES = ['en', 'es'] as const;
 export type Locale = (typeof LOCALES)[number];
 
 type WarningKey = keyof typeof en.warnings;
+type LintRule = keyof typeof en.lint;
+type HookReasonKey = keyof typeof en.hooks;
+type SyncNoteKey = keyof typeof en.sync;
 
 /** Something the caller should know although the call succeeded. `line` and `col` count from 1. */
 export type Warning = {
@@ -20,10 +20,10 @@ export type Warning = {
   readonly col?: number;
 };
 
-// The error map of each language, made once: making one costs more than using it.
+// Cached per language: creating an error map costs more than using it.
 const PARSER_ERRORS = { en: z.locales.en().localeError, es: z.locales.es().localeError };
 
-/** What zod is told to word its issues with: our sentences, and its own where we have none. */
+/** Error map for zod: our sentences, and zod's own where the locales have none. */
 export const parserErrors =
   (locale: Locale): z.core.$ZodErrorMap =>
   (issue) => {
@@ -31,23 +31,23 @@ export const parserErrors =
     return known ? fill(TEXTS[locale].issues[known.key], known.params ?? {}) : PARSER_ERRORS[locale](issue);
   };
 
-/** What a schema says in the place of zod's own words: a key of `inputs`. */
+/** Message of a schema in place of zod's: a key of `inputs` in the locales. */
 export type InputKey = keyof typeof en.inputs;
 
-type SpokenDetail = {
+type LocalizedDetail = {
   loc: readonly (string | number)[];
   msg: string;
   type: string;
   line?: number;
   col?: number;
 };
-type SpokenFault = { title: string; detail: string; errors: SpokenDetail[] };
+type LocalizedFault = { title: string; detail: string; errors: LocalizedDetail[] };
 
 // `satisfies` holds both languages to the same keys at compile time.
 const TEXTS = { en, es } satisfies Record<Locale, typeof en>;
 
-/** Puts a fault into words. */
-export function localizeFault(fault: Fault, locale: Locale): SpokenFault {
+/** The fault's title and message in a language, with its details. */
+export function localizeFault(fault: Fault, locale: Locale): LocalizedFault {
   return {
     title: TEXTS[locale].titles[fault.code],
     detail: fill(TEXTS[locale].faults[fault.key], fault.params),
@@ -55,29 +55,40 @@ export function localizeFault(fault: Fault, locale: Locale): SpokenFault {
   };
 }
 
-/** Puts a warning into words; its `code` stays the same in every language. */
+/** The warning's message in a language; its `code` is the same in every language. */
 export function localizeWarning(warning: Warning, locale: Locale) {
   const { key, params = {}, ...place } = warning;
   return { code: key, message: fill(TEXTS[locale].warnings[key], params), ...place };
 }
 
-/** Puts what a mail was found to have into words, with what to do about it. */
-export function localizeFinding({ params, ...finding }: Finding, locale: Locale) {
+/** A lint finding with its message and how to fix it. */
+export function localizeFinding<Finding extends { readonly rule: LintRule; readonly params: FaultParams }>(
+  { params, ...finding }: Finding,
+  locale: Locale,
+) {
   const { lint, lint_fixes: fixes } = TEXTS[locale];
   const message = fill(lint[finding.rule], params);
   return { ...finding, message, fix: fill(fixes[finding.rule], params) };
 }
 
-/** Puts what is said of a hook into words. */
-export function sayNote({ key, params = {} }: ScoreReason, locale: Locale): string {
+/** The feedback on a hook in a language. */
+export function localizeHookReason(
+  reason: { key: HookReasonKey; params?: FaultParams },
+  locale: Locale,
+): string {
+  const { key, params = {} } = reason;
   return fill(TEXTS[locale].hooks[key], params);
 }
 
-/** Puts what went wrong in a run into words, with its code. */
-export function localizeSyncError({ key, params = {} }: Pick<SyncError, 'key' | 'params'>, locale: Locale) {
+/** The code and message of a sync run's error. */
+export function localizeSyncError(
+  error: { key: SyncNoteKey | FaultKey; params?: FaultParams },
+  locale: Locale,
+) {
+  const { key, params = {} } = error;
   const { sync, faults } = TEXTS[locale];
   if (!isSyncNote(key)) return { code: key.slice(0, key.indexOf('.')), message: fill(faults[key], params) };
-  // What a cell should be is a sentence of its own.
+  // `expected` may itself be a key of a sentence.
   const { expected } = params;
   const said = typeof expected === 'string' && isSyncNote(expected) ? { expected: sync[expected] } : {};
   return { code: key, message: fill(sync[key], { ...params, ...said }) };
@@ -85,20 +96,20 @@ export function localizeSyncError({ key, params = {} }: Pick<SyncError, 'key' | 
 
 const isSyncNote = (key: string): key is SyncNoteKey => Object.hasOwn(en.sync, key);
 
-/** What the mail with a sign-in code says. */
+/** The email with a sign-in code. */
 export function localizeCodeMail(params: { code: string; minutes: number }, locale: Locale) {
   const { sign_in_subject: subject, sign_in_text: text, sign_in_advice: advice } = TEXTS[locale].mails;
   return { subject: fill(subject, params), text: fill(text, params), advice };
 }
 
-/** Puts what is wrong with a field into words: ours where its schema names a key, else those that zod found. */
+/** The message of an invalid field: ours if its schema names a key of `inputs`, otherwise zod's. */
 export function localizeInput(message: string, locale: Locale): string {
   const said: Readonly<Record<string, string>> = TEXTS[locale].inputs;
   return said[message] ?? message;
 }
 
-/** Puts one place at fault into words. */
-export function localizeDetail(detail: FaultDetail, locale: Locale): SpokenDetail {
+/** One invalid place of the input, in a language. */
+export function localizeDetail(detail: FaultDetail, locale: Locale): LocalizedDetail {
   if ('msg' in detail) return detail;
   if ('issue' in detail) {
     const { issue, params = {}, ...place } = detail;

@@ -1,8 +1,8 @@
-/** The two apps that are sold; templates and videos carry no plan. */
+/** The two apps with paid plans; templates and videos have none. */
 export const BILLED_APPS = ['hooks', 'sync'] as const;
 export type BilledApp = (typeof BILLED_APPS)[number];
 
-/** A month's hooks without end. */
+/** The limit of plans without one. */
 export const UNLIMITED = -1;
 
 export const HOOKS_PLANS = {
@@ -27,9 +27,9 @@ export type SyncPlan = keyof typeof SYNC_PLANS;
 export type HooksFeature = 'export' | 'brand_voices' | 'batch' | 'api_keys' | 'members';
 
 export type HooksLimits = {
-  /** Hooks a calendar month (UTC); UNLIMITED without end. */
+  /** Hooks per calendar month (UTC). */
   readonly hooksLimit: number;
-  /** How many of the latest generations the history shows. */
+  /** Number of latest generations in the history. */
   readonly history: number;
   readonly features: readonly HooksFeature[];
 };
@@ -37,8 +37,8 @@ export type HooksLimits = {
 export type SyncLimits = {
   readonly stores: number;
   readonly sheets: number;
-  /** Shortest pace of automatic runs; null where there are none. */
+  /** Shortest interval of automatic runs; null if the plan has none. */
   readonly autoSyncMinutes: number | null;
-  /** Whether programs may use it, with keys of the account. */
+  /** Whether the account's API keys may use it. */
   readonly api: boolean;
 };

@@ -16,14 +16,14 @@ export type Authenticate = (req: Request, anonymous?: boolean) => Promise<Caller
  * against the limit of calls without one from its address.
  */
 export function createAuthenticate(
-  app: Pick<App, 'credentials' | 'accounts' | 'visitors' | 'rateLimits'>,
+  app: Pick<App, 'credentials' | 'accounts' | 'anonymousCallers' | 'rateLimits'>,
   mode: 'open' | 'required',
 ): Authenticate {
   return async (req, anonymous = false) => {
     const header = authorizationOf(req);
     if (header !== undefined) return resolve(header, req);
     if (mode === 'open') return localCaller((await app.accounts.local()).id);
-    if (anonymous) return app.visitors.callerAt(req.ip);
+    if (anonymous) return app.anonymousCallers.callerAt(req.ip);
     throw new Fault('unauthenticated.missing');
   };
 
@@ -39,8 +39,8 @@ export function createAuthenticate(
 
   /** Whoever guesses is limited by address. A good token is not counted, and works however many wrong ones come from there. */
   async function countGuess({ ip, res }: Request): Promise<void> {
-    const { visitor = '' } = await app.visitors.callerAt(ip);
-    await app.rateLimits.demand('public', visitor, (state) => res && tellLimit(res, state));
+    const { visitor = '' } = await app.anonymousCallers.callerAt(ip);
+    await app.rateLimits.requireWithin('public', visitor, (state) => res && tellLimit(res, state));
   }
 }
 

@@ -16,34 +16,32 @@ export type AuditRow = z.output<typeof AuditRow>;
 export type NewAuditRow = Omit<AuditRow, 'seq' | 'created_at'>;
 
 /** The SQL of the audit log: rows are added and read, never changed. */
-export function createAuditStore(sql: Sql | Tx) {
-  return {
-    async insert(accountId: string, row: NewAuditRow): Promise<void> {
-      await sql`
-        insert into audit_events (id, account_id, actor, action, target, from_value, to_value, detail)
-        values (${row.id}, ${accountId}, ${row.actor}, ${row.action}, ${row.target}, ${row.from_value},
-          ${row.to_value}, ${sql.json(row.detail)})`;
-    },
 
-    async list(
-      accountId: string,
-      filter: {
-        target: string | null;
-        action: string | null;
-        actor: string | null;
-        before: number;
-        limit: number;
-      },
-    ): Promise<AuditRow[]> {
-      const rows = await sql`
-        select seq, id, actor, action, target, from_value, to_value, detail, created_at
-        from audit_events
-        where account_id = ${accountId} and seq < ${filter.before}
-          and (${filter.target}::text is null or target = ${filter.target}::text)
-          and (${filter.action}::text is null or action = ${filter.action}::text)
-          and (${filter.actor}::text is null or actor = ${filter.actor}::text)
-        order by seq desc limit ${filter.limit}`;
-      return z.array(AuditRow).parse(rows);
-    },
-  };
+export async function insert(sql: Sql | Tx, accountId: string, row: NewAuditRow): Promise<void> {
+  await sql`
+    insert into audit_events (id, account_id, actor, action, target, from_value, to_value, detail)
+    values (${row.id}, ${accountId}, ${row.actor}, ${row.action}, ${row.target}, ${row.from_value},
+      ${row.to_value}, ${sql.json(row.detail)})`;
+}
+
+export async function list(
+  sql: Sql | Tx,
+  accountId: string,
+  filter: {
+    target: string | null;
+    action: string | null;
+    actor: string | null;
+    before: number;
+    limit: number;
+  },
+): Promise<AuditRow[]> {
+  const rows = await sql`
+    select seq, id, actor, action, target, from_value, to_value, detail, created_at
+    from audit_events
+    where account_id = ${accountId} and seq < ${filter.before}
+      and (${filter.target}::text is null or target = ${filter.target}::text)
+      and (${filter.action}::text is null or action = ${filter.action}::text)
+      and (${filter.actor}::text is null or actor = ${filter.actor}::text)
+    order by seq desc limit ${filter.limit}`;
+  return z.array(AuditRow).parse(rows);
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
-import { type AuditRow, createAuditStore } from './audit-repo.ts';
+import type { AuditRow } from './audit-repo.ts';
+import * as auditRepo from './audit-repo.ts';
 
 export const AuditEvent = z.object({
   id: z.string(),
@@ -40,7 +41,7 @@ export function createAudit(sql: Sql) {
     async record(tx: Tx, accountId: string, event: NewAuditEvent): Promise<void> {
       const { actor, action, target, from = null, to = null, detail = {} } = event;
       const row = { id: newId('evt'), actor, action, target, from_value: from, to_value: to, detail };
-      await createAuditStore(tx).insert(accountId, row);
+      await auditRepo.insert(tx, accountId, row);
     },
 
     /** Newest first. */
@@ -50,7 +51,7 @@ export function createAudit(sql: Sql) {
     ): Promise<Page<AuditEvent>> {
       const { before, limit } = byNumber(request);
       const filter = { target: target ?? null, action: action ?? null, actor: actor ?? null };
-      const rows = await createAuditStore(sql).list(accountId, { ...filter, before, limit: limit + 1 });
+      const rows = await auditRepo.list(sql, accountId, { ...filter, before, limit: limit + 1 });
       return pageOf(rows, limit, (row) => row.seq, present);
     },
   };

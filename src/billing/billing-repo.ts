@@ -44,113 +44,124 @@ const Fetch = z.object({ account_id: z.string(), fetch: z.string() });
 /** A fetch of a customer that has begun; `number` counts them. */
 export type Fetch = { readonly accountId: string; readonly number: string };
 
-export type BillingStore = ReturnType<typeof createBillingStore>;
-
 /** The SQL of customers, and of the copies of what they have. Inside a transaction give it `tx`. */
-export function createBillingStore(sql: Sql | Tx) {
-  return {
-    /** The account's row, made on first need. */
-    async customer(accountId: string): Promise<{ id: string | null; generation: number }> {
-      await sql`insert into billing_customers (account_id) values (${accountId}) on conflict do nothing`;
-      const [row] = await sql`
-        select stripe_customer_id, generation from billing_customers where account_id = ${accountId}`;
-      const { stripe_customer_id: id, generation } = Customer.parse(row);
-      return { id, generation };
-    },
 
-    async findCustomer(accountId: string): Promise<string | null> {
-      const [row] = await sql`
-        select stripe_customer_id, generation from billing_customers where account_id = ${accountId}`;
-      return row ? Customer.parse(row).stripe_customer_id : null;
-    },
+/** The account's row, made on first need. */
+export async function customer(
+  sql: Sql | Tx,
+  accountId: string,
+): Promise<{ id: string | null; generation: number }> {
+  await sql`insert into billing_customers (account_id) values (${accountId}) on conflict do nothing`;
+  const [row] = await sql`
+    select stripe_customer_id, generation from billing_customers where account_id = ${accountId}`;
+  const { stripe_customer_id: id, generation } = Customer.parse(row);
+  return { id, generation };
+}
 
-    /** False when another was linked meanwhile. */
-    async linkCustomer(accountId: string, generation: number, customerId: string): Promise<boolean> {
-      const linked = await sql`
-        update billing_customers set stripe_customer_id = ${customerId}
-        where account_id = ${accountId} and generation = ${generation}
-          and coalesce(stripe_customer_id, ${customerId}) = ${customerId}
-        returning account_id`;
-      return linked.length > 0;
-    },
+export async function findCustomer(sql: Sql | Tx, accountId: string): Promise<string | null> {
+  const [row] = await sql`
+    select stripe_customer_id, generation from billing_customers where account_id = ${accountId}`;
+  return row ? Customer.parse(row).stripe_customer_id : null;
+}
 
-    /** The customer is gone: the next purchase makes another. */
-    async unlinkCustomer(accountId: string, customerId: string): Promise<void> {
-      await sql`
-        update billing_customers set stripe_customer_id = null, generation = generation + 1
-        where account_id = ${accountId} and stripe_customer_id = ${customerId}`;
-      await sql`delete from subscriptions where account_id = ${accountId}`;
-    },
+/** False when another was linked meanwhile. */
+export async function linkCustomer(
+  sql: Sql | Tx,
+  accountId: string,
+  generation: number,
+  customerId: string,
+): Promise<boolean> {
+  const linked = await sql`
+    update billing_customers set stripe_customer_id = ${customerId}
+    where account_id = ${accountId} and generation = ${generation}
+      and coalesce(stripe_customer_id, ${customerId}) = ${customerId}
+    returning account_id`;
+  return linked.length > 0;
+}
 
-    /** Counts a fetch before it asks anything; undefined when the customer is none of ours. */
-    async beginFetch(customerId: string): Promise<Fetch | undefined> {
-      const [row] = await sql`
-        update billing_customers set fetches_begun = fetches_begun + 1
-        where stripe_customer_id = ${customerId}
-        returning account_id, fetches_begun::text as fetch`;
-      if (!row) return undefined;
-      const { account_id: accountId, fetch: number } = Fetch.parse(row);
-      return { accountId, number };
-    },
+/** The customer is gone: the next purchase makes another. */
+export async function unlinkCustomer(sql: Sql | Tx, accountId: string, customerId: string): Promise<void> {
+  await sql`
+    update billing_customers set stripe_customer_id = null, generation = generation + 1
+    where account_id = ${accountId} and stripe_customer_id = ${customerId}`;
+  await sql`delete from subscriptions where account_id = ${accountId}`;
+}
 
-    /** Whether a fetch may write: no newer one has. Holds the row until the transaction ends. */
-    async claimWrite({ accountId, number }: Fetch, customerId: string): Promise<boolean> {
-      const claimed = await sql`
-        update billing_customers set fetch_written = ${number}::bigint
-        where account_id = ${accountId} and stripe_customer_id = ${customerId}
-          and fetch_written < ${number}::bigint
-        returning account_id`;
-      return claimed.length > 0;
-    },
+/** Counts a fetch before it asks anything; undefined when the customer is none of ours. */
+export async function beginFetch(sql: Sql | Tx, customerId: string): Promise<Fetch | undefined> {
+  const [row] = await sql`
+    update billing_customers set fetches_begun = fetches_begun + 1
+    where stripe_customer_id = ${customerId}
+    returning account_id, fetches_begun::text as fetch`;
+  if (!row) return undefined;
+  const { account_id: accountId, fetch: number } = Fetch.parse(row);
+  return { accountId, number };
+}
 
-    async subscriptions(accountId: string): Promise<Subscription[]> {
-      const rows = await sql`
-        select id, app, plan, status, price_id, interval, amount::float8 as amount, currency,
-          current_period_end, cancel_at_period_end, past_due_since
-        from subscriptions where account_id = ${accountId} order by id`;
-      return rows.map((row) => SubscriptionRow.parse(row));
-    },
+/** Whether a fetch may write: no newer one has. Holds the row until the transaction ends. */
+export async function claimWrite(
+  sql: Sql | Tx,
+  { accountId, number }: Fetch,
+  customerId: string,
+): Promise<boolean> {
+  const claimed = await sql`
+    update billing_customers set fetch_written = ${number}::bigint
+    where account_id = ${accountId} and stripe_customer_id = ${customerId}
+      and fetch_written < ${number}::bigint
+    returning account_id`;
+  return claimed.length > 0;
+}
 
-    async saveSubscription(accountId: string, one: Subscription): Promise<void> {
-      await sql`
-        insert into subscriptions (id, account_id, app, plan, status, price_id, interval, amount, currency,
-          current_period_end, cancel_at_period_end, past_due_since)
-        values (${one.id}, ${accountId}, ${one.app}, ${one.plan}, ${one.status}, ${one.priceId},
-          ${one.interval}, ${one.amount}, ${one.currency}, ${one.currentPeriodEnd}, ${one.cancelAtPeriodEnd},
-          ${one.pastDueSince})
-        on conflict (id) do update set app = excluded.app, plan = excluded.plan, status = excluded.status,
-          price_id = excluded.price_id, interval = excluded.interval, amount = excluded.amount,
-          currency = excluded.currency, current_period_end = excluded.current_period_end,
-          cancel_at_period_end = excluded.cancel_at_period_end, past_due_since = excluded.past_due_since,
-          updated_at = now()
-        where subscriptions.account_id = ${accountId}`;
-    },
+export async function subscriptions(sql: Sql | Tx, accountId: string): Promise<Subscription[]> {
+  const rows = await sql`
+    select id, app, plan, status, price_id, interval, amount::float8 as amount, currency,
+      current_period_end, cancel_at_period_end, past_due_since
+    from subscriptions where account_id = ${accountId} order by id`;
+  return rows.map((row) => SubscriptionRow.parse(row));
+}
 
-    async deleteSubscription(accountId: string, id: string): Promise<void> {
-      await sql`delete from subscriptions where account_id = ${accountId} and id = ${id}`;
-    },
+export async function saveSubscription(sql: Sql | Tx, accountId: string, one: Subscription): Promise<void> {
+  await sql`
+    insert into subscriptions (id, account_id, app, plan, status, price_id, interval, amount, currency,
+      current_period_end, cancel_at_period_end, past_due_since)
+    values (${one.id}, ${accountId}, ${one.app}, ${one.plan}, ${one.status}, ${one.priceId},
+      ${one.interval}, ${one.amount}, ${one.currency}, ${one.currentPeriodEnd}, ${one.cancelAtPeriodEnd},
+      ${one.pastDueSince})
+    on conflict (id) do update set app = excluded.app, plan = excluded.plan, status = excluded.status,
+      price_id = excluded.price_id, interval = excluded.interval, amount = excluded.amount,
+      currency = excluded.currency, current_period_end = excluded.current_period_end,
+      cancel_at_period_end = excluded.cancel_at_period_end, past_due_since = excluded.past_due_since,
+      updated_at = now()
+    where subscriptions.account_id = ${accountId}`;
+}
 
-    /** Notes what was bought, and when it changed, how many credits of it are to be taken back in all. */
-    async savePurchase(accountId: string, { sessionId, credits, takeBack }: CreditPurchase): Promise<void> {
-      await sql`
-        insert into credit_purchases (checkout_session_id, account_id, credits)
-        values (${sessionId}, ${accountId}, ${credits}) on conflict do nothing`;
-      await sql`
-        update credit_purchases set taken_back = taken_back || to_jsonb(${takeBack}::int)
-        where checkout_session_id = ${sessionId} and account_id = ${accountId}
-          and coalesce((taken_back ->> -1)::int, 0) <> ${takeBack}::int`;
-    },
+export async function deleteSubscription(sql: Sql | Tx, accountId: string, id: string): Promise<void> {
+  await sql`delete from subscriptions where account_id = ${accountId} and id = ${id}`;
+}
 
-    async purchases(accountId: string): Promise<NotedPurchase[]> {
-      const rows = await sql`
-        select checkout_session_id, credits, taken_back from credit_purchases
-        where account_id = ${accountId} order by created_at, checkout_session_id`;
-      return rows.map((row) => PurchaseRow.parse(row));
-    },
+/** Notes what was bought, and when it changed, how many credits of it are to be taken back in all. */
+export async function savePurchase(
+  sql: Sql | Tx,
+  accountId: string,
+  { sessionId, credits, takeBack }: CreditPurchase,
+): Promise<void> {
+  await sql`
+    insert into credit_purchases (checkout_session_id, account_id, credits)
+    values (${sessionId}, ${accountId}, ${credits}) on conflict do nothing`;
+  await sql`
+    update credit_purchases set taken_back = taken_back || to_jsonb(${takeBack}::int)
+    where checkout_session_id = ${sessionId} and account_id = ${accountId}
+      and coalesce((taken_back ->> -1)::int, 0) <> ${takeBack}::int`;
+}
 
-    /** Tells every node that the account may have another plan now. */
-    async announce(accountId: string): Promise<void> {
-      await sql`select pg_notify('entitlements', ${accountId})`;
-    },
-  };
+export async function purchases(sql: Sql | Tx, accountId: string): Promise<NotedPurchase[]> {
+  const rows = await sql`
+    select checkout_session_id, credits, taken_back from credit_purchases
+    where account_id = ${accountId} order by created_at, checkout_session_id`;
+  return rows.map((row) => PurchaseRow.parse(row));
+}
+
+/** Tells every node that the account may have another plan now. */
+export async function announce(sql: Sql | Tx, accountId: string): Promise<void> {
+  await sql`select pg_notify('entitlements', ${accountId})`;
 }

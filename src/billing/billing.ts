@@ -5,13 +5,13 @@ import type { BilledApp } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Page } from '../platform/paging.ts';
-import { createBillingStore } from './billing-repo.ts';
+import * as billingRepo from './billing-repo.ts';
 import type { Credits } from './credit-grants.ts';
 import { currentSubscription } from './current-subscription.ts';
 import { type BillingAudit, createCustomerSync } from './customer-sync.ts';
 import { createCustomers } from './customers.ts';
 import type { Entitlements } from './entitlements.ts';
-import { createEventStore } from './event-repo.ts';
+import * as eventRepo from './event-repo.ts';
 import { createInbox } from './inbox.ts';
 import type { PaymentService, Subscription } from './payment-service.ts';
 import { type BillingSummary, presentInvoice, presentSummary } from './present.ts';
@@ -22,11 +22,11 @@ import { createReconcile } from './reconcile.ts';
 
 export type Billing = ReturnType<typeof createBilling>;
 
-type Parts = {
+type BillingDeps = {
   readonly sql: Sql;
   /** Absent where no payment service is set up: everything but purchases works. */
   readonly payments: PaymentService | undefined;
-  readonly entitlements: Pick<Entitlements, 'of' | 'forget'>;
+  readonly entitlements: Pick<Entitlements, 'of' | 'invalidate'>;
   readonly credits: Credits & { usage(accountId: string): Promise<{ readonly credits: number }> };
   readonly audit: BillingAudit;
   readonly origins: readonly string[];
@@ -36,62 +36,59 @@ type Parts = {
 
 type Filter = { app?: BilledApp | undefined; currency?: string | undefined };
 
-/** A waiting page asks again and again; the payment service is asked at most this often for it. */
-const SYNC_MS = 1_000;
+/** A waiting page polls; Stripe is queried at most this often per account. */
+const SYNC_INTERVAL_MS = 1_000;
 
-/** Plans, credits and invoices. The payment service is the source; what is needed on every call is kept as a copy. */
-export function createBilling(parts: Parts) {
+/** Plans, credits and invoices. Stripe is the source; the database keeps a copy of what every call needs. */
+export function createBilling(parts: BillingDeps) {
   const { sql, payments, entitlements, credits, log, now = Date.now } = parts;
-  const store = createBillingStore(sql);
   const pricing = createPricing({ payments, now });
   const selling = payments && createSelling(payments);
   const enabled = payments !== undefined;
-  const synced = new LRUCache<string, true>({ max: 10_000, ttl: SYNC_MS });
+  const synced = new LRUCache<string, true>({ max: 10_000, ttl: SYNC_INTERVAL_MS });
 
   function createSelling(payments: PaymentService) {
-    const events = createEventStore(sql);
     const sync = createCustomerSync({ ...parts, payments });
-    const customers = createCustomers({ store, payments, sync });
+    const customers = createCustomers({ sql, payments, sync });
     return {
       payments,
-      events,
       sync,
       customers,
-      purchases: createPurchases({ ...parts, store, payments, customers, pricing, sync }),
-      inbox: createInbox({ events, payments, sync, log, now }),
-      reconcile: createReconcile({ events, payments, log, now }),
+      purchases: createPurchases({ ...parts, payments, customers, pricing, sync }),
+      inbox: createInbox({ sql, payments, sync, log, now }),
+      reconcile: createReconcile({ sql, payments, log, now }),
     };
   }
 
   /** @throws Fault billing_not_configured.stripe */
-  function demandSelling() {
+  function requirePayments() {
     if (!selling) throw new Fault('billing_not_configured.stripe');
     return selling;
   }
 
-  /** What was bought a moment ago, though its event may still be on its way. A failure leaves the copy as it is. */
+  /** Syncs a purchase whose event may not have arrived yet. A failure leaves the copy as it is. */
   async function catchUp(accountId: string): Promise<void> {
     if (!selling || synced.has(accountId)) return;
     synced.set(accountId, true);
     try {
       const customerId = await selling.customers.find(accountId);
       if (customerId) await selling.sync(customerId);
-      entitlements.forget(accountId);
+      entitlements.invalidate(accountId);
     } catch (error) {
       log.warn({ err: error, account: accountId }, 'a customer could not be looked up after paying');
     }
   }
 
-  /** Works off the events that wait. Never fails: what does is tried again. */
+  /** Processes waiting events. Never rejects: failures are retried. */
   async function work(): Promise<void> {
     await selling?.inbox
       .work()
       .catch((error: unknown) => log.warn({ err: error }, 'the events of Stripe could not be worked off'));
   }
 
-  /** What an account subscribes to, of one app; undefined where that is nothing. */
+  /** The account's current subscription to an app, if any. */
   async function subscriptionTo(accountId: string, app: BilledApp): Promise<Subscription | undefined> {
-    return currentSubscription(await store.subscriptions(accountId), app);
+    return currentSubscription(await billingRepo.subscriptions(sql, accountId), app);
   }
 
   return {
@@ -105,7 +102,7 @@ export function createBilling(parts: Parts) {
       return { items: presentCredits(await pricing.offers(), { locale, enabled, currency }) };
     },
 
-    /** `sessionId` is what the page after paying was given: with it, the payment service is asked before the copy is read. */
+    /** With the `sessionId` of a checkout, syncs with Stripe before reading the copy. */
     async summary(accountId: string, app: BilledApp, sessionId?: string): Promise<BillingSummary> {
       if (sessionId !== undefined) await catchUp(accountId);
       const [subscription, usage, entitlement] = await Promise.all([
@@ -133,13 +130,13 @@ export function createBilling(parts: Parts) {
       return next === undefined ? { items } : { items, next_cursor: next };
     },
 
-    checkout: (...order: Parameters<Purchases['checkout']>) => demandSelling().purchases.checkout(...order),
+    checkout: (...order: Parameters<Purchases['checkout']>) => requirePayments().purchases.checkout(...order),
     buyCredits: (...order: Parameters<Purchases['buyCredits']>) =>
-      demandSelling().purchases.buyCredits(...order),
-    portal: (...order: Parameters<Purchases['portal']>) => demandSelling().purchases.portal(...order),
-    change: (...order: Parameters<Purchases['change']>) => demandSelling().purchases.change(...order),
+      requirePayments().purchases.buyCredits(...order),
+    portal: (...order: Parameters<Purchases['portal']>) => requirePayments().purchases.portal(...order),
+    change: (...order: Parameters<Purchases['change']>) => requirePayments().purchases.change(...order),
 
-    /** Ends what an account pays for, at once: the account is about to go. @throws Fault upstream_failed */
+    /** Cancels all subscriptions immediately, before the account is deleted. @throws Fault upstream_failed */
     async cancelSubscriptions(accountId: string): Promise<void> {
       const customerId = await selling?.customers.find(accountId);
       if (!selling || !customerId) return;
@@ -148,23 +145,23 @@ export function createBilling(parts: Parts) {
     },
 
     /**
-     * Takes an event in; what it means is worked off later. A repeated one has no effect.
+     * Stores a webhook event for processing. A repeated event has no effect.
      * @throws Fault invalid_signature.webhook, billing_not_configured.stripe
      */
     async receive(body: Buffer, signature: string): Promise<void> {
-      const { payments, events } = demandSelling();
-      await events.add(await payments.readEvent(body, signature));
+      const { payments } = requirePayments();
+      await eventRepo.add(sql, await payments.readEvent(body, signature));
     },
 
     work,
 
-    /** Makes up for events that were never delivered; the first caller of an hour does, on whichever node. */
+    /** Recovers events that were never delivered. Runs once an hour, on one node. */
     async reconcile(): Promise<void> {
       const missed = (await selling?.reconcile()) ?? 0;
       if (missed > 0) await work();
     },
 
-    forgetPrices: pricing.forget,
+    invalidatePrices: pricing.invalidate,
   };
 }
 

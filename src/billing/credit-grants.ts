@@ -1,4 +1,5 @@
-import type { BillingStore } from './billing-repo.ts';
+import type { Sql } from '../platform/database/database.ts';
+import * as billingRepo from './billing-repo.ts';
 
 /** What billing needs of the quota. */
 export type Credits = {
@@ -8,15 +9,15 @@ export type Credits = {
   takeBackCredits(accountId: string, request: { credits: number; source: string }): Promise<number>;
 };
 
-type Parts = { readonly store: Pick<BillingStore, 'purchases'>; readonly credits: Credits };
+type CreditGrantsDeps = { readonly sql: Sql; readonly credits: Credits };
 
 /** Credits follow their money, as the purchases of an account were noted. */
 export type GrantCredits = (accountId: string) => Promise<void>;
 
 /** Every step is made once, so all of them are made each time: what a crash left out is made up for. */
-export function createCreditGrants({ store, credits }: Parts): GrantCredits {
+export function createCreditGrants({ sql, credits }: CreditGrantsDeps): GrantCredits {
   return async (accountId) => {
-    for (const { sessionId, credits: bought, takenBack } of await store.purchases(accountId)) {
+    for (const { sessionId, credits: bought, takenBack } of await billingRepo.purchases(sql, accountId)) {
       await credits.grantCredits(accountId, { credits: bought, source: `purchase:${sessionId}` });
       await takeBack(accountId, sessionId, takenBack);
     }

@@ -3,7 +3,7 @@ import type { Subscription } from './payment-service.ts';
 
 const OVER = ['canceled', 'incomplete_expired'];
 
-/** The subscription an account has to an app now: of several the one that gives most. Undefined when none goes on. */
+/** The account's subscription to an app; of several, the one that grants the most. Undefined if none is active. */
 export function currentSubscription(
   subscriptions: readonly Subscription[],
   app: BilledApp,

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../platform/database/database.ts';
-import { type BillingStore, createBillingStore, type Fetch } from './billing-repo.ts';
+import type { Fetch } from './billing-repo.ts';
+import * as billingRepo from './billing-repo.ts';
 import { type Credits, createCreditGrants } from './credit-grants.ts';
 import { isGoing } from './current-subscription.ts';
 import type { CreditPurchase, CustomerState, PaymentService, Subscription } from './payment-service.ts';
@@ -13,7 +14,7 @@ export type BillingAudit = {
   ): Promise<void>;
 };
 
-type Parts = {
+type CustomerSyncDeps = {
   readonly sql: Sql;
   readonly payments: PaymentService;
   readonly credits: Credits;
@@ -27,12 +28,11 @@ export type SyncCustomer = (customerId: string) => Promise<void>;
  * Whoever asks, and in whatever order: fetches are counted before they ask, and one that comes back after a newer has
  * written writes nothing, so the copy never goes back in time. No transaction is open while the network is asked.
  */
-export function createCustomerSync({ sql, payments, credits, audit }: Parts): SyncCustomer {
-  const store = createBillingStore(sql);
-  const grantCredits = createCreditGrants({ store, credits });
+export function createCustomerSync({ sql, payments, credits, audit }: CustomerSyncDeps): SyncCustomer {
+  const grantCredits = createCreditGrants({ sql, credits });
 
   return async (customerId) => {
-    const fetch = await store.beginFetch(customerId);
+    const fetch = await billingRepo.beginFetch(sql, customerId);
     if (!fetch) return;
     const state = await payments.customer(customerId);
     await closeOthers(fetch.accountId, customerId, state?.subscriptions ?? []);
@@ -42,7 +42,7 @@ export function createCustomerSync({ sql, payments, credits, audit }: Parts): Sy
 
   /** Whoever has just subscribed to an app must not pay for it again on a page that is still open. */
   async function closeOthers(accountId: string, customerId: string, subscriptions: readonly Subscription[]) {
-    const known = new Set((await store.subscriptions(accountId)).map(({ id }) => id));
+    const known = new Set((await billingRepo.subscriptions(sql, accountId)).map(({ id }) => id));
     const begun = subscriptions.filter((one) => isGoing(one) && !known.has(one.id));
     for (const app of new Set(begun.map((one) => one.app)))
       await payments.closeCheckouts(customerId, { app });
@@ -54,30 +54,26 @@ export function createCustomerSync({ sql, payments, credits, audit }: Parts): Sy
     customerId: string,
     state: CustomerState | undefined,
   ): Promise<void> {
-    const within = createBillingStore(tx);
     const { accountId } = fetch;
-    if (!(await within.claimWrite(fetch, customerId))) return;
-    const before = new Map((await within.subscriptions(accountId)).map((one) => [one.id, one]));
-    if (!state) await within.unlinkCustomer(accountId, customerId);
+    if (!(await billingRepo.claimWrite(tx, fetch, customerId))) return;
+    const before = new Map((await billingRepo.subscriptions(tx, accountId)).map((one) => [one.id, one]));
+    if (!state) await billingRepo.unlinkCustomer(tx, accountId, customerId);
     for (const one of state?.subscriptions ?? []) {
-      await within.saveSubscription(accountId, one);
+      await billingRepo.saveSubscription(tx, accountId, one);
       await note(tx, accountId, before.get(one.id), one);
       before.delete(one.id);
     }
-    for (const gone of before.keys()) await within.deleteSubscription(accountId, gone);
-    await notePurchases(within, accountId, state?.purchases ?? []);
-    await within.announce(accountId);
+    for (const gone of before.keys()) await billingRepo.deleteSubscription(tx, accountId, gone);
+    await notePurchases(tx, accountId, state?.purchases ?? []);
+    await billingRepo.announce(tx, accountId);
   }
 
-  async function notePurchases(
-    within: BillingStore,
-    accountId: string,
-    purchases: readonly CreditPurchase[],
-  ) {
-    const noted = await within.purchases(accountId);
+  async function notePurchases(tx: Tx, accountId: string, purchases: readonly CreditPurchase[]) {
+    const noted = await billingRepo.purchases(tx, accountId);
     const known = new Map(noted.map(({ sessionId, takenBack }) => [sessionId, takenBack.at(-1) ?? 0]));
     for (const purchase of purchases)
-      if (known.get(purchase.sessionId) !== purchase.takeBack) await within.savePurchase(accountId, purchase);
+      if (known.get(purchase.sessionId) !== purchase.takeBack)
+        await billingRepo.savePurchase(tx, accountId, purchase);
   }
 
   async function note(tx: Tx, accountId: string, before: Subscription | undefined, after: Subscription) {

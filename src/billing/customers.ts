@@ -1,34 +1,35 @@
 import { Fault } from '../errors.ts';
-import type { BillingStore } from './billing-repo.ts';
+import type { Sql } from '../platform/database/database.ts';
+import * as billingRepo from './billing-repo.ts';
 import type { SyncCustomer } from './customer-sync.ts';
 import type { PaymentService } from './payment-service.ts';
 
 export type Customers = {
-  /** The account's customer, made before its first purchase: one, however many ask at once. */
+  /** The account's Stripe customer, created before its first purchase, once even under concurrent calls. */
   ensure(accountId: string): Promise<string>;
-  /** The same, with what was bought a moment ago, which may not have reached us yet. */
+  /** The same, after syncing recent purchases. */
   upToDate(accountId: string): Promise<string>;
   find(accountId: string): Promise<string | null>;
 };
 
 export function createCustomers({
-  store,
+  sql,
   payments,
   sync,
 }: {
-  store: BillingStore;
+  sql: Sql;
   payments: PaymentService;
   sync: SyncCustomer;
 }): Customers {
   const making = new Map<string, Promise<string>>();
 
   async function make(accountId: string): Promise<string> {
-    const { id, generation } = await store.customer(accountId);
+    const { id, generation } = await billingRepo.customer(sql, accountId);
     if (id !== null) return id;
     // Other processes may ask at the same time; the key makes it one customer for all of them.
     const made = await payments.createCustomer(accountId, `customer-${accountId}-${generation}`);
-    if (await store.linkCustomer(accountId, generation, made)) return made;
-    const linked = await store.findCustomer(accountId);
+    if (await billingRepo.linkCustomer(sql, accountId, generation, made)) return made;
+    const linked = await billingRepo.findCustomer(sql, accountId);
     if (linked === null) throw new Fault('upstream_failed.stripe');
     return linked;
   }
@@ -50,6 +51,6 @@ export function createCustomers({
       return ensure(accountId);
     },
 
-    find: (accountId) => store.findCustomer(accountId),
+    find: (accountId) => billingRepo.findCustomer(sql, accountId),
   };
 }

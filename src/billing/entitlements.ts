@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
 import {
@@ -11,29 +10,31 @@ import {
   type SyncLimits,
   type SyncPlan,
 } from '../plans.ts';
-import type { Sql } from '../platform/database/database.ts';
+import type { Listener, Sql } from '../platform/database/database.ts';
+import { createNotifiedCache } from '../platform/notified-cache.ts';
 
-/** What an account may use now, of each app. */
+/** The plan and limits of an account, per app. */
 type Entitlement = {
   readonly hooks: { readonly plan: HooksPlan } & HooksLimits & Standing;
   readonly sync: { readonly plan: SyncPlan } & SyncLimits & Standing;
 };
 
 type Standing = {
-  /** The app was paid for, and payment failed for good or longer ago than the grace: that subscription gives nothing meanwhile. */
+  /** A payment failed permanently, or longer ago than the grace period: that subscription grants nothing. */
   readonly pastDue: boolean;
 };
 
 export type Entitlements = {
   of(accountId: string): Promise<Entitlement>;
   /** @throws Fault plan_required */
-  demand(accountId: string, feature: HooksFeature): Promise<void>;
-  /** Whether the account may have keys of its own: for any app that its plan opens to programs. @throws Fault plan_required */
-  demandKeys(accountId: string): Promise<void>;
-  /** Whether keys of the account may be used for this app. @throws Fault plan_required */
-  demandApi(accountId: string, app: BilledApp): Promise<void>;
-  /** Forgets what is known of one account, or of all; called on every node when billing changed something. */
-  forget(accountId?: string): void;
+  requireFeature(accountId: string, feature: HooksFeature): Promise<void>;
+  /** Requires a plan that includes API keys, for any app. @throws Fault plan_required */
+  requireKeys(accountId: string): Promise<void>;
+  /** Requires a plan that includes API keys for this app. @throws Fault plan_required */
+  requireApi(accountId: string, app: BilledApp): Promise<void>;
+  /** Invalidates one account, or every account. The listeners do on every node after a billing change. */
+  invalidate(accountId?: string): void;
+  readonly listeners: readonly Listener[];
 };
 
 const Row = z.object({
@@ -45,32 +46,32 @@ const Row = z.object({
 });
 type Row = z.output<typeof Row>;
 
-const KEPT_MS = 60_000;
+const CACHE_TTL_MS = 60_000;
 
-/** Days a plan outlives a failed payment. */
+/** Grace period after a failed payment. */
 const GRACE_DAYS = 7;
 const GRACE_MS = GRACE_DAYS * 86_400_000;
 
-/** Reads plans from the copies of subscriptions that billing keeps. The local owner has the largest of each. */
+/** Derives plans from billing's copy of the subscriptions. The local owner has the largest plan of each app. */
 export function createEntitlements({ sql, now = Date.now }: { sql: Sql; now?: () => number }): Entitlements {
-  const kept = new LRUCache<string, Entitlement>({ max: 10_000, ttl: KEPT_MS });
-  // How often something was forgotten: an answer that was on its way meanwhile may be of before.
-  let forgotten = 0;
+  const cache = createNotifiedCache<Entitlement>({
+    max: 10_000,
+    ttlMs: CACHE_TTL_MS,
+    channels: ['entitlements'],
+    payloadIsKey: true,
+  });
 
-  async function of(accountId: string): Promise<Entitlement> {
-    const known = kept.get(accountId);
-    if (known) return known;
-    const asked = forgotten;
-    const rows = await sql`
-      select a.is_local, s.app, s.plan, s.status, s.past_due_since
-      from accounts a left join subscriptions s on s.account_id = a.id
-      where a.id = ${accountId}`;
-    const found = entitlementOf(z.array(Row).parse(rows), now());
-    if (asked === forgotten) kept.set(accountId, found);
-    return found;
+  function of(accountId: string): Promise<Entitlement> {
+    return cache.get(accountId, async () => {
+      const rows = await sql`
+        select a.is_local, s.app, s.plan, s.status, s.past_due_since
+        from accounts a left join subscriptions s on s.account_id = a.id
+        where a.id = ${accountId}`;
+      return entitlementOf(z.array(Row).parse(rows), now());
+    });
   }
 
-  async function demand(accountId: string, feature: HooksFeature): Promise<void> {
+  async function requireFeature(accountId: string, feature: HooksFeature): Promise<void> {
     const { hooks } = await of(accountId);
     if (hooks.features.includes(feature)) return;
     throw new Fault('plan_required.feature', { feature, plan: leastWith(feature) });
@@ -78,25 +79,22 @@ export function createEntitlements({ sql, now = Date.now }: { sql: Sql; now?: ()
 
   return {
     of,
-    demand,
+    requireFeature,
 
-    async demandKeys(accountId) {
+    async requireKeys(accountId) {
       const { hooks, sync } = await of(accountId);
       if (sync.api || hooks.features.includes('api_keys')) return;
       throw new Fault('plan_required.feature', { feature: 'api_keys', plan: 'enterprise / pro_api' });
     },
 
-    async demandApi(accountId, app) {
-      if (app === 'hooks') return demand(accountId, 'api_keys');
+    async requireApi(accountId, app) {
+      if (app === 'hooks') return requireFeature(accountId, 'api_keys');
       const { sync } = await of(accountId);
       if (!sync.api) throw new Fault('plan_required.sync_api');
     },
 
-    forget(accountId) {
-      forgotten++;
-      if (accountId) kept.delete(accountId);
-      else kept.clear();
-    },
+    invalidate: cache.invalidate,
+    listeners: cache.listeners,
   };
 }
 
@@ -124,7 +122,7 @@ function hasAccess(row: Row, now: number): boolean {
 }
 
 function isOverdue({ status, past_due_since }: Row, now: number): boolean {
-  // Stripe has given up on it: it gives nothing any more, whatever is left of the grace.
+  // Stripe has given up collecting, so the grace period no longer applies.
   if (status === 'unpaid') return true;
   return status === 'past_due' && past_due_since !== null && now - past_due_since.getTime() > GRACE_MS;
 }

@@ -1,10 +1,13 @@
+import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { SyncCustomer } from './customer-sync.ts';
-import type { EventStore, WaitingEvent } from './event-repo.ts';
+import type { WaitingEvent } from './event-repo.ts';
+import * as eventRepo from './event-repo.ts';
+
 import type { PaymentService } from './payment-service.ts';
 
-type Parts = {
-  readonly events: EventStore;
+type InboxDeps = {
+  readonly sql: Sql;
   readonly payments: PaymentService;
   readonly sync: SyncCustomer;
   readonly log: Log;
@@ -18,14 +21,14 @@ export type Inbox = {
 
 const CLAIM_MS = 2 * 60_000;
 const CLAIMED_AT_ONCE = 50;
-const AT_ONCE = 4;
-const TRIES = 8;
+const CONCURRENCY = 4;
+const MAX_ATTEMPTS = 8;
 // Eight tries take more than a day: an outage or a wrong key is made good by then.
 const FIRST_WAIT_MS = 5_000;
 const LONGER = 4;
 
 /** Events wait in the database, so those of a process that crashed are worked off by another, or by the next. */
-export function createInbox({ events, payments, sync, log, now }: Parts): Inbox {
+export function createInbox({ sql, payments, sync, log, now }: InboxDeps): Inbox {
   let running: Promise<void> | undefined;
   let again = false;
 
@@ -42,7 +45,12 @@ export function createInbox({ events, payments, sync, log, now }: Parts): Inbox 
   async function rounds(): Promise<void> {
     while (again) {
       again = false;
-      const claimed = await events.claim(new Date(now()), new Date(now() + CLAIM_MS), CLAIMED_AT_ONCE);
+      const claimed = await eventRepo.claim(
+        sql,
+        new Date(now()),
+        new Date(now() + CLAIM_MS),
+        CLAIMED_AT_ONCE,
+      );
       if (claimed.length === 0) continue;
       again = true;
       await workOff(claimed);
@@ -52,7 +60,7 @@ export function createInbox({ events, payments, sync, log, now }: Parts): Inbox 
   async function workOff(claimed: readonly WaitingEvent[]): Promise<void> {
     const sold = claimed.filter(({ type }) => /^(product|price)\./.test(type));
     if (sold.length > 0) {
-      await events.dropCatalogues();
+      await eventRepo.dropCatalogues(sql);
       await finish(sold);
     }
     // One fetch serves all the events of a customer that were received before it.
@@ -60,8 +68,8 @@ export function createInbox({ events, payments, sync, log, now }: Parts): Inbox 
     const groups = [
       ...Map.groupBy(rest, ({ customerId, chargeId }) => customerId ?? chargeId ?? '').values(),
     ];
-    for (let first = 0; first < groups.length; first += AT_ONCE) {
-      await Promise.all(groups.slice(first, first + AT_ONCE).map(workGroup));
+    for (let first = 0; first < groups.length; first += CONCURRENCY) {
+      await Promise.all(groups.slice(first, first + CONCURRENCY).map(workGroup));
     }
   }
 
@@ -83,15 +91,16 @@ export function createInbox({ events, payments, sync, log, now }: Parts): Inbox 
   }
 
   async function delay({ id, attempts }: WaitingEvent, about: string): Promise<void> {
-    if (attempts >= TRIES) {
+    if (attempts >= MAX_ATTEMPTS) {
       log.error({ event: id }, 'an event of Stripe was given up');
-      return events.bury(id, new Date(now()), about);
+      return eventRepo.bury(sql, id, new Date(now()), about);
     }
-    await events.postpone(id, new Date(now() + FIRST_WAIT_MS * LONGER ** attempts), about);
+    await eventRepo.postpone(sql, id, new Date(now() + FIRST_WAIT_MS * LONGER ** attempts), about);
   }
 
   function finish(done: readonly WaitingEvent[]): Promise<void> {
-    return events.finish(
+    return eventRepo.finish(
+      sql,
       done.map(({ id }) => id),
       new Date(now()),
     );

@@ -16,21 +16,21 @@ export type Pricing = {
   price(priceId: string): Promise<PlanOffer>;
   /** By the id that list_credit_packages shows. @throws Fault validation_failed.credit_package */
   credits(packageId: string): Promise<CreditOffer>;
-  /** Forgets what was kept: something on sale has changed. */
-  forget(): void;
+  /** Drops the cached offers after a change. */
+  invalidate(): void;
 };
 
-const KEPT_MS = 5 * 60_000;
+const CACHE_TTL_MS = 5 * 60_000;
 
-type Parts = { readonly payments: PaymentService | undefined; readonly now?: () => number };
+type PricingDeps = { readonly payments: PaymentService | undefined; readonly now?: () => number };
 
-export function createPricing({ payments, now = Date.now }: Parts): Pricing {
+export function createPricing({ payments, now = Date.now }: PricingDeps): Pricing {
   let kept: { readonly offers: Promise<readonly Offer[]>; readonly until: number } | undefined;
 
   async function offers(): Promise<readonly Offer[]> {
     if (!payments) return CATALOGUE_OFFERS;
     if (kept && kept.until > now()) return kept.offers;
-    const asked = { offers: payments.offers(), until: now() + KEPT_MS };
+    const asked = { offers: payments.offers(), until: now() + CACHE_TTL_MS };
     kept = asked;
     // A failure is not kept.
     asked.offers.catch(() => {
@@ -68,7 +68,7 @@ export function createPricing({ payments, now = Date.now }: Parts): Pricing {
       throw faultAt('package_id', 'validation_failed.credit_package', { id: packageId, known });
     },
 
-    forget() {
+    invalidate() {
       kept = undefined;
     },
   };

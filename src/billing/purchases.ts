@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { BilledApp } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
-import type { BillingStore } from './billing-repo.ts';
+import * as billingRepo from './billing-repo.ts';
 import { currentSubscription, rankOf } from './current-subscription.ts';
 import type { BillingAudit, SyncCustomer } from './customer-sync.ts';
 import type { Customers } from './customers.ts';
@@ -35,9 +35,8 @@ export type PlanChange =
 
 type Checkout = { readonly id: string; readonly url: string };
 
-type Parts = {
+type PurchasesDeps = {
   readonly sql: Sql;
-  readonly store: BillingStore;
   readonly payments: PaymentService;
   readonly customers: Customers;
   readonly pricing: Pricing;
@@ -50,8 +49,8 @@ type Parts = {
 export type Purchases = ReturnType<typeof createPurchases>;
 
 /** Links to pages where people pay; nothing is paid here. */
-export function createPurchases(parts: Parts) {
-  const { sql, store, payments, customers, pricing, sync, audit } = parts;
+export function createPurchases(parts: PurchasesDeps) {
+  const { sql, payments, customers, pricing, sync, audit } = parts;
 
   return {
     /** @throws Fault validation_failed, already_subscribed.plan, upstream_failed */
@@ -88,7 +87,7 @@ export function createPurchases(parts: Parts) {
       if (flow === undefined) return payments.openPortal({ customerId, returnUrl });
       if (flow === 'payment_method')
         return payments.openPortal({ customerId, returnUrl, flow: { type: flow } });
-      const { id: subscriptionId, cancelAtPeriodEnd } = await demandSubscription(buyer, app);
+      const { id: subscriptionId, cancelAtPeriodEnd } = await requireSubscription(buyer, app);
       // What is cancelled already cannot be once more; the portal itself shows until when it goes on.
       if (flow === 'cancel' && cancelAtPeriodEnd) return payments.openPortal({ customerId, returnUrl });
       return payments.openPortal({ customerId, returnUrl, flow: { type: flow, subscriptionId } });
@@ -101,7 +100,7 @@ export function createPurchases(parts: Parts) {
     async change(buyer: Buyer, choice: NextPlan, returnTo: string): Promise<PlanChange> {
       const returnUrl = returnAddress('return_url', returnTo, placesOf(buyer)).href;
       const customerId = await customers.upToDate(buyer.accountId);
-      const current = await demandSubscription(buyer, choice.app);
+      const current = await requireSubscription(buyer, choice.app);
       const offer = await pricing.plan(choice.app, choice.plan, choice.interval, current.currency);
       const { plan, interval } = offer;
       if (current.plan === plan && current.interval === interval)
@@ -113,7 +112,7 @@ export function createPurchases(parts: Parts) {
       }
       await payments.changeSubscription(current.id, offer);
       await sync(customerId);
-      const after = await demandSubscription(buyer, offer.app);
+      const after = await requireSubscription(buyer, offer.app);
       // Where the bank wants the buyer's word first, the change waits for it on the portal's page.
       if (after.plan !== plan)
         return { state: 'confirm', url: await payments.openPortal({ customerId, returnUrl }) };
@@ -150,10 +149,10 @@ export function createPurchases(parts: Parts) {
   }
 
   async function subscriptionTo({ accountId }: Buyer, app: BilledApp) {
-    return currentSubscription(await store.subscriptions(accountId), app);
+    return currentSubscription(await billingRepo.subscriptions(sql, accountId), app);
   }
 
-  async function demandSubscription(buyer: Buyer, app: BilledApp) {
+  async function requireSubscription(buyer: Buyer, app: BilledApp) {
     const found = await subscriptionTo(buyer, app);
     if (!found) throw new Fault('conflict.no_subscription');
     return found;

@@ -28,7 +28,7 @@ export type BrandVoiceSource = {
   get(accountId: string, id: string): Promise<BrandVoice>;
 };
 
-type BrandVoiceDeps = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'demand'> };
+type BrandVoiceDeps = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'requireFeature'> };
 
 /** Entity tags; a write requires one of them to match. */
 type IfMatch = readonly string[];
@@ -62,7 +62,7 @@ export function createBrandVoices({ sql, entitlements }: BrandVoiceDeps) {
      * @throws Fault plan_required, plan_limit.brand_voices, precondition_failed.etag
      */
     async save(accountId: string, voice: BrandVoice, ifMatch?: IfMatch): Promise<SavedVoice> {
-      await entitlements.demand(accountId, 'brand_voices');
+      await entitlements.requireFeature(accountId, 'brand_voices');
       return sql.begin(async (tx) => {
         await lockVoices(tx, accountId);
         const voices = await listVoices(tx, accountId);
@@ -81,7 +81,7 @@ export function createBrandVoices({ sql, entitlements }: BrandVoiceDeps) {
      */
     async update(accountId: string, id: string, voice: BrandVoice, ifMatch?: IfMatch): Promise<StoredVoice> {
       await get(accountId, id);
-      await entitlements.demand(accountId, 'brand_voices');
+      await entitlements.requireFeature(accountId, 'brand_voices');
       return sql.begin(async (tx) => {
         await lockVoices(tx, accountId);
         const voices = await listVoices(tx, accountId);

@@ -1,9 +1,9 @@
 import { Fault } from '../errors.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
-import { createAccountDeletionStore } from './account-deletion-store.ts';
+import * as accountRepo from './account-repo.ts';
 import { ANONYMOUS_ACCOUNT } from './anonymous-callers.ts';
 import type { Caller } from './caller.ts';
-import { rightTo } from './role-rules.ts';
+import { requireRight } from './roles.ts';
 
 /** The files of an account outside the database. */
 type AccountFiles = {
@@ -11,19 +11,17 @@ type AccountFiles = {
   removeBlobs(keys: readonly string[]): Promise<void>;
 };
 
-type Parts = {
+type AccountDeletionDeps = {
   readonly sql: Sql;
   readonly files: AccountFiles;
-  /** Ends what the account pays for; absent where nothing is sold. */
+  /** Cancels the account's subscriptions; undefined without billing. */
   readonly cancelSubscriptions?: ((accountId: string) => Promise<void>) | undefined;
   /** Called when an account is gone: no node may go by what it knew. */
-  readonly forget: () => void;
+  readonly invalidate: () => void;
 };
 
-export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
-
-/** Ends an account with everything in it, at once and for good. */
-export function createAccountDeletion({ sql, files, cancelSubscriptions, forget }: Parts) {
+/** Deletes an account and everything in it, immediately and permanently. */
+export function createAccountDeletion({ sql, files, cancelSubscriptions, invalidate }: AccountDeletionDeps) {
   return {
     /**
      * @param confirm The name of the account.
@@ -32,19 +30,18 @@ export function createAccountDeletion({ sql, files, cancelSubscriptions, forget 
     async delete(caller: Caller, confirm: string): Promise<void> {
       const { accountId } = caller;
       await sql.begin((tx) => demand(tx, caller, confirm));
-      // Nobody is to pay for what is gone: if this fails, the account stays.
+      // No one must keep paying for a deleted account: if this fails, the account stays.
       await cancelSubscriptions?.(accountId);
       const blobs = await files.blobsOf(accountId);
       await sql.begin(async (tx) => {
         await demand(tx, caller, confirm);
-        const store = createAccountDeletionStore(tx);
-        await store.takeTime();
-        await store.deleteItsPeople(accountId);
-        await store.delete(accountId);
-        await store.announce(accountId);
+        await accountRepo.raiseStatementTimeout(tx);
+        await accountRepo.deleteSoleMembers(tx, accountId);
+        await accountRepo.deleteAccount(tx, accountId);
+        await accountRepo.notifyDeleted(tx, accountId);
       });
-      forget();
-      // What a failure leaves here, the sweep of files finds.
+      invalidate();
+      // If this fails, the periodic cleanup of files deletes the rest.
       await files.removeBlobs(blobs);
     },
   };
@@ -52,11 +49,10 @@ export function createAccountDeletion({ sql, files, cancelSubscriptions, forget 
 
 async function demand(tx: Tx, caller: Caller, confirm: string): Promise<void> {
   const { accountId: id, userId } = caller;
-  rightTo('change owners', caller);
-  const store = createAccountDeletionStore(tx);
-  const account = await store.lock(id);
+  requireRight('change owners', caller);
+  const account = await accountRepo.lockForDeletion(tx, id);
   if (!account) throw new Fault('not_found.account', { id });
-  if (userId && !(await store.isOwner(id, userId))) throw new Fault('forbidden.owners');
+  if (userId && !(await accountRepo.isOwner(tx, id, userId))) throw new Fault('forbidden.owners');
   if (account.is_local || id === ANONYMOUS_ACCOUNT) throw new Fault('forbidden.local_account');
   if (confirm !== account.name) throw new Fault('confirmation_required.account', { name: account.name });
 }

@@ -8,20 +8,18 @@ export type Exporter = {
   read(accountId: string): AsyncIterable<object>;
 };
 
-type Parts = {
+type AccountExportDeps = {
   /** @throws Fault not_found.account */
   readonly find: (accountId: string) => Promise<{ readonly id: string; readonly name: string }>;
   readonly exporters: readonly Exporter[];
   readonly now?: () => number;
 };
 
-export type AccountExport = ReturnType<typeof createAccountExport>;
-
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_EXPORT_BYTES = 64 * 1024 * 1024;
 const PAGE = 200;
 
 /** Everything an account has, as one JSON document: a field for each exporter, one row a line. */
-export function createAccountExport({ find, exporters, now = Date.now }: Parts) {
+export function createAccountExport({ find, exporters, now = Date.now }: AccountExportDeps) {
   return {
     /** @throws Fault not_found.account, too_large.export */
     async export(accountId: string) {
@@ -33,7 +31,8 @@ export function createAccountExport({ find, exporters, now = Date.now }: Parts) 
       for await (const piece of fieldsOf(exporters, accountId)) {
         const next = Buffer.from(piece);
         bytes += next.length;
-        if (bytes > MOST_BYTES) throw new Fault('too_large.export', { limit: MOST_BYTES / 1024 / 1024 });
+        if (bytes > MAX_EXPORT_BYTES)
+          throw new Fault('too_large.export', { limit: MAX_EXPORT_BYTES / 1024 / 1024 });
         pieces.push(next);
       }
       return {

@@ -13,30 +13,27 @@ import {
   presentKey,
 } from './api-key.ts';
 import type { Caller, Scope } from './caller.ts';
-import { createKeyStore, type KeyRow, type KeySettings } from './key-repo.ts';
+import type { KeyRow, KeySettings } from './key-repo.ts';
+import * as keyRepo from './key-repo.ts';
 import { newKeySecret } from './key-secret.ts';
 import type { KeyPlans } from './keys.ts';
 
-type Parts = {
+type AccountKeysDeps = {
   readonly sql: Sql;
   readonly plans: KeyPlans;
   readonly audit: Pick<Audit, 'record'>;
   /** Called when a key has changed: no node may go by what it knew. */
-  readonly forget: () => void;
+  readonly invalidate: () => void;
   readonly now?: () => number;
 };
 
 type Action = 'created' | 'updated' | 'rotated' | 'revoked';
 
 /** Keys that an account may have made for itself. */
-const MOST = 100;
-
-export type AccountKeys = ReturnType<typeof createAccountKeys>;
+const MAX_KEYS = 100;
 
 /** API keys that the people of an account make and look after; every change is in the audit log and known to all nodes. */
-export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }: Parts) {
-  const store = createKeyStore(sql);
-
+export function createAccountKeys({ sql, plans, audit, invalidate, now = Date.now }: AccountKeysDeps) {
   return {
     /**
      * Without scopes the key may do all that its maker may, but make keys.
@@ -47,9 +44,9 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
       { name, scopes, ip_whitelist, expires_at = null }: KeyRequest,
     ): Promise<NewApiKey> {
       const { accountId } = caller;
-      await plans.demandKeys(accountId);
+      await plans.requireKeys(accountId);
       const given = scopes ?? KEY_SCOPES.filter((scope) => caller.scopes.includes(scope));
-      demandScopes(caller, given);
+      requireScopes(caller, given);
       const { key, stored } = newKeySecret();
       const settings = { name, scopes: [...given], ip_whitelist: ranges(ip_whitelist) };
       const made = {
@@ -58,10 +55,11 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
         expires_at: momentOf(expires_at),
         made_by: caller.userId ?? null,
       };
-      const row = await changing(caller, 'created', async (own) => {
-        await own.lockAccount(accountId);
-        if ((await own.count(accountId)) >= MOST) throw new Fault('plan_limit.keys', { limit: MOST });
-        return own.insert({ id: newId('key'), account_id: accountId, origin: 'account', ...made });
+      const row = await changing(caller, 'created', async (tx) => {
+        await keyRepo.lockAccount(tx, accountId);
+        if ((await keyRepo.count(tx, accountId)) >= MAX_KEYS)
+          throw new Fault('plan_limit.keys', { limit: MAX_KEYS });
+        return keyRepo.insert(tx, { id: newId('key'), account_id: accountId, origin: 'account', ...made });
       });
       return { ...presentKey(row), key };
     },
@@ -69,17 +67,17 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
     /** Newest first, the operator's among them. */
     async list(accountId: string, request: PageRequest): Promise<Page<ApiKey>> {
       const { before, limit } = byNumber(request);
-      const rows = await store.list(accountId, { before, limit: limit + 1 });
+      const rows = await keyRepo.list(sql, accountId, { before, limit: limit + 1 });
       return pageOf(rows, limit, ({ seq }) => seq, presentKey);
     },
 
     /** Changes what is given. @throws Fault not_found, forbidden.key_scope, forbidden.operator_key */
     async update(caller: Caller, id: string, changes: KeyChanges): Promise<ApiKey> {
-      const row = await changing(caller, 'updated', async (own) => {
-        const found = await lockOwn(own, caller, id);
-        demandScopes(caller, changes.scopes?.filter((scope) => !found.scopes.includes(scope)) ?? []);
+      const row = await changing(caller, 'updated', async (tx) => {
+        const found = await lockOwn(tx, caller, id);
+        requireScopes(caller, changes.scopes?.filter((scope) => !found.scopes.includes(scope)) ?? []);
         const settled = { ...found, ...settingsOf(changes) };
-        await own.settle(caller.accountId, id, settled);
+        await keyRepo.update(tx, caller.accountId, id, settled);
         return settled;
       });
       return presentKey(row);
@@ -90,15 +88,15 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
      * @throws Fault plan_required, not_found, forbidden.key_scope, forbidden.operator_key
      */
     async rotate(caller: Caller, id: string): Promise<NewApiKey> {
-      if (!(await store.find(caller.accountId, id))) throw new Fault('not_found.key', { id });
-      await plans.demandKeys(caller.accountId);
+      if (!(await keyRepo.find(sql, caller.accountId, id))) throw new Fault('not_found.key', { id });
+      await plans.requireKeys(caller.accountId);
       const { key, stored } = newKeySecret();
-      const row = await changing(caller, 'rotated', async (own) => {
-        const found = await lockOwn(own, caller, id);
+      const row = await changing(caller, 'rotated', async (tx) => {
+        const found = await lockOwn(tx, caller, id);
         // Who rotates a key holds it afterwards.
-        demandScopes(caller, found.scopes);
+        requireScopes(caller, found.scopes);
         const held = { ...stored, made_by: caller.userId ?? null };
-        await own.replaceSecret(caller.accountId, id, held);
+        await keyRepo.replaceSecret(tx, caller.accountId, id, held);
         return { ...found, ...held };
       });
       return { ...presentKey(row), key };
@@ -106,34 +104,31 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
 
     /** @throws Fault not_found */
     async revoke(caller: Caller, id: string): Promise<void> {
-      await changing(caller, 'revoked', async (own) => {
-        const row = await own.revoke(caller.accountId, id);
+      await changing(caller, 'revoked', async (tx) => {
+        const row = await keyRepo.revoke(tx, caller.accountId, id);
         if (!row) throw new Fault('not_found.key', { id });
         return row;
       });
     },
   };
 
-  type Store = ReturnType<typeof createKeyStore>;
-
   /** One transaction with its audit event and its announcement. */
-  async function changing(caller: Caller, action: Action, change: (own: Store) => Promise<KeyRow>) {
+  async function changing(caller: Caller, action: Action, change: (tx: Tx) => Promise<KeyRow>) {
     const row = await sql.begin(async (tx: Tx) => {
-      const own = createKeyStore(tx);
-      const changed = await change(own);
+      const changed = await change(tx);
       const { id, name, scopes, ip_whitelist, expires_at } = changed;
       const detail = { name, scopes, ip_whitelist, expires_at: expires_at?.toISOString() ?? null };
       const event = { actor: caller.actor, action: `api_key.${action}`, target: id, detail };
       await audit.record(tx, caller.accountId, event);
-      await own.announce();
+      await keyRepo.notifyChanged(tx);
       return changed;
     });
-    forget();
+    invalidate();
     return row;
   }
 
-  async function lockOwn(own: Store, { accountId }: Caller, id: string): Promise<KeyRow> {
-    const row = await own.lock(accountId, id);
+  async function lockOwn(tx: Tx, { accountId }: Caller, id: string): Promise<KeyRow> {
+    const row = await keyRepo.lock(tx, accountId, id);
     if (!row) throw new Fault('not_found.key', { id });
     if (row.origin === 'operator') throw new Fault('forbidden.operator_key', { id });
     return row;
@@ -157,7 +152,7 @@ export function createAccountKeys({ sql, plans, audit, forget, now = Date.now }:
 }
 
 /** @throws Fault forbidden.key_scope for a scope that the caller does not have */
-function demandScopes(caller: Caller, scopes: readonly Scope[]): void {
+function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
   const lacking = scopes.find((scope) => !caller.scopes.includes(scope));
   if (lacking) throw new Fault('forbidden.key_scope', { scope: lacking });
 }

@@ -2,51 +2,50 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { onceAsync } from '../platform/once-async.ts';
-import { type AccountRow, createIdentityStore } from './account-repo.ts';
+import type { AccountRow } from './account-repo.ts';
+import * as accountRepo from './account-repo.ts';
 import { type Caller, SCOPES } from './caller.ts';
 
-/** Gives a new account what it begins with. Runs again after a crash, so what is there already must do no harm. */
+/** Seeds a new account. It runs again after a crash, so it must be safe to repeat. */
 export type SeedAccount = (accountId: string) => Promise<void>;
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Accounts, and the local owner who acts without a credential where the server is reached from this machine only. */
-export function createAccounts({ sql, furnish }: { sql: Sql; furnish: SeedAccount }) {
-  const store = createIdentityStore(sql);
-
-  async function furnished(account: AccountRow): Promise<AccountRow> {
+/** Accounts, and the local owner, who needs no credential on a server that only this machine can reach. */
+export function createAccounts({ sql, seedAccount }: { sql: Sql; seedAccount: SeedAccount }) {
+  async function seed(account: AccountRow): Promise<AccountRow> {
     if (account.furnished) return account;
-    await furnish(account.id);
-    await store.markFurnished(account.id);
+    await seedAccount(account.id);
+    await accountRepo.markSeeded(sql, account.id);
     return { ...account, furnished: true };
   }
 
   return {
     async create(name: string): Promise<AccountRow> {
       const account = { id: newId('acc'), name };
-      await store.insertAccount({ ...account, is_local: false });
-      return furnished({ ...account, furnished: false });
+      await accountRepo.insert(sql, { ...account, is_local: false });
+      return seed({ ...account, furnished: false });
     },
 
-    /** Gives an account what it begins with, unless it has it: one made in a transaction, or cut off there. */
-    furnish: furnished,
+    /** Seeds an account unless it is seeded: one created in a transaction, or interrupted. */
+    furnish: seed,
 
     /** @throws Fault not_found */
     async get(id: string): Promise<AccountRow> {
-      const found = await store.findAccount(id);
+      const found = await accountRepo.find(sql, id);
       if (!found) throw new Fault('not_found.account', { id });
       return found;
     },
 
-    /** The account of the local owner, made on first need. Who owns the server does not change. */
+    /** The local owner's account, created on first use and cached: it never changes. */
     local: onceAsync(openLocal),
   };
 
   async function openLocal(): Promise<AccountRow> {
-    await store.insertAccount({ id: newId('acc'), name: 'local', is_local: true });
-    const account = await store.localAccount();
+    await accountRepo.insert(sql, { id: newId('acc'), name: 'local', is_local: true });
+    const account = await accountRepo.findLocal(sql);
     if (!account) throw new Error('the local account is neither there nor could it be made');
-    return furnished(account);
+    return seed(account);
   }
 }
 

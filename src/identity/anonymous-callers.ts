@@ -1,16 +1,16 @@
+import ipaddr from 'ipaddr.js';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { Caller } from './caller.ts';
-import { networkOf } from './network-of.ts';
 
-/** The account that all visitors without a credential act in; it keeps nothing of them. */
+/** Account used by all anonymous callers. Stores nothing about them. */
 export const ANONYMOUS_ACCOUNT = 'acc_anonymous';
 
 export type AnonymousCallers = {
-  /** A visitor as a caller: may generate a little, and see what is sold. */
+  /** An anonymous caller: may generate a few hooks and see prices. */
   callerAt(address: string | undefined): Promise<Caller>;
 };
 
-/** Visitors are told apart by their address, of IPv6 the first 64 bits, as a keyed hash of the day: none is stored. */
+/** Distinguishes anonymous callers by a keyed daily hash of their network. No address is stored. */
 export function createAnonymousCallers({
   secret,
   now = Date.now,
@@ -21,7 +21,7 @@ export function createAnonymousCallers({
   return {
     async callerAt(address) {
       const day = new Date(now()).toISOString().slice(0, 10);
-      const visitor = await secret.mac('visitor', `${day} ${networkOf(address ?? '')}`);
+      const visitor = await secret.mac('visitor', `${day} ${clientNetwork(address ?? '')}`);
       return {
         accountId: ANONYMOUS_ACCOUNT,
         actor: 'visitor',
@@ -31,4 +31,13 @@ export function createAnonymousCallers({
       };
     },
   };
+}
+
+/** The network that identifies a client: the IPv4 address, or the first 64 bits of an IPv6 address. */
+export function clientNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return '';
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv6'
+    ? parsed.toNormalizedString().split(':').slice(0, 4).join(':')
+    : parsed.toString();
 }

@@ -1,38 +1,69 @@
 import { Fault } from '../errors.ts';
-import type { CredentialKind } from './credential-kind.ts';
+import type { Sql } from '../platform/database/database.ts';
+import type { Caller } from './caller.ts';
+import * as membershipRepo from './membership-repo.ts';
+import { scopesOf } from './roles.ts';
 
 export type Credentials = CredentialKind;
 
-type Parts = {
+type CredentialsDeps = {
   /** API keys. */
   readonly keys: CredentialKind;
-  /** People who signed in here. */
+  /** Local sign-in. */
   readonly sessions: CredentialKind;
-  /** People whom an identity provider signs in, where one is set up. */
-  readonly provided?: CredentialKind | undefined;
+  /** OIDC sign-in, if a provider is configured. */
+  readonly externalUsers?: CredentialKind | undefined;
 };
 
-// Three parts with dots between them: a signed token.
+// A signed token: three parts joined by dots.
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Every credential there is, told apart by its form. */
-export function createCredentials({ keys, sessions, provided }: Parts): Credentials {
+/** Resolves any credential; its format tells the kind. */
+export function createCredentials({ keys, sessions, externalUsers }: CredentialsDeps): Credentials {
   return {
     async resolve(token, origin) {
       if (token.startsWith('sh_live_')) return keys.resolve(token, origin);
       if (token.startsWith('ses_')) return sessions.resolve(token, origin);
-      if (provided && JWT.test(token)) return provided.resolve(token, origin);
+      if (externalUsers && JWT.test(token)) return externalUsers.resolve(token, origin);
       throw new Fault('unauthenticated.wrong');
     },
 
     async renew(caller) {
       if (caller.via === 'session') return sessions.renew(caller);
       if (caller.via === 'oidc') {
-        // The provider was taken out of the settings meanwhile.
-        if (!provided) throw new Fault('unauthenticated.revoked');
-        return provided.renew(caller);
+        // The provider has since been removed from the settings.
+        if (!externalUsers) throw new Fault('unauthenticated.revoked');
+        return externalUsers.renew(caller);
       }
       return caller.via === 'api_key' ? keys.renew(caller) : caller;
     },
   };
+}
+
+/** Origin of a call. */
+export type Origin = {
+  /** The client's address; absent over stdio. */
+  readonly address?: string | undefined;
+  /** The account the person wants to act in; by default their own. */
+  readonly account?: string | undefined;
+};
+
+/** A kind of credential: resolves its tokens, and refreshes earlier callers. */
+export type CredentialKind = {
+  /** @throws Fault unauthenticated and others of 401 and 403 */
+  resolve(token: string, origin: Origin): Promise<Caller>;
+  /** An earlier caller with its remaining scopes. @throws Fault unauthenticated.revoked */
+  renew(caller: Caller): Promise<Caller>;
+};
+
+/**
+ * An earlier caller with the scopes that their role still gives them. For people: keys have their own check.
+ * @throws Fault unauthenticated.revoked
+ */
+export async function refreshMember(sql: Sql, caller: Caller): Promise<Caller> {
+  const { accountId, userId } = caller;
+  const membership = userId && (await membershipRepo.find(sql, userId, accountId));
+  if (!membership) throw new Fault('unauthenticated.revoked');
+  const scopes = scopesOf(membership.role);
+  return { ...caller, scopes: caller.scopes.filter((scope) => scopes.includes(scope)) };
 }

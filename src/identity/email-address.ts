@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const LONGEST = 254;
+const MAX_EMAIL_LENGTH = 254;
 
 /**
  * An email address in the one form it is kept and compared in: lower case. Only ASCII is taken, a domain of other
@@ -9,6 +9,6 @@ const LONGEST = 254;
 export const EmailAddress = z
   .string()
   .trim()
-  .max(LONGEST)
+  .max(MAX_EMAIL_LENGTH)
   .check(z.email())
   .transform((address) => address.toLowerCase());

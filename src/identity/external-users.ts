@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
-import type { Sql, Tx } from '../platform/database/database.ts';
+import type { Listener, Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
+import { createNotifiedCache } from '../platform/notified-cache.ts';
 import type { Accounts } from './accounts.ts';
 import type { Caller } from './caller.ts';
-import type { CredentialKind } from './credential-kind.ts';
-import type { IdentityProvider, ProvedIdentity } from './identity-provider.ts';
-import { createMembershipStore, type MembershipRow } from './membership-repo.ts';
-import { createProvidedUserStore, type ProvidedUserRow } from './provided-user-store.ts';
-import { renewMember } from './renew-member.ts';
+import { type CredentialKind, refreshMember } from './credentials.ts';
+import type { MembershipRow } from './membership-repo.ts';
+import * as membershipRepo from './membership-repo.ts';
 import { scopesOf } from './roles.ts';
+import type { ExternalUserRow } from './user-repo.ts';
+import * as userRepo from './user-repo.ts';
 
-type Parts = {
+type ExternalUsersDeps = {
   readonly sql: Sql;
   readonly provider: IdentityProvider;
   readonly accounts: Pick<Accounts, 'furnish'>;
@@ -22,46 +22,45 @@ type Parts = {
 };
 
 export type ExternalUsers = CredentialKind & {
-  /** Forgets who has called; called on every node when a membership changed. */
-  forget(): void;
+  /** Invalidates what this node knows; the listeners do on every node when a membership changed. */
+  invalidate(): void;
+  readonly listeners: readonly Listener[];
 };
 
-const KEPT_MS = 60_000;
-const TRIES = 3;
+const CACHE_TTL_MS = 60_000;
+const MAX_ATTEMPTS = 3;
 
 /**
  * People whom an identity provider signs in. A user is made at the first sight of an issuer and subject, with an account
  * of their own; an address that another user has never leads to that user, whoever vouches for it.
  */
-export function createExternalUsers(parts: Parts): ExternalUsers {
+export function createExternalUsers(parts: ExternalUsersDeps): ExternalUsers {
   const { sql, provider, accounts, now = Date.now } = parts;
-  const kept = new LRUCache<string, { caller: Caller; until: number }>({ max: 10_000 });
-  // How often everything was forgotten: an answer that was on its way meanwhile may be of before.
-  let forgotten = 0;
+  const cache = createNotifiedCache<{ readonly caller: Caller; readonly until: number }>({
+    max: 10_000,
+    channels: ['sessions'],
+    isFresh: ({ until }) => until > now(),
+  });
 
   return {
     async resolve(token, { account }) {
       const key = `${hash('sha256', token)} ${account ?? ''}`;
-      const known = kept.get(key);
-      if (known && known.until > now()) return known.caller;
-      const asked = forgotten;
-      const identity = await provider.verify(token);
-      const caller = await callerOf(await enter(identity), account);
-      if (asked === forgotten)
-        kept.set(key, { caller, until: Math.min(now() + KEPT_MS, identity.expiresAt) });
+      const { caller } = await cache.get(key, async () => {
+        const identity = await provider.verify(token);
+        const caller = await callerOf(await enter(identity), account);
+        return { caller, until: Math.min(now() + CACHE_TTL_MS, identity.expiresAt) };
+      });
       return caller;
     },
 
-    renew: (caller) => renewMember(sql, caller),
+    renew: (caller) => refreshMember(sql, caller),
 
-    forget() {
-      forgotten++;
-      kept.clear();
-    },
+    invalidate: cache.invalidate,
+    listeners: cache.listeners,
   };
 
-  async function callerOf(user: ProvidedUserRow, account: string | undefined): Promise<Caller> {
-    const membership = await createMembershipStore(sql).find(user.id, account ?? null);
+  async function callerOf(user: ExternalUserRow, account: string | undefined): Promise<Caller> {
+    const membership = await membershipRepo.find(sql, user.id, account ?? null);
     if (!membership) throw new Fault('not_found.account', { id: account ?? '' });
     await complete(membership);
     const { account_id: accountId, role } = membership;
@@ -73,41 +72,60 @@ export function createExternalUsers(parts: Parts): ExternalUsers {
     if (!furnished) await accounts.furnish({ id, name, furnished });
   }
 
-  /** Two who take the same free address at once cannot both have it: the second tries again, and finds it taken. */
-  async function enter(identity: ProvedIdentity, tries = TRIES): Promise<ProvidedUserRow> {
+  /** If two users take the same free address concurrently, the second attempt finds it taken. */
+  async function enter(identity: VerifiedIdentity, attempts = MAX_ATTEMPTS): Promise<ExternalUserRow> {
     try {
       return await sql.begin((tx) => enterIn(tx, identity, parts));
     } catch (error) {
-      if (!isDuplicate(error) || tries === 1) throw error;
-      return enter(identity, tries - 1);
+      if (!isDuplicate(error) || attempts === 1) throw error;
+      return enter(identity, attempts - 1);
     }
   }
 }
 
-async function enterIn(tx: Tx, identity: ProvedIdentity, { acceptInvitations }: Parts) {
-  const users = createProvidedUserStore(tx);
-  const memberships = createMembershipStore(tx);
-  const known = await users.find(identity);
-  if (known) await users.refresh(known.id, identity);
-  else await users.insert(newId('usr'), identity);
-  const user = await users.find(identity);
+async function enterIn(tx: Tx, identity: VerifiedIdentity, { acceptInvitations }: ExternalUsersDeps) {
+  const known = await userRepo.findExternal(tx, identity);
+  if (known) await userRepo.refreshExternal(tx, known.id, identity);
+  else await userRepo.insertExternal(tx, newId('usr'), identity);
+  const user = await userRepo.findExternal(tx, identity);
   if (!user) throw new Error('a user is neither there nor could they be made');
-  if (!(await memberships.find(user.id, null))) await giveHome(tx, user);
+  if (!(await membershipRepo.find(tx, user.id, null))) await giveHome(tx, user);
   if (identity.email) await acceptInvitations(tx, { id: user.id, email: identity.email });
   return user;
 }
 
-async function giveHome(tx: Tx, { id, name, email }: ProvidedUserRow): Promise<void> {
-  const users = createProvidedUserStore(tx);
-  const memberships = createMembershipStore(tx);
-  await users.lock(id);
+async function giveHome(tx: Tx, { id, name, email }: ExternalUserRow): Promise<void> {
+  await userRepo.lockExternal(tx, id);
   // Another call of the same person may have been faster.
-  if (await memberships.find(id, null)) return;
+  if (await membershipRepo.find(tx, id, null)) return;
   const accountId = newId('acc');
-  await users.insertAccount(accountId, name || (email ?? 'account'));
-  await memberships.insert(accountId, id, 'owner');
+  await userRepo.insertAccount(tx, accountId, name || (email ?? 'account'));
+  await membershipRepo.insert(tx, accountId, id, 'owner');
 }
 
 function isDuplicate(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }
+
+/** What an identity provider says of the person a token speaks for. The signature and every claim have been checked. */
+export type VerifiedIdentity = {
+  readonly issuer: string;
+  /** Of the person at the issuer: the one thing that never changes. */
+  readonly subject: string;
+  /** Lower case, and only when the provider has seen that it is theirs. */
+  readonly email: string | null;
+  readonly name: string | null;
+  /** An https address. */
+  readonly avatar: string | null;
+  /** When the token ends, in milliseconds since 1970. */
+  readonly expiresAt: number;
+};
+
+/** An external service that signs people in; adapters are in src/providers. */
+export type IdentityProvider = {
+  /**
+   * @throws Fault unauthenticated.token for a token that is not good here, token_expired.token, and
+   * unavailable.identity_provider when the provider cannot be asked for its keys
+   */
+  verify(token: string): Promise<VerifiedIdentity>;
+};

@@ -6,31 +6,31 @@ import { createPasswords, type Passwords } from './passwords.ts';
 import type { Profiles } from './profile.ts';
 import type { Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
-import { createSignInTries } from './sign-in-attempts.ts';
+import { createSignInAttempts } from './sign-in-attempts.ts';
 import { createSignInCodes } from './sign-in-codes.ts';
 import type { SignInEmail } from './sign-in-email.ts';
 import { createUsers } from './users.ts';
 
-type Parts = {
+type LocalSignInDeps = {
   readonly sql: Sql;
   readonly secret: ServerSecret;
   readonly sessions: Sessions;
   readonly accounts: Pick<Accounts, 'furnish'>;
   readonly members: Pick<Members, 'acceptInvitations'>;
   readonly profiles: Pick<Profiles, 'get'>;
-  /** Absent where the server can send no mail. */
-  readonly mail: SignInEmail | undefined;
+  /** Undefined if email is not configured. */
+  readonly email: SignInEmail | undefined;
   readonly passwords?: Passwords;
   readonly now?: () => number;
 };
 
 export type LocalSignIn = {
   readonly signIn: SignIn;
-  /** Drops what has expired. */
+  /** Deletes expired rows. */
   sweep(): Promise<void>;
 };
 
-/** Puts together what people need to sign in without an identity provider. */
+/** Sign-in without an identity provider: passwords, codes and sessions. */
 export function createLocalSignIn({
   sql,
   secret,
@@ -38,13 +38,13 @@ export function createLocalSignIn({
   accounts,
   members,
   profiles,
-  mail,
+  email,
   passwords = createPasswords(),
   now,
-}: Parts): LocalSignIn {
+}: LocalSignInDeps): LocalSignIn {
   const time = now && { now };
-  const codes = createSignInCodes({ sql, secret, mail, ...time });
-  const tries = createSignInTries({ sql, secret, ...time });
+  const codes = createSignInCodes({ sql, secret, mail: email, ...time });
+  const tries = createSignInAttempts({ sql, secret, ...time });
   const users = createUsers({ sql, accounts, acceptInvitations: members.acceptInvitations });
   return {
     signIn: createSignIn({ users, passwords, codes, tries, sessions, profiles }),

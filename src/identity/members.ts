@@ -2,16 +2,17 @@ import { Fault } from '../errors.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Caller, Role } from './caller.ts';
-import { createMembershipStore, type MemberRow } from './membership-repo.ts';
-import { type InvitedRole, isOwner, type RecordEvent, rightTo } from './role-rules.ts';
+import type { MemberRow } from './membership-repo.ts';
+import * as membershipRepo from './membership-repo.ts';
+import { type InvitedRole, isOwner, type RecordEvent, requireRight } from './roles.ts';
 
-type Parts = {
+type MembersDeps = {
   readonly sql: Sql;
   /** Whether the account's plan has members besides the owner. @throws Fault plan_required */
-  readonly demandPlan: (accountId: string) => Promise<void>;
+  readonly requirePlan: (accountId: string) => Promise<void>;
   readonly record: RecordEvent;
   /** Called when somebody has another role, or none: no node may go by what it knew. */
-  readonly forget: () => void;
+  readonly invalidate: () => void;
   readonly now?: () => number;
 };
 
@@ -23,15 +24,15 @@ export type Member = Omit<MemberRow, 'created_at' | 'expires_at'> & {
 
 export type Members = ReturnType<typeof createMembers>;
 
-const MOST = 200;
-const INVITED_MS = 14 * 86_400_000;
+const MAX_MEMBERS = 200;
+const INVITATION_TTL_MS = 14 * 86_400_000;
 
-/** Who belongs to an account. An invitation waits until a person proves that its address is theirs. */
-export function createMembers({ sql, demandPlan, record, forget, now = Date.now }: Parts) {
+/** Members of an account. An invitation is accepted by a person with that verified address. */
+export function createMembers({ sql, requirePlan, record, invalidate, now = Date.now }: MembersDeps) {
   const stillGood = () => new Date(now());
 
   async function list(accountId: string, within: Sql | Tx = sql): Promise<Member[]> {
-    const rows = await createMembershipStore(within).list(accountId, stillGood());
+    const rows = await membershipRepo.list(within, accountId, stillGood());
     return rows.map(present);
   }
 
@@ -42,19 +43,25 @@ export function createMembers({ sql, demandPlan, record, forget, now = Date.now 
     /** @throws Fault plan_required, conflict.already_member, plan_limit.members, forbidden.admins, forbidden.unproved */
     async invite(caller: Caller, { email, role }: { email: string; role: InvitedRole }): Promise<Member> {
       const { accountId, actor } = caller;
-      rightTo('manage', caller);
-      await demandPlan(accountId);
+      requireRight('manage', caller);
+      await requirePlan(accountId);
       return sql.begin(async (tx) => {
-        const store = createMembershipStore(tx);
-        await store.lock(accountId);
-        // Whoever proves the address of an owner is to find nobody there that a stranger let in.
-        if (!(await store.hasProvedOwners(accountId))) throw new Fault('forbidden.unproved');
+        await membershipRepo.lockAccount(tx, accountId);
+        // Verifying an owner's address takes the account over, so an unverified owner must not invite others.
+        if (!(await membershipRepo.hasVerifiedOwners(tx, accountId))) throw new Fault('forbidden.unproved');
         const before = await list(accountId, tx);
         const known = before.find((member) => member.email === email);
         if (known?.status === 'active') throw new Fault('conflict.already_member', { email });
-        if (!known && before.length >= MOST) throw new Fault('plan_limit.members', { limit: MOST });
-        const expires_at = new Date(now() + INVITED_MS);
-        await store.invite(accountId, { id: newId('inv'), email, role, invited_by: actor, expires_at });
+        if (!known && before.length >= MAX_MEMBERS)
+          throw new Fault('plan_limit.members', { limit: MAX_MEMBERS });
+        const expires_at = new Date(now() + INVITATION_TTL_MS);
+        await membershipRepo.invite(tx, accountId, {
+          id: newId('inv'),
+          email,
+          role,
+          invited_by: actor,
+          expires_at,
+        });
         await record(tx, accountId, { actor, action: 'member.invited', target: email, to: role });
         return found(await list(accountId, tx), (member) => member.email === email, email);
       });
@@ -63,21 +70,20 @@ export function createMembers({ sql, demandPlan, record, forget, now = Date.now 
     /** Gives a member, or an invitation, another role. @throws Fault not_found.member, conflict.last_owner, forbidden.owners */
     async update(caller: Caller, id: string, role: Role): Promise<Member> {
       const { accountId, actor } = caller;
-      rightTo('manage', caller);
+      requireRight('manage', caller);
       const changed = await sql.begin(async (tx) => {
-        const store = createMembershipStore(tx);
-        await store.lock(accountId);
+        await membershipRepo.lockAccount(tx, accountId);
         const before = await list(accountId, tx);
         const member = found(before, (one) => one.id === id, id);
         if (member.role === role) return member;
-        if (member.role === 'owner' || role === 'owner') rightTo('change owners', caller);
+        if (member.role === 'owner' || role === 'owner') requireRight('change owners', caller);
         if (member.status === 'active') keepAnOwner(before, member);
         await setRole(tx, accountId, member, role);
         const change = { actor, action: 'member.role_changed', target: nameOf(member) };
         await record(tx, accountId, { ...change, from: member.role, to: role });
         return { ...member, role };
       });
-      forget();
+      invalidate();
       return changed;
     },
 
@@ -87,30 +93,28 @@ export function createMembers({ sql, demandPlan, record, forget, now = Date.now 
      */
     async remove(caller: Caller, id: string): Promise<void> {
       const { accountId, actor, userId } = caller;
-      if (id !== userId) rightTo('manage', caller);
+      if (id !== userId) requireRight('manage', caller);
       await sql.begin(async (tx) => {
-        const store = createMembershipStore(tx);
-        await store.lock(accountId);
+        await membershipRepo.lockAccount(tx, accountId);
         const before = await list(accountId, tx);
         const member = found(before, (one) => one.id === id, id);
-        if (member.role === 'owner' && id !== userId) rightTo('change owners', caller);
-        if (member.status === 'invited') await store.deleteInvitation(accountId, id);
+        if (member.role === 'owner' && id !== userId) requireRight('change owners', caller);
+        if (member.status === 'invited') await membershipRepo.deleteInvitation(tx, accountId, id);
         else {
           keepAnOwner(before, member);
-          await store.remove(accountId, id);
-          await store.announce();
+          await membershipRepo.remove(tx, accountId, id);
+          await membershipRepo.notifyChanged(tx);
         }
         const action = member.status === 'invited' ? 'member.uninvited' : 'member.removed';
         await record(tx, accountId, { actor, action, target: nameOf(member), from: member.role });
       });
-      forget();
+      invalidate();
     },
 
     /** Makes a person a member of what an address was invited to, once they have proved that it is theirs. */
     async acceptInvitations(tx: Tx, { id, email }: { id: string; email: string }): Promise<void> {
-      const store = createMembershipStore(tx);
-      const joined = await store.accept(id, email, stillGood());
-      if (joined.length > 0) await store.announce();
+      const joined = await membershipRepo.accept(tx, id, email, stillGood());
+      if (joined.length > 0) await membershipRepo.notifyChanged(tx);
       for (const { account_id, role } of joined)
         await record(tx, account_id, { actor: email, action: 'member.joined', target: email, to: role });
     },
@@ -119,13 +123,12 @@ export function createMembers({ sql, demandPlan, record, forget, now = Date.now 
 
 async function setRole(tx: Tx, accountId: string, member: Member, role: Role): Promise<void> {
   const { id, status, email } = member;
-  const store = createMembershipStore(tx);
   if (status === 'active') {
-    await store.setRole(accountId, id, role);
-    return store.announce();
+    await membershipRepo.setRole(tx, accountId, id, role);
+    return membershipRepo.notifyChanged(tx);
   }
   if (role === 'owner') throw new Fault('conflict.invited_owner', { email: email ?? '' });
-  await store.setInvitedRole(accountId, id, role);
+  await membershipRepo.setInvitedRole(tx, accountId, id, role);
 }
 
 function keepAnOwner(members: readonly Member[], leaving: Member): void {

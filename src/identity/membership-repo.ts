@@ -29,97 +29,108 @@ export type AcceptedRow = z.output<typeof AcceptedRow>;
 type NewInvitation = { id: string; email: string; role: Role; invited_by: string; expires_at: Date };
 
 /** The SQL of who belongs to which account, and who is asked to. */
-export function createMembershipStore(sql: Sql | Tx) {
-  return {
-    /** A person's membership in an account; in the one they are at home in when none is named. */
-    async find(userId: string, accountId: string | null): Promise<MembershipRow | undefined> {
-      const [row] = await sql`
-        select m.account_id, a.name as account_name, a.furnished, m.user_id, m.role
-        from memberships m join accounts a on a.id = m.account_id
-        where m.user_id = ${userId} and (${accountId}::text is null or m.account_id = ${accountId}::text)
-        order by (m.role = 'owner') desc, m.created_at, m.account_id limit 1`;
-      return row && MembershipRow.parse(row);
-    },
 
-    async insert(accountId: string, userId: string, role: Role): Promise<boolean> {
-      const inserted = await sql`
-        insert into memberships (account_id, user_id, role) values (${accountId}, ${userId}, ${role})
-        on conflict do nothing returning user_id`;
-      return inserted.length === 1;
-    },
+/** A person's membership in an account; in the one they are at home in when none is named. */
+export async function find(
+  sql: Sql | Tx,
+  userId: string,
+  accountId: string | null,
+): Promise<MembershipRow | undefined> {
+  const [row] = await sql`
+    select m.account_id, a.name as account_name, a.furnished, m.user_id, m.role
+    from memberships m join accounts a on a.id = m.account_id
+    where m.user_id = ${userId} and (${accountId}::text is null or m.account_id = ${accountId}::text)
+    order by (m.role = 'owner') desc, m.created_at, m.account_id limit 1`;
+  return row && MembershipRow.parse(row);
+}
 
-    /** Members and those invited, the first to join first. */
-    async list(accountId: string, now: Date): Promise<MemberRow[]> {
-      const rows = await sql`
-        select u.id, 'active' as status, u.email, u.name, u.avatar, m.role, m.created_at, null as expires_at
-        from memberships m join users u on u.id = m.user_id where m.account_id = ${accountId}
-        union all
-        select i.id, 'invited', i.email, '', null, i.role, i.created_at, i.expires_at
-        from invitations i where i.account_id = ${accountId} and i.expires_at > ${now}
-        order by status, created_at, id`;
-      return z.array(MemberRow).parse(rows);
-    },
+export async function insert(sql: Sql | Tx, accountId: string, userId: string, role: Role): Promise<boolean> {
+  const inserted = await sql`
+    insert into memberships (account_id, user_id, role) values (${accountId}, ${userId}, ${role})
+    on conflict do nothing returning user_id`;
+  return inserted.length === 1;
+}
 
-    /** Holds the members of an account until the transaction ends, so that its last owner cannot go twice. */
-    async lock(accountId: string): Promise<void> {
-      await sql`select id from accounts where id = ${accountId} for update`;
-    },
+/** Members and those invited, the first to join first. */
+export async function list(sql: Sql | Tx, accountId: string, now: Date): Promise<MemberRow[]> {
+  const rows = await sql`
+    select u.id, 'active' as status, u.email, u.name, u.avatar, m.role, m.created_at, null as expires_at
+    from memberships m join users u on u.id = m.user_id where m.account_id = ${accountId}
+    union all
+    select i.id, 'invited', i.email, '', null, i.role, i.created_at, i.expires_at
+    from invitations i where i.account_id = ${accountId} and i.expires_at > ${now}
+    order by status, created_at, id`;
+  return z.array(MemberRow).parse(rows);
+}
 
-    async setRole(accountId: string, userId: string, role: Role): Promise<void> {
-      await sql`update memberships set role = ${role} where account_id = ${accountId} and user_id = ${userId}`;
-    },
+/** Holds the members of an account until the transaction ends, so that its last owner cannot go twice. */
+export async function lockAccount(sql: Sql | Tx, accountId: string): Promise<void> {
+  await sql`select id from accounts where id = ${accountId} for update`;
+}
 
-    /** Ends a membership, the sessions that are signed in to the account, and the keys to it that the person holds. */
-    async remove(accountId: string, userId: string): Promise<void> {
-      await sql`
-        update api_keys set revoked_at = now()
-        where account_id = ${accountId} and made_by = ${userId} and revoked_at is null`;
-      await sql`delete from sessions where account_id = ${accountId} and user_id = ${userId}`;
-      await sql`delete from memberships where account_id = ${accountId} and user_id = ${userId}`;
-    },
+export async function setRole(sql: Sql | Tx, accountId: string, userId: string, role: Role): Promise<void> {
+  await sql`update memberships set role = ${role} where account_id = ${accountId} and user_id = ${userId}`;
+}
 
-    /** Invites an address, or changes the invitation it has. */
-    async invite(accountId: string, row: NewInvitation): Promise<void> {
-      await sql`
-        insert into invitations (id, account_id, email, role, invited_by, expires_at)
-        values (${row.id}, ${accountId}, ${row.email}, ${row.role}, ${row.invited_by}, ${row.expires_at})
-        on conflict (account_id, email) do update
-        set role = excluded.role, invited_by = excluded.invited_by, expires_at = excluded.expires_at`;
-    },
+/** Ends a membership, the sessions that are signed in to the account, and the keys to it that the person holds. */
+export async function remove(sql: Sql | Tx, accountId: string, userId: string): Promise<void> {
+  await sql`
+    update api_keys set revoked_at = now()
+    where account_id = ${accountId} and made_by = ${userId} and revoked_at is null`;
+  await sql`delete from sessions where account_id = ${accountId} and user_id = ${userId}`;
+  await sql`delete from memberships where account_id = ${accountId} and user_id = ${userId}`;
+}
 
-    async setInvitedRole(accountId: string, id: string, role: Role): Promise<void> {
-      await sql`update invitations set role = ${role} where account_id = ${accountId} and id = ${id}`;
-    },
+/** Invites an address, or changes the invitation it has. */
+export async function invite(sql: Sql | Tx, accountId: string, row: NewInvitation): Promise<void> {
+  await sql`
+    insert into invitations (id, account_id, email, role, invited_by, expires_at)
+    values (${row.id}, ${accountId}, ${row.email}, ${row.role}, ${row.invited_by}, ${row.expires_at})
+    on conflict (account_id, email) do update
+    set role = excluded.role, invited_by = excluded.invited_by, expires_at = excluded.expires_at`;
+}
 
-    async deleteInvitation(accountId: string, id: string): Promise<void> {
-      await sql`delete from invitations where account_id = ${accountId} and id = ${id}`;
-    },
+export async function setInvitedRole(
+  sql: Sql | Tx,
+  accountId: string,
+  id: string,
+  role: Role,
+): Promise<void> {
+  await sql`update invitations set role = ${role} where account_id = ${accountId} and id = ${id}`;
+}
 
-    /** Turns what an address was invited to into memberships; answers those that are new. */
-    async accept(userId: string, email: string, now: Date): Promise<AcceptedRow[]> {
-      const rows = await sql`
-        with taken as (
-          delete from invitations where email = ${email} returning id, account_id, role, expires_at
-        ), joined as (
-          insert into memberships (account_id, user_id, role)
-          select account_id, ${userId}, role from taken where expires_at > ${now}
-          on conflict do nothing returning account_id
-        )
-        select t.id, t.account_id, t.role from taken t join joined j on j.account_id = t.account_id`;
-      return z.array(AcceptedRow).parse(rows);
-    },
+export async function deleteInvitation(sql: Sql | Tx, accountId: string, id: string): Promise<void> {
+  await sql`delete from invitations where account_id = ${accountId} and id = ${id}`;
+}
 
-    /** Whether every owner who has an address has shown that it is theirs. */
-    async hasProvedOwners(accountId: string): Promise<boolean> {
-      const unproved = await sql`
-        select 1 from memberships m join users u on u.id = m.user_id
-        where m.account_id = ${accountId} and m.role = 'owner' and u.email is not null and not u.email_verified`;
-      return unproved.length === 0;
-    },
+/** Turns what an address was invited to into memberships; answers those that are new. */
+export async function accept(
+  sql: Sql | Tx,
+  userId: string,
+  email: string,
+  now: Date,
+): Promise<AcceptedRow[]> {
+  const rows = await sql`
+    with taken as (
+      delete from invitations where email = ${email} returning id, account_id, role, expires_at
+    ), joined as (
+      insert into memberships (account_id, user_id, role)
+      select account_id, ${userId}, role from taken where expires_at > ${now}
+      on conflict do nothing returning account_id
+    )
+    select t.id, t.account_id, t.role from taken t join joined j on j.account_id = t.account_id`;
+  return z.array(AcceptedRow).parse(rows);
+}
 
-    /** Tells every node to forget what it knows of people who are signed in, and of the keys they hold. */
-    async announce(): Promise<void> {
-      await sql`select pg_notify('sessions', ''), pg_notify('api_keys', '')`;
-    },
-  };
+/** Whether every owner who has an address has shown that it is theirs. */
+export async function hasVerifiedOwners(sql: Sql | Tx, accountId: string): Promise<boolean> {
+  const unproved = await sql`
+    select 1 from memberships m join users u on u.id = m.user_id
+    where m.account_id = ${accountId} and m.role = 'owner' and u.email is not null and not u.email_verified`;
+  return unproved.length === 0;
+}
+
+/** Tells every node to forget what it knows of people who are signed in, and of the keys they hold. */
+export async function notifyChanged(sql: Sql | Tx): Promise<void> {
+  await sql`select pg_notify('sessions', ''), pg_notify('api_keys', '')`;
 }

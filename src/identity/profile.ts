@@ -1,11 +1,12 @@
 import type { Subscription } from '../billing/payment-service.ts';
 import { Fault } from '../errors.ts';
 import { contentTag } from '../platform/content-tag.ts';
-import type { Sql } from '../platform/database/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import type { Caller, Role } from './caller.ts';
-import { createProfileStore, type ProfileRow } from './profile-store.ts';
+import type { ProfileRow } from './user-repo.ts';
+import * as userRepo from './user-repo.ts';
 
-type Parts = {
+type ProfilesDeps = {
   readonly sql: Sql;
   /** The hooks plan an account has now: free, pro or enterprise. */
   readonly planOf: (accountId: string) => Promise<string>;
@@ -46,16 +47,14 @@ export type ProfileChanges = {
 
 export type Profiles = ReturnType<typeof createProfiles>;
 
-export function createProfiles({ sql, planOf, subscriptionOf }: Parts) {
-  const store = createProfileStore(sql);
-
+export function createProfiles({ sql, planOf, subscriptionOf }: ProfilesDeps) {
   async function standingOf({ accountId }: Caller): Promise<Standing> {
     return { plan: await planOf(accountId), subscription: await subscriptionOf(accountId) };
   }
 
-  async function read(caller: Caller, standing: Standing, within = store): Promise<Profile> {
+  async function read(caller: Caller, standing: Standing, db: Sql | Tx = sql): Promise<Profile> {
     const { accountId, userId } = caller;
-    const row = await within.find(accountId, userId ?? null);
+    const row = await userRepo.findProfile(db, accountId, userId ?? null);
     if (!row || (userId && !row.user_id)) throw new Fault('not_found.account', { id: accountId });
     return present(row, caller, standing);
   }
@@ -75,13 +74,12 @@ export function createProfiles({ sql, planOf, subscriptionOf }: Parts) {
       if (!userId && !scopes.includes('account:write')) throw new Fault('forbidden.admins');
       const standing = await standingOf(caller);
       return sql.begin(async (tx) => {
-        const within = createProfileStore(tx);
-        await (userId ? within.lockUser(accountId, userId) : within.lockAccount(accountId));
-        const before = await read(caller, standing, within);
+        await (userId ? userRepo.lockMember(tx, accountId, userId) : userRepo.lockAccount(tx, accountId));
+        const before = await read(caller, standing, tx);
         if (ifMatch && !ifMatch.includes(contentTag(before))) throw new Fault('precondition_failed.etag');
-        if (userId) await within.updateUser(accountId, userId, { name, language, avatar });
-        else if (name !== null) await within.renameAccount(accountId, name);
-        return read(caller, standing, within);
+        if (userId) await userRepo.updateMember(tx, accountId, userId, { name, language, avatar });
+        else if (name !== null) await userRepo.renameAccount(tx, accountId, name);
+        return read(caller, standing, tx);
       });
     },
   };

@@ -1,4 +1,6 @@
-import { type Role, SCOPES, type Scope } from './caller.ts';
+import { Fault } from '../errors.ts';
+import type { Tx } from '../platform/database/database.ts';
+import { type Caller, type Role, SCOPES, type Scope } from './caller.ts';
 
 const NOT_FOR_ADMINS: readonly Scope[] = ['billing:write'];
 const FOR_MEMBERS: readonly Scope[] = ['account:read', 'billing:read'];
@@ -15,4 +17,31 @@ export function scopesOf(role: Role): readonly Scope[] {
         (scope) => /^(templates|videos|hooks):/.test(scope) || FOR_MEMBERS.includes(scope),
       );
   }
+}
+
+/** An owner is made of a member, never invited. */
+export const INVITED_ROLES = ['admin', 'member'] as const;
+export type InvitedRole = (typeof INVITED_ROLES)[number];
+
+/** Adds an event to the account's record of who did what, in the transaction of the change. */
+export type RecordEvent = (
+  tx: Tx,
+  accountId: string,
+  event: { actor: string; action: string; target: string; from?: string; to?: string },
+) => Promise<void>;
+
+/** What only some may do: scopes tell, since a key has no role. Money is the owners', so it marks them. */
+const RIGHTS = { manage: 'account:write', 'change owners': 'billing:write' } as const satisfies Record<
+  string,
+  Scope
+>;
+
+/** @throws Fault forbidden.admins, forbidden.owners */
+export function requireRight(right: keyof typeof RIGHTS, { scopes }: Caller): void {
+  if (scopes.includes(RIGHTS[right])) return;
+  throw new Fault(right === 'manage' ? 'forbidden.admins' : 'forbidden.owners');
+}
+
+export function isOwner({ role, status }: { role: Role; status: string }): boolean {
+  return role === 'owner' && status === 'active';
 }

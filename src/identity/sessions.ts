@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
-import type { Sql } from '../platform/database/database.ts';
+import type { Listener, Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
-import type { CredentialKind } from './credential-kind.ts';
-import { renewMember } from './renew-member.ts';
+import { createNotifiedCache } from '../platform/notified-cache.ts';
+import { type CredentialKind, refreshMember } from './credentials.ts';
 import { scopesOf } from './roles.ts';
-import { createSessionStore, type SessionRow } from './session-repo.ts';
+import type { SessionRow } from './session-repo.ts';
+import * as sessionRepo from './session-repo.ts';
 
 /** Where somebody signs in, kept with the session. */
 export type SignInOrigin = {
@@ -30,47 +30,37 @@ export type Sessions = CredentialKind & {
   refresh(token: string): Promise<IssuedToken>;
   end(userId: string, sessionId: string): Promise<void>;
   endAll(userId: string): Promise<void>;
-  /** Forgets what is known of all sessions; called on every node when one ends or a membership changes. */
-  forget(): void;
+  /** Invalidates what this node knows; the listeners do on every node when a session or membership ends. */
+  invalidate(): void;
+  readonly listeners: readonly Listener[];
   sweep(): Promise<void>;
 };
 
 const DAY_MS = 86_400_000;
-const LIFE_MS = 30 * DAY_MS;
+const SESSION_TTL_MS = 30 * DAY_MS;
 /** How long an expired session is still told from one there never was. */
-const REMEMBERED_MS = 7 * DAY_MS;
-// What ends is forgotten at once by a notification; the time only bounds what a lost one can do.
-const KEPT_MS = 60_000;
+const EXPIRED_RETENTION_MS = 7 * DAY_MS;
+const CACHE_TTL_MS = 60_000;
 const MARK_USED_MS = 60_000;
-const LONGEST_USER_AGENT = 300;
+const MAX_USER_AGENT_LENGTH = 300;
 
 /**
  * Sessions of people: `ses_` and 256 random bits, of which only the SHA-256 is stored. One ends 30 days after it was
  * last used, with its user, or when the user says so.
  */
 export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => number }): Sessions {
-  const store = createSessionStore(sql);
-  const kept = new LRUCache<string, SessionRow>({ max: 10_000, ttl: KEPT_MS });
-  // How often everything was forgotten: an answer that was on its way meanwhile may be of before.
-  let forgotten = 0;
-
-  function forget(): void {
-    forgotten++;
-    kept.clear();
-  }
-
   const isLive = (row: SessionRow) => row.expires_at.getTime() > now();
+  // A session that seems expired may have been used on another node, so it is loaded again.
+  const cache = createNotifiedCache<SessionRow>({
+    max: 10_000,
+    ttlMs: CACHE_TTL_MS,
+    channels: ['sessions'],
+    isFresh: isLive,
+  });
 
-  async function find(token: string, account: string | undefined): Promise<SessionRow | undefined> {
+  function find(token: string, account: string | undefined): Promise<SessionRow | undefined> {
     const sha256 = hash('sha256', token);
-    const key = `${sha256} ${account ?? ''}`;
-    const known = kept.get(key);
-    // One that seems over may have been used on another node.
-    if (known && isLive(known)) return known;
-    const asked = forgotten;
-    const row = await store.find(sha256, account ?? null);
-    if (row && asked === forgotten) kept.set(key, row);
-    return row;
+    return cache.get(`${sha256} ${account ?? ''}`, () => sessionRepo.find(sql, sha256, account ?? null));
   }
 
   async function live(token: string, account?: string): Promise<SessionRow> {
@@ -85,8 +75,8 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
     if (moment - row.last_used_at.getTime() < MARK_USED_MS) return;
     // Of the row that is kept, so that it is written once a minute here. No call waits or fails for it.
     row.last_used_at = new Date(moment);
-    row.expires_at = new Date(moment + LIFE_MS);
-    store.markUsed(row.id, row.last_used_at, row.expires_at).catch(forget);
+    row.expires_at = new Date(moment + SESSION_TTL_MS);
+    sessionRepo.markUsed(sql, row.id, row.last_used_at, row.expires_at).catch(() => cache.invalidate());
   }
 
   return {
@@ -94,41 +84,41 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
       const token = newToken();
       const sessionId = newId('ses');
       const created_at = new Date(now());
-      const expiresAt = new Date(now() + LIFE_MS);
+      const expiresAt = new Date(now() + SESSION_TTL_MS);
       const session = {
         id: sessionId,
         token_sha256: hash('sha256', token),
         user_id: userId,
         account_id: accountId,
-        user_agent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
+        user_agent: userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
         address: address ?? null,
         created_at,
         expires_at: expiresAt,
       };
-      const opened = await store.insert(session, passwordHash);
+      const opened = await sessionRepo.insert(sql, session, passwordHash);
       return opened ? { token, sessionId, expiresAt } : undefined;
     },
 
     async refresh(token) {
       await live(token);
       const fresh = newToken();
-      const expiresAt = new Date(now() + LIFE_MS);
+      const expiresAt = new Date(now() + SESSION_TTL_MS);
       const hashes = [hash('sha256', token), hash('sha256', fresh)] as const;
-      const rotated = await store.rotate(...hashes, new Date(now()), expiresAt);
-      forget();
+      const rotated = await sessionRepo.rotate(sql, ...hashes, new Date(now()), expiresAt);
+      cache.invalidate();
       // Another call with the same token was faster.
       if (!rotated) throw new Fault('unauthenticated.wrong');
       return { token: fresh, expiresAt };
     },
 
     async end(userId, sessionId) {
-      await store.end(userId, sessionId);
-      forget();
+      await sessionRepo.end(sql, userId, sessionId);
+      cache.invalidate();
     },
 
     async endAll(userId) {
-      await store.endAll(userId);
-      forget();
+      await sessionRepo.endAll(sql, userId);
+      cache.invalidate();
     },
 
     async resolve(token, { account }) {
@@ -143,11 +133,12 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
       return { accountId, actor, scopes: scopesOf(role), via: 'session', userId, sessionId };
     },
 
-    renew: (caller) => renewMember(sql, caller),
+    renew: (caller) => refreshMember(sql, caller),
 
-    forget,
+    invalidate: cache.invalidate,
+    listeners: cache.listeners,
 
-    sweep: () => store.deleteExpired(new Date(now() - REMEMBERED_MS)),
+    sweep: () => sessionRepo.deleteExpired(sql, new Date(now() - EXPIRED_RETENTION_MS)),
   };
 }
 

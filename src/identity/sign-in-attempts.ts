@@ -2,13 +2,14 @@ import { randomInt } from 'node:crypto';
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
-import { networkOf } from './network-of.ts';
-import { createSignInTriesStore, type TryLimits } from './sign-in-tries-store.ts';
+import { clientNetwork } from './anonymous-callers.ts';
+import type { AttemptLimits } from './sign-in-repo.ts';
+import * as signInRepo from './sign-in-repo.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How often within a short and a long span. Networks are shared by many people, so they have more. */
+/** Attempts allowed per short and long window. Networks are shared by many people, so they have more. */
 const LIMITS = {
   password: {
     email: { short: [5, MINUTE_MS], long: [20, HOUR_MS] },
@@ -29,35 +30,34 @@ const LIMITS = {
 } as const satisfies Record<string, Record<'email' | 'network', SpanLimits>>;
 
 type SpanLimits = { readonly short: readonly [number, number]; readonly long: readonly [number, number] };
-type TryKind = keyof typeof LIMITS;
+type AttemptKind = keyof typeof LIMITS;
 
-/** A try that has been counted. */
-export type CountedTry = {
-  /** Takes it back: it was no failure. */
+/** An attempt that has been counted. */
+export type CountedAttempt = {
+  /** Uncounts it: it was not a failure. */
   forgive(): Promise<void>;
 };
 
-export type SignInTries = ReturnType<typeof createSignInTries>;
+export type SignInAttempts = ReturnType<typeof createSignInAttempts>;
 
-type Parts = { readonly sql: Sql; readonly secret: ServerSecret; readonly now?: () => number };
+type SignInAttemptsDeps = { readonly sql: Sql; readonly secret: ServerSecret; readonly now?: () => number };
 
 /**
- * Counts what is tried with an email address, and from a network, in the database that all nodes share. A try counts
- * before its outcome is known, so that many at once get no further than one after the other.
+ * Counts sign-in attempts by email address and by network, in the database, for all nodes. An attempt counts before its
+ * outcome is known, so concurrent attempts get no further than sequential ones.
  */
-export function createSignInTries({ sql, secret, now = Date.now }: Parts) {
-  const store = createSignInTriesStore(sql);
-
+export function createSignInAttempts({ sql, secret, now = Date.now }: SignInAttemptsDeps) {
   return {
     /** @throws Fault rate_limited.sign_in */
-    async count(kind: TryKind, email: string, address: string | undefined): Promise<CountedTry> {
+    async count(kind: AttemptKind, email: string, address: string | undefined): Promise<CountedAttempt> {
       const byEmail = await add(LIMITS[kind].email, `${kind} email ${email}`);
-      const byNetwork = await add(LIMITS[kind].network, `${kind} network ${networkOf(address ?? '')}`).catch(
-        async (error: unknown) => {
-          await byEmail.forgive();
-          throw error;
-        },
-      );
+      const byNetwork = await add(
+        LIMITS[kind].network,
+        `${kind} network ${clientNetwork(address ?? '')}`,
+      ).catch(async (error: unknown) => {
+        await byEmail.forgive();
+        throw error;
+      });
       return {
         async forgive() {
           await byEmail.forgive();
@@ -66,16 +66,17 @@ export function createSignInTries({ sql, secret, now = Date.now }: Parts) {
       };
     },
 
-    sweep: () => store.deleteOlder(new Date(now() - HOUR_MS)),
+    sweep: () => signInRepo.deleteOldAttempts(sql, new Date(now() - HOUR_MS)),
   };
 
-  async function add(spans: SpanLimits, who: string): Promise<CountedTry> {
+  async function add(spans: SpanLimits, who: string): Promise<CountedAttempt> {
     const subject = await secret.mac('sign_in_tries', who);
     const moment = now();
     const at = momentOf(moment);
     const limits = limitsAt(spans, moment);
-    if (await store.add(subject, at, limits)) return { forgive: () => store.remove(subject, at) };
-    const { short_from, long_from } = await store.blocking(subject, limits);
+    if (await signInRepo.addAttempt(sql, subject, at, limits))
+      return { forgive: () => signInRepo.removeAttempt(sql, subject, at) };
+    const { short_from, long_from } = await signInRepo.findBlocking(sql, subject, limits);
     const free = Math.max(
       (short_from?.getTime() ?? 0) + spans.short[1],
       (long_from?.getTime() ?? 0) + spans.long[1],
@@ -85,12 +86,12 @@ export function createSignInTries({ sql, secret, now = Date.now }: Parts) {
   }
 }
 
-/** Random microseconds of the millisecond before tell tries of one moment apart. */
+/** Random microseconds distinguish attempts of the same millisecond. */
 function momentOf(now: number): string {
   return new Date(now - 1).toISOString().replace('Z', `${String(randomInt(1000)).padStart(3, '0')}Z`);
 }
 
-function limitsAt({ short, long }: SpanLimits, now: number): TryLimits {
+function limitsAt({ short, long }: SpanLimits, now: number): AttemptLimits {
   return {
     short: { limit: short[0], since: new Date(now - short[1]) },
     long: { limit: long[0], since: new Date(now - long[1]) },

@@ -4,12 +4,12 @@ import type { Locale } from '../language.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { SignInEmail } from './sign-in-email.ts';
-import { createSignInCodeStore } from './sign-in-repo.ts';
+import * as signInRepo from './sign-in-repo.ts';
 
-type Parts = {
+type SignInCodesDeps = {
   readonly sql: Sql;
   readonly secret: ServerSecret;
-  /** Absent where the server can send no mail. */
+  /** Undefined if email is not configured. */
   readonly mail: SignInEmail | undefined;
   readonly now?: () => number;
 };
@@ -20,10 +20,9 @@ const CODE_MINUTES = 10;
 const TRIES = 5;
 const DIGITS = 6;
 
-/** Codes of six digits sent to an address. One is live at a time; it works once, for ten minutes and five tries. */
-export function createSignInCodes({ sql, secret, mail, now = Date.now }: Parts) {
-  const store = createSignInCodeStore(sql);
-  // A code alone could be found from its hash by trying all, so the hash needs the server's secret.
+/** Six-digit codes sent to an address. One is valid at a time: once, for ten minutes and five attempts. */
+export function createSignInCodes({ sql, secret, mail, now = Date.now }: SignInCodesDeps) {
+  // Trying all codes would reverse a plain hash, so the hash is keyed with the server's secret.
   const macOf = (email: string, code: string) => secret.mac('sign_in_code', `${email} ${code}`);
 
   return {
@@ -37,18 +36,18 @@ export function createSignInCodes({ sql, secret, mail, now = Date.now }: Parts) 
       const created_at = new Date(now());
       const expires_at = new Date(now() + CODE_MINUTES * 60_000);
       const row = { email, code_mac: await macOf(email, code), name, tries_left: TRIES };
-      await store.put({ ...row, created_at, expires_at });
+      await signInRepo.putCode(sql, { ...row, created_at, expires_at });
       await mail.send({ email, code, minutes: CODE_MINUTES, locale });
     },
 
-    /** Uses a code up. Undefined when it is wrong, used, too old or was tried too often. */
+    /** Redeems a code. Undefined if it is wrong, used, expired or out of attempts. */
     async redeem(email: string, code: string): Promise<{ readonly name: string | null } | undefined> {
       const mac = await macOf(email, code);
-      const live = await store.take(email, new Date(now()));
+      const live = await signInRepo.takeAttempt(sql, email, new Date(now()));
       if (!live || !timingSafeEqual(Buffer.from(live.code_mac), Buffer.from(mac))) return undefined;
-      return (await store.use(email, mac)) ? { name: live.name } : undefined;
+      return (await signInRepo.useCode(sql, email, mac)) ? { name: live.name } : undefined;
     },
 
-    sweep: () => store.deleteExpired(new Date(now())),
+    sweep: () => signInRepo.deleteExpiredCodes(sql, new Date(now())),
   };
 }

@@ -9,13 +9,13 @@ export type SignInMessage = {
   readonly locale: Locale;
 };
 
-/** Takes a sign-in code to its address. Adapters are in src/providers. */
+/** Sends sign-in codes. Adapters are in src/providers. */
 export type SignInEmail = {
   /** @throws Fault upstream_failed.mail */
   send(message: SignInMessage): Promise<void>;
 };
 
-/** Shows codes in the log: only where whoever reaches the server can read its log as well. */
+/** Writes codes to the log. Only for servers whose every client can also read the log. */
 export function createLoggedEmail(log: Log): SignInEmail {
   return {
     async send({ email, code, minutes }) {

@@ -5,21 +5,21 @@ import type { Passwords } from './passwords.ts';
 import type { Profile, Profiles } from './profile.ts';
 import { scopesOf } from './roles.ts';
 import type { Sessions, SignInOrigin } from './sessions.ts';
-import type { SignInTries } from './sign-in-attempts.ts';
+import type { SignInAttempts } from './sign-in-attempts.ts';
 import type { SignInCodes } from './sign-in-codes.ts';
 import type { UserRow } from './user-repo.ts';
 import type { Users } from './users.ts';
 
-type Parts = {
+type SignInDeps = {
   readonly users: Users;
   readonly passwords: Passwords;
   readonly codes: SignInCodes;
-  readonly tries: SignInTries;
+  readonly tries: SignInAttempts;
   readonly sessions: Sessions;
   readonly profiles: Pick<Profiles, 'get'>;
 };
 
-/** Whoever signs in: from where, and in which language they read. */
+/** Origin of a sign-in, and the person's language. */
 export type Visit = SignInOrigin & { readonly locale: Locale };
 
 type Registration = {
@@ -36,7 +36,7 @@ export type SignInAnswer =
       readonly user: SignedInUser;
     });
 
-/** A person as signing in tells of them, in the account they act in. */
+/** The signed-in person, in their current account. */
 export type SignedInUser = Pick<
   Profile,
   'id' | 'name' | 'email' | 'avatar' | 'plan' | 'created_at' | 'role'
@@ -44,12 +44,12 @@ export type SignedInUser = Pick<
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/** Signing in, and up, with an email address: by a password, or by a code sent there. */
-export function createSignIn({ users, passwords, codes, tries, sessions, profiles }: Parts) {
+/** Sign-in and sign-up with an email address, by password or by a code sent to it. */
+export function createSignIn({ users, passwords, codes, tries, sessions, profiles }: SignInDeps) {
   return {
     /**
-     * Makes a user and signs them in; their address counts as unproved. An address that has a user is sent a code, as
-     * one that comes without a password is, unless the password is that user's.
+     * Creates a user and signs them in; the address is unverified. Sends a code instead if there is no password, or if
+     * the address has a user with another password.
      * @throws Fault rate_limited.sign_in, not_configured.mail, upstream_failed.mail, unavailable.sign_in_busy
      */
     async register({ email, name, password }: Registration, visit: Visit): Promise<SignInAnswer> {
@@ -66,18 +66,18 @@ export function createSignIn({ users, passwords, codes, tries, sessions, profile
     },
 
     /**
-     * Sends a code to whatever address it is: one without a user signs up with it.
+     * Sends a code to any address. An unknown address signs up by using it.
      * @throws Fault rate_limited.sign_in, not_configured.mail, upstream_failed.mail
      */
     sendCode: (email: string, visit: Visit): Promise<SignInAnswer> => sendCode(email, null, visit),
 
     /**
-     * A password given along is the person's from now on.
+     * Signs in with a code. A password sent with it becomes the person's password.
      * @throws Fault unauthenticated.code, rate_limited.sign_in, unavailable.sign_in_busy
      */
     async byCode({ email, code, password }: CodeEntry, visit: Visit): Promise<SignInAnswer> {
       const counted = await tries.count('code', email, visit.address);
-      // Whoever is told that the line is too long comes again, with the same code.
+      // Hash before redeeming: if hashing is busy, the caller can retry with the same code.
       const passwordHash = password === undefined ? null : await passwords.hash(password);
       const redeemed = await codes.redeem(email, code);
       if (!redeemed) throw new Fault('unauthenticated.code');
@@ -86,12 +86,12 @@ export function createSignIn({ users, passwords, codes, tries, sessions, profile
       const user =
         (await proveByCode(email, passwordHash)) ??
         (await users.add({ ...newcomer, language: visit.locale })) ??
-        // Somebody registered the address in between.
+        // Another request registered the address concurrently.
         (await proveByCode(email, passwordHash));
       return enter(user, visit);
     },
 
-    /** Who a caller is; for a key or the local owner, the account. @throws Fault not_found.account */
+    /** The caller's user; for a key or the local owner, the account. @throws Fault not_found.account */
     me: (caller: Caller): Promise<SignedInUser> => userOf(caller),
   };
 
@@ -107,7 +107,7 @@ export function createSignIn({ users, passwords, codes, tries, sessions, profile
     return users.add({ email, proved: false, name, passwordHash, language });
   }
 
-  /** Does the same for an address that nobody has, and for somebody without a password, as for a wrong one. */
+  /** Takes the same time for an unknown address, a user without a password and a wrong password. */
   async function proveByPassword(email: string, password: string, { address }: Visit) {
     const counted = await tries.count('password', email, address);
     const user = await users.findByEmail(email);

@@ -1,34 +1,39 @@
-/** Who asks for a place. */
+/** The caller that waits for a slot. */
 export type QueueCaller = {
-  /** Aborted when they no longer wait. */
+  /** Aborting it ends the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** Whose share of the line it takes; all who name none share one. */
+  /** Fairness key, normally the account. Callers without a key share one. */
   readonly accountId?: string | undefined;
 };
 
-type WaitingLine = {
+type FairQueue = {
   /**
-   * Resolves when there is a place, which `leave` gives back.
-   * Rejects with what `refuse` makes when too many wait, and with the signal's reason when it is aborted.
+   * Resolves with a free slot, which `leave` returns.
+   * Rejects with `rejection()` when the queue is full, and with the signal's reason on abort.
    */
-  enter(asker?: QueueCaller): Promise<void>;
+  enter(caller?: QueueCaller): Promise<void>;
   leave(): void;
-  /** Ends all waits with the error. */
+  /** Rejects all waits with the error. */
   dismiss(error: Error): void;
   counts(): { readonly waiting: number; readonly busy: number };
 };
 
-type Limits = { readonly concurrency: number; readonly waiting: number; readonly rejection: () => Error };
+type QueueLimits = {
+  readonly concurrency: number;
+  readonly waiting: number;
+  readonly rejection: () => Error;
+};
 
 type Waiter = { readonly accept: () => void; readonly reject: (error: unknown) => void };
 
 /**
- * A number of places, and those who wait for one. Accounts take turns, each in the order its own came; in a full line an account
- * that has fewer waiting takes the last place of the one that has most, so nobody can keep the others out.
+ * Limits concurrency to a number of slots and queues the rest, fairly by account: accounts take turns, first come first
+ * served within each. In a full queue an account with fewer waiting calls displaces the last call of the account with
+ * the most, so no account can shut out the others.
  */
-export function createFairQueue({ concurrency, waiting: limit, rejection }: Limits): WaitingLine {
-  // By account, in the order of their turns. No list is empty.
-  const lines = new Map<string, Waiter[]>();
+export function createFairQueue({ concurrency, waiting: limit, rejection }: QueueLimits): FairQueue {
+  // By account, in the order of their turns. No queue is empty.
+  const queues = new Map<string, Waiter[]>();
   let waiting = 0;
   let busy = 0;
 
@@ -40,58 +45,58 @@ export function createFairQueue({ concurrency, waiting: limit, rejection }: Limi
       busy++;
       return;
     }
-    if (waiting >= limit) makeRoom(accountId);
+    if (waiting >= limit) displace(accountId);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter: Waiter = { accept: resolve, reject };
-    // One that has just been given its place keeps it; its work sees the signal.
-    const goAway = () => {
-      if (take(accountId, lines.get(accountId)?.indexOf(waiter) ?? -1)) reject(signal?.reason);
+    // A call that has just got its slot keeps it; its work sees the signal.
+    const cancel = () => {
+      if (take(accountId, queues.get(accountId)?.indexOf(waiter) ?? -1)) reject(signal?.reason);
     };
-    lines.set(accountId, [...(lines.get(accountId) ?? []), waiter]);
+    queues.set(accountId, [...(queues.get(accountId) ?? []), waiter]);
     waiting++;
-    signal?.addEventListener('abort', goAway, { once: true });
+    signal?.addEventListener('abort', cancel, { once: true });
     try {
       await promise;
     } finally {
-      signal?.removeEventListener('abort', goAway);
+      signal?.removeEventListener('abort', cancel);
     }
   }
 
   function leave(): void {
-    const [accountId] = lines.keys();
+    const [accountId] = queues.keys();
     const next = accountId === undefined ? undefined : take(accountId, 0);
     if (next === undefined || accountId === undefined) {
       busy--;
       return;
     }
-    const others = lines.get(accountId);
-    lines.delete(accountId);
-    if (others) lines.set(accountId, others);
+    const others = queues.get(accountId);
+    queues.delete(accountId);
+    if (others) queues.set(accountId, others);
     next.accept();
   }
 
   function dismiss(error: Error): void {
-    const all = [...lines.values()].flat();
-    lines.clear();
+    const all = [...queues.values()].flat();
+    queues.clear();
     waiting = 0;
     for (const waiter of all) waiter.reject(error);
   }
 
-  function makeRoom(accountId: string): void {
-    const own = lines.get(accountId)?.length ?? 0;
-    const [longest] = [...lines].sort(([, one], [, other]) => other.length - one.length);
+  function displace(accountId: string): void {
+    const own = queues.get(accountId)?.length ?? 0;
+    const [longest] = [...queues].sort(([, one], [, other]) => other.length - one.length);
     if (!longest || longest[1].length <= own + 1) throw rejection();
     take(longest[0], longest[1].length - 1)?.reject(rejection());
   }
 
-  /** Takes the one at that place of an account's line out of it. */
+  /** Removes and returns the waiter at a position of an account's queue. */
   function take(accountId: string, at: number): Waiter | undefined {
-    const line = lines.get(accountId) ?? [];
-    const waiter = line[at];
+    const queue = queues.get(accountId) ?? [];
+    const waiter = queue[at];
     if (!waiter) return undefined;
     waiting--;
-    if (line.length === 1) lines.delete(accountId);
-    else line.splice(at, 1);
+    if (queue.length === 1) queues.delete(accountId);
+    else queue.splice(at, 1);
     return waiter;
   }
 }

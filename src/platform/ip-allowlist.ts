@@ -1,18 +1,18 @@
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Addresses that a key may be used from. */
+/** Addresses that an API key may be used from. */
 export type IpAllowlist = {
-  /** Without an address the call comes from this machine. */
+  /** `undefined` means a call from this machine. */
   admits(address: string | undefined): boolean;
 };
 
 const LOOPBACK = ['127.0.0.1', '::1'];
 const MAPPED_BITS = 96;
 
-/** Of entries that `canonicalRange` knows; none admits every address. */
+/** Compiles entries in the form of `canonicalRange`. An empty list admits every address. */
 export function createIpAllowlist(entries: readonly string[]): IpAllowlist {
-  // One for each family: a list of IPv6 takes IPv4 for its mapped form, so that ::/0 would admit it.
+  // One per family: an IPv6 list matches IPv4 in its mapped form, so ::/0 would admit it.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const entry of entries) {
     const [network = '', bits] = entry.split('/');
@@ -31,8 +31,8 @@ export function createIpAllowlist(entries: readonly string[]): IpAllowlist {
 }
 
 /**
- * An address or CIDR range in one form, `10.0.0.0/8` or `2001:db8::1/128`; IPv4 written as IPv6 becomes IPv4. Undefined
- * for what is neither.
+ * Normalizes an address or CIDR range to `10.0.0.0/8` or `2001:db8::1/128`; IPv4-mapped IPv6 becomes IPv4.
+ * Undefined for anything else.
  */
 export function canonicalRange(entry: string): string | undefined {
   const [, address = '', , prefix] = /^([0-9a-fA-F.:]+)(\/(\d{1,3}))?$/.exec(entry) ?? [];
@@ -46,7 +46,7 @@ export function canonicalRange(entry: string): string | undefined {
   return bits < MAPPED_BITS ? networkOf(ipaddr.parse(address), bits) : networkOf(plain, bits - MAPPED_BITS);
 }
 
-/** An address in one form, without the zone of a link-local one; undefined for what is none. */
+/** Normalizes an address and drops its zone; undefined if it is not one. */
 export function plainAddress(address: string): string | undefined {
   const [bare = ''] = address.split('%');
   return isIP(bare) === 0 ? undefined : ipaddr.process(bare).toString();

@@ -1,11 +1,11 @@
-/** @returns a function that makes something once, at its first call, and gives it to every other; a failure is not kept */
-export function onceAsync<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let kept: Promise<Made> | undefined;
+/** Memoizes an async factory. A rejection is not cached, so the next call tries again. */
+export function onceAsync<Value>(create: () => Promise<Value>): () => Promise<Value> {
+  let cached: Promise<Value> | undefined;
   return () => {
-    kept ??= make().catch((error: unknown) => {
-      kept = undefined;
+    cached ??= create().catch((error: unknown) => {
+      cached = undefined;
       throw error;
     });
-    return kept;
+    return cached;
   };
 }

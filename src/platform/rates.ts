@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** How often calls of a kind may be made: a bucket of `burst` calls that fills with `perSecond`. */
+/** Rate limit of one kind of call: a token bucket of `burst` that refills with `perSecond`. */
 export const Rate = z.object({
   perSecond: z.number().positive().max(1e6),
   burst: z.int().positive().max(1e6),
 });
 export type Rate = z.output<typeof Rate>;
 
-/** The kinds of calls and their limits, per account; the last three per address. */
+/** Default limits by kind of call, per account; the last three per address. */
 export const RATES = {
   read: { perSecond: 120, burst: 240 },
   write: { perSecond: 20, burst: 200 },
@@ -21,7 +21,7 @@ export const RATES = {
 
 export type RateName = keyof typeof RATES;
 
-// The type of Object.keys forgets the names.
+// Object.keys is typed string[].
 export const RATE_NAMES = Object.keys(RATES) as RateName[];
 
 export type Rates = Readonly<Record<RateName, Rate>>;

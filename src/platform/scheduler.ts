@@ -1,27 +1,28 @@
 import type { Log } from './log.ts';
 
-/** Work that comes back, by name; each is harmless on several nodes at once. */
-type Sweeps = Readonly<Record<string, () => Promise<unknown>>>;
+/** Periodic work by name. Each job must be safe to run on several nodes at the same time. */
+export type PeriodicJobs = Readonly<Record<string, () => Promise<unknown>>>;
 
-type Parts = {
+type SchedulerDeps = {
   readonly log: Log;
-  /** Every hour, the first time a minute after the start, for processes that never live an hour. */
-  readonly hourly: Sweeps;
-  /** At the start, for what a process that crashed has left, and every half minute. */
-  readonly frequent: Sweeps;
+  /** Run every hour, first a minute after the start, for processes that live less than an hour. */
+  readonly hourly: PeriodicJobs;
+  /** Run at the start, to recover what a crashed process left, and every 30 seconds. */
+  readonly frequent: PeriodicJobs;
 };
 
-const HOUR_MS = 60 * 60 * 1000;
-const FIRST_MS = 60 * 1000;
-const OFTEN_MS = 30 * 1000;
+const HOURLY_INTERVAL_MS = 60 * 60 * 1000;
+const FIRST_HOURLY_DELAY_MS = 60 * 1000;
+const FREQUENT_INTERVAL_MS = 30 * 1000;
 
-export function startScheduler({ log, hourly, frequent }: Parts) {
+/** Starts the periodic jobs. A failure is logged; the next interval tries again. */
+export function startScheduler({ log, hourly, frequent }: SchedulerDeps) {
   let stopped = false;
 
-  function run(sweeps: Sweeps): void {
-    for (const [name, sweep] of Object.entries(sweeps)) {
-      sweep().catch((error: unknown) => {
-        // What is under way when the database closes is cut off, and comes again.
+  function run(jobs: PeriodicJobs): void {
+    for (const [name, job] of Object.entries(jobs)) {
+      job().catch((error: unknown) => {
+        // Closing the database interrupts running jobs; the next start repeats them.
         if (!stopped) log.warn({ err: error, sweep: name }, 'a sweep failed');
       });
     }
@@ -29,9 +30,9 @@ export function startScheduler({ log, hourly, frequent }: Parts) {
 
   run(frequent);
   const timers = [
-    setTimeout(run, FIRST_MS, hourly).unref(),
-    setInterval(run, HOUR_MS, hourly).unref(),
-    setInterval(run, OFTEN_MS, frequent).unref(),
+    setTimeout(run, FIRST_HOURLY_DELAY_MS, hourly).unref(),
+    setInterval(run, HOURLY_INTERVAL_MS, hourly).unref(),
+    setInterval(run, FREQUENT_INTERVAL_MS, frequent).unref(),
   ];
   return {
     stop(): void {

@@ -5,7 +5,7 @@ import { Fault } from '../errors.ts';
 import type { Database } from './database/database.ts';
 import { onceAsync } from './once-async.ts';
 
-type Parts = {
+type SecretBoxKeyDeps = {
   /** The operator's. */
   readonly encryptionKey: string | undefined;
   readonly engine: Database['engine'];
@@ -19,7 +19,7 @@ const BYTES = 32;
  * folder, since a key does not belong where a copy of the data takes it along. It is made on first use.
  * The promise is rejected with Fault not_configured.encryption where there is neither.
  */
-export function secretBoxKey({ encryptionKey, engine, dataDir }: Parts): () => Promise<Buffer> {
+export function secretBoxKey({ encryptionKey, engine, dataDir }: SecretBoxKeyDeps): () => Promise<Buffer> {
   return onceAsync(find);
 
   async function find(): Promise<Buffer> {

@@ -9,7 +9,7 @@ export type ServerSecret = {
   mac(purpose: string, text: string): Promise<string>;
 };
 
-type Parts = {
+type ServerSecretDeps = {
   readonly sql: Sql;
   /** The operator's; without one the server makes its own and keeps it in the database, the same for all nodes. */
   readonly encryptionKey: string | undefined;
@@ -17,7 +17,7 @@ type Parts = {
 
 const Row = z.object({ value: z.string() });
 
-export function createServerSecret({ sql, encryptionKey }: Parts): ServerSecret {
+export function createServerSecret({ sql, encryptionKey }: ServerSecretDeps): ServerSecret {
   const keys = new Map<string, Buffer>();
   const open = onceAsync(own);
 

@@ -5,54 +5,58 @@ import { createFairQueue, type QueueCaller } from './fair-queue.ts';
 
 export type { QueueCaller } from './fair-queue.ts';
 
-/** A job as its thread gets it. The thread writes the time it began into `begun`, in milliseconds since 1970. */
+/** A job as its thread receives it. The thread writes its start time into `begun`, in milliseconds since 1970. */
 export type Timed<Job> = Job & { readonly begun: Float64Array };
 
 export type ThreadPool<Job, Result> = {
-  /** Whoever goes away while the job waits takes it along; one that has begun is done, as ending its thread costs more. */
-  run(job: Job, asker?: QueueCaller): Promise<Result>;
+  /** Aborting removes a waiting job. A running job is finished, since ending its thread costs more. */
+  run(job: Job, caller?: QueueCaller): Promise<Result>;
   /** Ends the threads. Jobs still running fail. */
   close(): Promise<void>;
 };
 
 export type ThreadPoolOptions<Job> = {
-  /** The thread's file beside the caller's, and the function in it that does a job. */
+  /** Entry file of the threads, and the name of its function that runs a job. */
   readonly file: URL;
   readonly name: string;
   readonly threads: number;
-  /** The longest a job may run, in milliseconds. */
+  /** Time limit of a job. */
   readonly timeoutMs: number;
-  /** The most a thread may keep. */
+  /** Heap limit of a thread. */
   readonly memoryMb: number;
   readonly busy: () => Fault;
   readonly tooSlow: (job: Job, cause: unknown) => Fault;
   readonly tooLarge: (job: Job, cause: unknown) => Fault;
 };
 
-const QUEUE = 200;
-/** A thread that has not begun a job by then is not coming. */
-const START_MS = 20_000;
+const MAX_WAITING = 200;
+/** A thread that has not started a job by then will not. */
+const START_TIMEOUT_MS = 20_000;
 
 /**
- * Runs jobs in threads that are ended when a job takes too long or too much memory. A job's time counts from when its thread begins
- * it, so that one slow job costs the next ones a wait and not their lives. Threads start with the first job.
+ * Runs jobs in threads that are ended when a job takes too long or too much memory. A job's time counts from its start
+ * in the thread, so a slow job delays the next ones but does not end them. Threads start with the first job.
  */
 export function createThreadPool<Job extends object, Result>(
   options: ThreadPoolOptions<Job>,
 ): ThreadPool<Job, Result> {
-  const line = createFairQueue({ concurrency: options.threads, waiting: QUEUE, rejection: options.busy });
+  const queue = createFairQueue({
+    concurrency: options.threads,
+    waiting: MAX_WAITING,
+    rejection: options.busy,
+  });
   let pool: Promise<Piscina<Timed<Job>, Result>> | null = null;
   let closed = false;
 
-  async function run(job: Job, asker?: QueueCaller): Promise<Result> {
-    await line.enter(asker);
+  async function run(job: Job, caller?: QueueCaller): Promise<Result> {
+    await queue.enter(caller);
     try {
-      // What waited when the threads were ended must not start them again.
+      // Jobs that were waiting when the pool closed must not restart it.
       if (closed) throw options.busy();
       pool ??= start(options);
       return await runJob(await pool, job, options);
     } finally {
-      line.leave();
+      queue.leave();
     }
   }
 
@@ -81,8 +85,8 @@ async function start<Job extends object, Result>({
     env: {},
     execArgv: [],
   });
-  // A thread may fail when its job has its answer already: ended for its time, it still runs out of memory. The pool
-  // starts another by itself; without a listener the event would end the process.
+  // A thread may fail after its job has been settled: ended for its time, it can still run out of memory. The pool
+  // replaces it; without a listener the event would end the process.
   pool.on('error', () => {});
   return pool;
 }
@@ -104,15 +108,15 @@ async function runJob<Job extends object, Result>(
   }
 }
 
-/** Calls `expired` when the job has run for `ms`, or has not begun in time. Answers how to stop watching. */
-function watch(begun: Float64Array, ms: number, expired: () => void): () => void {
-  const asked = Date.now();
-  let timer = setTimeout(check, ms);
+/** Calls `expired` when the job has run for `timeoutMs` or has not started in time. Returns how to stop watching. */
+function watch(begun: Float64Array, timeoutMs: number, expired: () => void): () => void {
+  const submitted = Date.now();
+  let timer = setTimeout(check, timeoutMs);
   function check(): void {
     const start = begun[0] ?? 0;
-    const left = start > 0 ? start + ms - Date.now() : asked + START_MS - Date.now();
+    const left = start > 0 ? start + timeoutMs - Date.now() : submitted + START_TIMEOUT_MS - Date.now();
     if (left <= 0) expired();
-    else timer = setTimeout(check, Math.min(left, ms));
+    else timer = setTimeout(check, Math.min(left, timeoutMs));
   }
   return () => clearTimeout(timer);
 }

@@ -1,15 +1,17 @@
-type Ends = { readonly signal: AbortSignal } & (
+type TimeoutOptions = { readonly signal: AbortSignal } & (
   | { readonly timeoutMs: number; readonly timeoutError: () => Error }
   | { readonly timeoutMs?: never }
 );
 
-/** Waits for work that cannot be stopped, until it is late (milliseconds) or the signal is aborted; its own end is then ignored. */
-export async function withTimeout<T>(work: Promise<T>, ends: Ends): Promise<T> {
-  const { signal } = ends;
+/** Rejects after `timeoutMs` or on abort. The underlying work keeps running; its result is discarded. */
+export async function withTimeout<T>(work: Promise<T>, options: TimeoutOptions): Promise<T> {
+  const { signal } = options;
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   const timer =
-    ends.timeoutMs === undefined ? undefined : setTimeout(() => reject(ends.timeoutError()), ends.timeoutMs);
+    options.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => reject(options.timeoutError()), options.timeoutMs);
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();
   try {

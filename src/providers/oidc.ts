@@ -1,7 +1,7 @@
 import type { errors, JWTPayload } from 'jose';
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
-import type { IdentityProvider, ProvedIdentity } from '../identity/identity-provider.ts';
+import type { IdentityProvider, VerifiedIdentity } from '../identity/external-users.ts';
 import { createKeySet, type ProviderKeys } from './oidc/key-set.ts';
 
 type Options = {
@@ -103,7 +103,7 @@ const Claims = z.object({
     .catch(undefined),
 });
 
-function identityOf(payload: JWTPayload): ProvedIdentity {
+function identityOf(payload: JWTPayload): VerifiedIdentity {
   const parsed = Claims.safeParse(payload);
   if (!parsed.success) throw wrong(parsed.error);
   const { iss, sub, exp, email, email_verified, name, picture } = parsed.data;

@@ -4,16 +4,16 @@ import type { Taking } from './bucket-repo.ts';
 type Taken = { readonly granted: number; readonly used_us: number };
 type Lease = { left: number; readonly used_us: number; readonly until: number };
 
-type Parts = {
+type LeasesDeps = {
   /** Takes from the bucket that all nodes share; undefined when there is too little in it. */
   readonly take: (taking: Taking) => Promise<Taken | undefined>;
   readonly now: () => number;
 };
 
-const KEPT_MS = 10_000;
+const LEASE_TTL_MS = 10_000;
 
 /** Calls a node has taken from shared buckets and not spent yet. */
-export function createLeases({ take, now }: Parts) {
+export function createLeases({ take, now }: LeasesDeps) {
   const leases = new LRUCache<string, Lease>({ max: 10_000 });
   const asking = new Map<string, Promise<Lease | undefined>>();
 
@@ -39,7 +39,7 @@ export function createLeases({ take, now }: Parts) {
     const asked = take(taking)
       .then((taken) => {
         if (!taken) return undefined;
-        const lease = { left: taken.granted, used_us: taken.used_us, until: now() + KEPT_MS };
+        const lease = { left: taken.granted, used_us: taken.used_us, until: now() + LEASE_TTL_MS };
         leases.set(taking.key, lease);
         return lease;
       })

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { RATES, type Rate, type RateName, type Rates } from '../platform/rates.ts';
-import { createRateStore } from './bucket-repo.ts';
+import * as bucketRepo from './bucket-repo.ts';
 import { createLeases } from './leases.ts';
 
 /** How a caller stands with one of the limits. */
@@ -18,7 +18,7 @@ export type RateState = {
   readonly waitSeconds: number;
 };
 
-type Parts = {
+type RateLimitsDeps = {
   readonly sql: Sql;
   readonly rates?: Partial<Rates> | undefined;
   /** For tests: the time it is, for all nodes. */
@@ -32,17 +32,14 @@ const SECOND_US = 1_000_000;
 // A fast limit keeps load off; while the database is away there is little of it, and what works without is to go on.
 const allowAll = () => ({ used_us: 0, left: 0 });
 
-export type RateLimits = ReturnType<typeof createRateLimits>;
-
 /**
  * Token buckets in the database, shared by all nodes. Fast rates are leased: a node takes up to a second's worth, never
  * more than a quarter of what is left, and spends it within ten seconds without asking. What it does not spend is lost,
  * so over any time T at most burst + perSecond × T + nodes × perSecond calls are allowed, and fewer of a bucket that is
  * nearly empty. Slow rates allow exactly burst + perSecond × T.
  */
-export function createRateLimits({ sql, rates = {}, now }: Parts) {
-  const store = createRateStore(sql);
-  const leases = createLeases({ take: store.take, now: now ?? Date.now });
+export function createRateLimits({ sql, rates = {}, now }: RateLimitsDeps) {
+  const leases = createLeases({ take: (...args) => bucketRepo.take(sql, ...args), now: now ?? Date.now });
   // Until when a bucket is known to be too empty: who goes on calling costs the database nothing.
   const refused = new LRUCache<string, number>({ max: 10_000 });
   const clock = now ?? Date.now;
@@ -68,9 +65,9 @@ export function createRateLimits({ sql, rates = {}, now }: Parts) {
     const taken =
       rate.perSecond >= LEASED_FROM_PER_SECOND
         ? await leases.take({ ...taking, most: Math.ceil(rate.perSecond), owed: 0 }).catch(allowAll)
-        : await store.take({ ...taking, most: least, owed: cost - least });
+        : await bucketRepo.take(sql, { ...taking, most: least, owed: cost - least });
     if (taken) return state(taken.used_us, 'left' in taken ? taken.left : 0, 0);
-    const usedUs = await store.used(key, at());
+    const usedUs = await bucketRepo.used(sql, key, at());
     const waitMs = Math.max(1, (usedUs - (rate.burst - least) * unit) / 1000);
     refused.set(`${key} ${cost}`, clock() + waitMs);
     return state(usedUs, 0, Math.ceil(waitMs / 1000));
@@ -83,7 +80,7 @@ export function createRateLimits({ sql, rates = {}, now }: Parts) {
      * The same for a call that is not made when it is not allowed. `tell` hears how the caller stands either way.
      * @throws Fault rate_limited.calls
      */
-    async demand(
+    async requireWithin(
       name: RateName,
       who: string,
       tell?: (state: RateState) => void,
@@ -97,6 +94,6 @@ export function createRateLimits({ sql, rates = {}, now }: Parts) {
     },
 
     /** Removes buckets that are full. */
-    sweep: () => store.sweep(),
+    sweep: () => bucketRepo.sweep(sql),
   };
 }

@@ -19,8 +19,6 @@ import { createValidation } from './validation.ts';
 import { createVersions } from './versions/versions.ts';
 import { createVisualDiff } from './visual-diff/visual-diff.ts';
 
-export type Templates = ReturnType<typeof createTemplates>;
-
 /** The template service: each part is a file of its own beside this one. */
 export function createTemplates(context: TemplateContext) {
   return {

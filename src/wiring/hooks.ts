@@ -1,56 +1,38 @@
 import type { Writers } from '../ai/ai.ts';
-import type { Prompts } from '../ai/prompts.ts';
-import type { Audit } from '../audit/audit.ts';
-import { createBilling } from '../billing/billing.ts';
-import { createEntitlements } from '../billing/entitlements.ts';
-import type { Config } from '../config.ts';
 import { createBrandVoices } from '../hooks/brand-voices.ts';
 import { createHooks } from '../hooks/hooks.ts';
-import type { Sql } from '../platform/database/database.ts';
-import type { Log } from '../platform/log.ts';
-import { createStripePayments } from '../providers/stripe.ts';
-import { createQuota } from '../quota/create-quota.ts';
-import { createVisitorQuota } from '../quota/create-visitor-quota.ts';
+import { exportList } from '../identity/account-export.ts';
+import type { wireBilling } from './billing.ts';
+import { type Base, defineService } from './service.ts';
 
-type Parts = {
-  readonly sql: Sql;
-  readonly config: Config;
-  readonly log: Log;
-  readonly audit: Audit;
-  readonly prompts: Prompts;
-  /** In a hurry: somebody waits for hooks, and their units are held meanwhile. */
+type HooksDeps = Base & {
+  readonly metering: Pick<ReturnType<typeof wireBilling>['api'], 'entitlements' | 'quota' | 'visitorQuota'>;
+  /** With short timeouts: a caller waits, and its units stay reserved. */
   readonly writers: Writers;
 };
 
-/** The hook service with what it is sold by: plans, quotas, payments. */
-export function composeHooks({ sql, config, log, audit, prompts, writers }: Parts) {
-  const entitlements = createEntitlements({ sql });
-  const quota = createQuota({ sql, entitlements });
-  const { anonymousHooks: daily, anonymousHooksTotal: ceiling } = config;
-  const visitorQuota = createVisitorQuota({ sql, daily, ceiling });
+/** The hook generator and the brand voices. */
+export function wireHooks({ sql, config, prompts, metering, writers }: HooksDeps) {
+  const { entitlements, quota, visitorQuota } = metering;
   const brandVoices = createBrandVoices({ sql, entitlements });
   const { hooksDefaultProvider: defaultProvider, hooksByokFree: byokFree } = config;
-  const sold = { entitlements, quota, visitorQuota };
   const hooks = createHooks({
     sql,
     prompts,
     writers,
-    ...sold,
+    entitlements,
+    quota,
+    visitorQuota,
     voices: brandVoices,
     defaultProvider,
     byokFree,
   });
-  const payments = paymentsOf(config);
-  const origins = config.checkoutOrigins ?? [];
-  const billing = createBilling({ sql, payments, entitlements, credits: quota, audit, origins, log });
-  return { ...sold, brandVoices, hooks, billing };
-}
-
-function paymentsOf({
-  stripeSecretKey: secretKey,
-  stripeWebhookSecret: webhookSecret,
-  stripeBaseUrl,
-}: Config) {
-  if (!secretKey || !webhookSecret) return undefined;
-  return createStripePayments({ secretKey, webhookSecret, baseUrl: stripeBaseUrl });
+  return defineService({
+    api: { hooks, brandVoices },
+    listeners: [{ channel: 'deleted_hooks', onNotify: hooks.forget, onReconnect: () => hooks.forget() }],
+    exporters: [
+      { name: 'generations', read: hooks.history.all },
+      exportList('brand_voices', brandVoices.list),
+    ],
+  });
 }

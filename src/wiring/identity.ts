@@ -1,9 +1,9 @@
-import type { Audit } from '../audit/audit.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Entitlements } from '../billing/entitlements.ts';
 import type { Config } from '../config.ts';
 import type { Files } from '../files/files.ts';
 import { createAccountDeletion } from '../identity/account-deletion.ts';
+import { exportList, exportPages } from '../identity/account-export.ts';
 import { createAccountKeys } from '../identity/account-keys.ts';
 import { createAccounts, type SeedAccount } from '../identity/accounts.ts';
 import { createAnonymousCallers } from '../identity/anonymous-callers.ts';
@@ -15,75 +15,74 @@ import { createMembers } from '../identity/members.ts';
 import { createProfiles } from '../identity/profile.ts';
 import { createSessions } from '../identity/sessions.ts';
 import { createLoggedEmail, type SignInEmail } from '../identity/sign-in-email.ts';
-import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import { createOidcProvider } from '../providers/oidc.ts';
 import { createSmtpMail } from '../providers/smtp.ts';
+import { type Base, defineService } from './service.ts';
 
-type Parts = {
-  readonly sql: Sql;
-  readonly config: Config;
-  readonly log: Log;
-  readonly audit: Audit;
-  /** Whoever keeps bytes of accounts. */
-  readonly files: readonly Pick<Files, 'blobsOf' | 'removeBlobs'>[];
-  readonly furnish: SeedAccount;
+type AccountFiles = Pick<Files, 'blobsOf' | 'removeBlobs'>;
+
+type IdentityDeps = Base & {
+  /** Services that store files of accounts. */
+  readonly files: readonly AccountFiles[];
+  readonly seedAccount: SeedAccount;
   readonly entitlements: Entitlements;
   readonly billing: Pick<Billing, 'cancelSubscriptions' | 'subscriptionTo'>;
 };
 
-/** Who calls: people, their accounts and every credential. */
-export function composeIdentity({ sql, config, log, audit, files, furnish, entitlements, billing }: Parts) {
+/** Callers: people, accounts, members and every kind of credential. */
+export function wireIdentity(deps: IdentityDeps) {
+  const { sql, config, log, audit, files, seedAccount, entitlements, billing } = deps;
   const secret = createServerSecret({ sql, encryptionKey: config.encryptionKey });
-  const accounts = createAccounts({ sql, furnish });
+  const accounts = createAccounts({ sql, seedAccount });
   const keys = createKeys({ sql, plans: entitlements });
-  const accountKeys = createAccountKeys({ sql, plans: entitlements, audit, forget: keys.forget });
+  const accountKeys = createAccountKeys({ sql, plans: entitlements, audit, invalidate: keys.invalidate });
   const sessions = createSessions({ sql });
   const profiles = createProfiles({
     sql,
     planOf: async (accountId) => (await entitlements.of(accountId)).hooks.plan,
     subscriptionOf: (accountId) => billing.subscriptionTo(accountId, 'hooks'),
   });
-  // Members and those a provider vouches for know of each other by this alone.
-  const forgetPeople = () => {
-    keys.forget();
-    sessions.forget();
-    provided?.forget();
+  // External users and members depend on each other, so only this closure connects them.
+  const invalidate = () => {
+    keys.invalidate();
+    sessions.invalidate();
+    externalUsers?.invalidate();
   };
   const members = createMembers({
     sql,
-    demandPlan: (accountId) => entitlements.demand(accountId, 'members'),
+    requirePlan: (accountId) => entitlements.requireFeature(accountId, 'members'),
     record: audit.record,
-    forget: forgetPeople,
+    invalidate,
   });
   const { acceptInvitations } = members;
-  const provider = identityProviderOf(config);
-  const provided = provider && createExternalUsers({ sql, provider, accounts, acceptInvitations });
-  const mail = openSignInMail(config, log);
-  const people = createLocalSignIn({ sql, secret, sessions, accounts, members, profiles, mail });
+  const provider = openIdentityProvider(config);
+  const externalUsers = provider && createExternalUsers({ sql, provider, accounts, acceptInvitations });
+  const email = openSignInEmail(config, log);
+  const localSignIn = createLocalSignIn({ sql, secret, sessions, accounts, members, profiles, email });
   const { cancelSubscriptions } = billing;
-  return {
+  const api = {
     accounts,
     keys,
     accountKeys,
     sessions,
     profiles,
     members,
-    people,
-    credentials: createCredentials({ keys, sessions, provided }),
-    visitors: createAnonymousCallers({ secret }),
-    accountDeletion: createAccountDeletion({
-      sql,
-      files: together(files),
-      cancelSubscriptions,
-      forget: forgetPeople,
-    }),
-    forgetPeople,
+    signIn: localSignIn.signIn,
+    credentials: createCredentials({ keys, sessions, externalUsers }),
+    anonymousCallers: createAnonymousCallers({ secret }),
+    accountDeletion: createAccountDeletion({ sql, files: joinFiles(files), cancelSubscriptions, invalidate }),
   };
+  return defineService({
+    api,
+    listeners: [...keys.listeners, ...sessions.listeners, ...(externalUsers?.listeners ?? [])],
+    jobs: { hourly: { people: localSignIn.sweep } },
+    exporters: [exportList('members', members.list), exportPages('api_keys', accountKeys.list)],
+  });
 }
 
-function together(files: Parts['files']): Parts['files'][number] {
+function joinFiles(files: readonly AccountFiles[]): AccountFiles {
   return {
     blobsOf: async (accountId) => (await Promise.all(files.map((one) => one.blobsOf(accountId)))).flat(),
     async removeBlobs(keys) {
@@ -92,12 +91,12 @@ function together(files: Parts['files']): Parts['files'][number] {
   };
 }
 
-function identityProviderOf({ oidcIssuer: issuer, oidcAudience: audience }: Config) {
+function openIdentityProvider({ oidcIssuer: issuer, oidcAudience: audience }: Config) {
   return issuer && audience ? createOidcProvider({ issuer, audience }) : undefined;
 }
 
-/** Where sign-in codes go: by mail; into the log where only this machine reaches the server; else nowhere. */
-function openSignInMail({ smtpUrl, mailFrom, loopback }: Config, log: Log): SignInEmail | undefined {
+/** Sends sign-in codes by email; on a loopback server without SMTP, writes them to the log. Undefined elsewhere. */
+function openSignInEmail({ smtpUrl, mailFrom, loopback }: Config, log: Log): SignInEmail | undefined {
   if (smtpUrl && mailFrom) return createSmtpMail({ url: smtpUrl, from: mailFrom });
   return loopback ? createLoggedEmail(log) : undefined;
 }

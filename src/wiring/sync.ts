@@ -1,8 +1,7 @@
 import type { Entitlements } from '../billing/entitlements.ts';
 import type { Config } from '../config.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { Log } from '../platform/log.ts';
-import type { Queue } from '../platform/queue/queue.ts';
+import { exportPages } from '../identity/account-export.ts';
+import type { Sql } from '../platform/database/database.ts';
 import { createSecretBox } from '../platform/secret-box.ts';
 import { secretBoxKey } from '../platform/secret-box-key.ts';
 import { createGoogleSheets } from '../providers/sheets.ts';
@@ -22,26 +21,19 @@ import type { Run } from '../sync/runs/run.ts';
 import { createRuns } from '../sync/runs/runs.ts';
 import { createThrottleStore } from '../sync/throttle-repository.ts';
 import { createSyncUsage } from '../sync/usage.ts';
+import { type Base, defineService } from './service.ts';
 
-type Parts = {
-  readonly database: Database;
-  readonly queue: Queue;
-  readonly config: Config;
-  readonly log: Log;
-  readonly entitlements: Entitlements;
-};
+type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log'> & { readonly entitlements: Entitlements };
 
-export type Sync = ReturnType<typeof composeSync>;
-
-/** Nobody else asks the store that is in this process. */
+/** The demo store runs in this process, so its rate limit needs no coordination. */
 const UNTHROTTLED: Throttles = { take: async () => 0, learn: async () => {} };
 
-/** Stores and sheets kept in step. */
-export function composeSync({ database, queue, config, log, entitlements }: Parts) {
+/** Keeps stores and sheets in sync. */
+export function wireSync({ database, queue, config, log, entitlements }: SyncDeps) {
   const { sql, engine } = database;
   const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
-  const { demo, openStore, openSheet } = openSides(database, config);
+  const { demo, openStore, openSheet } = openSides(sql, config);
   const stores = createStores({ sql, box, openStore, entitlements, demo: syncDemo });
   const sheets = createSheets({ sql, box, openSheet, entitlements, demo: syncDemo });
   const configs = createConfigs({ sql, entitlements });
@@ -62,7 +54,7 @@ export function composeSync({ database, queue, config, log, entitlements }: Part
   const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log });
   const webhooks = createStoreWebhooks({ sql, stores, makeStoreDue });
 
-  return {
+  const api = {
     stores,
     sheets,
     configs,
@@ -70,12 +62,8 @@ export function composeSync({ database, queue, config, log, entitlements }: Part
     demo,
     webhooks,
     usage: createSyncUsage({ sql, entitlements }),
-    /** Takes runs, and begins those that are due, in this process. */
-    async start(): Promise<void> {
-      await runs.start();
-    },
-    onDue: scheduler.onDue,
-    work: scheduler.work,
+    /** Starts workers for runs in this process. */
+    start: () => runs.start(),
     async sweep(): Promise<void> {
       await Promise.all([runs.sweep(), webhooks.sweep(), subscriptions.renew()]);
     },
@@ -84,6 +72,20 @@ export function composeSync({ database, queue, config, log, entitlements }: Part
       await runs.close();
     },
   };
+  return defineService({
+    api: { sync: api },
+    listeners: [
+      { channel: 'sync_runs', onNotify: runs.onNotify, onReconnect: runs.onReconnect },
+      { channel: 'sync_due', onNotify: scheduler.onDue },
+    ],
+    jobs: { hourly: { sync: api.sweep }, frequent: { sync: scheduler.work } },
+    exporters: [
+      exportPages('sync_stores', stores.list),
+      exportPages('sync_sheets', sheets.list),
+      exportPages('sync_configs', configs.list),
+    ],
+    close: api.close,
+  });
 
   async function sidesOf({ account_id, store_id, sheet_id, settings }: Run): Promise<Sides> {
     const { client: store, store: shop } = await stores.openFor(account_id, store_id);
@@ -98,8 +100,8 @@ export function composeSync({ database, queue, config, log, entitlements }: Part
   }
 }
 
-/** What stores and sheets are reached through: the services, and the demo of each account where it is on. */
-function openSides({ sql }: Database, config: Config) {
+/** Clients for stores and sheets: the real services, or the account's demo if it is enabled. */
+function openSides(sql: Sql, config: Config) {
   const {
     shopifyApiVersion: apiVersion,
     googleClientId: clientId,

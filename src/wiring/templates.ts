@@ -1,11 +1,7 @@
 import type { Writers } from '../ai/ai.ts';
-import type { Prompts } from '../ai/prompts.ts';
-import type { Audit } from '../audit/audit.ts';
-import type { Config } from '../config.ts';
+import { exportPages } from '../identity/account-export.ts';
 import { createBrowser } from '../platform/browser/browser.ts';
-import type { Sql } from '../platform/database/database.ts';
 import { createGuardedFetch } from '../platform/guarded-fetch/guarded-fetch.ts';
-import type { Log } from '../platform/log.ts';
 import { createAssets } from '../templates/assets/assets.ts';
 import type { TemplateContext } from '../templates/context.ts';
 import { createEngine } from '../templates/engine/engine.ts';
@@ -19,18 +15,12 @@ import { createResolver } from '../templates/resolve/resolve.ts';
 import { seedStarterTemplates } from '../templates/starters/starters.ts';
 import { createTemplates } from '../templates/templates.ts';
 import { createScreenshotComparer } from '../templates/visual-diff/visual-diff.ts';
+import { type Base, defineService } from './service.ts';
 
-type Parts = {
-  readonly sql: Sql;
-  readonly config: Config;
-  readonly log: Log;
-  readonly audit: Audit;
-  readonly prompts: Prompts;
-  readonly writers: Writers;
-};
+type TemplatesDeps = Base & { readonly writers: Writers };
 
-/** The template service, with the browser and the threads it works in; `close` ends those. */
-export function composeTemplates({ sql, config, log, ...parts }: Parts) {
+/** The template service, with the browser and the threads that it works in. */
+export function wireTemplates({ sql, config, log, audit, prompts, writers }: TemplatesDeps) {
   const engine = createEngine();
   const finisher = createFinisher();
   const examiner = createExaminer();
@@ -42,20 +32,24 @@ export function composeTemplates({ sql, config, log, ...parts }: Parts) {
   const assets = createAssets({ fetchAsset, examiner, log });
   const screenshots = createScreenshotComparer();
   const work = { engine, composer, resolver, rendering, finisher, examiner, assets, browser, screenshots };
-  const context: TemplateContext = { ...parts, sql, ...work };
+  const context: TemplateContext = { audit, prompts, writers, sql, ...work };
   const templates = createTemplates(context);
-  return {
-    templates,
-    resolver,
-    engine,
-    browser,
-    purge: () => purgeTemplates(sql),
-    async furnish(accountId: string): Promise<void> {
-      await insertDefaultEnvironments(sql, accountId);
-      await seedStarterTemplates(templates.catalog, accountId);
-    },
+  const service = defineService({
+    api: { templates, browser },
+    listeners: [{ channel: 'templates', onNotify: resolver.forget, onReconnect: resolver.forgetAll }],
+    jobs: { hourly: { templates: () => purgeTemplates(sql) } },
+    exporters: [exportPages('templates', templates.catalog.list)],
     async close(): Promise<void> {
       await Promise.all([engine, finisher, examiner, screenshots, browser].map((part) => part.close()));
+    },
+  });
+  return {
+    ...service,
+    engine,
+    /** Environments and starter templates of a new account. Safe to repeat. */
+    async seedAccount(accountId: string): Promise<void> {
+      await insertDefaultEnvironments(sql, accountId);
+      await seedStarterTemplates(templates.catalog, accountId);
     },
   };
 }

@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
-import type { Blobs } from '../platform/blobs/blobs.ts';
-import type { Sql } from '../platform/database/database.ts';
+import { exportList, exportPages } from '../identity/account-export.ts';
 import { createGuardedPost } from '../platform/guarded-fetch/guarded-post.ts';
 import type { Log } from '../platform/log.ts';
 import { onceAsync } from '../platform/once-async.ts';
-import type { Queue } from '../platform/queue/queue.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import type { Engine } from '../templates/engine/engine.ts';
 import { createVideoFetch } from '../videos/composition/asset-fetch.ts';
@@ -21,21 +19,13 @@ import { createTemplateCheck } from '../videos/templates/check-template.ts';
 import { createVideoTemplates } from '../videos/templates/templates.ts';
 import { createVideoLinks } from '../videos/video-files.ts';
 import { createVideoService } from '../videos/video-service.ts';
+import { type Base, defineService } from './service.ts';
 import type { VideoEngine } from './video-engine.ts';
 
-type Parts = {
-  readonly sql: Sql;
-  readonly queue: Queue;
-  readonly config: Config;
-  readonly log: Log;
-  readonly blobs: Blobs;
-  readonly engine: Engine;
-};
+type VideosDeps = Base & { readonly engine: Engine };
 
-export type VideoProduct = Awaited<ReturnType<typeof composeVideos>>;
-
-/** Videos out of templates: their templates, their making and what is told of them. */
-export async function composeVideos({ sql, queue, config, log, blobs, engine }: Parts) {
+/** Renders videos from templates and reports their progress. */
+export async function wireVideos({ sql, queue, config, log, blobs, engine }: VideosDeps) {
   const secret = createServerSecret({ sql, encryptionKey: config.encryptionKey });
   const builtIns = await readBuiltIns();
   const reader = createPageReader();
@@ -53,7 +43,7 @@ export async function composeVideos({ sql, queue, config, log, blobs, engine }: 
     workers: config.videoWorkers ?? Math.max(1, Math.floor(availableParallelism() / 2)),
   });
 
-  return {
+  const videos = {
     ...service,
     templates,
     links: createVideoLinks({ sql, secret }),
@@ -62,14 +52,20 @@ export async function composeVideos({ sql, queue, config, log, blobs, engine }: 
       fill: (accountId, template, request) => fill(template, request, { accountId }),
       gather,
     }),
+  };
+  return defineService({
+    api: { videos },
+    listeners: [{ channel: 'videos', onNotify: service.onNotify, onReconnect: service.onReconnect }],
+    jobs: { hourly: { videos: service.sweep }, frequent: { videos: service.work } },
+    exporters: [exportPages('videos', service.list), exportList('video_templates', templates.saved)],
     async close(): Promise<void> {
       await service.close();
       await reader.close();
     },
-  };
+  });
 }
 
-/** What paints and encodes is loaded with the first video: a server that makes none starts without it. */
+/** Loads the video engine with the first video, so a server that renders none starts without it. */
 function lazyEngine(config: Config, log: Log): VideoEngine {
   const engine = onceAsync(async () => {
     const { openVideoEngine } = await import('./video-engine.ts');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createBillingStore } from '../../src/billing/billing-repo.ts';
+import * as billingRepo from '../../src/billing/billing-repo.ts';
 import { createEntitlements } from '../../src/billing/entitlements.ts';
 import type { Subscription } from '../../src/billing/payment-service.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -31,9 +31,8 @@ const pro: Subscription = {
 /** The plans of an account with these subscriptions. */
 async function plansWith(...subscriptions: Partial<Subscription>[]) {
   await database.sql`insert into accounts (id, name, is_local) values ('acc_1', 'test', false)`;
-  const store = createBillingStore(database.sql);
   for (const [index, one] of subscriptions.entries())
-    await store.saveSubscription('acc_1', { ...pro, id: `sub_${index}`, ...one });
+    await billingRepo.saveSubscription(database.sql, 'acc_1', { ...pro, id: `sub_${index}`, ...one });
   const { hooks, sync } = await createEntitlements({ sql: database.sql, now: () => NOW }).of('acc_1');
   const overdue = [hooks.pastDue && 'hooks', sync.pastDue && 'sync'].filter(Boolean).join();
   return [hooks.plan, sync.plan, overdue ? `past due: ${overdue}` : 'paid'];
@@ -82,16 +81,16 @@ test('what is forgotten is read anew', async () => {
   const entitlements = createEntitlements({ sql: database.sql, now: () => NOW });
   await database.sql`insert into accounts (id, name, is_local) values ('acc_1', 'test', false)`;
   expect((await entitlements.of('acc_1')).hooks.plan).toBe('free');
-  await createBillingStore(database.sql).saveSubscription('acc_1', pro);
+  await billingRepo.saveSubscription(database.sql, 'acc_1', pro);
   expect((await entitlements.of('acc_1')).hooks.plan).toBe('free');
-  entitlements.forget('acc_1');
+  entitlements.invalidate('acc_1');
   expect((await entitlements.of('acc_1')).hooks.plan).toBe('pro');
 });
 
 test('a feature of a larger plan names the least plan that has it', async () => {
   await database.sql`insert into accounts (id, name, is_local) values ('acc_1', 'test', false)`;
-  const { demand } = createEntitlements({ sql: database.sql });
-  await expect(demand('acc_1', 'api_keys')).rejects.toMatchObject({
+  const { requireFeature } = createEntitlements({ sql: database.sql });
+  await expect(requireFeature('acc_1', 'api_keys')).rejects.toMatchObject({
     key: 'plan_required.feature',
     params: { feature: 'api_keys', plan: 'enterprise' },
   });
@@ -107,9 +106,9 @@ test.each<[string, Partial<Subscription>[], string[]]>([
   await plansWith(...subscriptions);
   const entitlements = createEntitlements({ sql: database.sql, now: () => NOW });
   const questions = {
-    keys: entitlements.demandKeys('acc_1'),
-    hooks: entitlements.demandApi('acc_1', 'hooks'),
-    sync: entitlements.demandApi('acc_1', 'sync'),
+    keys: entitlements.requireKeys('acc_1'),
+    hooks: entitlements.requireApi('acc_1', 'hooks'),
+    sync: entitlements.requireApi('acc_1', 'sync'),
   };
   const answers = await Promise.allSettled(Object.values(questions));
   expect(Object.keys(questions).filter((_, index) => answers[index]?.status === 'fulfilled')).toEqual(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { createBillingStore } from '../../src/billing/billing-repo.ts';
+import * as billingRepo from '../../src/billing/billing-repo.ts';
 import type { Sql } from '../../src/platform/database/database.ts';
 import type { StripePeer } from '../peers/stripe/peer.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -99,13 +99,12 @@ function openHistories(sql: Sql, peer: StripePeer) {
 }
 
 async function customerOf(sql: Sql, accountId: string): Promise<string | null> {
-  return createBillingStore(sql).findCustomer(accountId);
+  return billingRepo.findCustomer(sql, accountId);
 }
 
 async function compare(sql: Sql, peer: StripePeer, { quota }: Node, accountId: string): Promise<void> {
-  const store = createBillingStore(sql);
-  const customer = await store.findCustomer(accountId);
-  const copies = (await store.subscriptions(accountId)).map(
+  const customer = await billingRepo.findCustomer(sql, accountId);
+  const copies = (await billingRepo.subscriptions(sql, accountId)).map(
     ({ id, status, priceId, amount, currentPeriodEnd, cancelAtPeriodEnd }) => ({
       ...{ id, status, priceId, amount, cancelAtPeriodEnd },
       currentPeriodEnd: currentPeriodEnd.getTime() / 1000,

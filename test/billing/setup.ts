@@ -61,7 +61,7 @@ export function openNode(
 }
 
 export async function newAccount(sql: Sql): Promise<string> {
-  return (await createAccounts({ sql, furnish: async () => {} }).create('test')).id;
+  return (await createAccounts({ sql, seedAccount: async () => {} }).create('test')).id;
 }
 
 export const BASE_URL = 'https://stallhand.test';

@@ -63,7 +63,7 @@ describe('a statement that takes too long', () => {
   const endless = 'select count(*) from generate_series(1, 100000) a, generate_series(1, 100000) b';
   let database: TestEmbedded;
   beforeAll(async () => {
-    database = await openTestEmbedded({ statementMs: 400 });
+    database = await openTestEmbedded({ statementTimeoutMs: 400 });
   });
   afterAll(() => database.close());
 

@@ -28,7 +28,7 @@ beforeEach(async () => {
   await database.reset();
   now = Date.parse('2027-01-01T00:00:00Z');
   files = createFiles({ sql: database.sql, blobs, now: () => now });
-  const accounts = createAccounts({ sql: database.sql, furnish: async () => {} });
+  const accounts = createAccounts({ sql: database.sql, seedAccount: async () => {} });
   owner = (await accounts.create('owner')).id;
   stranger = (await accounts.create('stranger')).id;
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Role } from '../../src/identity/caller.ts';
-import { createMembershipStore } from '../../src/identity/membership-repo.ts';
+import * as membershipRepo from '../../src/identity/membership-repo.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newBareAccount } from '../support/app.ts';
 import { givePlan } from '../support/plans.ts';
@@ -31,7 +31,7 @@ type Person = { readonly id: string; readonly rest: ReturnType<typeof useRest> }
 async function join(role: Role): Promise<Person> {
   const id = newId('usr');
   await app.database.sql`insert into users (id, auth_provider) values (${id}, 'code')`;
-  await createMembershipStore(app.database.sql).insert(accountId, id, role);
+  await membershipRepo.insert(app.database.sql, accountId, id, role);
   const session = await app.sessions.open({ userId: id, accountId, passwordHash: null }, {});
   return { id, rest: useRest(app.url, session?.token ?? '') };
 }

@@ -58,7 +58,7 @@ async function giveSyncPlan(plan: SyncPlan): Promise<void> {
     values (${`sub_sync_${accountId}`}, ${accountId}, 'sync', ${plan}, 'active', 'price_test', 'month', 700, 'usd',
       now() + interval '30 days', false)
     on conflict (id) do update set plan = excluded.plan`;
-  app.entitlements.forget(accountId);
+  app.entitlements.invalidate(accountId);
 }
 
 const STORE = { domain: 'demo.myshopify.com', store_access_token: TOKEN };

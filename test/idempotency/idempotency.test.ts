@@ -8,7 +8,7 @@ let accountId: string;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  accountId = (await createAccounts({ sql: database.sql, furnish: async () => {} }).create('shop')).id;
+  accountId = (await createAccounts({ sql: database.sql, seedAccount: async () => {} }).create('shop')).id;
 });
 afterAll(() => database.close());
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccountDeletion } from '../../src/identity/account-deletion.ts';
 import { localCaller } from '../../src/identity/accounts.ts';
 import type { Caller, Role } from '../../src/identity/caller.ts';
-import { createMembershipStore } from '../../src/identity/membership-repo.ts';
+import * as membershipRepo from '../../src/identity/membership-repo.ts';
 import { scopesOf } from '../../src/identity/roles.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';
@@ -27,7 +27,7 @@ async function enrol(accountId: string, userId: string, role: Role): Promise<Cal
   await app.database.sql`
     insert into users (id, email, name, auth_provider) values (${userId}, ${`${userId}@example.com`}, 'x', 'code')
     on conflict do nothing`;
-  await createMembershipStore(app.database.sql).insert(accountId, userId, role);
+  await membershipRepo.insert(app.database.sql, accountId, userId, role);
   await app.database.sql`
     insert into sessions (id, token_sha256, user_id, account_id, expires_at)
     values (${newId('ses')}, ${newId('hash')}, ${userId}, ${accountId}, now() + interval '1 day')`;
@@ -165,7 +165,7 @@ test('what is paid for ends first: when that fails, the account stays', async ()
   const failing = createAccountDeletion({
     sql,
     files: app.files,
-    forget: () => {},
+    invalidate: () => {},
     cancelSubscriptions: () => Promise.reject(new Error('no answer')),
   });
   await expect(failing.delete(caller, 'Bakery')).rejects.toThrow('no answer');
@@ -173,7 +173,7 @@ test('what is paid for ends first: when that fails, the account stays', async ()
   const working = createAccountDeletion({
     sql,
     files: app.files,
-    forget: () => {},
+    invalidate: () => {},
     cancelSubscriptions: async (id) => {
       canceled.push(id);
     },

@@ -11,22 +11,22 @@ beforeEach(() => database.reset());
 afterAll(() => database.close());
 
 test('the local owner has one account, however many ask for it at once', async () => {
-  const nodes = [1, 2, 3].map(() => createAccounts({ sql: database.sql, furnish: async () => {} }));
+  const nodes = [1, 2, 3].map(() => createAccounts({ sql: database.sql, seedAccount: async () => {} }));
   const accounts = await Promise.all(nodes.flatMap((node) => [node.local(), node.local()]));
   expect(new Set(accounts.map(({ id }) => id)).size).toBe(1);
 });
 
 test('an account whose furnishing was cut off is furnished at the next start', async () => {
-  const cut = createAccounts({ sql: database.sql, furnish: () => Promise.reject(new Error('killed')) });
+  const cut = createAccounts({ sql: database.sql, seedAccount: () => Promise.reject(new Error('killed')) });
   await expect(cut.local()).rejects.toThrow('killed');
   const furnished: string[] = [];
   const next = createAccounts({
     sql: database.sql,
-    furnish: async (id) => {
+    seedAccount: async (id) => {
       furnished.push(id);
     },
   });
   const { id } = await next.local();
   expect(furnished).toEqual([id]);
-  await createAccounts({ sql: database.sql, furnish: () => Promise.reject(new Error('again')) }).local();
+  await createAccounts({ sql: database.sql, seedAccount: () => Promise.reject(new Error('again')) }).local();
 });

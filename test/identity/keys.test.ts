@@ -9,12 +9,12 @@ let accountId: string;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  accountId = (await createAccounts({ sql: database.sql, furnish: async () => {} }).create('shop')).id;
+  accountId = (await createAccounts({ sql: database.sql, seedAccount: async () => {} }).create('shop')).id;
 });
 afterAll(() => database.close());
 
 // The operator's keys need no plan.
-const plans = { demandKeys: () => Promise.reject(new Error('was asked for a plan')) };
+const plans = { requireKeys: () => Promise.reject(new Error('was asked for a plan')) };
 
 const wrong = { code: 'unauthenticated', key: 'unauthenticated.wrong' };
 
@@ -64,7 +64,7 @@ test('a revoked key is forgotten by every process at once', async () => {
     heard = resolve;
   });
   await database.sql.listen('api_keys', () => {
-    there.forget();
+    there.invalidate();
     heard();
   });
   const { key, id } = await here.create(accountId, 'shared', SCOPES, null);
@@ -77,15 +77,16 @@ test('a revoked key is forgotten by every process at once', async () => {
 test("another account's key cannot be revoked", async () => {
   const keys = createKeys({ plans, sql: database.sql });
   const { id } = await keys.create(accountId, 'mine', SCOPES, null);
-  const stranger = (await createAccounts({ sql: database.sql, furnish: async () => {} }).create('stranger'))
-    .id;
+  const stranger = (
+    await createAccounts({ sql: database.sql, seedAccount: async () => {} }).create('stranger')
+  ).id;
   await expect(keys.revoke(stranger, id)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('after the first time, knowing a key asks the database nothing', async () => {
   let queries = 0;
   const counted = await openTestDatabase({ onQuery: () => queries++ });
-  const account = await createAccounts({ sql: counted.sql, furnish: async () => {} }).create('warm');
+  const account = await createAccounts({ sql: counted.sql, seedAccount: async () => {} }).create('warm');
   const keys = createKeys({ plans, sql: counted.sql });
   const { key } = await keys.create(account.id, 'warm', SCOPES, null);
   await keys.resolve(key);

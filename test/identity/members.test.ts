@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Caller, Role } from '../../src/identity/caller.ts';
-import { createMembershipStore } from '../../src/identity/membership-repo.ts';
+import * as membershipRepo from '../../src/identity/membership-repo.ts';
 import { scopesOf } from '../../src/identity/roles.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 /** A person who is a member already. */
 async function join(name: string, role: Role): Promise<Caller> {
   const userId = await person(name);
-  await createMembershipStore(app.database.sql).insert(accountId, userId, role);
+  await membershipRepo.insert(app.database.sql, accountId, userId, role);
   return { accountId, actor: name, scopes: scopesOf(role), via: 'session', userId };
 }
 

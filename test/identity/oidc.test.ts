@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { IdentityProvider } from '../../src/identity/identity-provider.ts';
+import type { IdentityProvider } from '../../src/identity/external-users.ts';
 import { createOidcProvider } from '../../src/providers/oidc.ts';
 import { type OidcIssuer, startOidcIssuer } from '../peers/oidc-issuer.ts';
 

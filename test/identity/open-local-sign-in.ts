@@ -23,12 +23,12 @@ export function openPeople({ sql }: TestDatabase, passwords = createPasswords())
   };
   const secret = createServerSecret({ sql, encryptionKey: undefined });
   const sessions = createSessions({ sql, now });
-  const accounts = createAccounts({ sql, furnish: async () => {} });
+  const accounts = createAccounts({ sql, seedAccount: async () => {} });
   const members = createMembers({
     sql,
-    demandPlan: async () => {},
+    requirePlan: async () => {},
     record: async () => {},
-    forget: sessions.forget,
+    invalidate: sessions.invalidate,
     now,
   });
   const profiles = createProfiles({
@@ -43,7 +43,7 @@ export function openPeople({ sql }: TestDatabase, passwords = createPasswords())
     accounts,
     members,
     profiles,
-    mail,
+    email: mail,
     passwords,
     now,
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createBillingStore } from '../../src/billing/billing-repo.ts';
+import * as billingRepo from '../../src/billing/billing-repo.ts';
 import type { Subscription } from '../../src/billing/payment-service.ts';
 import { localCaller } from '../../src/identity/accounts.ts';
 import { type Caller, SCOPES } from '../../src/identity/caller.ts';
-import { createMembershipStore } from '../../src/identity/membership-repo.ts';
+import * as membershipRepo from '../../src/identity/membership-repo.ts';
 import { scopesOf } from '../../src/identity/roles.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newBareCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';
@@ -22,7 +22,7 @@ async function member(): Promise<Caller> {
   await app.database.sql`
     insert into users (id, email, name, auth_provider, created_at)
     values (${userId}, ${`${userId}@example.com`}, 'Mia', 'password', '2026-03-01T08:00:00Z')`;
-  await createMembershipStore(app.database.sql).insert(accountId, userId, 'member');
+  await membershipRepo.insert(app.database.sql, accountId, userId, 'member');
   return { accountId, actor: 'Mia', scopes: scopesOf('member'), via: 'session', userId };
 }
 
@@ -62,7 +62,6 @@ test('a subscription shows with its status and when it renews', async () => {
 test('of two subscriptions the profile shows the one that the summary does', async () => {
   const caller = await member();
   const { accountId } = caller;
-  const store = createBillingStore(app.database.sql);
   const larger: Subscription = {
     id: `sub_a_${accountId}`,
     app: 'hooks',
@@ -78,8 +77,8 @@ test('of two subscriptions the profile shows the one that the summary does', asy
   };
   const newer: Subscription = { ...larger, id: `sub_b_${accountId}`, plan: 'pro', interval: 'month' };
   const shown = async () => {
-    await store.saveSubscription(accountId, newer);
-    app.entitlements.forget(accountId);
+    await billingRepo.saveSubscription(app.database.sql, accountId, newer);
+    app.entitlements.invalidate(accountId);
     const { status, interval, renewal_date, cancelAtPeriodEnd } = (await app.profiles.get(caller))
       .subscription;
     expect(await app.billing.summary(accountId, 'hooks')).toMatchObject({
@@ -87,9 +86,13 @@ test('of two subscriptions the profile shows the one that the summary does', asy
     });
     return [interval, status];
   };
-  await store.saveSubscription(accountId, larger);
+  await billingRepo.saveSubscription(app.database.sql, accountId, larger);
   expect(await shown()).toEqual(['year', 'active']);
-  await store.saveSubscription(accountId, { ...larger, status: 'past_due', pastDueSince: new Date() });
+  await billingRepo.saveSubscription(app.database.sql, accountId, {
+    ...larger,
+    status: 'past_due',
+    pastDueSince: new Date(),
+  });
   expect(await shown()).toEqual(['month', 'active']);
 });
 

@@ -52,7 +52,7 @@ test('a session ends 30 days after it was last used, and then says so, until nob
   // The call does not wait for its mark.
   const until = () => database.sql`select expires_at from sessions where user_id = ${id}`;
   await expect.poll(until).toEqual([{ expires_at: new Date(start + 59 * DAY_MS) }]);
-  people.sessions.forget();
+  people.sessions.invalidate();
   people.clock.now = start + 58 * DAY_MS;
   expect(await people.sessions.resolve(token, {})).toMatchObject({ via: 'session' });
   await expect.poll(until).toEqual([{ expires_at: new Date(start + 88 * DAY_MS) }]);
@@ -63,7 +63,7 @@ test('a session ends 30 days after it was last used, and then says so, until nob
   await expect(people.sessions.resolve(token, {})).rejects.toMatchObject(expired);
   people.clock.now = start + 97 * DAY_MS;
   await people.sweep();
-  people.sessions.forget();
+  people.sessions.invalidate();
   await expect(people.sessions.resolve(token, {})).rejects.toMatchObject(wrong);
   people.clock.now = start;
 });
@@ -119,7 +119,7 @@ test('a session that ended is forgotten by every process at once', async () => {
   const { token, id } = await newPerson();
   await there.resolve(token, {});
   await database.sql.listen('sessions', () => {
-    there.forget();
+    there.invalidate();
     resolve();
   });
   await people.sessions.endAll(id);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Fault } from '../../src/errors.ts';
 import { createPasswords } from '../../src/identity/passwords.ts';
-import { createSessionStore } from '../../src/identity/session-repo.ts';
-import { createUserStore } from '../../src/identity/user-repo.ts';
+import * as sessionRepo from '../../src/identity/session-repo.ts';
+import * as userRepo from '../../src/identity/user-repo.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { anotherCode, HERE, openPeople, signedIn } from './open-local-sign-in.ts';
 
@@ -246,7 +246,7 @@ test('what a stranger registered under an address ends when its owner proves it:
   await people.sessions.resolve(stranger.token, {});
   const owner = signedIn(await people.signIn.byCode({ email: ana, code: await askForCode(ana) }, HERE));
   expect(owner.user).toMatchObject({ id: stranger.user.id, account_id: stranger.user.account_id });
-  people.sessions.forget();
+  people.sessions.invalidate();
   await expect(people.sessions.resolve(stranger.token, {})).rejects.toMatchObject({
     key: 'unauthenticated.wrong',
   });
@@ -259,7 +259,7 @@ test('what a stranger registered under an address ends when its owner proves it:
 
 test('a stranger whose password was right a moment ago gets no session once the owner has proved the address', async () => {
   const { user } = signedIn(await people.signIn.register({ email: ana, password }, HERE));
-  const seen = await createUserStore(database.sql).findByEmail(ana);
+  const seen = await userRepo.findByEmail(database.sql, ana);
   signedIn(await people.signIn.byCode({ email: ana, code: await askForCode(ana) }, HERE));
   const person = { userId: user.id, accountId: user.account_id, passwordHash: seen?.password_hash ?? '' };
   expect(await people.sessions.open(person, HERE)).toBeUndefined();
@@ -270,7 +270,7 @@ test('a password given with the code is the one from now on, and ends what was s
   const entry = { email: ana, code: await askForCode(ana), password: 'a new password' };
   const { user } = signedIn(await people.signIn.byCode(entry, HERE));
   expect(user).toEqual(before.user);
-  people.sessions.forget();
+  people.sessions.invalidate();
   await expect(people.sessions.resolve(before.token, {})).rejects.toMatchObject({
     key: 'unauthenticated.wrong',
   });
@@ -389,7 +389,7 @@ test('nobody waits in an endless line for a password to be checked', async () =>
 
 test('sessions that are opened and ended at the same time leave none behind', async () => {
   const { user } = signedIn(await people.signIn.register({ email: ana, password }, HERE));
-  const hash = (await createUserStore(database.sql).findByEmail(ana))?.password_hash ?? '';
+  const hash = (await userRepo.findByEmail(database.sql, ana))?.password_hash ?? '';
   const person = { userId: user.id, accountId: user.account_id, passwordHash: hash };
   const code = await askForCode(ana);
   const opening = Array.from({ length: 30 }, () => people.sessions.open(person, HERE));
@@ -397,7 +397,7 @@ test('sessions that are opened and ended at the same time leave none behind', as
   await Promise.all(opening);
   const { sessionId } = await people.sessions.resolve(token, {});
   expect(await database.sql`select id from sessions`).toEqual([{ id: sessionId }]);
-  await createSessionStore(database.sql).endAll(user.id);
+  await sessionRepo.endAll(database.sql, user.id);
 });
 
 test('whoever was removed from the last account they were in gets one of their own, one for sign-ins at the same time', async () => {

@@ -42,7 +42,7 @@ test('a plan that was just bought counts at once', async () => {
       current_period_end, cancel_at_period_end)
     values ('sub_1', ${caller.accountId}, 'hooks', 'pro', 'active', 'price_1', 'month', 900, 'usd',
       now() + interval '1 month', false)`;
-  app.entitlements.forget(caller.accountId);
+  app.entitlements.invalidate(caller.accountId);
   expect(await call('get_usage')).toMatchObject({ hooks_limit: 1000, remaining: 950, percent_used: 5 });
 });
 

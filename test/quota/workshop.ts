@@ -9,7 +9,7 @@ export type Books = { readonly credits: number; readonly used: Readonly<Record<s
 const Books = z.object({ credits: z.number(), used: z.record(z.string(), z.number()) });
 
 export async function newAccount(sql: Sql): Promise<string> {
-  return (await createAccounts({ sql, furnish: async () => {} }).create('test')).id;
+  return (await createAccounts({ sql, seedAccount: async () => {} }).create('test')).id;
 }
 
 /** A quota whose clock and plan the test moves. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { steadySocket } from '../../src/platform/database/driver/reconnect-safe-socket.ts';
+import { openReconnectSafeSocket } from '../../src/platform/database/driver/reconnect-safe-socket.ts';
 import type { BridgeLimits } from '../../src/platform/database/embedded/bridge.ts';
 import { type Embedded, openEmbedded } from '../../src/platform/database/embedded/embedded.ts';
 import { copyEmbedded } from './database.ts';
@@ -18,7 +18,7 @@ export async function openTestEmbedded(limits: Partial<BridgeLimits> = {}): Prom
   const place = await copyEmbedded(EXAMPLE);
   const embedded = await openEmbedded(place.dataDir, limits);
   // An option that the driver's types lack.
-  const socket = { socket: () => steadySocket(embedded.socket) } as object;
+  const socket = { socket: () => openReconnectSafeSocket(embedded.socket) } as object;
   const sql = postgres({ ...socket, max: 10, fetch_types: false, onnotice: () => {} });
   return {
     dataDir: place.dataDir,

@@ -13,5 +13,5 @@ export async function givePlan(
     values (${`sub_${accountId}`}, ${accountId}, 'hooks', ${plan}, 'active', 'price_test', 'month', 900, 'usd',
       now() + interval '30 days', false)
     on conflict (id) do update set plan = excluded.plan`;
-  entitlements.forget(accountId);
+  entitlements.invalidate(accountId);
 }

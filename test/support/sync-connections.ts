@@ -84,7 +84,7 @@ export function openWorkshop({ sql }: TestDatabase, { demo = true, now = Date.no
         values (${`sub_${accountId}`}, ${accountId}, 'sync', ${plan}, 'active', 'price_test', 'month', 700, 'usd',
           now() + interval '30 days', false)
         on conflict (id) do update set plan = excluded.plan`;
-      entitlements.forget(accountId);
+      entitlements.invalidate(accountId);
     },
 
     connectStore(accountId: string, domain = 'my-shop.myshopify.com', token = 'shpat_0123456789abcdef') {

@@ -124,7 +124,7 @@ export async function openPairs(env: Record<string, string> = {}) {
       values (${`sub_${accountId}`}, ${accountId}, 'sync', ${plan}, 'active', 'price_test', 'month', 700, 'usd',
         now() + interval '30 days', false)
       on conflict (id) do update set plan = excluded.plan`;
-    app.entitlements.forget(accountId);
+    app.entitlements.invalidate(accountId);
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INVITED_ROLES } from '../../src/identity/role-rules.ts';
+import { INVITED_ROLES } from '../../src/identity/roles.ts';
 import { defineTool } from '../contract/define.ts';
 import { MemberAnswer } from './member-answer.ts';
 

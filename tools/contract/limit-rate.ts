@@ -12,7 +12,7 @@ export async function limitRate(
   cost?: number,
 ): Promise<void> {
   if (caller.via === 'local' || jobId !== undefined) return;
-  await app.rateLimits.demand(rateOf(tool, caller), caller.visitor ?? caller.accountId, limited, cost);
+  await app.rateLimits.requireWithin(rateOf(tool, caller), caller.visitor ?? caller.accountId, limited, cost);
 }
 
 function rateOf({ rate, effect }: Tool, { via }: Caller): RateName {

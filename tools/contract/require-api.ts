@@ -7,5 +7,5 @@ import type { Call, Tool } from './define.ts';
  */
 export async function demandApi({ toolset }: Tool, { app, caller }: Call): Promise<void> {
   if (!caller.byPlan || (toolset !== 'hooks' && toolset !== 'sync')) return;
-  await app.entitlements.demandApi(caller.accountId, toolset);
+  await app.entitlements.requireApi(caller.accountId, toolset);
 }

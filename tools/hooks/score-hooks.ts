@@ -3,7 +3,7 @@ import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
 import { HOOK_FLAGS } from '../../src/hooks/scoring/flags.ts';
 import { type EvaluatedHook, scoreHooks as scoreTexts } from '../../src/hooks/scoring/scoring.ts';
 import { LANGUAGE_TAG } from '../../src/hooks/text/language.ts';
-import { type Locale, sayNote } from '../../src/language.ts';
+import { type Locale, localizeHookReason } from '../../src/language.ts';
 import { defineTool } from '../contract/define.ts';
 import { HookText } from './hook-request.ts';
 
@@ -51,7 +51,7 @@ export const scoreHooks = defineTool({
     results: scoreTexts(texts, { platform, language: language ?? locale, topic }).map((hook) =>
       say(hook, locale),
     ),
-    notice: sayNote({ key: 'notice.score' }, locale),
+    notice: localizeHookReason({ key: 'notice.score' }, locale),
   }),
   examples: [
     {
@@ -74,10 +74,10 @@ function say({ text, score, components, flags, chars, seconds, problems }: Evalu
   return {
     text,
     score,
-    components: components.map(({ reason, ...part }) => ({ ...part, reason: sayNote(reason, locale) })),
+    components: components.map(({ reason, ...part }) => ({ ...part, reason: localizeHookReason(reason, locale) })),
     flags,
     chars,
     seconds,
-    problems: problems.map(({ code, reason }) => ({ code, message: sayNote(reason, locale) })),
+    problems: problems.map(({ code, reason }) => ({ code, message: localizeHookReason(reason, locale) })),
   };
 }

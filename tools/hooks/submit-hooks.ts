@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { STYLE_IDS } from '../../src/hooks/styles.ts';
-import { sayNote } from '../../src/language.ts';
+import { localizeHookReason } from '../../src/language.ts';
 import { defineTool } from '../contract/define.ts';
 import { HookLanguage, HookText, hookLists, listHooks, Platform, Topic } from './hook-request.ts';
 
@@ -58,7 +58,7 @@ export const submitHooks = defineTool({
         text,
         problems: problems.map(({ code, reason }) => ({
           code,
-          message: reason ? sayNote(reason, locale) : code,
+          message: reason ? localizeHookReason(reason, locale) : code,
         })),
       })),
       provider: 'client',

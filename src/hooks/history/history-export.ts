@@ -7,7 +7,7 @@ import type { History, HistoryFilter } from './history.ts';
 
 type HistoryExportDeps = {
   readonly history: Pick<History, 'get' | 'all'>;
-  readonly entitlements: Pick<Entitlements, 'demand'>;
+  readonly entitlements: Pick<Entitlements, 'requireFeature'>;
   /** Limit of a file in bytes; it is in memory until it is delivered. */
   readonly maxBytes?: number;
   readonly now?: () => number;
@@ -35,7 +35,7 @@ export function createHistoryExport({
       accountId: string,
       { format, ...filter }: HistoryFilter & { format: HistoryFormatName },
     ): Promise<HistoryFile> {
-      await entitlements.demand(accountId, 'export');
+      await entitlements.requireFeature(accountId, 'export');
       const day = new Date(now()).toISOString().slice(0, 10);
       return write(history.all(accountId, filter), format, `hooks-${day}`);
     },
@@ -43,7 +43,7 @@ export function createHistoryExport({
     /** One generation. Plain text is included in every plan. @throws Fault not_found.generation, plan_required */
     async download(accountId: string, id: string, format: HistoryFormatName): Promise<HistoryFile> {
       const generation = await history.get(accountId, id);
-      if (format !== 'txt') await entitlements.demand(accountId, 'export');
+      if (format !== 'txt') await entitlements.requireFeature(accountId, 'export');
       return write([generation], format, nameOf(generation));
     },
   };

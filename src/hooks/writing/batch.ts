@@ -26,7 +26,7 @@ export function createHookBatch({
   entitlements,
 }: {
   generator: Pick<HookGenerator, 'generate'>;
-  entitlements: Pick<Entitlements, 'demand'>;
+  entitlements: Pick<Entitlements, 'requireFeature'>;
 }) {
   /** In the order of the topics. @throws Fault plan_required */
   async function generate(
@@ -34,7 +34,7 @@ export function createHookBatch({
     { topics, ...options }: HookOptions & { readonly topics: readonly string[] },
     { progress, key: batchKey, ...listener }: BatchListener,
   ): Promise<BatchItem[]> {
-    await entitlements.demand(caller.accountId, 'batch');
+    await entitlements.requireFeature(caller.accountId, 'batch');
     let done = 0;
     progress(0, topics.length, 'generating');
     const generateAt = async (topic: string, index: number, signal: AbortSignal) => {

@@ -34,7 +34,7 @@ export type GenerationRequest = {
 };
 
 export type GenerationRequestDeps = {
-  readonly entitlements: Pick<Entitlements, 'of' | 'demand'>;
+  readonly entitlements: Pick<Entitlements, 'of' | 'requireFeature'>;
   readonly styleRanking: Pick<StyleRanking, 'rank'>;
   readonly voices: BrandVoiceSource;
   readonly writers: Writers;
@@ -84,7 +84,7 @@ async function voiceOf(
   id: string | undefined,
 ) {
   if (id === undefined) return undefined;
-  await entitlements.demand(accountId, 'brand_voices');
+  await entitlements.requireFeature(accountId, 'brand_voices');
   return voices.get(accountId, id);
 }
 

@@ -1,7 +1,7 @@
 import type { Usage } from '../../ai/ai.ts';
 import type { Prompts } from '../../ai/prompts.ts';
 import { Fault } from '../../errors.ts';
-import { sayNote } from '../../language.ts';
+import { localizeHookReason } from '../../language.ts';
 import { languageOf } from '../text/language.ts';
 import { writeBuiltin } from './builtin/builtin.ts';
 import type { HookCollector } from './collect-hooks.ts';
@@ -82,7 +82,7 @@ function missingOf(collector: HookCollector, missing: number): Parameters<typeof
   const accepted = collector.hooks().map(({ text }) => text);
   const refused = collector.rejected.slice(0, MAX_REPORTED_REJECTIONS).map(({ text, problems }) => ({
     text,
-    problems: problems.map(({ code, reason }) => (reason ? sayNote(reason, 'en') : code)),
+    problems: problems.map(({ code, reason }) => (reason ? localizeHookReason(reason, 'en') : code)),
   }));
   return { missing, accepted, refused };
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser as Chromium } from 'puppeteer';
-import { machineEnvironment } from '../../config.ts';
 import type { Log } from '../log.ts';
+import { machineEnvironment } from '../machine-environment.ts';
 import type { FoundBrowser } from './probe-browser.ts';
 
 export type Launched = {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { machineEnvironment } from '../../config.ts';
+import { machineEnvironment } from '../machine-environment.ts';
 
 export type FoundBrowser = {
   readonly executable: string;

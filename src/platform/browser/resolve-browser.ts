@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join, win32 } from 'node:path';
-import { machineEnvironment } from '../../config.ts';
 import { Fault } from '../../errors.ts';
 import type { Log } from '../log.ts';
+import { machineEnvironment } from '../machine-environment.ts';
 import { type FoundBrowser, probeBrowser } from './probe-browser.ts';
 import { unpackBrowser } from './unpack-browser.ts';
 

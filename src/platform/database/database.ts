@@ -1,9 +1,12 @@
-import type { Duplex } from 'node:stream';
+/**
+ * The one way to the database: a PostgreSQL server by url, or the embedded one (PGlite) in a folder.
+ * In: where it is. Out: `sql`, the driver's tagged template, for both alike.
+ * Invariant: a failure of the database itself becomes Fault `unavailable.*` through `databaseFault`.
+ */
 import postgres from 'postgres';
 import { Fault } from '../../errors.ts';
 import { connect, type ServerAddress } from './driver/connect.ts';
-import { steadySocket } from './driver/reconnect-safe-socket.ts';
-import { withSafeTransactions } from './driver/transactions.ts';
+import { closePool, openPool } from './driver/driver.ts';
 
 export type Sql = postgres.Sql;
 /** The client inside a transaction. Every query of the transaction goes through it. */
@@ -15,11 +18,19 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/** A subscription to a channel of PostgreSQL's NOTIFY. */
+export type Listener = {
+  readonly channel: string;
+  onNotify(payload: string): unknown;
+  /** Called when listening starts and after each reconnect: notifications may have been missed. */
+  onReconnect?(): unknown;
+};
+
 export type DatabaseOptions = {
   /** A PostgreSQL; undefined opens the embedded database in `dataDir/database`. */
   readonly url: string | undefined;
   readonly dataDir: string;
-  /** How many connections at most, 10 unless said. */
+  /** Maximum number of connections. Default: 10. */
   readonly connections?: number;
   /** Called with the text of every statement sent. */
   readonly onQuery?: (statement: string) => void;
@@ -27,15 +38,13 @@ export type DatabaseOptions = {
 
 type PoolOptions = postgres.Options<Record<string, never>>;
 
-/** A request's statements are short; one that is not would hold up all the others. */
-const STATEMENT_MS = 5_000;
-const IDLE_IN_TRANSACTION_MS = 15_000;
-const CLOSE_SECONDS = 5;
-const RECONNECT_SECONDS = 0.2;
+/** Statements are short; a long one would block others that wait for its connection or locks. */
+const STATEMENT_TIMEOUT_MS = 5_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /**
  * Opens the database and connects to it. Throws Fault `unavailable.database_locked` when another process has the
- * embedded database open, `unavailable.database` when the PostgreSQL does not answer.
+ * embedded database open, `unavailable.database` when the PostgreSQL server is unreachable.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, dataDir, connections = 10, onQuery } = options;
@@ -50,66 +59,47 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 async function openServer(url: string, shared: PoolOptions): Promise<Database> {
   const connection = {
     application_name: 'stallhand',
-    statement_timeout: STATEMENT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   };
   const { options } = postgres(url, { ...shared, connection });
   const address = options as ServerAddress;
-  const sql = await openPool(options, () => connect(address));
-  return { sql, engine: 'postgres', close: () => sql.end({ timeout: CLOSE_SECONDS }) };
+  const sql = await openVerified(() => openPool(options, () => connect(address)));
+  return { sql, engine: 'postgres', close: () => closePool(sql) };
 }
 
 async function openEmbeddedDatabase(dataDir: string, shared: PoolOptions): Promise<Database> {
-  const [{ openEmbedded }, { keepHouse }] = await Promise.all([
+  const [{ openEmbedded }, { startMaintenance }] = await Promise.all([
     import('./embedded/embedded.ts'),
     import('./embedded/maintenance.ts'),
   ]);
   const embedded = await openEmbedded(dataDir);
   const { options } = postgres({ ...shared, max_lifetime: null });
-  const sql = await openPool(options, embedded.socket).catch(async (error: unknown) => {
+  const sql = await openVerified(() => openPool(options, embedded.socket)).catch(async (error: unknown) => {
     await embedded.close();
     throw error;
   });
-  const housekeeping = keepHouse(sql);
+  const maintenance = startMaintenance(sql);
   return {
     sql,
     engine: 'embedded',
     async close() {
-      housekeeping.stop();
-      await sql.end({ timeout: CLOSE_SECONDS });
+      maintenance.stop();
+      await closePool(sql);
       await embedded.close();
     },
   };
 }
 
-/** Makes the driver's pool over connections of our own, and sees that they can be made. */
-async function openPool(parsed: postgres.ParsedOptions, open: () => Promise<Duplex>): Promise<Sql> {
-  const options = {
-    ...parsed,
-    socket: () => steadySocket(open),
-    // Encryption is the business of `open`.
-    ssl: false,
-    backoff: () => RECONNECT_SECONDS,
-    // A transaction that begins as the last query a connection may be sent at once is refused by the driver, too.
-    max_pipeline: Number.MAX_SAFE_INTEGER,
-    // After some losses the driver never sends its greeting, unless it is too long to wait for company (1024 bytes).
-    connection: { ...parsed.connection, options: String(parsed.connection['options'] ?? '').padEnd(1024) },
-  };
-  // The driver takes its own parsed options back, as it does for a connection that listens; its types do not say so.
-  const first: Sql = postgres(options as object);
+async function openVerified(open: () => Promise<Sql>): Promise<Sql> {
   try {
-    await first`select 1`;
+    return await open();
   } catch (error) {
     throw databaseFault(error) ?? error;
-  } finally {
-    await first.end({ timeout: CLOSE_SECONDS });
   }
-  // Otherwise every new connection asks for the array types, and ends the process when that fails.
-  const sql: Sql = postgres({ ...first.options, fetch_types: false } as object);
-  return withSafeTransactions(sql);
 }
 
-/** The answer to a failure of the database itself, such as a lost connection; undefined for any other error. */
+/** The Fault for a failure of the database itself, such as a lost connection; undefined for any other error. */
 export function databaseFault(error: unknown): Fault | undefined {
   if (error instanceof Fault && error.code === 'unavailable') return error;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
@@ -121,9 +111,9 @@ export function databaseFault(error: unknown): Fault | undefined {
 /** SQLSTATEs, and the codes of the driver and of Node's sockets. */
 const FAILURES = [
   { key: 'unavailable.database_full', seconds: 60, codes: /^(53100|ENOSPC)$/ },
-  // Waited too long, took too long, too many connections or too little memory, lost against another transaction.
+  // Lock timeout, statement timeout, too many connections, out of memory, serialization failure, deadlock.
   { key: 'unavailable.database_busy', seconds: 1, codes: /^(55P03|57014|53\w{3}|40001|40P01|25P0[34])$/ },
-  // Stopping, starting, a standby, gone, not found.
+  // Shutting down, starting up, read-only standby, connection lost, host not found.
   {
     key: 'unavailable.database',
     seconds: 5,

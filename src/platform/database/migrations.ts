@@ -23,7 +23,7 @@ const TRANSACTION = /^(begin|start|commit|end|rollback|abort|prepare transaction
 
 /**
  * Brings the database to the newest of the folder's `NNNN_name.sql` files, each in one transaction of its own.
- * Any number of processes may do so at once. Returns the names applied by this call, such as `0001_accounts`.
+ * Any number of processes may do so at once. Returns the names applied by this call, such as `0001_identity`.
  * Throws Fault `internal.migration_*` naming the file that is at fault; nothing of that file is then kept.
  */
 export async function migrate(sql: Sql, folder = FOLDER): Promise<string[]> {

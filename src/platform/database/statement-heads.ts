@@ -1,7 +1,6 @@
 /**
- * The beginning of every statement in an SQL text: its words in lower case, one blank between, up to the first
- * thing that is not a word, at most `words` of them. Comments, strings and quoted names are stepped over,
- * so that a word inside them is not taken for a statement.
+ * Returns the leading words of every statement in an SQL text: lower case, joined by one space, up to the first token
+ * that is not a word, at most `words`. Skips comments, strings and quoted names, so a word inside them does not count.
  */
 export function statementHeads(text: string, words = 4): string[] {
   const heads: string[] = [];

@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { machineEnvironment } from '../../config.ts';
+import { machineEnvironment } from '../../platform/machine-environment.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 
 /** An ffmpeg installed on this machine. */

@@ -26,7 +26,7 @@ const bread: Generation = {
   ...{ model: null, requested: 3, usage: null, date: '2026-11-21T11:22:33.000Z', hooks: [hook] },
 };
 
-const free = { demand: async () => {} };
+const free = { requireFeature: async () => {} };
 const files = (generations: readonly Generation[], maxBytes?: number) =>
   createHistoryExport({
     history: {

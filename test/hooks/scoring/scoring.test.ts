@@ -4,7 +4,7 @@ import { PLATFORM_IDS } from '../../../src/hooks/platforms.ts';
 import type { HookContext } from '../../../src/hooks/scoring/check-hook.ts';
 import { evaluateHook, scoreHooks } from '../../../src/hooks/scoring/scoring.ts';
 import { createSimilarityIndex } from '../../../src/hooks/text/similarity.ts';
-import { sayNote } from '../../../src/language.ts';
+import { localizeHookReason } from '../../../src/language.ts';
 
 const CONTEXT: HookContext = { platform: 'youtube_shorts', language: 'en', topic: 'sourdough bread' };
 
@@ -16,7 +16,7 @@ const points = (text: string, context: HookContext = CONTEXT) =>
 test('a hook that keeps every rule has all points, with a reason for each', () => {
   const judged = evaluateHook('Why Paul never eats bread on Monday', CONTEXT);
   expect(judged).toMatchObject({ score: 100, chars: 35, seconds: 2.6, problems: [], flags: [] });
-  const said = judged.components.map((part) => ({ ...part, reason: sayNote(part.reason, 'en') }));
+  const said = judged.components.map((part) => ({ ...part, reason: localizeHookReason(part.reason, 'en') }));
   expect(said).toEqual([
     { name: 'fit', points: 20, of: 20, reason: 'YouTube Shorts shows it in full: 35 of 40 characters.' },
     { name: 'topic', points: 15, of: 15, reason: "It names the topic early: 'bread'." },
@@ -34,7 +34,7 @@ test('a weak hook loses points with a reason each, in the language of the reader
     { ...CONTEXT, language: 'en' },
   );
   expect(judged.score).toBe(10);
-  expect(judged.components.map(({ reason }) => sayNote(reason, 'es'))).toEqual([
+  expect(judged.components.map(({ reason }) => localizeHookReason(reason, 'es'))).toEqual([
     'YouTube Shorts lo corta después de 40 caracteres y tiene 98. Pon lo importante al principio o acórtalo.',
     'No nombra el tema. Incluye alguna palabra del tema entre las primeras 8.',
     'Podría tratar de cualquier cosa. Añade un número, un nombre o un momento.',

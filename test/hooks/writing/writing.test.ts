@@ -370,7 +370,7 @@ test('the model is told the styles in the order in which they worked for the acc
 });
 
 test('a server that has no hooks for visitors has no patterns for them either', async () => {
-  const visitor = await hooks.app.visitors.callerAt('203.0.113.7');
+  const visitor = await hooks.app.anonymousCallers.callerAt('203.0.113.7');
   const request = { topic, count: 3, provider: 'builtin', language: 'en', avoidHistory: true } as const;
   const listener = { signal: new AbortController().signal, reads: 'en' } as const;
   const generateWith = (daily: number) => {

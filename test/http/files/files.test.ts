@@ -37,9 +37,11 @@ let file: StoredFile;
 beforeAll(async () => {
   database = await openTestDatabase();
   const { sql } = database;
-  const keys = createKeys({ sql, plans: { demandKeys: async () => {} } });
-  const visitors = createAnonymousCallers({ secret: createServerSecret({ sql, encryptionKey: undefined }) });
-  const accounts = createAccounts({ sql, furnish: async () => {} });
+  const keys = createKeys({ sql, plans: { requireKeys: async () => {} } });
+  const anonymousCallers = createAnonymousCallers({
+    secret: createServerSecret({ sql, encryptionKey: undefined }),
+  });
+  const accounts = createAccounts({ sql, seedAccount: async () => {} });
   const rateLimits = createRateLimits({ sql });
   const newKey = async () => {
     const { id } = await accounts.create('test');
@@ -50,7 +52,10 @@ beforeAll(async () => {
   files = createFiles({ sql, blobs });
   const server = express().disable('x-powered-by').disable('etag').use(identifyRequest);
   // Of the product it needs who may come in, and no more.
-  const authenticate = createAuthenticate({ credentials: keys, accounts, visitors, rateLimits }, 'required');
+  const authenticate = createAuthenticate(
+    { credentials: keys, accounts, anonymousCallers, rateLimits },
+    'required',
+  );
   server.use(createFileRoutes({ app: { files }, authenticate }));
   server.use(createFaultHandler({ log: pino({ level: 'silent' }), language: 'en' }));
   http = createServer(server).listen(0, '127.0.0.1');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { DEMO_SHOP } from '../../../src/emulators/shopify/demo.ts';
 import { createQueue } from '../../../src/platform/queue/queue.ts';
-import { composeSync } from '../../../src/wiring/sync.ts';
+import { wireSync } from '../../../src/wiring/sync.ts';
 import { newCaller, openTestApp, silentLog, type TestApp, useTools } from '../../support/app.ts';
 
 // A key of its own, so that another process can open what this one has sealed.
@@ -17,7 +17,7 @@ afterAll(() => app.close());
 
 /** As another process has it. */
 const composeAgain = (settings: Record<string, string>) =>
-  composeSync({
+  wireSync({
     ...app,
     queue: createQueue({ database: app.database, log: silentLog }),
     config: readConfig(settings),
@@ -123,7 +123,7 @@ describe('the demo', () => {
     await setStock('sheet', 99);
     await setStock('store', 5, 'MUG-COAL');
     const restarted = composeAgain(SETTINGS);
-    const call = useTools({ ...app, sync: restarted }, caller);
+    const call = useTools({ ...app, ...restarted.api }, caller);
     const { changes } = await call('preview_sync', { ...pair, direction: 'store_to_sheet' });
     expect(changes).toMatchObject([
       { key: 'MUG-SEA', from: '99', to: '21' },
@@ -154,7 +154,7 @@ describe('with SYNC_DEMO=false', () => {
 
   test('there is no demo', async () => {
     const sync = off();
-    const call = useTools({ ...app, sync }, await newCaller(app));
+    const call = useTools({ ...app, ...sync.api }, await newCaller(app));
     for (const [tool, input] of [
       ['connect_store', { domain: 'demo.myshopify.com', store_access_token: 'any' }],
       ['connect_sheet', { spreadsheet_id: 'demo', access_token: 'any' }],
@@ -167,7 +167,7 @@ describe('with SYNC_DEMO=false', () => {
   test('one that was connected before is not looked for on the internet', async () => {
     const { caller, pair } = await openDemo();
     const sync = off();
-    const call = useTools({ ...app, sync }, caller);
+    const call = useTools({ ...app, ...sync.api }, caller);
     for (const [tool, input] of [
       ['test_store', { id: pair.store_id }],
       ['test_sheet', { id: pair.sheet_id }],

@@ -2,27 +2,30 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 
-/** Where the server is, as the driver reads it from the url. */
+/** The server's address, as the driver parses it from the URL. */
 export type ServerAddress = {
   readonly host: readonly string[];
   readonly port: readonly number[];
-  /** A socket of the file system. */
+  /** Path of a Unix socket. */
   readonly path: string | false | undefined;
-  /** `sslmode` of the url, or the options of Node's TLS. */
+  /** `sslmode` of the URL, or options for Node's TLS. */
   readonly ssl: boolean | string | object | undefined;
 };
 
-const DEADLINE_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** Connects to the first host that answers, encrypted when `ssl` asks for it. Rejects with Node's error for the last. */
+/**
+ * Connects to the first reachable host, with TLS as `ssl` demands. Rejects with Node's error for the last host.
+ * The driver's own connecting cannot be used: it does so only for sockets it opens itself.
+ */
 export async function connect({ host, port, path, ssl }: ServerAddress): Promise<Socket> {
-  if (path) return connected(connectTcp(path));
+  if (path) return openTcp(connectTcp(path));
   let failure: unknown;
   for (const [index, name] of host.entries()) {
     try {
-      const socket = await connected(connectTcp({ host: name, port: port[index] ?? 5432 }));
-      return await secured(socket, name, ssl);
+      const socket = await openTcp(connectTcp({ host: name, port: port[index] ?? 5432 }));
+      return await negotiateTls(socket, name, ssl);
     } catch (error) {
       failure = error;
     }
@@ -30,36 +33,36 @@ export async function connect({ host, port, path, ssl }: ServerAddress): Promise
   throw failure;
 }
 
-async function connected(socket: Socket): Promise<Socket> {
+async function openTcp(socket: Socket): Promise<Socket> {
   socket.setNoDelay(true).setKeepAlive(true, 60_000);
-  await arrival(socket, 'connect');
+  await waitFor(socket, 'connect');
   return socket;
 }
 
-async function secured(socket: Socket, host: string, ssl: ServerAddress['ssl']): Promise<Socket> {
+async function negotiateTls(socket: Socket, host: string, ssl: ServerAddress['ssl']): Promise<Socket> {
   if (!ssl || ssl === 'disable') return socket;
   socket.write(SSL_REQUEST);
-  const [answer] = await arrival(socket, 'data');
+  const [answer] = await waitFor(socket, 'data');
   if (!(answer instanceof Buffer) || answer.toString() !== 'S') {
     if (ssl === 'prefer' || ssl === 'allow') return socket;
     socket.destroy();
     throw new Error('the server does not encrypt, but sslmode asks for it');
   }
-  const secure = connectTls({ socket, ...(isIP(host) ? {} : { servername: host }), ...trust(ssl) });
-  await arrival(secure, 'secureConnect');
+  const secure = connectTls({ socket, ...(isIP(host) ? {} : { servername: host }), ...tlsOptions(ssl) });
+  await waitFor(secure, 'secureConnect');
   return secure;
 }
 
-/** libpq's meaning of sslmode: encryption without looking at who answers, unless it says verify. */
-function trust(ssl: NonNullable<ServerAddress['ssl']>): ConnectionOptions {
+/** As in libpq, `require` encrypts without verifying the server; `verify-*` verifies it. */
+function tlsOptions(ssl: NonNullable<ServerAddress['ssl']>): ConnectionOptions {
   if (typeof ssl === 'object') return ssl;
   return { rejectUnauthorized: !['require', 'prefer', 'allow'].includes(String(ssl)) };
 }
 
-/** Waits for the event; destroys the socket and rejects when an error or the deadline comes first. */
-async function arrival(socket: Socket, event: string): Promise<unknown[]> {
+/** Waits for the event. An error or the timeout destroys the socket and rejects. */
+async function waitFor(socket: Socket, event: string): Promise<unknown[]> {
   try {
-    return await once(socket, event, { signal: AbortSignal.timeout(DEADLINE_MS) });
+    return await once(socket, event, { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
   } catch (error) {
     socket.on('error', () => {}).destroy();
     if (!(error instanceof Error) || error.name !== 'AbortError') throw error;

@@ -1,19 +1,19 @@
-/** Some whole messages of a server, and where among them the last one begins. */
-export type WholeMessages = { readonly bytes: Buffer; readonly last: number };
+/** Whole messages of a server. `last` is the offset of the last one. */
+export type FramedMessages = { readonly bytes: Buffer; readonly last: number };
 
-/** Holds back what a server has said of a message until all of it is there. */
-export function createWholeMessages(): (chunk: Buffer) => WholeMessages {
-  let held: Buffer[] = [];
-  let heldSize = 0;
-  /** How much must be there before it is worth looking. */
-  let wanted = 5;
+/** Buffers an incomplete message until the rest of it arrives. */
+export function createMessageFramer(): (chunk: Buffer) => FramedMessages {
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
+  /** Bytes that the next message needs at least. */
+  let needed = 5;
 
   return (chunk) => {
-    held.push(chunk);
-    heldSize += chunk.length;
-    if (heldSize < wanted) return { bytes: chunk.subarray(0, 0), last: 0 };
+    buffered.push(chunk);
+    bufferedBytes += chunk.length;
+    if (bufferedBytes < needed) return { bytes: chunk.subarray(0, 0), last: 0 };
 
-    const all = held.length === 1 ? chunk : Buffer.concat(held);
+    const all = buffered.length === 1 ? chunk : Buffer.concat(buffered);
     let last = 0;
     let end = 0;
     let next = endOfMessage(all, 0);
@@ -23,14 +23,14 @@ export function createWholeMessages(): (chunk: Buffer) => WholeMessages {
       next = endOfMessage(all, end);
     }
     const rest = all.subarray(end);
-    held = rest.length > 0 ? [rest] : [];
-    heldSize = rest.length;
-    wanted = Number.isFinite(next) ? next - end : 5;
+    buffered = rest.length > 0 ? [rest] : [];
+    bufferedBytes = rest.length;
+    needed = Number.isFinite(next) ? next - end : 5;
     return { bytes: all.subarray(0, end), last };
   };
 }
 
-/** Infinity when not even the length is there. */
+/** Infinity when the length field itself is incomplete. */
 function endOfMessage(bytes: Buffer, start: number): number {
   return start + 5 <= bytes.length ? start + 1 + bytes.readUInt32BE(start + 1) : Number.POSITIVE_INFINITY;
 }

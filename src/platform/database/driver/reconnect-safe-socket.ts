@@ -1,35 +1,35 @@
 import { EventEmitter } from 'node:events';
 import { Duplex } from 'node:stream';
-import { createWholeMessages } from './message-framer.ts';
+import { createMessageFramer } from './message-framer.ts';
 
 /**
- * A connection for the driver (postgres 3.4.9), steady where the driver is not. One that cannot be made is one that
- * is lost at once: what is rejected, the driver takes from its pool for good.
+ * Opens a socket for the driver that reports losses in the one way postgres.js 3.4.9 handles. A failure to connect
+ * becomes a socket that closes immediately: the driver drops a pool slot for good when opening its socket rejects.
  */
-export async function steadySocket(open: () => Promise<Duplex>): Promise<SteadySocket> {
+export async function openReconnectSafeSocket(open: () => Promise<Duplex>): Promise<ReconnectSafeSocket> {
   try {
-    return new SteadySocket(await open());
+    return new ReconnectSafeSocket(await open());
   } catch (error) {
-    const none = new Duplex({ read() {}, write() {} });
-    setImmediate(() => none.destroy(error instanceof Error ? error : new ConnectionLost()));
-    return new SteadySocket(none);
+    const unconnected = new Duplex({ read() {}, write() {} });
+    setImmediate(() => unconnected.destroy(error instanceof Error ? error : new ConnectionLost()));
+    return new ReconnectSafeSocket(unconnected);
   }
 }
 
 const COMMAND_COMPLETE = Buffer.from('C\0\0\0\u000dSELECT 0\0');
 
 /**
- * Tells of a loss in the one way the driver survives. Told as usual, by `error` and then by `close`, queries sent in
- * between are kept and answered over the next connection with what belongs to others (driver issue 1215), bytes not
- * yet written go before the next greeting, the rows of a broken answer are counted into the next one, and so is the
- * server's farewell taken for an answer. So a loss is told by `close` alone and at once, after whole messages only and an
- * end to the count; leftovers and farewell are dropped. Before the server is ready, when there is nothing to lose,
- * an `error` comes first: without it the driver would try again for ever.
+ * Reports a loss as a single `close`, immediately, after whole messages only. With Node's usual `error` then `close`,
+ * the driver keeps queries sent in between and answers them on the next connection with rows of other queries
+ * (driver issue 1215); it also sends unwritten bytes before the next startup message, adds the rows of an incomplete
+ * response to the next one, and takes the server's last error for a response. So this socket drops leftover bytes
+ * and that last error, and ends the row count with a CommandComplete message. Before the server is ready an `error`
+ * does come first: without it the driver would reconnect forever.
  */
-class SteadySocket extends EventEmitter {
+class ReconnectSafeSocket extends EventEmitter {
   readonly #inner: Duplex;
-  readonly #wholeMessages = createWholeMessages();
-  #greeted = false;
+  readonly #frame = createMessageFramer();
+  #started = false;
   #ready = false;
   #lost = false;
   #cause: Error | undefined;
@@ -51,15 +51,15 @@ class SteadySocket extends EventEmitter {
   }
 
   /**
-   * Always true: told to wait, the driver does not reserve a connection for the transaction it has just begun on it, and
-   * refuses that transaction (UNSAFE_TRANSACTION).
+   * Always returns true. On false, the driver does not reserve the connection for the transaction it has just started
+   * on it, and rejects that transaction (UNSAFE_TRANSACTION).
    */
   write(bytes: Buffer, done?: () => void): true {
     if (this.#lost) return true;
-    const messages = this.#greeted ? bytes : withoutLeftovers(bytes);
-    // It is answered by closing, which is no loss.
-    if (!this.#greeted && isCancelRequest(messages)) this.#ready = true;
-    this.#greeted = true;
+    const messages = this.#started ? bytes : withoutLeftovers(bytes);
+    // The server answers a cancel request by closing, which is not a loss.
+    if (!this.#started && isCancelRequest(messages)) this.#ready = true;
+    this.#started = true;
     this.#inner.write(messages, done);
     return true;
   }
@@ -81,11 +81,11 @@ class SteadySocket extends EventEmitter {
   }
 
   #receive(chunk: Buffer): void {
-    const { bytes, last } = this.#wholeMessages(chunk);
-    const ending = bytes.subarray(last);
-    const told = this.#ready && isFarewell(ending) ? bytes.subarray(0, last) : bytes;
-    this.#ready ||= ending[0] === READY_FOR_QUERY;
-    if (told.length > 0) this.emit('data', told);
+    const { bytes, last } = this.#frame(chunk);
+    const lastMessage = bytes.subarray(last);
+    const delivered = this.#ready && isFatalError(lastMessage) ? bytes.subarray(0, last) : bytes;
+    this.#ready ||= lastMessage[0] === READY_FOR_QUERY;
+    if (delivered.length > 0) this.emit('data', delivered);
   }
 
   #lose(): void {
@@ -101,12 +101,12 @@ class SteadySocket extends EventEmitter {
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 const ERROR = 'E'.charCodeAt(0);
 
-/** An error after which the server hangs up. */
-function isFarewell(message: Buffer): boolean {
+/** An error after which the server closes the connection. */
+function isFatalError(message: Buffer): boolean {
   return message[0] === ERROR && /\0V(FATAL|PANIC)\0/.test(message.toString('latin1'));
 }
 
-/** A connection begins with a message without a type, so with a zero. Whole messages may stand before it. */
+/** Drops the messages before the startup message, the only one without a type byte: it begins with a zero. */
 function withoutLeftovers(bytes: Buffer): Buffer {
   let rest = bytes;
   while (rest.length > 5 && rest[0] !== 0) rest = rest.subarray(1 + rest.readUInt32BE(1));

@@ -2,82 +2,82 @@ import type { Sql, Tx } from '../database.ts';
 
 type Work = (tx: Tx) => unknown;
 
-/** One transaction. It is over when it has ended or its connection is gone. */
-type Span = { over: boolean; readonly lost: Promise<never> };
+/** `over` once the transaction has ended or its connection is lost; `lost` then rejects. */
+type TransactionState = { over: boolean; readonly lost: Promise<never> };
 
 /**
- * Mends the driver's `begin` (postgres 3.4.9) for the loss of a connection within a transaction. Left alone it then
- * sends the rollback, the commit or the next query over the connection that is gone, which ends the process with an
- * error that nobody can catch, or over its successor, outside any transaction (driver issues 1208 and 1216).
- * Here a query of `tx` is rejected from then on, and the driver never comes to its rollback or commit.
+ * Makes `begin` of postgres.js 3.4.9 safe when the connection is lost during a transaction. The driver alone sends the
+ * rollback, commit or next query over the lost connection, which throws outside any promise and ends the process, or
+ * over the next connection, outside a transaction (driver issues 1208 and 1216).
+ * Here every later query of `tx` rejects, and the driver never reaches its rollback or commit.
  */
 export function withSafeTransactions(sql: Sql): Sql {
   const begin = sql.begin.bind(sql);
   const safe = (...given: [Work] | [string, Work]) => {
     const { promise: lost, reject } = Promise.withResolvers<never>();
     lost.catch(() => {});
-    const span: Span = { over: false, lost };
+    const state: TransactionState = { over: false, lost };
     const [work, options = ''] = given.length === 1 ? given : [given[1], given[0]];
-    const ended = begin(options, (tx) => guardWork(span, work, tx));
+    const ended = begin(options, (tx) => guardWork(state, work, tx));
     const end = (error?: unknown) => {
-      span.over = true;
+      state.over = true;
       reject(error);
     };
     ended.then(() => end(), end);
     return ended;
   };
-  // The same two signatures, whose result the driver derives from the work's.
+  // `safe` has the driver's two signatures; their result type depends on the work's.
   sql.begin = safe as Sql['begin'];
   return sql;
 }
 
-/** When the connection is gone the driver has rejected already, and waits for this in vain. */
-async function guardWork(span: Span, work: Work, tx: Tx): Promise<unknown> {
+/** After a loss the driver has already rejected the transaction, so this never settles: no rollback is sent. */
+async function guardWork(state: TransactionState, work: Work, tx: Tx): Promise<unknown> {
   try {
-    const result = await work(guardTx(span, tx));
+    const result = await work(guardTx(state, tx));
     const settled = Array.isArray(result) ? await Promise.all(result) : result;
-    await allHasBeenTold();
-    if (!span.over) return settled;
+    await nextTick();
+    if (!state.over) return settled;
   } catch (error) {
-    await allHasBeenTold();
-    if (!span.over) throw error;
+    await nextTick();
+    if (!state.over) throw error;
   }
   return new Promise(() => {});
 }
 
-/** A loss rejects first the query, then the transaction: the work may know before `span` does. */
-function allHasBeenTold(): Promise<void> {
+/** A loss rejects the query before the transaction, so the work may learn of it before `state` does. */
+function nextTick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-function guardTx(span: Span, tx: Tx): Tx {
+function guardTx(state: TransactionState, tx: Tx): Tx {
   const savepoint = async (...given: [Work] | [string, Work]) => {
-    await allHasBeenTold();
-    if (span.over) throw new TransactionOver();
+    await nextTick();
+    if (state.over) throw new TransactionOver();
     const [work, name] = given.length === 1 ? given : [given[1], given[0]];
-    const inner = (point: Tx) => guardWork(span, work, point);
-    return Promise.race([name === undefined ? tx.savepoint(inner) : tx.savepoint(name, inner), span.lost]);
+    const inner = (point: Tx) => guardWork(state, work, point);
+    return Promise.race([name === undefined ? tx.savepoint(inner) : tx.savepoint(name, inner), state.lost]);
   };
   return new Proxy(tx, {
-    apply: (target, self, given) => guardQuery(span, Reflect.apply(target, self, given)),
+    apply: (target, self, given) => guardQuery(state, Reflect.apply(target, self, given)),
     get(target, name) {
       if (name === 'savepoint') return savepoint;
       const value: unknown = Reflect.get(target, name);
       if ((name !== 'unsafe' && name !== 'file') || typeof value !== 'function') return value;
-      return (...given: unknown[]) => guardQuery(span, value.apply(target, given));
+      return (...given: unknown[]) => guardQuery(state, value.apply(target, given));
     },
   });
 }
 
-/** What the driver calls when a query is awaited; other things that `tx` makes have none. */
+/** The driver calls `handler` when a query is awaited. Fragments and other helpers of `tx` have none. */
 type Handled = { handler?: (query: Handled) => void; reject(error: Error): void };
 
-function guardQuery(span: Span, query: Handled): Handled {
+function guardQuery(state: TransactionState, query: Handled): Handled {
   const { handler } = query;
   if (!handler) return query;
   query.handler = async (own) => {
-    await allHasBeenTold();
-    if (span.over) own.reject(new TransactionOver());
+    await nextTick();
+    if (state.over) own.reject(new TransactionOver());
     else handler(own);
   };
   return query;

@@ -1,53 +1,53 @@
 import { randomInt } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { createTurns } from '../../embedded/turns.ts';
+import { createSessionLock } from './session-lock.ts';
 import { closeStatementMessage, queryMessage, readBackend, syncMessage } from './wire.ts';
 import { type SocketHost, WireSocket } from './wire-socket.ts';
 
-/** A database that has one session and runs one group of messages at a time. */
-export type Engine = {
-  /** What a client is told after it opens a connection, without key and readiness. */
+/** A database with one session, which runs one group of messages at a time. */
+export type EmbeddedSession = {
+  /** Messages for a client after its startup message, without BackendKeyData and ReadyForQuery. */
   readonly greeting: Buffer;
-  /** Runs messages that end in Query, Sync or Flush. A rejection means that the engine is gone for good. */
-  run(group: Buffer, limitMs: number): Promise<Buffer>;
+  /** Runs messages that end in Query, Sync or Flush. A rejection means that the session has crashed. */
+  run(group: Buffer, timeoutMs: number): Promise<Buffer>;
 };
 
 export type BridgeLimits = {
-  /** How long a query waits for an open transaction of another connection, in milliseconds. */
-  readonly waitMs: number;
-  /** How long a transaction may be open without a query. Longer than `waitMs`, so that the one who waits hears why. */
-  readonly idleMs: number;
-  readonly statementMs: number;
+  /** How long a query waits for an open transaction of another connection. */
+  readonly lockTimeoutMs: number;
+  /** How long a transaction may be idle. Longer than `lockTimeoutMs`, so the waiting query reports the cause. */
+  readonly idleTimeoutMs: number;
+  readonly statementTimeoutMs: number;
 };
 
 export type Bridge = {
-  /** A new connection, spoken to like a TCP connection to PostgreSQL. It fails at once when the engine has stopped. */
+  /** Opens a connection that speaks PostgreSQL's protocol. It fails immediately after a crash or `close`. */
   socket(): Duplex;
-  /** The engine has crashed; nothing works here any more. */
+  /** True after a crash; every query then fails. */
   readonly stopped: boolean;
-  /** Drops every connection, rolls back what was open. */
+  /** Closes every connection and rolls back open transactions. */
   close(): Promise<void>;
 };
 
 /**
- * Lets any number of connections share an engine's one session: groups of messages never mix, an open transaction
- * keeps the session, notifications reach every connection that listens.
+ * Shares one database session among any number of connections. Message groups never interleave, an open transaction
+ * keeps the session to itself, and notifications reach every connection that listens.
  */
-export function createBridge(engine: Engine, limits: BridgeLimits): Bridge {
-  const turns = createTurns<WireSocket>(limits.waitMs);
+export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Bridge {
+  const lock = createSessionLock<WireSocket>(limits.lockTimeoutMs);
   const sockets = new Set<WireSocket>();
   const leaving = new Set<Promise<void>>();
   let count = 0;
   let stopped = false;
   let closed = false;
-  let rested = performance.now();
+  let yieldedAt = performance.now();
 
   const host: SocketHost = {
-    greeting: engine.greeting,
-    idleMs: limits.idleMs,
-    statementMs: limits.statementMs,
-    take: turns.take,
-    give: turns.give,
+    greeting: session.greeting,
+    idleTimeoutMs: limits.idleTimeoutMs,
+    statementTimeoutMs: limits.statementTimeoutMs,
+    acquire: lock.acquire,
+    release: lock.release,
     run,
     notify,
     cancel,
@@ -65,8 +65,8 @@ export function createBridge(engine: Engine, limits: BridgeLimits): Bridge {
   function socket(): Duplex {
     const made = new WireSocket(host, { processId: ++count, secret: randomInt(2 ** 32) });
     sockets.add(made);
-    // The driver never uses a connection again whose socket could not be made, but it does one that broke.
-    if (closed || stopped) setImmediate(() => made.destroy(new EngineStopped()));
+    // The driver drops a pool slot for good when its socket cannot be opened, but reconnects after a loss.
+    if (closed || stopped) setImmediate(() => made.destroy(new SessionStopped()));
     return made;
   }
 
@@ -76,22 +76,22 @@ export function createBridge(engine: Engine, limits: BridgeLimits): Bridge {
     while (leaving.size > 0) await Promise.all(leaving);
   }
 
-  async function run(group: Buffer, limitMs: number): Promise<Buffer> {
-    await rest();
+  async function run(group: Buffer, timeoutMs: number): Promise<Buffer> {
+    await yieldToEventLoop();
     try {
-      return await engine.run(group, limitMs);
+      return await session.run(group, timeoutMs);
     } catch (cause) {
       stopped = true;
-      for (const one of sockets) one.destroy(new EngineStopped({ cause }));
-      throw new EngineStopped({ cause });
+      for (const one of sockets) one.destroy(new SessionStopped({ cause }));
+      throw new SessionStopped({ cause });
     }
   }
 
-  /** The engine runs in this thread: without this, a full queue would keep timers and other sockets waiting. */
-  async function rest(): Promise<void> {
-    if (performance.now() - rested < 10) return;
+  /** PGlite runs in this thread. Without this, a full queue would starve timers and other sockets. */
+  async function yieldToEventLoop(): Promise<void> {
+    if (performance.now() - yieldedAt < 10) return;
     await new Promise(setImmediate);
-    rested = performance.now();
+    yieldedAt = performance.now();
   }
 
   function notify(notification: Buffer): void {
@@ -100,41 +100,41 @@ export function createBridge(engine: Engine, limits: BridgeLimits): Bridge {
 
   function cancel(processId: number, secret: number): void {
     for (const one of sockets) {
-      if (one.processId === processId && one.secret === secret) turns.refuse(one, 'cancelled');
+      if (one.processId === processId && one.secret === secret) lock.cancelWait(one, 'canceled');
     }
   }
 
-  function leave(left: WireSocket, work: Promise<void>, named: readonly string[]): void {
-    sockets.delete(left);
-    turns.refuse(left, 'closed');
-    const tidied = work.then(() => tidy(left, named)).catch(() => {});
-    leaving.add(tidied);
-    void tidied.then(() => leaving.delete(tidied));
+  function leave(socket: WireSocket, work: Promise<void>, statementNames: readonly string[]): void {
+    sockets.delete(socket);
+    lock.cancelWait(socket, 'closed');
+    const cleaned = work.then(() => cleanUp(socket, statementNames)).catch(() => {});
+    leaving.add(cleaned);
+    void cleaned.then(() => leaving.delete(cleaned));
   }
 
-  /** Ends what the connection had begun, and frees its prepared statements: the session lives on without it. */
-  async function tidy(left: WireSocket, named: readonly string[]): Promise<void> {
-    const held = turns.holds(left);
+  /** Rolls back the connection's transaction and frees its prepared statements: the session outlives it. */
+  async function cleanUp(left: WireSocket, named: readonly string[]): Promise<void> {
+    const held = lock.isHeldBy(left);
     if (stopped || (!held && (closed || named.length === 0))) return;
-    await turns.take(left);
+    await lock.acquire(left);
     try {
-      if (held) await run(syncMessage, limits.statementMs).then(rollBackIfOpen);
+      if (held) await run(syncMessage, limits.statementTimeoutMs).then(rollBackIfOpen);
       const closes = named.map(closeStatementMessage);
-      if (!closed) await run(Buffer.concat([...closes, syncMessage]), limits.statementMs);
+      if (!closed) await run(Buffer.concat([...closes, syncMessage]), limits.statementTimeoutMs);
     } finally {
-      turns.give(left);
+      lock.release(left);
     }
   }
 
   async function rollBackIfOpen(answer: Buffer): Promise<void> {
     const ready = readBackend(answer).findLast(({ type }) => type === 'Z');
     if (ready?.bytes.toString('latin1', 5) === 'I') return;
-    await run(queryMessage('rollback'), limits.statementMs);
+    await run(queryMessage('rollback'), limits.statementTimeoutMs);
   }
 }
 
-/** The engine crashed, or is closed. The code is PostgreSQL's for a crash. */
-class EngineStopped extends Error {
+/** The session crashed or is closed. The code is PostgreSQL's `crash_shutdown`. */
+class SessionStopped extends Error {
   readonly code = '57P02';
 
   constructor(options?: ErrorOptions) {

@@ -1,27 +1,29 @@
-import { mkdir, statfs } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../../errors.ts';
-import { fillFolder, lookAt, removeDrafts } from '../../embedded/data-folder.ts';
 import { type BridgeLimits, createBridge } from './bridge.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
-import { type PgliteEngine, startPglite } from './pglite.ts';
+import { type PgliteSession, startPglite } from './pglite.ts';
 
-/** Five seconds: a statement keeps the whole process waiting. */
-const LIMITS: BridgeLimits = { waitMs: 10_000, idleMs: 15_000, statementMs: 5_000 };
+/** Statements are limited to 5 s because they block the whole process. */
+const LIMITS: BridgeLimits = { lockTimeoutMs: 10_000, idleTimeoutMs: 15_000, statementTimeoutMs: 5_000 };
 
+/** Size of a write-ahead log file. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
 
 export type Embedded = {
-  /** A new connection, spoken to like a TCP connection to PostgreSQL. Rejects when a crashed engine cannot be opened anew. */
+  /** Opens a connection that speaks PostgreSQL's protocol. Rejects when a crashed database cannot be reopened. */
   socket(): Promise<Duplex>;
   close(): Promise<void>;
 };
 
 /**
- * Opens the database in `dataDir/database`, which is made if it is not there. A crash of the engine ends its
- * connections; the next one opens the database anew, as after the crash of a server.
- * Throws Fault `unavailable.database_locked` when a process has it open, `internal.database_unreadable` when it is damaged.
+ * Opens the database in `dataDir/database`; creates it if it does not exist. A crash of PGlite ends its
+ * connections; the next one reopens the database, as after the crash of a server.
+ * Throws Fault `unavailable.database_locked` when another process has it open, `internal.database_unreadable` when
+ * it is damaged.
  */
 export async function openEmbedded(dataDir: string, limits: Partial<BridgeLimits> = {}): Promise<Embedded> {
   const folder = resolve(dataDir, 'database');
@@ -36,23 +38,23 @@ export async function openEmbedded(dataDir: string, limits: Partial<BridgeLimits
 }
 
 async function serveFolder(folder: string, lock: FolderLock, limits: BridgeLimits): Promise<Embedded> {
-  let served = await open();
+  let current = await open();
   let reopening: Promise<void> | undefined;
   return {
     async socket() {
-      if (served.bridge.stopped) {
+      if (current.bridge.stopped) {
         reopening ??= reopen().finally(() => {
           reopening = undefined;
         });
         await reopening;
       }
-      return served.bridge.socket();
+      return current.bridge.socket();
     },
     async close() {
       await reopening?.catch(() => {});
-      await served.bridge.close();
+      await current.bridge.close();
       try {
-        await served.engine.close();
+        await current.session.close();
       } finally {
         await lock.release();
       }
@@ -60,48 +62,80 @@ async function serveFolder(folder: string, lock: FolderLock, limits: BridgeLimit
   };
 
   async function open() {
-    const engine = await openFolder(folder);
-    return { engine, bridge: createBridge(engine, limits) };
+    const session = await openFolder(folder);
+    return { session, bridge: createBridge(session, limits) };
   }
 
   async function reopen(): Promise<void> {
-    await served.engine.close().catch(() => {});
-    served = await open();
+    await current.session.close().catch(() => {});
+    current = await open();
   }
 }
 
-/** Opens the database of a folder, which the caller has locked. */
-export async function openFolder(folder: string): Promise<PgliteEngine> {
+/** Opens the database in a folder that the caller has locked. */
+export async function openFolder(folder: string): Promise<PgliteSession> {
   await removeDrafts(folder);
-  const found = await lookAt(folder);
-  if (found === 'something else') throw unreadable(folder, 'it has no PG_VERSION');
+  const found = await inspectFolder(folder);
+  if (found === 'something else') throw unreadableFault(folder, 'it has no PG_VERSION');
   try {
-    if (found === 'none') await fillFolder(folder, makeDatabase);
+    if (found === 'none') await fillFolder(folder, createDatabase);
     return await startPglite(folder);
   } catch (error) {
-    if (isNoSpace(error) || (await isFull(folder))) {
+    if (isNoSpaceError(error) || (await isDiskFull(folder))) {
       throw new Fault('unavailable.database_full', {}, { retryAfterSeconds: 60, cause: error });
     }
-    throw unreadable(folder, error instanceof Error ? error.message : JSON.stringify(error), error);
+    throw unreadableFault(folder, error instanceof Error ? error.message : JSON.stringify(error), error);
   }
 }
 
-async function makeDatabase(draft: string): Promise<void> {
-  const engine = await startPglite(draft);
-  await engine.close();
+async function createDatabase(draft: string): Promise<void> {
+  const session = await startPglite(draft);
+  await session.close();
 }
 
-/** How PGlite's file system fails: no Error, with the number that WebAssembly has for ENOSPC. */
-function isNoSpace(error: unknown): boolean {
+/** PGlite's file system does not throw an Error; 51 is WebAssembly's number for ENOSPC. */
+function isNoSpaceError(error: unknown): boolean {
   return error instanceof Object && 'errno' in error && error.errno === 51;
 }
 
-/** PGlite does not say why it cannot start. It needs room for a new file of its log. */
-async function isFull(folder: string): Promise<boolean> {
+/** PGlite does not report why it cannot start. It needs space for one log file. */
+async function isDiskFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(dirname(folder));
   return bavail * bsize < LOG_FILE_BYTES;
 }
 
-function unreadable(folder: string, reason: string, cause?: unknown): Fault {
+function unreadableFault(folder: string, reason: string, cause?: unknown): Fault {
   return new Fault('internal.database_unreadable', { folder, reason }, { cause });
+}
+
+export type FolderContent = 'none' | 'database' | 'something else';
+
+/** Inspects the folder without changing it. */
+export async function inspectFolder(folder: string): Promise<FolderContent> {
+  const names: string[] = await readdir(folder).catch(() => []);
+  if (names.includes('PG_VERSION')) return 'database';
+  return names.length === 0 ? 'none' : 'something else';
+}
+
+/**
+ * Creates the database in a temporary sibling folder and renames it into place, so a killed process leaves no partial
+ * database. The caller holds the folder's lock.
+ */
+export async function fillFolder(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
+  const draft = `${folder}.tmp-${randomUUID()}`;
+  try {
+    await fill(draft);
+    await chmod(draft, 0o700);
+    await rmdir(folder).catch(() => {});
+    await rename(draft, folder);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Removes temporary folders of killed processes. The caller holds the folder's lock, so none is in use. */
+export async function removeDrafts(folder: string): Promise<void> {
+  const start = `${basename(folder)}.tmp-`;
+  const drafts = (await readdir(dirname(folder))).filter((name) => name.startsWith(start));
+  await Promise.all(drafts.map((name) => rm(join(dirname(folder), name), { recursive: true, force: true })));
 }

@@ -4,70 +4,75 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../../../errors.ts';
-import { ownMark, ProcessMark, stateOf } from './process-identity.ts';
+import { ownIdentity, ProcessIdentity, processState } from './process-identity.ts';
 
 export type FolderLock = { release(): Promise<void> };
 
-type Pace = {
-  /** How often the holder shows that it lives. */
-  readonly beatMs: number;
-  /** How long to look for such a sign when the holder is on another machine or in another container. */
+type LockTiming = {
+  /** How often the holder updates its lock file. */
+  readonly heartbeatMs: number;
+  /** How long to watch for an update when the holder is on another machine or in another container. */
   readonly watchMs: number;
 };
 
-const LockNote = ProcessMark.extend({ held: z.boolean() });
+const LockNote = ProcessIdentity.extend({ held: z.boolean() });
 type LockNote = z.infer<typeof LockNote>;
 
-/** A statement may keep the holder from its beat for five seconds. */
-const PACE: Pace = { beatMs: 2_000, watchMs: 10_000 };
+/** A statement may delay the holder's heartbeat by 5 s. */
+const DEFAULT_TIMING: LockTiming = { heartbeatMs: 2_000, watchMs: 10_000 };
 
 /**
- * Makes sure that one process at a time has the folder open, by files `<folder>.lock.<n>` beside it.
+ * Ensures that one process at a time has the folder open, with lock files `<folder>.lock.<n>` beside it.
  *
- * Each holder makes the file with the next number, which only one can; the highest number counts. It stays when the
- * holder goes, marked as free, or stale when the holder was killed: the next one goes one higher and removes the
- * lower ones. So nobody ever removes a lock that another may just have taken.
+ * Each holder creates the file with the next number, which only one process can; the highest number counts. The file
+ * remains, marked free on release or stale after a kill; the next holder goes one higher and deletes lower ones.
+ * So no process ever deletes a lock that another may just have taken.
  *
  * Throws Fault `unavailable.database_locked` when a living process holds the folder.
  */
-export async function lockFolder(folder: string, pace: Pace = PACE): Promise<FolderLock> {
-  const note = { ...(await ownMark()), held: true };
+export async function lockFolder(folder: string, timing: LockTiming = DEFAULT_TIMING): Promise<FolderLock> {
+  const note = { ...(await ownIdentity()), held: true };
   for (;;) {
     const last = await lastNumber(folder);
-    if (last > 0) await refuseIfHeld(folder, last, pace);
-    if (await place(folder, last + 1, note)) return hold(folder, last + 1, note, pace);
+    if (last > 0) await assertNotHeld(folder, last, timing);
+    if (await createLockFile(folder, last + 1, note)) return keepLock(folder, last + 1, note, timing);
   }
 }
 
-async function hold(folder: string, number: number, note: LockNote, pace: Pace): Promise<FolderLock> {
+async function keepLock(
+  folder: string,
+  number: number,
+  note: LockNote,
+  pace: LockTiming,
+): Promise<FolderLock> {
   for (const lower of await numbers(folder)) {
     if (lower < number) await rm(lockFile(folder, lower), { force: true });
   }
   const file = lockFile(folder, number);
   const beat = setInterval(() => {
     const now = new Date();
-    // Nothing is lost when one beat fails.
+    // A single missed heartbeat is harmless.
     utimes(file, now, now).catch(() => {});
-  }, pace.beatMs).unref();
+  }, pace.heartbeatMs).unref();
   return {
     async release() {
       clearInterval(beat);
-      // One that cannot be released is as good as released when the process has ended.
+      // If this fails, the lock becomes stale when the process ends.
       await free(folder, file, note).catch(() => {});
     },
   };
 }
 
 async function free(folder: string, file: string, note: LockNote): Promise<void> {
-  await rename(await written(folder, { ...note, held: false }), file);
+  await rename(await writeDraft(folder, { ...note, held: false }), file);
 }
 
-/** False when another process was faster. */
-async function place(folder: string, number: number, note: LockNote): Promise<boolean> {
-  const draft = await written(folder, note);
+/** Returns false when another process was first. */
+async function createLockFile(folder: string, number: number, note: LockNote): Promise<boolean> {
+  const draft = await writeDraft(folder, note);
   const file = lockFile(folder, number);
   try {
-    // Unlike writing, linking makes the file whole or not at all.
+    // Unlike writing, linking creates the file atomically.
     await link(draft, file);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -75,40 +80,40 @@ async function place(folder: string, number: number, note: LockNote): Promise<bo
   } finally {
     await rm(draft, { force: true });
   }
-  // A number that was removed while this process looked the other way may be taken twice: then a higher one exists.
+  // If another process deleted this number concurrently, it may be created twice; then a higher one exists.
   if ((await lastNumber(folder)) === number) return true;
   await rm(file, { force: true });
   return false;
 }
 
-async function refuseIfHeld(folder: string, number: number, pace: Pace): Promise<void> {
+async function assertNotHeld(folder: string, number: number, pace: LockTiming): Promise<void> {
   const file = lockFile(folder, number);
   const note = await readNote(file);
   if (!note?.held) return;
-  const state = await stateOf(note);
-  const held = state === 'elsewhere' ? await beats(file, pace.watchMs) : state === 'running';
+  const state = await processState(note);
+  const held = state === 'elsewhere' ? await hasHeartbeat(file, pace.watchMs) : state === 'running';
   if (!held) return;
   const key = state === 'elsewhere' ? 'unavailable.database_locked_elsewhere' : 'unavailable.database_locked';
   throw new Fault(key, { pid: note.pid, folder });
 }
 
-/** Whether the holder touches its file. Clocks of two machines may differ, so only the change counts. */
-async function beats(file: string, watchMs: number): Promise<boolean> {
-  const first = await touched(file);
+/** Whether the holder updates its file. Clocks of two machines may differ, so only a change counts. */
+async function hasHeartbeat(file: string, watchMs: number): Promise<boolean> {
+  const first = await modifiedAt(file);
   for (const end = Date.now() + watchMs; Date.now() < end; await delay(watchMs / 20)) {
-    if ((await touched(file)) !== first) return true;
+    if ((await modifiedAt(file)) !== first) return true;
   }
   return false;
 }
 
-async function touched(file: string): Promise<number | undefined> {
+async function modifiedAt(file: string): Promise<number | undefined> {
   return stat(file).then(
     ({ mtimeMs }) => mtimeMs,
     () => undefined,
   );
 }
 
-/** Undefined when the file is gone or holds nothing that can be read, as after a power cut. */
+/** Undefined when the file is missing or unreadable, as after a power cut. */
 async function readNote(file: string): Promise<LockNote | undefined> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return '';
@@ -121,7 +126,7 @@ async function readNote(file: string): Promise<LockNote | undefined> {
   }
 }
 
-async function written(folder: string, note: LockNote): Promise<string> {
+async function writeDraft(folder: string, note: LockNote): Promise<string> {
   const draft = `${folder}.lock-${randomUUID()}`;
   await writeFile(draft, JSON.stringify(note), { mode: 0o600 });
   return draft;

@@ -1,21 +1,21 @@
 import type { Sql } from '../database.ts';
 
-export type Housekeeping = { stop(): void };
+export type Maintenance = { stop(): void };
 
-const PACE_MS = 5 * 60_000;
+const MAINTENANCE_INTERVAL_MS = 5 * 60_000;
 
 /**
- * PGlite has no background processes: nobody else writes checkpoints, without which its log grows and a start after
- * a crash takes long, nor clears away dead rows. The timer keeps no process alive.
+ * Runs maintenance every 5 minutes. PGlite has no background processes: without this no checkpoint is written, so the
+ * log grows and recovery slows down, and dead rows are never vacuumed. The timer does not keep the process alive.
  */
-export function keepHouse(sql: Sql, paceMs = PACE_MS): Housekeeping {
-  // What fails now, such as a table that takes too long, is tried again at the next turn.
-  const timer = setInterval(() => tidyDatabase(sql).catch(() => {}), paceMs).unref();
+export function startMaintenance(sql: Sql, intervalMs = MAINTENANCE_INTERVAL_MS): Maintenance {
+  // The next interval retries a failure, such as a vacuum that exceeded the statement timeout.
+  const timer = setInterval(() => runMaintenance(sql).catch(() => {}), intervalMs).unref();
   return { stop: () => clearInterval(timer) };
 }
 
-/** Vacuums the tables that changed much, as a server would, then writes a checkpoint when the log has grown by 16 MB. */
-export async function tidyDatabase(sql: Sql): Promise<void> {
+/** Vacuums tables by the thresholds of autovacuum, then writes a checkpoint if the log has grown by 16 MB. */
+export async function runMaintenance(sql: Sql): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     select format('%I.%I', stats.schemaname, stats.relname) as name
     from pg_stat_user_tables stats join pg_class on pg_class.oid = stats.relid

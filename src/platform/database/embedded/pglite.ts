@@ -1,32 +1,31 @@
 import type { PGlite } from '@electric-sql/pglite';
-import { interruptsOf, throwWhenDead } from '../../embedded/pglite-module.ts';
-import type { Engine } from './bridge.ts';
+import type { EmbeddedSession } from './bridge.ts';
 import { watchStatements } from './statement-watch.ts';
 import { readBackend, startupMessage } from './wire.ts';
 
-export type PgliteEngine = Engine & {
-  /** The whole database as a gzipped tar file. */
+export type PgliteSession = EmbeddedSession & {
+  /** Returns the whole database as a gzipped tar file. */
   dump(): Promise<Blob>;
   close(): Promise<void>;
 };
 
-/** The defaults are for servers: 128 MB of memory for good, whose files the system keeps in memory anyway, 1 GB of log. */
-const START = ['-c', 'shared_buffers=32MB', '-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB'];
+/** PostgreSQL's defaults reserve 128 MB of memory and up to 1 GB of log. */
+const START_PARAMS = ['-c', 'shared_buffers=32MB', '-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB'];
 
-/** Opens the PGlite database of a folder; makes it, from a dump or empty, when there is none. */
-export async function startPglite(folder: string, dump?: Blob): Promise<PgliteEngine> {
-  // 14 MB of WebAssembly that nobody needs who names a PostgreSQL.
+/** Opens the PGlite database of a folder; creates it if there is none, empty or from a dump. */
+export async function startPglite(folder: string, dump?: Blob): Promise<PgliteSession> {
+  // Loaded on demand: 14 MB of WebAssembly that a server with DATABASE_URL does not need.
   const { PGlite } = await import('@electric-sql/pglite');
   const database = await PGlite.create(folder, {
-    startParams: [...PGlite.defaultStartParams, ...START],
+    startParams: [...PGlite.defaultStartParams, ...START_PARAMS],
     ...(dump && { loadDataDir: dump }),
   });
-  return engineOf(database);
+  return createSession(database);
 }
 
-async function engineOf(database: PGlite): Promise<PgliteEngine> {
-  const isDead = throwWhenDead(database.Module);
-  const interrupts = interruptsOf(database.Module);
+async function createSession(database: PGlite): Promise<PgliteSession> {
+  const isDead = throwAfterCrash(database.Module);
+  const interrupts = createInterrupts(database.Module);
   const watch = watchStatements(interrupts.cancelStatement);
   const hello = await run(
     startupMessage({ user: 'postgres', database: 'postgres' }),
@@ -43,18 +42,94 @@ async function engineOf(database: PGlite): Promise<PgliteEngine> {
     },
     async close() {
       watch.close();
-      // A dead one may write nothing more: the next one recovers from what is on disk.
+      // After a crash nothing more may be written; the next start recovers from the files.
       await (isDead() ? database.fs?.closeFs() : database.close());
     },
   };
 
-  async function run(group: Buffer, limitMs: number): Promise<Buffer> {
+  async function run(group: Buffer, timeoutMs: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
-    await watch.guard(limitMs, () =>
-      // A piece is a view of memory that the next one overwrites.
+    await watch.guard(timeoutMs, () =>
+      // Each piece is a view of memory that the next one overwrites.
       database.execProtocolRawStream(group, { onRawData: (piece) => pieces.push(Buffer.from(piece)) }),
     );
-    interrupts.forget();
+    interrupts.clear();
     return Buffer.concat(pieces);
   }
+}
+
+/** Exit status of PGlite's WebAssembly for a failed statement; any other is a crash. */
+const STATEMENT_FAILED = 100;
+
+type Interrupts = {
+  /** Makes the running statement fail at its next step. */
+  cancelStatement(): void;
+  /** Clears a cancellation that came too late, so it does not hit the next statement. */
+  clear(): void;
+};
+
+/** PostgreSQL checks two of its variables between steps of a statement; on a server a signal sets them. */
+function createInterrupts(module: object): Interrupts {
+  const cancel = addressOf(module, '_QueryCancelPending');
+  const pending = addressOf(module, '_InterruptPending');
+  let cancelled = false;
+  return {
+    cancelStatement: () => set(true),
+    clear() {
+      if (cancelled) set(false);
+    },
+  };
+
+  function set(value: boolean): void {
+    // Read on every call: growing replaces the memory.
+    const memory: unknown = Reflect.get(module, 'HEAPU8');
+    if (!(memory instanceof Uint8Array)) return;
+    cancelled = value;
+    memory[cancel] = Number(value);
+    memory[pending] = Number(value);
+  }
+}
+
+/**
+ * PGlite calls its WebAssembly in a loop until it has read its message, whatever the call throws. After a crash
+ * (deeply nested JSON overflows the JavaScript stack, the disk is full) it reads nothing more, so the loop never ends.
+ * This makes the first call after a crash throw to the caller. Returns a function that tells whether it has crashed.
+ */
+function throwAfterCrash(module: object): () => boolean {
+  let death: unknown;
+  wrap(module, '_PostgresMainLoopOnce', (mainLoop) => {
+    try {
+      return mainLoop();
+    } catch (error) {
+      if (!isStatementFailure(error)) death = error ?? new Error('crashed');
+      throw error;
+    }
+  });
+  // The only call PGlite makes between a failed step and its retry.
+  wrap(module, 'stackRestore', (restore, at) => {
+    if (death) throw death;
+    return restore(at);
+  });
+  for (const last of ['_PostgresSendReadyForQueryIfNecessary', '_pgl_pq_flush']) {
+    wrap(module, last, (finish) => (death ? undefined : finish()));
+  }
+  return () => death !== undefined;
+}
+
+type Call = (...args: unknown[]) => unknown;
+
+function wrap(module: object, name: string, around: (inner: Call, ...args: unknown[]) => unknown): void {
+  const inner: unknown = Reflect.get(module, name);
+  if (typeof inner !== 'function') throw new Error(`this PGlite has no ${name}`);
+  Reflect.set(module, name, (...args: unknown[]) => around((...given) => inner(...given), ...args));
+}
+
+function isStatementFailure(error: unknown): boolean {
+  return error instanceof Object && 'status' in error && error.status === STATEMENT_FAILED;
+}
+
+function addressOf(module: object, name: string): number {
+  const address: unknown = Reflect.get(module, name);
+  if (typeof address !== 'number') throw new Error(`this PGlite has no ${name}`);
+  return address;
 }

@@ -4,37 +4,37 @@ import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
-/** What tells a process from a later one with the same number. */
-export const ProcessMark = z.object({
+/** Distinguishes a process from a later one with the same PID. */
+export const ProcessIdentity = z.object({
   pid: z.int().positive(),
   /** Clock ticks after the start of the machine on Linux, milliseconds since 1970 elsewhere. */
   started: z.number(),
-  /** The machine and the set of process numbers that `pid` belongs to. */
-  home: z.string(),
+  /** The boot of the machine and the PID namespace. */
+  host: z.string(),
 });
-export type ProcessMark = z.infer<typeof ProcessMark>;
+export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
-/** `elsewhere`: a process of another machine or container, of which nothing can be asked from here. */
+/** `elsewhere`: a process of another machine or container, whose state is unknown here. */
 export type ProcessState = 'running' | 'gone' | 'elsewhere';
 
-/** How to find the start of a process: a number, `gone`, or `unknown` when it runs but the system does not tell. */
+/** Reads the start time of a process. `unknown`: it runs, but the system does not report its start. */
 export type StartReader = (pid: number) => Promise<number | 'gone' | 'unknown'>;
 
 /** `ps` gives whole seconds, and the clock may have been set. */
 const TOLERANCE_MS = 3_000;
 
-export async function ownMark(): Promise<ProcessMark> {
+export async function ownIdentity(): Promise<ProcessIdentity> {
   const started = process.platform === 'linux' ? await startFromProc(process.pid) : 'unknown';
   return {
     pid: process.pid,
     started: typeof started === 'number' ? started : Date.now() - process.uptime() * 1000,
-    home: await ownHome(),
+    host: await ownHost(),
   };
 }
 
-/** Whether the very process of the mark runs. A process that has ended but is not yet reaped does not run. */
-export async function stateOf(mark: ProcessMark): Promise<ProcessState> {
-  if (mark.home !== (await ownHome())) return 'elsewhere';
+/** Whether exactly this process runs. A zombie counts as gone. */
+export async function processState(mark: ProcessIdentity): Promise<ProcessState> {
+  if (mark.host !== (await ownHost())) return 'elsewhere';
   const reader = process.platform === 'linux' ? startFromProc : startFromSystem;
   const started = await reader(mark.pid);
   if (started === 'gone') return 'gone';
@@ -42,8 +42,8 @@ export async function stateOf(mark: ProcessMark): Promise<ProcessState> {
   return started === 'unknown' || Math.abs(started - mark.started) <= tolerance ? 'running' : 'gone';
 }
 
-/** Numbers of processes are unique within one boot of a machine and one container. */
-async function ownHome(): Promise<string> {
+/** PIDs are unique within one boot of a machine and one PID namespace. */
+async function ownHost(): Promise<string> {
   if (process.platform !== 'linux') return hostname();
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hostname);
   const space = await readlink('/proc/self/ns/pid').catch(hostname);
@@ -53,7 +53,7 @@ async function ownHome(): Promise<string> {
 export const startFromProc: StartReader = async (pid) => {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined);
   if (stat === undefined) return exists(pid) ? 'unknown' : 'gone';
-  // The second field is the program's name in brackets, which may hold blanks and brackets itself.
+  // The second field is the program name in parentheses, which may contain spaces and parentheses.
   const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return 'ZXx'.includes(state) ? 'gone' : Number(rest[18]);
 };

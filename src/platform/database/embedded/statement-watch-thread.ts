@@ -2,17 +2,17 @@ import { Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
 import { isOverdue, type Watched } from './statement-watch.ts';
 
-const PACE_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 
-// Made by startWorker, nowhere else.
+// Only startWorker creates it.
 const { deadline, event } = workerData as Watched;
 const cell = new BigInt64Array(deadline);
 
 setInterval(() => {
   if (isOverdue(cell)) interruptMainThread();
-}, PACE_MS);
+}, CHECK_INTERVAL_MS);
 
-/** Connected for this one call: with a session open, a process says at its end that it waits for a debugger. */
+/** Connects for this one call: with an open session, an exiting process prints that it waits for a debugger. */
 function interruptMainThread(): void {
   const session = new Session();
   session.connectToMainThread();

@@ -1,18 +1,18 @@
 import { isMainThread, Worker } from 'node:worker_threads';
 
 export type StatementWatch = {
-  /** Runs the work; has `stop` called in the midst of it, perhaps repeatedly, once it takes longer than `limitMs`. */
-  guard<Result>(limitMs: number, work: () => Promise<Result>): Promise<Result>;
+  /** Runs the work. Once it exceeds `timeoutMs`, `stop` is called while it runs, perhaps repeatedly. */
+  guard<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result>;
   close(): void;
 };
 
-/** What the watching thread gets: one cell with the time at which the work must end, 0 for none, and an event's name. */
+/** Input of the watching thread. `deadline` is one cell, in monotonic milliseconds; 0 means none. */
 export type Watched = { readonly deadline: SharedArrayBuffer; readonly event: string };
 
 /**
- * A statement runs in this thread, in WebAssembly, where no timer of this thread can fire. So another thread keeps
- * the time and, by way of the inspector, makes this one step aside for a moment to call `stop`.
- * Without an inspector to ask, or off the main thread, which is all it reaches, statements have no limit.
+ * Limits the duration of statements. A statement runs in WebAssembly in this thread, so no timer of this thread fires.
+ * Another thread keeps the time and interrupts this one through the inspector to call `stop`.
+ * The inspector reaches only the main thread: elsewhere, or without an inspector, statements have no limit.
  */
 export function watchStatements(stop: () => void): StatementWatch {
   const deadline = new BigInt64Array(new SharedArrayBuffer(8));
@@ -21,8 +21,8 @@ export function watchStatements(stop: () => void): StatementWatch {
   process.on(event, stopWhenOverdue);
   return { guard, close };
 
-  async function guard<Result>(limitMs: number, work: () => Promise<Result>): Promise<Result> {
-    if (Number.isFinite(limitMs)) Atomics.store(deadline, 0, monotonicMs() + BigInt(Math.ceil(limitMs)));
+  async function guard<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
+    if (Number.isFinite(timeoutMs)) Atomics.store(deadline, 0, monotonicMs() + BigInt(Math.ceil(timeoutMs)));
     try {
       return await work();
     } finally {
@@ -30,7 +30,7 @@ export function watchStatements(stop: () => void): StatementWatch {
     }
   }
 
-  /** The event may come late, when the next statement is already running. */
+  /** The event may arrive late, when the next statement is already running. */
   function stopWhenOverdue(): void {
     if (isOverdue(deadline)) stop();
   }
@@ -46,7 +46,7 @@ export function isOverdue(deadline: BigInt64Array): boolean {
   return due !== 0n && monotonicMs() >= due;
 }
 
-/** Counted alike in all threads of the process. */
+/** The same clock in all threads of the process. */
 function monotonicMs(): bigint {
   return process.hrtime.bigint() / 1_000_000n;
 }

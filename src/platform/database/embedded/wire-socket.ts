@@ -1,7 +1,6 @@
 import { Duplex } from 'node:stream';
-import { createGroupReader, type MessageGroup } from '../../embedded/message-group.ts';
-import { COPY_REFUSED, IDLE_TOO_LONG, REFUSALS } from '../../embedded/refusals.ts';
-import { TurnRefused } from '../../embedded/turns.ts';
+import { statementHeads } from '../statement-heads.ts';
+import { IDLE_TIMEOUT_ERROR, LOCK_ERRORS, RAISE_COPY_ERROR, SessionLockError } from './session-lock.ts';
 import {
   type BackendMessage,
   backendKeyData,
@@ -9,29 +8,31 @@ import {
   errorResponse,
   type FrontendMessage,
   readBackend,
+  readBoundStatement,
+  readStatement,
   readyForQuery,
   STARTUP,
   type TransactionStatus,
 } from './wire.ts';
 
-/** What a socket asks of the bridge that joins it to the one session. */
+/** What a socket needs from the bridge. */
 export type SocketHost = {
   readonly greeting: Buffer;
-  /** How long a client may hold the session without a word, in milliseconds. */
-  readonly idleMs: number;
-  readonly statementMs: number;
-  /** Rejects with TurnRefused. */
-  take(socket: WireSocket): Promise<void>;
-  give(socket: WireSocket): void;
-  /** Runs a group to its end; stops it after `limitMs`. */
-  run(group: Buffer, limitMs: number): Promise<Buffer>;
+  /** How long a client may hold the session without a query. */
+  readonly idleTimeoutMs: number;
+  readonly statementTimeoutMs: number;
+  /** Rejects with SessionLockError. */
+  acquire(socket: WireSocket): Promise<void>;
+  release(socket: WireSocket): void;
+  /** Runs a group to completion; its statements fail after `timeoutMs`. */
+  run(group: Buffer, timeoutMs: number): Promise<Buffer>;
   notify(notification: Buffer): void;
   cancel(processId: number, secret: number): void;
-  /** The socket is gone: gives back what it held. `named` are the statements it left in the session. */
+  /** The socket has closed: releases what it held. `named` are its prepared statements. */
   leave(socket: WireSocket, work: Promise<void>, named: readonly string[]): void;
 };
 
-/** One client's end of the session: takes the bytes of PostgreSQL's protocol, answers in it. */
+/** The server side of one client connection, in PostgreSQL's protocol. */
 export class WireSocket extends Duplex {
   readonly processId: number;
   readonly secret: number;
@@ -40,16 +41,16 @@ export class WireSocket extends Duplex {
   readonly #read = createFrontendReader();
   readonly #groups = createGroupReader();
   #status: TransactionStatus = 'I';
-  /** After a refused group that ended in Flush, everything up to Sync is to be dropped. */
+  /** After a rejected group that ended in Flush, messages up to Sync are dropped. */
   #skipping = false;
-  #limitMs: number;
+  #timeoutMs: number;
   #idle: NodeJS.Timeout | undefined;
   #work = Promise.resolve();
 
   constructor(host: SocketHost, key: { processId: number; secret: number }) {
     super();
     this.#host = host;
-    this.#limitMs = host.statementMs;
+    this.#timeoutMs = host.statementTimeoutMs;
     this.processId = key.processId;
     this.secret = key.secret;
   }
@@ -57,7 +58,7 @@ export class WireSocket extends Duplex {
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    // Never answers before the write has returned: the driver would lose what it writes in reply.
+    // Never respond before the write has returned: the driver would lose what it writes in reply.
     this.#work = Promise.resolve()
       .then(() => this.#receive(chunk))
       .then(() => done(), done);
@@ -112,16 +113,16 @@ export class WireSocket extends Duplex {
 
   async #run(group: MessageGroup): Promise<void> {
     try {
-      await this.#host.take(this);
+      await this.#host.acquire(this);
     } catch (error) {
-      if (!(error instanceof TurnRefused)) throw error;
+      if (!(error instanceof SessionLockError)) throw error;
       this.#skipping = group.end === 'H';
-      this.push(errorResponse(REFUSALS[error.reason]));
+      this.push(errorResponse(LOCK_ERRORS[error.reason]));
       if (!this.#skipping) this.push(readyForQuery('I'));
       return;
     }
     clearTimeout(this.#idle);
-    const answer = await this.#host.run(group.copies ? COPY_REFUSED : group.bytes, this.#limitMs);
+    const answer = await this.#host.run(group.copies ? RAISE_COPY_ERROR : group.bytes, this.#timeoutMs);
     this.#skipping = group.copies && group.end === 'H';
     this.listening ||= group.listens && !group.copies;
     this.#deliver(readBackend(answer), group);
@@ -133,19 +134,83 @@ export class WireSocket extends Duplex {
     for (const { type, bytes } of answer) if (type === 'A') this.#host.notify(bytes);
 
     const ready = answer.findLast(({ type }) => type === 'Z');
-    // The server knows these three letters only.
+    // The protocol defines only these three letters.
     if (ready) this.#status = ready.bytes.toString('latin1', 5) as TransactionStatus;
     if (ready && this.#status === 'I') {
-      this.#limitMs = this.#host.statementMs;
-      this.#host.give(this);
+      this.#timeoutMs = this.#host.statementTimeoutMs;
+      this.#host.release(this);
       return;
     }
-    this.#limitMs = group.statementMs ?? this.#limitMs;
-    this.#idle = setTimeout(() => this.#expire(), this.#host.idleMs).unref();
+    this.#timeoutMs = group.statementTimeoutMs ?? this.#timeoutMs;
+    this.#idle = setTimeout(() => this.#expire(), this.#host.idleTimeoutMs).unref();
   }
 
   #expire(): void {
-    this.push(errorResponse(IDLE_TOO_LONG));
+    this.push(errorResponse(IDLE_TIMEOUT_ERROR));
     this.destroy();
   }
+}
+
+/** Messages that a client sends before it waits for a response. */
+type MessageGroup = {
+  readonly bytes: Buffer;
+  /** `Q`, `S`, `H` or `F`. After `H` (Flush) the client continues the same protocol sequence, up to `S` (Sync). */
+  readonly end: string;
+  readonly copies: boolean;
+  readonly listens: boolean;
+  /** Timeout that it sets for the statements of its transaction, in milliseconds; Infinity for none. */
+  readonly statementTimeoutMs: number | undefined;
+};
+
+type GroupReader = {
+  /** Adds a message; returns the group if it is complete. */
+  add(type: string, bytes: Buffer): MessageGroup | undefined;
+  /** Names of the client's prepared statements. */
+  names(): string[];
+};
+
+const GROUP_ENDS = 'QSHF';
+const COPY_DATA = 'dcf';
+const INSPECTED = /copy|listen|statement_timeout/i;
+
+/** Groups one client's messages and tracks its prepared statements; keeps the text of those that need inspection. */
+function createGroupReader(): GroupReader {
+  const prepared = new Map<string, string | undefined>();
+  let messages: Buffer[] = [];
+  let texts: string[] = [];
+
+  return { add, names: () => [...prepared.keys()] };
+
+  function add(type: string, bytes: Buffer): MessageGroup | undefined {
+    if (COPY_DATA.includes(type)) return undefined;
+    messages.push(bytes);
+    const text = textOf(type, bytes);
+    if (text !== undefined) texts.push(text);
+    if (!GROUP_ENDS.includes(type)) return undefined;
+
+    const group = { bytes: Buffer.concat(messages), end: type, ...inspect(texts) };
+    messages = [];
+    texts = [];
+    return group;
+  }
+
+  function textOf(type: string, bytes: Buffer): string | undefined {
+    if (type === 'B') return prepared.get(readBoundStatement(bytes));
+    const statement = readStatement(type, bytes);
+    const text = statement && INSPECTED.test(statement.text) ? statement.text : undefined;
+    if (statement?.name) prepared.set(statement.name, text);
+    return text;
+  }
+}
+
+function inspect(texts: readonly string[]): Pick<MessageGroup, 'copies' | 'listens' | 'statementTimeoutMs'> {
+  const heads = texts.flatMap((text) => statementHeads(text));
+  const limit = heads.includes('set local statement_timeout')
+    ? texts.join('\n').match(/statement_timeout\s*(?:=|to)\s*'?(\d+)/i)?.[1]
+    : undefined;
+  return {
+    copies: heads.some((head) => head.startsWith('copy')),
+    listens: heads.some((head) => head.startsWith('listen')),
+    statementTimeoutMs: limit === undefined ? undefined : Number(limit) || Number.POSITIVE_INFINITY,
+  };
 }

@@ -1,4 +1,4 @@
-/** Codes that stand where a start-up packet has its protocol version. */
+/** Request codes in place of a startup message's protocol version. */
 export const STARTUP = { cancel: 80877102, ssl: 80877103, gss: 80877104 } as const;
 
 export type FrontendMessage =
@@ -18,8 +18,8 @@ export type WireError = {
 export type TransactionStatus = 'I' | 'T' | 'E';
 
 /**
- * Cuts a client's byte stream into messages, wherever the bytes were split.
- * Throws RangeError when a length cannot be one, which means the stream is not PostgreSQL's protocol.
+ * Splits a client's byte stream into messages; chunks may end anywhere.
+ * Throws RangeError on an impossible length, which means that the stream is not PostgreSQL's protocol.
  */
 export function createFrontendReader(): (chunk: Buffer) => FrontendMessage[] {
   const chunks: Buffer[] = [];
@@ -49,7 +49,7 @@ export function createFrontendReader(): (chunk: Buffer) => FrontendMessage[] {
     return { kind: 'startup', code, bytes };
   }
 
-  /** The first `wanted` bytes or more in one piece. A large parameter's pieces are joined once, when all are there. */
+  /** Returns at least the first `wanted` bytes in one buffer. Joins the chunks of a large message only once. */
   function joined(wanted: number): Buffer {
     const [first] = chunks;
     if (first && first.length >= wanted) return first;
@@ -59,7 +59,7 @@ export function createFrontendReader(): (chunk: Buffer) => FrontendMessage[] {
   }
 }
 
-/** Cuts the server's answer into messages. It always holds whole messages, since a group runs to its end. */
+/** Splits a server's response into messages. It holds whole messages only, since a group runs to completion. */
 export function readBackend(answer: Buffer): BackendMessage[] {
   const messages: BackendMessage[] = [];
   for (let at = 0; at < answer.length; ) {
@@ -77,7 +77,7 @@ export function readStatement(type: string, bytes: Buffer): { name: string; text
   return { name: zeroEnded(bytes, 5), text: zeroEnded(bytes, bytes.indexOf(0, 5) + 1) };
 }
 
-/** The name of the prepared statement that a Bind message is for. */
+/** The name of the prepared statement in a Bind message. */
 export function readBoundStatement(bytes: Buffer): string {
   return zeroEnded(bytes, bytes.indexOf(0, 5) + 1);
 }
@@ -87,7 +87,7 @@ export const queryMessage = (text: string): Buffer => message('Q', zero(text));
 export const closeStatementMessage = (name: string): Buffer => message('C', 'S', zero(name));
 export const readyForQuery = (status: TransactionStatus): Buffer => message('Z', status);
 
-/** The packet a client opens with. */
+/** The first message of a client. */
 export function startupMessage(parameters: Readonly<Record<string, string>>): Buffer {
   const pairs = Object.entries(parameters).map(([name, value]) => zero(name) + zero(value));
   const body = Buffer.from(`\0\u0003\0\0${pairs.join('')}\0`, 'latin1');

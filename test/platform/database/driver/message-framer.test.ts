@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createWholeMessages } from '../../../../src/platform/database/driver/message-framer.ts';
+import { createMessageFramer } from '../../../../src/platform/database/driver/message-framer.ts';
 import { frame } from '../../../support/wire-client.ts';
 
 test('what was cut anywhere comes out in whole messages, complete and in order', () => {
@@ -11,7 +11,7 @@ test('what was cut anywhere comes out in whole messages, complete and in order',
       const ends = sent.map((_message, index) => Buffer.concat(sent.slice(0, index + 1)).length);
       const all = Buffer.concat(sent);
       const cuts = [...at.map((n) => n % (all.length + 1)), all.length].sort((a, b) => a - b);
-      const whole = createWholeMessages();
+      const whole = createMessageFramer();
       let told = 0;
       for (const [index, cut] of cuts.entries()) {
         const { bytes, last } = whole(all.subarray(cuts[index - 1] ?? 0, cut));
@@ -26,7 +26,7 @@ test('what was cut anywhere comes out in whole messages, complete and in order',
 
 test('the last message is pointed at', () => {
   const [row, done] = [frame('D', 'row'), frame('C', 'done')];
-  expect(createWholeMessages()(Buffer.concat([row, done, Buffer.from('Z\0\0')]))).toEqual({
+  expect(createMessageFramer()(Buffer.concat([row, done, Buffer.from('Z\0\0')]))).toEqual({
     bytes: Buffer.concat([row, done]),
     last: row.length,
   });

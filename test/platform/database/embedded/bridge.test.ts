@@ -17,7 +17,7 @@ import {
 let database: TestEmbedded;
 
 beforeAll(async () => {
-  database = await openTestEmbedded({ waitMs: 200, idleMs: 1_500 });
+  database = await openTestEmbedded({ lockTimeoutMs: 200, idleTimeoutMs: 1_500 });
 });
 afterAll(() => database.close());
 

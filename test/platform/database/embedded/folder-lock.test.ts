@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lockFolder } from '../../../../src/platform/database/embedded/folder-lock.ts';
-import { ownMark } from '../../../../src/platform/database/embedded/process-identity.ts';
+import { ownIdentity } from '../../../../src/platform/database/embedded/process-identity.ts';
 import { spawnZombie } from '../../../support/processes.ts';
 
 let home: string;
@@ -37,7 +37,7 @@ test('a refusal leaves the first undisturbed', async () => {
 });
 
 test('of thirty at once exactly one gets the folder, of free ones as of stale ones', async () => {
-  const mark = await ownMark();
+  const mark = await ownIdentity();
   await writeFile(join(home, 'database.lock.7'), JSON.stringify({ ...mark, started: 1, held: true }));
   for (const last of [8, 9, 10]) {
     const tries = await Promise.allSettled(Array.from({ length: 30 }, () => lockFolder(folder)));
@@ -53,7 +53,7 @@ test.each([
   ['its number belongs to a later process', { started: 1 }],
   ['it was released', { held: false }],
 ])('a lock is taken over when %s', async (_case, change) => {
-  const note = { ...(await ownMark()), held: true, ...change };
+  const note = { ...(await ownIdentity()), held: true, ...change };
   await writeFile(join(home, 'database.lock.3'), JSON.stringify(note));
   const lock = await lockFolder(folder);
   expect(await files()).toEqual(['database.lock.4']);
@@ -64,7 +64,7 @@ test.runIf(process.platform === 'linux')('a lock is taken over when its process 
   const zombie = await spawnZombie();
   const stat = await readFile(`/proc/${zombie.pid}/stat`, 'latin1');
   const started = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
-  const note = { ...(await ownMark()), pid: zombie.pid, started, held: true };
+  const note = { ...(await ownIdentity()), pid: zombie.pid, started, held: true };
   await writeFile(join(home, 'database.lock.1'), JSON.stringify(note));
   const lock = await lockFolder(folder);
   await lock.release();
@@ -83,8 +83,8 @@ test.each(['', '{', '[]', '{"pid":1}'])(
 
 test('a process of another container counts as living while it touches its lock, and not after', async () => {
   const file = join(home, 'database.lock.1');
-  await writeFile(file, JSON.stringify({ ...(await ownMark()), home: 'another', held: true }));
-  const pace = { beatMs: 50, watchMs: 500 };
+  await writeFile(file, JSON.stringify({ ...(await ownIdentity()), host: 'another', held: true }));
+  const pace = { heartbeatMs: 50, watchMs: 500 };
 
   const beat = setInterval(() => utimes(file, new Date(), new Date()), 50);
   await expect(lockFolder(folder, pace)).rejects.toMatchObject({
@@ -99,11 +99,11 @@ test('a process of another container counts as living while it touches its lock,
 });
 
 test('the holder touches its lock', async () => {
-  const lock = await lockFolder(folder, { beatMs: 20, watchMs: 1 });
+  const lock = await lockFolder(folder, { heartbeatMs: 20, watchMs: 1 });
   const file = join(home, 'database.lock.1');
   const note = await readFile(file, 'utf8');
-  await writeFile(file, note.replace(/"home":"[^"]*"/, '"home":"another"'));
-  await expect(lockFolder(folder, { beatMs: 20, watchMs: 5_000 })).rejects.toThrow();
+  await writeFile(file, note.replace(/"host":"[^"]*"/, '"host":"another"'));
+  await expect(lockFolder(folder, { heartbeatMs: 20, watchMs: 5_000 })).rejects.toThrow();
   await lock.release();
 });
 

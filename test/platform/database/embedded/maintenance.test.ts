@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepHouse, tidyDatabase } from '../../../../src/platform/database/embedded/maintenance.ts';
+import { runMaintenance, startMaintenance } from '../../../../src/platform/database/embedded/maintenance.ts';
 import { openTestEmbedded, type TestEmbedded } from '../../../support/embedded.ts';
 
 let database: TestEmbedded;
@@ -26,13 +26,13 @@ test('dead rows are cleared away and the log begins anew', async () => {
   await change();
   await change();
   expect(await changed()).toEqual({ dead: true, log: true });
-  await tidyDatabase(database.sql);
+  await runMaintenance(database.sql);
   expect(await changed()).toEqual({ dead: false, log: false });
 });
 
 test('it happens by itself, until it is stopped', async () => {
   await change();
-  const housekeeping = keepHouse(database.sql, 10);
+  const housekeeping = startMaintenance(database.sql, 10);
   while ((await changed())?.dead) await new Promise(setImmediate);
   housekeeping.stop();
   expect(await changed()).toEqual({ dead: false, log: expect.any(Boolean) });

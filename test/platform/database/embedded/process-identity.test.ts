@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  ownMark,
+  ownIdentity,
+  processState,
   startFromProc,
   startFromSystem,
-  stateOf,
 } from '../../../../src/platform/database/embedded/process-identity.ts';
 import { spawnZombie } from '../../../support/processes.ts';
 
@@ -12,22 +12,22 @@ const NO_PROCESS = 2 ** 30;
 const linux = process.platform === 'linux';
 
 test('this process runs', async () => {
-  const mark = await ownMark();
+  const mark = await ownIdentity();
   expect(mark.pid).toBe(process.pid);
-  expect(await stateOf(mark)).toBe('running');
+  expect(await processState(mark)).toBe('running');
 });
 
 test('a process of that number does not run when it began at another time', async () => {
-  const mark = await ownMark();
-  expect(await stateOf({ ...mark, started: mark.started - 100_000 })).toBe('gone');
+  const mark = await ownIdentity();
+  expect(await processState({ ...mark, started: mark.started - 100_000 })).toBe('gone');
 });
 
 test('a number that no process has is gone', async () => {
-  expect(await stateOf({ ...(await ownMark()), pid: NO_PROCESS })).toBe('gone');
+  expect(await processState({ ...(await ownIdentity()), pid: NO_PROCESS })).toBe('gone');
 });
 
 test('nothing is known of a process of another machine or container', async () => {
-  expect(await stateOf({ ...(await ownMark()), home: 'another' })).toBe('elsewhere');
+  expect(await processState({ ...(await ownIdentity()), host: 'another' })).toBe('elsewhere');
 });
 
 describe.each([

@@ -1,58 +1,58 @@
 import { expect, test } from 'vitest';
-import { createTurns } from '../../../../src/platform/embedded/turns.ts';
+import { createSessionLock } from '../../../../src/platform/database/embedded/session-lock.ts';
 
 const HANG_GUARD = 60_000;
 
-test('a turn goes to those who wait in the order they asked', async () => {
-  const turns = createTurns<{ name: string }>(HANG_GUARD);
+test('waiting owners get the lock in the order they asked', async () => {
+  const lock = createSessionLock<{ name: string }>(HANG_GUARD);
   const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
   const had: string[] = [];
-  await turns.take(a);
+  await lock.acquire(a);
   const waiting = [b, c].map((owner) =>
-    turns.take(owner).then(() => {
+    lock.acquire(owner).then(() => {
       had.push(owner.name);
-      turns.give(owner);
+      lock.release(owner);
     }),
   );
   had.push('a');
-  turns.give(a);
+  lock.release(a);
   await Promise.all(waiting);
   expect(had).toEqual(['a', 'b', 'c']);
 });
 
-test('the holder may take its turn again, and gives it once', async () => {
-  const turns = createTurns<object>(HANG_GUARD);
+test('the holder may acquire the lock again, and releases it once', async () => {
+  const lock = createSessionLock<object>(HANG_GUARD);
   const [a, b] = [{}, {}];
-  await turns.take(a);
-  await turns.take(a);
-  turns.give(a);
-  await turns.take(b);
-  expect([turns.holds(a), turns.holds(b)]).toEqual([false, true]);
+  await lock.acquire(a);
+  await lock.acquire(a);
+  lock.release(a);
+  await lock.acquire(b);
+  expect([lock.isHeldBy(a), lock.isHeldBy(b)]).toEqual([false, true]);
 });
 
-test('giving a turn one does not hold changes nothing', async () => {
-  const turns = createTurns<object>(HANG_GUARD);
+test('releasing a lock one does not hold changes nothing', async () => {
+  const lock = createSessionLock<object>(HANG_GUARD);
   const [a, b] = [{}, {}];
-  await turns.take(a);
-  turns.give(b);
-  expect(turns.holds(a)).toBe(true);
+  await lock.acquire(a);
+  lock.release(b);
+  expect(lock.isHeldBy(a)).toBe(true);
 });
 
 test('who waits longer than the limit is refused, and the turn stays where it is', async () => {
-  const turns = createTurns<object>(1);
+  const lock = createSessionLock<object>(1);
   const [a, b] = [{}, {}];
-  await turns.take(a);
-  await expect(turns.take(b)).rejects.toMatchObject({ reason: 'waited_too_long' });
-  expect(turns.holds(a)).toBe(true);
-  turns.give(a);
-  expect(turns.holds(b)).toBe(false);
+  await lock.acquire(a);
+  await expect(lock.acquire(b)).rejects.toMatchObject({ reason: 'timeout' });
+  expect(lock.isHeldBy(a)).toBe(true);
+  lock.release(a);
+  expect(lock.isHeldBy(b)).toBe(false);
 });
 
 test('a wait can be ended by name', async () => {
-  const turns = createTurns<object>(HANG_GUARD);
+  const lock = createSessionLock<object>(HANG_GUARD);
   const [a, b] = [{}, {}];
-  await turns.take(a);
-  const waiting = turns.take(b);
-  turns.refuse(b, 'cancelled');
-  await expect(waiting).rejects.toMatchObject({ reason: 'cancelled' });
+  await lock.acquire(a);
+  const waiting = lock.acquire(b);
+  lock.cancelWait(b, 'canceled');
+  await expect(waiting).rejects.toMatchObject({ reason: 'canceled' });
 });

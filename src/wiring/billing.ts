@@ -1,0 +1,44 @@
+import { createBilling } from '../billing/billing.ts';
+import { createEntitlements } from '../billing/entitlements.ts';
+import type { Config } from '../config.ts';
+import { createStripePayments } from '../providers/stripe.ts';
+import { createQuota } from '../quota/create-quota.ts';
+import { createVisitorQuota } from '../quota/create-visitor-quota.ts';
+import { type Base, defineService } from './service.ts';
+
+/** Plans, quotas and payments. */
+export function wireBilling({ sql, config, log, audit }: Base) {
+  const entitlements = createEntitlements({ sql });
+  const quota = createQuota({ sql, entitlements });
+  const { anonymousHooks: daily, anonymousHooksTotal: ceiling } = config;
+  const visitorQuota = createVisitorQuota({ sql, daily, ceiling });
+  const payments = openPayments(config);
+  const origins = config.checkoutOrigins ?? [];
+  const billing = createBilling({ sql, payments, entitlements, credits: quota, audit, origins, log });
+  return defineService({
+    api: { entitlements, quota, visitorQuota, billing },
+    listeners: [
+      ...entitlements.listeners,
+      {
+        channel: 'price_catalogue',
+        onNotify: billing.invalidatePrices,
+        onReconnect: billing.invalidatePrices,
+      },
+      { channel: 'stripe_events', onNotify: billing.work, onReconnect: billing.work },
+    ],
+    jobs: {
+      hourly: { billing: billing.reconcile },
+      frequent: { quota: quota.sweep, visitors: visitorQuota.sweep, payments: billing.work },
+    },
+    exporters: [{ name: 'quota_ledger', read: quota.entries }],
+  });
+}
+
+function openPayments({
+  stripeSecretKey: secretKey,
+  stripeWebhookSecret: webhookSecret,
+  stripeBaseUrl: baseUrl,
+}: Config) {
+  if (!secretKey || !webhookSecret) return undefined;
+  return createStripePayments({ secretKey, webhookSecret, baseUrl });
+}

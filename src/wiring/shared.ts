@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { createPrompts } from '../ai/prompts.ts';
+import { createAudit } from '../audit/audit.ts';
+import type { Config } from '../config.ts';
+import { createFiles } from '../files/files.ts';
+import { createIdempotency } from '../idempotency/idempotency.ts';
+import { exportPages } from '../identity/account-export.ts';
+import { createJobs } from '../jobs/jobs.ts';
+import { createFolderBlobs } from '../platform/blobs/folder-blobs.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Log } from '../platform/log.ts';
+import { createQueue } from '../platform/queue/queue.ts';
+import { createRateLimits } from '../rate-limits/rate-limits.ts';
+import { type Base, defineService } from './service.ts';
+
+const PROMPTS_FOLDER = join(import.meta.dirname, '../../prompts');
+
+export function createBase(database: Database, config: Config, log: Log): Base {
+  const { sql } = database;
+  const blobs = createFolderBlobs(config.blobsDir ?? join(config.dataDir, 'files'));
+  const prompts = createPrompts(PROMPTS_FOLDER);
+  const queue = createQueue({ database, log });
+  return { database, sql, queue, config, log, audit: createAudit(sql), blobs, prompts };
+}
+
+/** What all services share: audit log, files, idempotency keys, rate limits and background jobs. */
+export function wireShared({ sql, queue, config, log, audit, blobs }: Base) {
+  const files = createFiles({ sql, blobs });
+  const idempotency = createIdempotency(sql);
+  const rateLimits = createRateLimits({ sql, rates: config.rateLimits });
+  const jobs = createJobs({ sql, queue, log });
+  return defineService({
+    api: { audit, files, idempotency, rateLimits, jobs },
+    listeners: [{ channel: 'jobs', onNotify: jobs.onNotify, onReconnect: jobs.onReconnect }],
+    jobs: {
+      hourly: {
+        rateLimits: rateLimits.sweep,
+        idempotency: idempotency.sweep,
+        jobs: jobs.sweep,
+        files: files.sweep,
+      },
+    },
+    exporters: [exportPages('audit', audit.list)],
+    close: jobs.close,
+  });
+}
