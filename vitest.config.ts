@@ -12,7 +12,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/faults/**', 'test/conformance/**', ...VIDEO_SUITES],
     // A busy machine is late, not wrong.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,

@@ -77,7 +77,7 @@ for (const tool of tools) {
           answer: expected,
         });
       }
-    }, 60_000);
+    });
   }
 }
 

@@ -132,7 +132,7 @@ export async function openNode(database: TestDatabase, shop: Shop): Promise<Node
   const runs = createRuns({ ...partsOf(database, shop), limits: { graceMs: 100 } });
   const listener = await database.sql.listen('sync_runs', runs.heard, runs.heardAgain);
   await runs.start();
-  const end = (run: Run) => runs.wait(caller.accountId, run.id, AbortSignal.timeout(20_000), 20_000);
+  const end = (run: Run) => runs.wait(caller.accountId, run.id, AbortSignal.timeout(50_000), 50_000);
   return {
     runs,
     end,
