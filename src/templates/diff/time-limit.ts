@@ -1,4 +1,5 @@
 import { Fault } from '../../errors.ts';
+import { workedMs } from '../../platform/thread-time.ts';
 
 /** Time one answer may spend on comparing; everything that answer needs shares the one limit. */
 export type TimeLimit = {
@@ -19,9 +20,4 @@ export function timeLimit(ms = 700): TimeLimit {
       if (performance.now() >= earliest && workedMs() >= end) throw new Fault('too_large.merge');
     },
   };
-}
-
-function workedMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }

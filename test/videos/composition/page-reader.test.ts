@@ -6,7 +6,9 @@ const reader = createPageReader();
 const hasty = createPageReader({ ms: 500 });
 afterAll(() => Promise.all([reader.close(), hasty.close()]));
 
-test('html made to take for ever is given up, and the next page is read as ever', async () => {
+test('html made to take for ever is given up, and the next page is read as ever', {
+  timeout: 20_000,
+}, async () => {
   // The parser opens them again and again.
   const html = '<b><i><u><p>'.repeat(60_000);
   expect(await faultOf(hasty.inspect(html))).toEqual({

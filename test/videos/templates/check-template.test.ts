@@ -3,7 +3,6 @@ import { sayWarning } from '../../../src/language.ts';
 import { createTemplateCheck } from '../../../src/videos/templates/check-template.ts';
 import { lintTemplate } from '../../../src/videos/templates/lint.ts';
 import type { Manifest } from '../../../src/videos/templates/video-template.ts';
-import { cpuMs } from '../../support/cpu-time.ts';
 import { faultOf, openFiller, templateOf } from '../composition/filler.ts';
 
 const { fill, reader, close } = openFiller();
@@ -164,8 +163,7 @@ test.each([
   '{{a}}',
   '<!---->',
   'animation:infinite;',
-])('a megabyte of %s is read in no time', (piece) => {
+])('a megabyte of %s is read in no time', { timeout: 3_000 }, (piece) => {
   const html = piece.repeat(1_000_000 / piece.length);
-  const lint = () => expect(lintTemplate(templateOf(html), { canvases: [] }).length).toBeLessThanOrEqual(11);
-  expect(cpuMs(lint)).toBeLessThan(3_000);
+  expect(lintTemplate(templateOf(html), { canvases: [] }).length).toBeLessThanOrEqual(11);
 });
