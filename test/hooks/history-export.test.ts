@@ -5,6 +5,7 @@ import { createHistoryExport } from '../../src/hooks/history-export.ts';
 import { HISTORY_FORMATS, type HistoryFormatName } from '../../src/hooks/history-formats.ts';
 import { newBareCaller, openTestApp, type TestApp } from '../support/app.ts';
 import { givePlan } from '../support/plans.ts';
+import { samples } from '../support/samples.ts';
 import { keepGeneration } from './keep-generation.ts';
 
 const hook: Generation['hooks'][number] = {
@@ -116,7 +117,7 @@ describe('what a spreadsheet would take for a formula', () => {
           said.replace(/^'/, ''),
         ]);
       }),
-      { numRuns: 300 },
+      { numRuns: samples(300) },
     );
   });
 });

@@ -5,8 +5,9 @@ import type { Cell } from '../../src/sync/ports/sheet-client.ts';
 import type { StoreVariant, WeightUnit } from '../../src/sync/ports/store-client.ts';
 import { cellValue, sheetCell, storeValue, variantFields } from '../../src/sync/value.ts';
 import { cellText } from '../../src/sync/values/cell-text.ts';
+import { samples } from '../support/samples.ts';
 
-const RUNS = { numRuns: 2_000, seed: 20_261_121 };
+const RUNS = { numRuns: samples(2_000), seed: 20_261_121 };
 const LOCALES = [
   'en_US',
   'es_ES',
@@ -140,7 +141,7 @@ test('what goes from the store to the sheet and is read there is what the store 
         expect(cellValue(field, sheetCell(field, value), { locale, scale })).toEqual({ value });
       }
     }),
-    { ...RUNS, numRuns: 500 },
+    { ...RUNS, numRuns: samples(500) },
   );
 });
 

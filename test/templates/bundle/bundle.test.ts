@@ -4,6 +4,7 @@ import { Fault } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/identity/caller.ts';
 import { readArchive } from '../../../src/templates/importing/archive/read-archive.ts';
 import { newCaller, openTestApp, type TestApp, useTools } from '../../support/app.ts';
+import { samples } from '../../support/samples.ts';
 import { zipOf } from '../importing/archives.ts';
 
 let app: TestApp;
@@ -334,6 +335,6 @@ test('whatever was done to templates, export and import keep every byte of it', 
       expect(await filesOf(await bundleOf(target))).toEqual(await filesOf(bundle));
       expect((await bundleOf(target)).equals(bundle)).toBe(true);
     }),
-    { numRuns: 12 },
+    { numRuns: samples(12, 4) },
   );
 });

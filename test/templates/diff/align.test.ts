@@ -5,6 +5,7 @@ import { align, type Hunk } from '../../../src/templates/diff/align.ts';
 import { shortestEdit } from '../../../src/templates/diff/shortest-edit.ts';
 import { timeLimit } from '../../../src/templates/diff/time-limit.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
+import { samples } from '../../support/samples.ts';
 
 const items = fc
   .constantFrom(1, 2, 5, 40)
@@ -39,7 +40,7 @@ describe('align', () => {
           if (previous) expect(hunk.fromStart).toBeGreaterThan(previous.fromEnd);
         }
       }),
-      { numRuns: 500, seed: 1 },
+      { numRuns: samples(500), seed: 1 },
     );
   });
 
@@ -64,7 +65,7 @@ describe('shortestEdit', () => {
         const parts = diffArrays(from, to).filter((part) => part.added || part.removed);
         expect(editCount(from, to)).toBe(parts.reduce((sum, part) => sum + part.count, 0));
       }),
-      { numRuns: 500, seed: 2 },
+      { numRuns: samples(500), seed: 2 },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import { createEngine, type Source } from '../../../src/templates/engine/engine.ts';
+import { samples } from '../../support/samples.ts';
 
 // Its limit of time is not what is tested here.
 const engine = createEngine({ compileMs: 60_000 });
@@ -144,7 +145,7 @@ describe('an engine', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: samples(400) },
     );
   });
 
