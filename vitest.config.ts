@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { fastFolder } from './test/support/fast-folder.ts';
 
-/** Most of their time is the browser's and the encoder's, and no database is in them: `npm run test:video`. */
+/** Most of their time is the browser's and the encoder's: `npm run test:video`. */
 export const VIDEO_SUITES = [
+  'test/platform/browser/**/*.test.ts',
+  'test/videos/made-videos.test.ts',
   ...['frames', 'encode', 'page'].map((part) => `test/videos/${part}/**/*.test.ts`),
   'test/videos/templates/built-ins.test.ts',
 ];
