@@ -156,7 +156,7 @@ async function stdio(tool: Tool, example: Example): Promise<unknown> {
   }
 }
 
-const NEVER_OF_TEMPLATES = new Set(['hooks', 'billing', 'sync']);
+const NEVER_OF_TEMPLATES = new Set(['hooks', 'billing', 'sync', 'account', 'videos']);
 
 const ready = new WeakMap<Example, ReturnType<typeof prepare>>();
 

@@ -25,7 +25,7 @@ it('a thread that runs out of memory just as its time is up ends neither this pr
     await Atomics.waitAsync(isEating, 0, 0).value;
     // After this thread's events come its timers: the job has its answer when the end of its thread is heard.
     await afterEvents();
-    blockThisThread(3_000);
+    blockThisThread(1_500);
     expect(await hungry).toMatchObject({ key: 'template_too_complex.time' });
     expect(await pool.run({ megabytes: 2, isEating: flag() })).toBe(2);
     expect(uncaught).toEqual([]);
