@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { workedMs } from '../../platform/thread-time.ts';
+import { workedMs } from '../thread-time.ts';
 
 /** Time one answer may spend on comparing; everything that answer needs shares the one limit. */
 export type TimeLimit = {
