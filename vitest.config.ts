@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { fastFolder } from './test/support/fast-folder.ts';
 
-/** Most of their time is the browser's and the encoder's, and no database is in them: `npm run test:video`. */
+/** Most of their time is the browser's and the encoder's: `npm run test:video`. */
 export const VIDEO_SUITES = [
+  'test/platform/browser/**/*.test.ts',
+  'test/videos/made-videos.test.ts',
   ...['frames', 'encode', 'page'].map((part) => `test/videos/${part}/**/*.test.ts`),
   'test/videos/templates/built-ins.test.ts',
 ];
@@ -12,9 +14,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/faults/**', 'test/conformance/**', ...VIDEO_SUITES],
     // A busy machine is late, not wrong.
-    expect: { poll: { timeout: 15_000 } },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     // Files share nothing but modules, and loading those and compiling the engine takes longer than most files' tests.
     isolate: false,

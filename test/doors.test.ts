@@ -23,7 +23,7 @@ import {
 } from './support/server.ts';
 
 type Json = Record<string, unknown>;
-/** Runs an example in an account of its own through one door. */
+/** Runs an example through one door, in an account where everything before it has been done. */
 type Door = (tool: Tool, example: Example) => Promise<unknown>;
 
 let app: TestApp;
@@ -77,7 +77,7 @@ for (const tool of tools) {
           answer: expected,
         });
       }
-    }, 60_000);
+    });
   }
 }
 
@@ -156,10 +156,20 @@ async function stdio(tool: Tool, example: Example): Promise<unknown> {
   }
 }
 
-const NEVER_OF_TEMPLATES = new Set(['hooks', 'billing', 'sync']);
+const NEVER_OF_TEMPLATES = new Set(['hooks', 'billing', 'sync', 'account', 'videos']);
+
+const ready = new WeakMap<Example, ReturnType<typeof prepare>>();
+
+/** What only reads leaves its account as it was: one serves every door. */
+function prepared(tool: Tool, example: Example): ReturnType<typeof prepare> {
+  if (tool.effect !== 'read') return prepare(tool, example);
+  const account = ready.get(example) ?? prepare(tool, example);
+  ready.set(example, account);
+  return account;
+}
 
 /** A new account where everything before the example has been done. */
-async function prepared(tool: Tool, example: Example) {
+async function prepare(tool: Tool, example: Example) {
   const answer = await exampleAnswer(tool.name, example.input);
   if (answer) model.script(answer);
   const { accountId, key } = await (NEVER_OF_TEMPLATES.has(tool.toolset) ? newBareKey(app) : newKey(app));

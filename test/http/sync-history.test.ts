@@ -15,9 +15,7 @@ type Item = { id: string; status: string; direction: string };
 /** The run when it has ended. */
 async function ended(pair: Pair, id: unknown) {
   await expect
-    .poll(async () => (await pair.rest('GET', `/sync/history/${id}`)).body['finished_at'], {
-      timeout: 15_000,
-    })
+    .poll(async () => (await pair.rest('GET', `/sync/history/${id}`)).body['finished_at'])
     .not.toBeNull();
   return (await pair.rest('GET', `/sync/history/${id}`)).body;
 }

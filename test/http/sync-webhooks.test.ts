@@ -45,6 +45,9 @@ const received = async () => [
   ...(await pairs.app.database
     .sql`select topic from sync_webhook_events where store_id = ${pair.ids.store_id}`),
 ];
+/** Nothing of the pair is synced while its sheet is to be reconnected, however slowly this machine takes deliveries. */
+const setSheetStatus = (status: 'connected' | 'reconnect_required') =>
+  pairs.app.database.sql`update sync_sheets set status = ${status} where id = ${pair.ids.sheet_id}`;
 /** When the configuration is due. */
 const due = async () => {
   const { body } = await pair.rest('GET', '/sync/configs');
@@ -77,17 +80,19 @@ describe('a delivery of the store', () => {
 
   test('makes a realtime configuration due in 2 seconds, and others not at all', async () => {
     const quiet = await pair.config({ direction: 'sheet_to_store', schedule: { every_minutes: 60 } });
+    await setSheetStatus('reconnect_required');
     const before = Date.now();
     await deliver(changed());
-    expect((await due()) - before).toBeGreaterThanOrEqual(1_900);
-    expect((await due()) - Date.now()).toBeLessThanOrEqual(2_000);
+    const after = Date.now();
+    expect(await due()).toBeGreaterThanOrEqual(before + 2_000);
+    expect(await due()).toBeLessThanOrEqual(after + 2_000);
     const { body } = await pair.rest('GET', '/sync/configs');
     const other = (body as unknown as { id: string; next_run_at: string }[]).find(({ id }) => id === quiet);
     expect(Date.parse(other?.next_run_at ?? '') - before).toBeGreaterThan(3_500_000);
   });
 
   test('that is followed by many makes one run, which has seen the last change', async () => {
-    const begun = Date.now();
+    await setSheetStatus('reconnect_required');
     for (let left = 9; left >= 0; left -= 1) {
       pair.shop.setQuantity('A', left);
       expect(await deliver(pair.shop.webhook('inventory_levels/update', { available: left }))).toEqual([
@@ -95,15 +100,17 @@ describe('a delivery of the store', () => {
         'none',
       ]);
     }
-    expect(Date.now() - begun).toBeLessThan(2_000);
+    await setSheetStatus('connected');
     await expect
-      .poll(async () => (await runs()).map(({ trigger, finished_at }) => [trigger, finished_at !== null]), {
-        timeout: 8_000,
+      .poll(async () => {
+        await pairs.app.sync.work();
+        return (await runs()).map(({ trigger, finished_at }) => [trigger, finished_at !== null]);
       })
       .toEqual([['webhook', true]]);
     expect(pair.rows()).toEqual([HEADER, ['A', 0]]);
-    expect((await due()) - Date.now()).toBeGreaterThan(60_000);
-  }, 15_000);
+    const [run] = await runs();
+    expect((await due()) - Date.parse(run?.finished_at ?? '')).toBeGreaterThan(60_000);
+  });
 
   test.each(['customers/redact', 'shop/redact', 'bulk_operations/finish', 'orders/create', ''])(
     'of a topic that says nothing of products is only acknowledged: %s',
@@ -197,10 +204,10 @@ test('a body over 1 MB is refused unread', async () => {
   expect(await deliver({ headers, body: 'x'.repeat(1024 * 1024 + 1) })).toEqual([413, 'too_large']);
 });
 
-test('a delivery is answered before the store gives up on it, many at once too', async () => {
-  const begun = performance.now();
+test('a delivery asks little of the database, so that many at once are answered before the store gives up', async () => {
+  pairs.app.queriesSince();
   const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(changed())));
   expect(new Set(answers.map(String))).toEqual(new Set(['200,none']));
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(pairs.app.queriesSince()).toBeLessThan(50 * 8);
   expect(await received()).toHaveLength(50);
 });

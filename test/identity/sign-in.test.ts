@@ -5,6 +5,7 @@ import { createPasswords } from '../../src/identity/passwords.ts';
 import * as sessionRepo from '../../src/identity/session-repo.ts';
 import * as userRepo from '../../src/identity/user-repo.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { samples } from '../support/samples.ts';
 import { anotherCode, HERE, openPeople, signedIn } from './open-local-sign-in.ts';
 
 const MINUTE_MS = 60_000;
@@ -368,7 +369,7 @@ test('a password is kept as argon2id and found again however its characters were
       expect(await passwords.verify(`${text}.`, hash)).toBe(false);
       expect(await passwords.verify(text, null)).toBe(false);
     }),
-    { numRuns: 10 },
+    { numRuns: samples(10, 3) },
   );
 });
 

@@ -178,7 +178,7 @@ describe('many jobs', () => {
     expect(ends.map(({ status, attempt, result }) => ({ status, attempt, result }))).toEqual(
       jobs.map((_, to) => ({ status: 'completed', attempt: 1, result: { counted: to } })),
     );
-  }, 60_000);
+  });
 
   test('are listed newest first, by state and page by page', async () => {
     await openAccount(database, 'acc_list');

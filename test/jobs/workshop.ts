@@ -72,7 +72,7 @@ export async function statesOf(
   { account_id, id }: Job,
   after = 0,
 ): Promise<Job[]> {
-  return Array.fromAsync(jobs.follow(account_id, id, after, AbortSignal.timeout(25_000)));
+  return Array.fromAsync(jobs.follow(account_id, id, after, AbortSignal.timeout(50_000)));
 }
 
 /** The job at its end. */
@@ -88,7 +88,7 @@ export async function until(
   { account_id, id }: Job,
   passes: (job: Job) => boolean,
 ): Promise<Job> {
-  for await (const job of jobs.follow(account_id, id, 0, AbortSignal.timeout(25_000)))
+  for await (const job of jobs.follow(account_id, id, 0, AbortSignal.timeout(50_000)))
     if (passes(job)) return job;
   throw new Error(`${id} never came to that`);
 }

@@ -191,7 +191,7 @@ test('an HTTP+SSE session whose client reads nothing ends before its answers fil
   expect(answers).toBeLessThan(40);
   socket.destroy();
   await server.close();
-}, 20_000);
+});
 
 describe('a client that is gone before it is let in', () => {
   test.each(['/sse', '/mcp'])('leaves no session behind at %s', async (path) => {

@@ -1,10 +1,12 @@
 import type { Timed } from '../../src/platform/thread-pool.ts';
 
-export type HungryJob = { readonly megabytes: number };
+export type HungryJob = { readonly megabytes: number; readonly isEating: Int32Array<SharedArrayBuffer> };
 
-/** Keeps that much memory, and answers how much it kept. */
-export function eatMemory({ megabytes, begun }: Timed<HungryJob>): number {
+/** Sets `isEating` to 1, keeps that much memory, and answers how much it kept. */
+export function eatMemory({ megabytes, isEating, begun }: Timed<HungryJob>): number {
   begun[0] = Date.now();
+  Atomics.store(isEating, 0, 1);
+  Atomics.notify(isEating, 0);
   const kept: number[][] = [];
   while (kept.length < megabytes)
     kept.push(Array.from({ length: 131_072 }, (_, index) => index + kept.length));

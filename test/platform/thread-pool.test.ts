@@ -1,4 +1,4 @@
-import { setImmediate as afterEvents, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as afterEvents } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/errors.ts';
 import { createThreadPool } from '../../src/platform/thread-pool.ts';
@@ -19,20 +19,25 @@ it('a thread that runs out of memory just as its time is up ends neither this pr
     tooLarge: () => new Fault('template_too_complex.memory', { limit: 64 }),
   });
   try {
-    expect(await pool.run({ megabytes: 1 })).toBe(1);
-    const hungry = pool.run({ megabytes: 1_000 }).catch((error: unknown) => error);
-    await sleep(50);
+    expect(await pool.run({ megabytes: 1, isEating: flag() })).toBe(1);
+    const isEating = flag();
+    const hungry = pool.run({ megabytes: 1_000, isEating }).catch((error: unknown) => error);
+    await Atomics.waitAsync(isEating, 0, 0).value;
     // After this thread's events come its timers: the job has its answer when the end of its thread is heard.
     await afterEvents();
-    blockThisThread(3_000);
+    blockThisThread(1_500);
     expect(await hungry).toMatchObject({ key: 'template_too_complex.time' });
-    expect(await pool.run({ megabytes: 2 })).toBe(2);
+    expect(await pool.run({ megabytes: 2, isEating: flag() })).toBe(2);
     expect(uncaught).toEqual([]);
   } finally {
     await pool.close();
     process.off('uncaughtException', note);
   }
 });
+
+function flag(): Int32Array<SharedArrayBuffer> {
+  return new Int32Array(new SharedArrayBuffer(4));
+}
 
 function blockThisThread(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -54,16 +59,16 @@ describe('work that waits for a thread', () => {
 
   /** Takes the thread until it is told to go on. */
   function block() {
-    const flag = new Int32Array(new SharedArrayBuffer(4));
-    const done = pool.run({ name: 'first', flag });
+    const isFree = flag();
+    const done = pool.run({ name: 'first', flag: isFree });
     const release = () => {
-      Atomics.store(flag, 0, 1);
-      Atomics.notify(flag, 0);
+      Atomics.store(isFree, 0, 1);
+      Atomics.notify(isFree, 0);
       return done;
     };
     return release;
   }
-  const free = () => new Int32Array(new SharedArrayBuffer(4)).fill(1);
+  const free = () => flag().fill(1);
 
   it('is not done when who asked for it has gone', async () => {
     const release = block();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Quota } from '../../src/quota/quota.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { samples } from '../support/samples.ts';
 import { createModel, type Model } from './model.ts';
 import { booksOf, codeOf, newAccount, openQuota } from './workshop.ts';
 
@@ -109,9 +110,9 @@ test('whatever happens in whatever order: the answers are those of plain countin
         expect(await booksOf(database.sql, accountId)).toEqual(model.books());
       }
     }),
-    { numRuns: 200 },
+    { numRuns: samples(200) },
   );
-}, 120_000);
+});
 
 test('all at once: the ledger sums to the balances, nothing is overspent, nothing goes below zero', async () => {
   await fc.assert(
@@ -135,6 +136,6 @@ test('all at once: the ledger sums to the balances, nothing is overspent, nothin
         if (action.do === 'wait') state.now += action.seconds * 1000;
       }
     }),
-    { numRuns: 60 },
+    { numRuns: samples(60) },
   );
-}, 120_000);
+});

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RateName } from '../../src/platform/rates.ts';
 import { createRateLimits } from '../../src/rate-limits/rate-limits.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { samples } from '../support/samples.ts';
 
 let database: TestDatabase;
 let queries = 0;
@@ -101,7 +102,7 @@ test('a slow rate allows what a bucket in one place would, however calls are spr
         }
       }
     }),
-    { numRuns: 25 },
+    { numRuns: samples(25, 8) },
   );
 });
 
@@ -120,7 +121,7 @@ test('a fast rate never allows more than burst, what has flowed in, and a lease 
         expect(allowed).toBeLessThanOrEqual(rate.burst + flowed + 3 * rate.perSecond);
       }
     }),
-    { numRuns: 20 },
+    { numRuns: samples(20, 8) },
   );
 });
 

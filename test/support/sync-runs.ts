@@ -134,7 +134,7 @@ export async function openNode(database: TestDatabase, shop: Shop): Promise<Node
   const runs = createRuns({ ...parts, queue, limits: { gracePeriodMs: 100 } });
   const listener = await database.sql.listen('sync_runs', runs.onNotify, runs.onReconnect);
   await runs.start();
-  const end = (run: Run) => runs.wait(caller.accountId, run.id, AbortSignal.timeout(20_000), 20_000);
+  const end = (run: Run) => runs.wait(caller.accountId, run.id, AbortSignal.timeout(50_000), 50_000);
   return {
     runs,
     end,

@@ -95,7 +95,7 @@ test.runIf(testServer)('whoever has to wait for another node goes by what that n
   const taking = await database.sql.begin(async (tx) => {
     await tx`update sync_throttles set available = 0`;
     const answer = throttles.take(SHOP, 600);
-    await vi.waitFor(async () => expect(await waiting(tx)).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await waiting(tx)).toHaveLength(1), { timeout: 30_000 });
     return { answer };
   });
   expect(await taking.answer).toBe(6000);

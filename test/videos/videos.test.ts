@@ -127,7 +127,9 @@ test('what was made once is not made again: the next one that is the same shares
   expect(second.frames).toEqual({ done: 300, total: 300 });
   const shared = await videos.openFile(ACCOUNT, second.id, 'file');
   await videos.remove(ACCOUNT, first.id);
-  expect((await shared?.read())?.size).toBe(first.sizeBytes);
+  const opened = await shared?.read();
+  opened?.stream.destroy();
+  expect(opened?.size).toBe(first.sizeBytes);
   await videos.remove(ACCOUNT, second.id);
   expect(await shared?.read()).toBeUndefined();
   await videos.remove(ACCOUNT, other.id);
@@ -219,7 +221,7 @@ test('a removed video is gone, its browser too, and whoever followed it is told 
   const { videos, blobs } = await openNode(database, { stages });
   const { id } = await ask(videos);
   await until(videos, id, isRendering);
-  const followed = videos.follow(ACCOUNT, id, 0, AbortSignal.timeout(10_000));
+  const followed = videos.follow(ACCOUNT, id, 0, AbortSignal.timeout(50_000));
   expect(await followed.next()).toMatchObject({ done: false, value: { id } });
   await videos.remove(ACCOUNT, id);
   expect((await Array.fromAsync(followed)).filter(({ status }) => status === 'completed')).toEqual([]);
@@ -271,7 +273,7 @@ test('a frame of any moment can be seen before the video is made, and its browse
   const { videos, stop } = await openNode(database, { stages, working: false });
   const { id } = await ask(videos);
   const frame = async (seconds: number, type: 'png' | 'jpeg') => {
-    const bytes = await videos.frame(ACCOUNT, id, { seconds, type, signal: AbortSignal.timeout(10_000) });
+    const bytes = await videos.frame(ACCOUNT, id, { seconds, type, signal: AbortSignal.timeout(50_000) });
     return Buffer.from(bytes).toString();
   };
   expect(await frame(1.5, 'png')).toBe('png of frame 45');

@@ -1,4 +1,5 @@
 import { Fault } from '../../errors.ts';
+import { workedMs } from '../thread-time.ts';
 
 /** A part of both lists: `a[aStart, aEnd)` against `b[bStart, bEnd)`. */
 export type Box = {
@@ -177,9 +178,4 @@ export function timeLimit(ms = 700): TimeLimit {
       if (performance.now() >= earliest && workedMs() >= end) throw new Fault('too_large.merge');
     },
   };
-}
-
-function workedMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }

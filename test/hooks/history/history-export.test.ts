@@ -8,6 +8,7 @@ import {
 } from '../../../src/hooks/history/history-export.ts';
 import { newBareCaller, openTestApp, type TestApp } from '../../support/app.ts';
 import { givePlan } from '../../support/plans.ts';
+import { samples } from '../../support/samples.ts';
 import { storeGeneration } from '../stored-generation.ts';
 
 const hook: Generation['hooks'][number] = {
@@ -119,7 +120,7 @@ describe('what a spreadsheet would take for a formula', () => {
           said.replace(/^'/, ''),
         ]);
       }),
-      { numRuns: 300 },
+      { numRuns: samples(300) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { cleanText } from '../../../src/hooks/text/clean-text.ts';
 import { createSimilarityIndex } from '../../../src/hooks/text/similarity.ts';
 import { countGraphemes } from '../../../src/hooks/text/text.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
+import { samples } from '../../support/samples.ts';
 
 const ENGLISH: HookContext = { platform: 'generic', language: 'en' };
 
@@ -171,7 +172,7 @@ test('over the limit, the sentences kept are those that fit by a plain count', (
       const { text } = checkHook(raw, { platform: 'youtube', language: 'en' });
       expect(text).toBe(plainlyWithin(cleanText(raw).text, PLATFORMS.youtube.hard));
     }),
-    { numRuns: 500 },
+    { numRuns: samples(500) },
   );
 });
 

@@ -33,7 +33,7 @@ export function createDeliveries(world: World, webhookSecret: string) {
     const status = await fetch(to, {
       method: 'POST',
       ...signed(event, how),
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(50_000),
     }).then(
       async (response) => {
         await response.arrayBuffer();

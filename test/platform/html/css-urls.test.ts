@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cssUrls } from '../../../src/platform/html/css-urls.ts';
+import { samples } from '../../support/samples.ts';
 
 const urlsOf = (css: string) => cssUrls(css).map(({ url, imported }) => (imported ? `import ${url}` : url));
 
@@ -97,7 +98,7 @@ test('whatever the text, places are in order, within it and apart', () => {
       }
       expect(done).toBeLessThanOrEqual(css.length);
     }),
-    { numRuns: 2000 },
+    { numRuns: samples(2000) },
   );
 });
 

@@ -99,7 +99,7 @@ const queueable = (id: string) => ({ account_id: 'acc_test', id, attempt: 0 });
 
 /** The parcel once it is no longer on its way. */
 async function endOf(queue: WorkQueue<Parcel>, id: string): Promise<unknown> {
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(50_000);
   const watch = queue.watch(id, signal);
   for (; !signal.aborted; await watch.next()) {
     const [row] = await database.sql`select state, attempt from parcels where id = ${id}`;

@@ -213,7 +213,7 @@ describe('news of a store', () => {
     // To a process the moment has come when its own clock says so.
     clock.now = at;
     for (const schedule of processes) schedule.onDue(String(at));
-    await vi.waitFor(() => expect(begun).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(begun).toHaveLength(1), { timeout: 30_000 });
     await Promise.all(processes.map((schedule) => schedule.work()));
     expect(begun).toHaveLength(1);
     await Promise.all(processes.map((schedule) => schedule.stop()));

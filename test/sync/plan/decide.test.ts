@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type DecidedCell, type Decision, decide } from '../../../src/sync/plan/decide.ts';
 import { STORE_FIELDS } from '../../../src/sync/values/field.ts';
+import { samples } from '../../support/samples.ts';
 
-const RUNS = { numRuns: 20_000, seed: 20_261_121 };
+const RUNS = { numRuns: samples(20_000), seed: 20_261_121 };
 
 /** A cell of a two-way run that has been the same on both sides, unless told otherwise. */
 function cell(some: Partial<DecidedCell>): DecidedCell {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SafetyLimits } from '../../../src/sync/config.ts';
 import { countSafetyLimits, type PlanTotals, type StoreMove } from '../../../src/sync/plan/safety-limits.ts';
+import { samples } from '../../support/samples.ts';
 
 const DEFAULTS = SafetyLimits.parse({});
 const QUIET: PlanTotals = { rows: 1_000, known: 1_000, missing: 0 };
@@ -131,6 +132,6 @@ test('what is found is always a number above its limit, and the order of the row
         expect(hits(plan.toReversed(), totals, safetyLimits)).toEqual(found);
       },
     ),
-    { numRuns: 1_000, seed: 20_261_121 },
+    { numRuns: samples(1_000), seed: 20_261_121 },
   );
 });

@@ -285,7 +285,7 @@ describe('a run under way', () => {
     const sets = shop.store.log.filter(({ name }) => name === 'setQuantities');
     expect(sets).toHaveLength(2);
     expect(sets[0]).toEqual(sets[1]);
-  }, 20_000);
+  });
 });
 
 /** Never resolves: a call that ends only when it is told to. */

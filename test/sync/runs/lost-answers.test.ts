@@ -110,7 +110,7 @@ test('a run that was given back and then canceled is ended by the next process, 
   expect(await setup.node.end(run)).toMatchObject({ status: 'canceled', counts: { changed: 0 } });
   expect(gist(await setup.node.sync())).toEqual({ status: 'succeeded', changed: 1, failed: 0, errors: [] });
   expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 12 }, [['A', 12]]]);
-}, 20_000);
+});
 
 test('a run that nobody has begun is canceled at once', async () => {
   const shop = await setup.open({ variants: [], rows: [HEADER], settings: { direction: 'store_to_sheet' } });

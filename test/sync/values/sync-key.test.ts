@@ -5,6 +5,7 @@ import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
 import type { StoreVariant } from '../../../src/sync/ports/store-client.ts';
 import { cellKey, foldKey, keyOf } from '../../../src/sync/values/sync-key.ts';
 import { sheetCell } from '../../../src/sync/values/value.ts';
+import { samples } from '../../support/samples.ts';
 
 const MUG: StoreVariant = {
   variantId: 'gid://shopify/ProductVariant/40123456789012',
@@ -106,6 +107,6 @@ test('folding a folded key changes nothing, nor does its case', () => {
   );
   fc.assert(
     fc.property(text, (parts) => !differs(parts.join(''))),
-    { numRuns: 1_000, seed: 20_261_121 },
+    { numRuns: samples(1_000), seed: 20_261_121 },
   );
 });

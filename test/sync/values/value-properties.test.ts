@@ -5,8 +5,9 @@ import type { StoreVariant, WeightUnit } from '../../../src/sync/ports/store-cli
 import { type Canonical, STORE_FIELDS, type StoreField } from '../../../src/sync/values/field.ts';
 import { cellText } from '../../../src/sync/values/sync-key.ts';
 import { cellValue, sheetCell, storeValue, variantFields } from '../../../src/sync/values/value.ts';
+import { samples } from '../../support/samples.ts';
 
-const RUNS = { numRuns: 2_000, seed: 20_261_121 };
+const RUNS = { numRuns: samples(2_000), seed: 20_261_121 };
 const LOCALES = [
   'en_US',
   'es_ES',
@@ -140,7 +141,7 @@ test('what goes from the store to the sheet and is read there is what the store 
         expect(cellValue(field, sheetCell(field, value), { locale, scale })).toEqual({ value });
       }
     }),
-    { ...RUNS, numRuns: 500 },
+    { ...RUNS, numRuns: samples(500) },
   );
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { align, type Hunk } from '../../../src/templates/diff/align.ts';
 import { shortestEdit, timeLimit } from '../../../src/templates/diff/shortest-edit.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
+import { samples } from '../../support/samples.ts';
 
 const items = fc
   .constantFrom(1, 2, 5, 40)
@@ -38,7 +39,7 @@ describe('align', () => {
           if (previous) expect(hunk.fromStart).toBeGreaterThan(previous.fromEnd);
         }
       }),
-      { numRuns: 500, seed: 1 },
+      { numRuns: samples(500), seed: 1 },
     );
   });
 
@@ -63,7 +64,7 @@ describe('shortestEdit', () => {
         const parts = diffArrays(from, to).filter((part) => part.added || part.removed);
         expect(editCount(from, to)).toBe(parts.reduce((sum, part) => sum + part.count, 0));
       }),
-      { numRuns: 500, seed: 2 },
+      { numRuns: samples(500), seed: 2 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type DiffHunk, diffHunks } from '../../../src/templates/diff/diff-text.ts';
+import { samples } from '../../support/samples.ts';
 import { editedTexts } from './edited-texts.ts';
 
 describe('diffHunks', () => {
@@ -54,7 +55,7 @@ describe('diffHunks', () => {
           removed: hunk?.lines.filter(({ op }) => op === 'removed').length,
         });
       }),
-      { numRuns: 200, seed: 5 },
+      { numRuns: samples(200), seed: 5 },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { diffStructure } from '../../../src/templates/diff/diff-structure.ts';
 import { timeLimit } from '../../../src/templates/diff/shortest-edit.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
+import { samples } from '../../support/samples.ts';
 import { templateText } from './template-text.ts';
 
 describe('diffStructure', () => {
@@ -105,7 +106,7 @@ describe('diffStructure', () => {
           expect.objectContaining({ change: 'text', before: 'a', after: 'b' }),
         );
       }),
-      { numRuns: 300, seed: 8 },
+      { numRuns: samples(300), seed: 8 },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { diffTokens } from '../../../src/templates/diff/diff-text.ts';
 import { tokenize } from '../../../src/templates/diff/tokenize.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
+import { samples } from '../../support/samples.ts';
 import { templateText } from './template-text.ts';
 
 describe('tokenize', () => {
@@ -49,7 +50,7 @@ describe('tokenize', () => {
       fc.property(fc.oneof(templateText, fc.string({ unit: 'binary', maxLength: 200 })), (source) => {
         expect(joined(tokenize(source))).toBe(source);
       }),
-      { numRuns: 1000, seed: 6 },
+      { numRuns: samples(1000), seed: 6 },
     );
   });
 
@@ -99,7 +100,7 @@ describe('diffTokens', () => {
         expect(joined(edits.filter(({ op }) => op !== 'added'))).toBe(from);
         expect(joined(edits.filter(({ op }) => op !== 'removed'))).toBe(to);
       }),
-      { numRuns: 1000, seed: 7 },
+      { numRuns: samples(1000), seed: 7 },
     );
   });
 

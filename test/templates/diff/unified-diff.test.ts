@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unifiedDiff } from '../../../src/templates/diff/diff-text.ts';
+import { samples } from '../../support/samples.ts';
 import { editedTexts } from './edited-texts.ts';
 import { gitFolder, hasGit } from './git.ts';
 
@@ -65,7 +66,7 @@ describe.skipIf(!hasGit)('unifiedDiff beside git (skipped where git is not insta
   });
   afterAll(() => folder.remove());
 
-  test('is the patch of git diff without the indent heuristic, byte for byte, on 200 random edits', () => {
+  test('is the patch of git diff without the indent heuristic, byte for byte, on random edits', () => {
     const options = ['--no-index', '--no-color', '--no-indent-heuristic', '--diff-algorithm=myers'];
     fc.assert(
       fc.property(editedTexts, ({ base, ours }) => {
@@ -73,11 +74,11 @@ describe.skipIf(!hasGit)('unifiedDiff beside git (skipped where git is not insta
         const { stdout } = folder.git('diff', ...options, 'from', 'to');
         expect(hunksOf(unifiedDiff(base, ours, LABELS))).toBe(hunksOf(stdout));
       }),
-      { numRuns: 200, seed: 3 },
+      { numRuns: samples(200), seed: 3 },
     );
-  }, 120_000);
+  });
 
-  test('is applied by git apply, with any context, to the very text, on 200 random edits', () => {
+  test('is applied by git apply, with any context, to the very text, on random edits', () => {
     fc.assert(
       fc.property(editedTexts, fc.integer({ min: 1, max: 5 }), ({ base, ours }, context) => {
         fc.pre(base !== ours);
@@ -85,9 +86,9 @@ describe.skipIf(!hasGit)('unifiedDiff beside git (skipped where git is not insta
         expect(folder.git('apply', 'patch')).toMatchObject({ status: 0 });
         expect(readFileSync(folder.path('text'), 'utf8')).toBe(ours);
       }),
-      { numRuns: 200, seed: 4 },
+      { numRuns: samples(200), seed: 4 },
     );
-  }, 120_000);
+  });
 });
 
 /** The hunks of a patch without its header and without the text git quotes behind `@@`. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { parseFragment } from 'parse5';
 import { describe, expect, it } from 'vitest';
+import { samples } from '../../support/samples.ts';
 import { html, output, problemsOf } from './prepared.ts';
 
 const LINK = '<a href="{{x}}">';
@@ -155,7 +156,7 @@ describe('an address from the data', () => {
           : '';
         expect(['https:', 'http:', 'mailto:', 'tel:', 'cid:', '']).toContain(scheme);
       }),
-      { numRuns: 3000 },
+      { numRuns: samples(3000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { expect, it } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import type { Program } from '../../../src/templates/engine/engine.ts';
+import { samples } from '../../support/samples.ts';
 import { html, prepared } from './prepared.ts';
 
 type Node = DefaultTreeAdapterMap['node'];
@@ -41,6 +42,7 @@ const { source } = fc.letrec<{ source: string; part: string }>((tie) => ({
 }));
 
 it('keeps every accepted page the same, whatever its values try to add to it', () => {
+  const numRuns = samples(4000);
   let accepted = 0;
   fc.assert(
     fc.property(source, fc.boolean(), fc.constantFrom(...HOSTILE), (template, y, x) => {
@@ -51,9 +53,9 @@ it('keeps every accepted page the same, whatever its values try to add to it', (
         skeleton(parse(`<body>${html(program, { x: value, y, z: [{ x: value }, { x: value }] })}`));
       expect(page(x)).toEqual(page('value'));
     }),
-    { numRuns: 4000 },
+    { numRuns },
   );
-  expect(accepted).toBeGreaterThan(500);
+  expect(accepted).toBeGreaterThan(numRuns / 8);
 });
 
 function accept(template: string): Program | null {

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import { createEngine, type Source } from '../../../src/templates/engine/engine.ts';
+import { samples } from '../../support/samples.ts';
 
-const engine = createEngine();
+// Its limit of time is not what is tested here.
+const engine = createEngine({ compileMs: 60_000 });
 afterAll(() => engine.close());
 
 async function faultOf(source: Source): Promise<Fault> {
@@ -143,7 +145,7 @@ describe('an engine', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: samples(400) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/templates/engine/variable.ts';
+import { samples } from '../../support/samples.ts';
 import { html, stock } from './prepared.ts';
 
 const NAMES = ['a', 'b', 'items', 'user', 'x y'];
@@ -122,7 +123,7 @@ it('renders any template with any data exactly as Handlebars does', () => {
     fc.property(template, objects(NAMES), (source, data) => {
       expect(html(source, data, { partials: PARTIALS })).toBe(stock(source, data, PARTIALS));
     }),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   );
 });
 
@@ -146,6 +147,6 @@ it('fails with nothing but a fault, whatever the fields are called', () => {
         expect(error).toMatchObject({ key: 'template_invalid.value' });
       }
     }),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lint } from '../../../src/templates/lint/lint.ts';
 import { LINT_RULES } from '../../../src/templates/lint/rules.ts';
+import { samples } from '../../support/samples.ts';
 
 test('A report has the score, the findings by weight and place, and the size in bytes', () => {
   const html = '<p>é\n<a href="/x">Order</a>\n  <img src="https://a.example/b.png"></p>';
@@ -112,6 +113,6 @@ test('Whatever the html is, the same report comes twice, with a score from 0 to 
       expect(report.score).toBeGreaterThanOrEqual(0);
       expect(report.score).toBeLessThanOrEqual(100);
     }),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   );
 });

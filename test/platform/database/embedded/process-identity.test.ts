@@ -57,6 +57,7 @@ test.runIf(process.platform !== 'win32')(
   async () => {
     const started = await startFromSystem(process.pid);
     const expected = Date.now() - process.uptime() * 1000;
-    expect(Math.abs(Number(started) - expected)).toBeLessThan(3_000);
+    // Another unit or another epoch would be years away; a busy machine is late by seconds.
+    expect(Math.abs(Number(started) - expected)).toBeLessThan(60_000);
   },
 );
