@@ -64,6 +64,8 @@ export function wireSync({ database, queue, config, log, entitlements }: SyncDep
     usage: createSyncUsage({ sql, entitlements }),
     /** Starts workers for runs in this process. */
     start: () => runs.start(),
+    /** Starts the runs that are due; call every half minute. */
+    work: scheduler.work,
     async sweep(): Promise<void> {
       await Promise.all([runs.sweep(), webhooks.sweep(), subscriptions.renew()]);
     },
@@ -78,7 +80,7 @@ export function wireSync({ database, queue, config, log, entitlements }: SyncDep
       { channel: 'sync_runs', onNotify: runs.onNotify, onReconnect: runs.onReconnect },
       { channel: 'sync_due', onNotify: scheduler.onDue },
     ],
-    jobs: { hourly: { sync: api.sweep }, frequent: { sync: scheduler.work } },
+    jobs: { hourly: { sync: api.sweep }, frequent: { sync: api.work } },
     exporters: [
       exportPages('sync_stores', stores.list),
       exportPages('sync_sheets', sheets.list),
