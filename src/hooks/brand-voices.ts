@@ -38,8 +38,6 @@ type SavedVoice = StoredVoice & {
   readonly created: boolean;
 };
 
-export type BrandVoices = ReturnType<typeof createBrandVoices>;
-
 const MAX_BRAND_VOICES = 20;
 
 /** The brand voices of an account. Saving them needs a paid plan; reading and deleting does not. */

@@ -6,8 +6,6 @@ import { createHookBatch } from './writing/batch.ts';
 import { createSubmissions } from './writing/submitting.ts';
 import { createHookGenerator, type HookGeneratorDeps } from './writing/writing.ts';
 
-export type Hooks = ReturnType<typeof createHooks>;
-
 /**
  * The hooks service: opening lines for videos and posts.
  *

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { Fault } from '../errors.ts';
 
 /** Where a secret is kept: sealed for one place, it does not open in another. */
-export type SecretPlace = { readonly table: string; readonly row: string; readonly column: string };
+type SecretPlace = { readonly table: string; readonly row: string; readonly column: string };
 
 /** Secrets of others, such as access tokens, in a form that says nothing without the server's key. */
 export type SecretBox = {

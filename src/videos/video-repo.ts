@@ -195,13 +195,3 @@ export async function listBlobKeys(sql: Sql | Tx, accountId: string): Promise<st
     .parse(rows)
     .map(({ key }) => key);
 }
-
-/** The part of this repository that rendering binds to a connection. */
-export function createVideoStore(sql: Sql | Tx) {
-  return {
-    lock: (accountId: string) => lockVideos(sql, accountId),
-    find: (accountId: string, id: string) => findVideo(sql, accountId, id),
-    page: (accountId: string, id: string) => findPage(sql, accountId, id),
-    has: (accountId: string, id: string) => hasVideo(sql, accountId, id),
-  };
-}

@@ -96,7 +96,7 @@ export function stagingTitle(tabId: number, now: number, key: string): string {
   return `Stallhand staging ${tabId} ${now.toString(36)} ${mark}`;
 }
 
-export function isStaging(title: string): boolean {
+function isStaging(title: string): boolean {
   return TITLE.test(title);
 }
 

@@ -67,6 +67,8 @@ type SheetsDeps = ConnectionDeps & {
   readonly demo: boolean;
 };
 
+const { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus } = sheetRepository;
+
 /** The tabs of spreadsheets an account has connected. Credentials come in, are verified and encrypted, and are never returned. */
 export function createSheets(deps: SheetsDeps) {
   const { sql, openSheet } = deps;
@@ -75,7 +77,7 @@ export function createSheets(deps: SheetsDeps) {
     {
       quota: 'sheets',
       notFound: 'not_found.sheet',
-      repository: sheetRepository,
+      repository: { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus },
       present: presentSheet,
       duplicate: connectedAs,
     },

@@ -67,6 +67,8 @@ export type Stores = ReturnType<typeof createStores>;
 
 const DAY_MS = 86_400_000;
 
+const { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus } = storeRepository;
+
 /** The stores an account has connected. Credentials come in, are verified and encrypted, and are never returned. */
 export function createStores(deps: StoresDeps) {
   const { sql, openStore } = deps;
@@ -75,7 +77,7 @@ export function createStores(deps: StoresDeps) {
     {
       quota: 'stores',
       notFound: 'not_found.store',
-      repository: storeRepository,
+      repository: { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus },
       present: presentStore,
       duplicate: (id, { domain }: storeRepository.StoreIdentity) =>
         new Fault('conflict.store_connected', { domain, id }),

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { FencingToken } from '../../platform/work/attempt.ts';
-import { createVideoStore, type VideoRow } from '../video-repo.ts';
+import { findVideo, type VideoRow } from '../video-repo.ts';
 import { type StepQueue, scheduleVideos } from './scheduler.ts';
 import { findSameVideo, lockAccountAndVideo, setEnded, type VideoOutcome, type VideoRef } from './state.ts';
 import { deleteSteps, holdStep } from './step-repo.ts';
@@ -51,7 +51,7 @@ export async function finishWithin(
   const keys = await deleteSteps(tx, video, completed ? 'nothing' : 'done chunks');
   const ended = await setEnded(tx, video, outcome);
   if (!ended) return undefined;
-  const row = ended.hasWebhook && (await createVideoStore(tx).find(video.accountId, video.videoId));
+  const row = ended.hasWebhook && (await findVideo(tx, video.accountId, video.videoId));
   if (row) await enqueueWebhook(tx, row);
   await scheduleVideos(tx, queue, video.accountId);
   return { ...ended, unusedKeys: keys.filter((key) => key !== completed?.files.poster?.key) };

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
 import type { FencingToken } from '../../platform/work/attempt.ts';
 import type { Composition } from '../composition/composition.ts';
-import { createVideoStore } from '../video-repo.ts';
+import { findPage, hasVideo } from '../video-repo.ts';
 import { blobKeys, deleteBlobs } from './blob-cache.ts';
 import { chunkGrid } from './chunks.ts';
 import { reuseCached } from './finish.ts';
@@ -37,13 +37,12 @@ export async function compositionOf(
   const prefix = blobKeys.composition({ accountId, videoId });
   const stored = await compositions.load(prefix);
   if (stored) return stored;
-  const videos = createVideoStore(sql);
-  const page = await videos.page(accountId, videoId);
+  const page = await findPage(sql, accountId, videoId);
   if (!page) throw new Fault('not_found.video', { id: videoId });
   const composition = await compositions.gather(page, signal, accountId);
   await compositions.keep(prefix, composition);
   // If the video was deleted in the meantime, nothing else would remove it.
-  if (!(await videos.has(accountId, videoId))) await compositions.remove(prefix);
+  if (!(await hasVideo(sql, accountId, videoId))) await compositions.remove(prefix);
   return composition;
 }
 
