@@ -189,11 +189,3 @@ export const versionChoice = {
   environment: EnvironmentName.optional(),
   branch: BranchName.optional(),
 };
-
-export const paging = {
-  limit: z.int().min(1).max(200).default(50),
-  cursor: z.string().max(400).optional(),
-};
-
-export const page = <Item extends z.ZodType>(item: Item) =>
-  z.object({ items: z.array(item), next_cursor: z.string().optional() });

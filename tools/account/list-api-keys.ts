@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiKey } from '../../src/identity/api-key.ts';
-import { page, paging } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page, paging } from '../contract/page.ts';
 
 export const listApiKeys = defineTool({
   name: 'list_api_keys',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CreditPackage } from '../../src/billing/present-offers.ts';
-import { page } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page } from '../contract/page.ts';
 import { CurrencyCode } from './input.ts';
 
 export const listCreditPackages = defineTool({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvoiceView } from '../../src/billing/present.ts';
-import { page } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page } from '../contract/page.ts';
 
 export const listInvoices = defineTool({
   name: 'list_invoices',

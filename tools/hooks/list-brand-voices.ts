@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { page } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page } from '../contract/page.ts';
 import { BrandVoice, MILL } from './brand-voice-answer.ts';
 
 export const listBrandVoices = defineTool({

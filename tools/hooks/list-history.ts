@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
-import { page, paging } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page, paging } from '../contract/page.ts';
 import { givenGeneration, HistoryItem, sayGeneration } from './history-answer.ts';
 
 export const listHistory = defineTool({

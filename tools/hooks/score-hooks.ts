@@ -74,7 +74,10 @@ function say({ text, score, components, flags, chars, seconds, problems }: Evalu
   return {
     text,
     score,
-    components: components.map(({ reason, ...part }) => ({ ...part, reason: localizeHookReason(reason, locale) })),
+    components: components.map(({ reason, ...part }) => ({
+      ...part,
+      reason: localizeHookReason(reason, locale),
+    })),
     flags,
     chars,
     seconds,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JobStatus } from '../../src/jobs/job.ts';
-import { page, paging } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page, paging } from '../contract/page.ts';
 import { JobAnswer, sayJob } from './job-answer.ts';
 
 export const listJobs = defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { page, paging } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page, paging } from '../contract/page.ts';
 import { givenDemo } from './demo-example.ts';
 import { Store } from './store-answer.ts';
 

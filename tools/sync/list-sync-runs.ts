@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RunStatus } from '../../src/sync/runs/run.ts';
-import { page, paging } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page, paging } from '../contract/page.ts';
 import { RunRecord, sayRun } from './run-answer.ts';
 
 export const listSyncRuns = defineTool({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AuditEvent } from '../../src/audit/audit.ts';
-import { page, paging } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page, paging } from '../contract/page.ts';
 
 export const listAuditEvents = defineTool({
   name: 'list_audit_events',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { EnvironmentName, PointerEvent, page, paging, TemplateName } from '../../src/templates/schema.ts';
+import { EnvironmentName, PointerEvent, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page, paging } from '../contract/page.ts';
 
 export const listEnvironmentHistory = defineTool({
   name: 'list_environment_history',

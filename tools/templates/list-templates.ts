@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { page, paging, TemplateKind, TemplateSummary } from '../../src/templates/schema.ts';
+import { TemplateKind, TemplateSummary } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page, paging } from '../contract/page.ts';
 
 export const listTemplates = defineTool({
   name: 'list_templates',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { BranchName, page, paging, TemplateName, Version } from '../../src/templates/schema.ts';
+import { BranchName, TemplateName, Version } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { page, paging } from '../contract/page.ts';
 
 export const listVersions = defineTool({
   name: 'list_versions',

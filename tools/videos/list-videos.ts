@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { page, paging } from '../../src/templates/schema.ts';
 import { VideoStatus } from '../../src/videos/video.ts';
 import { defineTool } from '../contract/define.ts';
+import { page, paging } from '../contract/page.ts';
 import { givenVideo } from './example-video.ts';
 import { KnownTemplate } from './input.ts';
 import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
