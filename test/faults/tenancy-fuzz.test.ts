@@ -10,13 +10,13 @@ import type { StripePeer } from '../peers/stripe/peer.ts';
 import { newCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';
 import { setUpExample } from '../support/example-setup.ts';
 import { foreignInputs, twinOf } from '../support/foreign-inputs.ts';
-import { type Baits, JEWEL, openJewelledAccount } from '../support/jewelled-account.ts';
+import { type Baits, CANARY, openFullAccount } from '../support/full-account.ts';
 import { givePlan } from '../support/plans.ts';
 import { startTestServer, type TestServer, useRest } from '../support/server.ts';
 
 type Json = Record<string, unknown>;
 type Said = { readonly status: unknown; readonly code: unknown; readonly whole: string };
-/** Somebody with no business in the jewelled account, by each door and credential. */
+/** Somebody with no business in the full account, by each door and credential. */
 type Stranger = {
   readonly own: Json;
   readonly doors: Readonly<Record<string, (tool: Tool, input: Json) => Promise<Said>>>;
@@ -42,7 +42,7 @@ const FORGIVING = ['generate_hooks_batch', 'list_videos'];
 let app: TestApp;
 let server: TestServer;
 let stripe: StripePeer;
-let jewelled: { readonly accountId: string; readonly baits: Baits };
+let fullAccount: { readonly accountId: string; readonly baits: Baits };
 let before: string;
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ beforeAll(async () => {
   });
   await app.sync.start();
   server = await startTestServer(app);
-  jewelled = await openJewelledAccount(app);
+  fullAccount = await openFullAccount(app);
   before = await dump();
 });
 afterAll(async () => {
@@ -73,21 +73,21 @@ for (const tool of tools) {
   test(`${tool.name} does for another account's names what it does for names nobody has`, async () => {
     const [stranger, nobody] = await Promise.all([openStranger(tool, example), openStranger(tool, example)]);
     const foreign = new Set(
-      Object.values(jewelled.baits).flatMap((baits) => baits.map(({ value }) => value)),
+      Object.values(fullAccount.baits).flatMap((baits) => baits.map(({ value }) => value)),
     );
     const open = Object.keys(stranger.doors).filter((door) => isOpen(tool, door));
     const property = fc.asyncProperty(
-      foreignInputs(tool, stranger.own, jewelled.baits),
+      foreignInputs(tool, stranger.own, fullAccount.baits),
       fc.constantFrom(...open),
       async (input, door) => {
         // What the call before has begun goes on at its own pace, and no two need the same time.
         await runsEnded();
         const said = await stranger.doors[door]?.(tool, input);
-        const twin = twinOf(input, jewelled.baits);
+        const twin = twinOf(input, fullAccount.baits);
         for (const field of NAMING)
           if (field in twin && twin[field] === stranger.own[field]) twin[field] = nobody.own[field];
         const expected = await nobody.doors[door]?.(tool, twin);
-        expect(said?.whole).not.toMatch(JEWEL);
+        expect(said?.whole).not.toMatch(CANARY);
         expect([said?.status, said?.code]).toEqual([expected?.status, expected?.code]);
         if (!FORGIVING.includes(tool.name) && NAMING.some((field) => foreign.has(String(input[field]))))
           expect([403, 404, 409, 422]).toContain(said?.status);
@@ -110,7 +110,7 @@ function isOpen({ mcp, rest }: Tool, door: string): boolean {
   return door === 'MCP' ? mcp !== false : rest !== undefined;
 }
 
-/** The rows of the jewelled account, of every table that has some. */
+/** The rows of the full account, of every table that has some. */
 async function dump(): Promise<string> {
   const { sql } = app.database;
   const tables = await sql`
@@ -120,14 +120,14 @@ async function dump(): Promise<string> {
   for (const { name } of tables) {
     const found = await sql`
       select to_jsonb(t)::text as row from ${sql(String(name))} t
-      where account_id = ${jewelled.accountId} order by 1`;
+      where account_id = ${fullAccount.accountId} order by 1`;
     rows.push([name, found]);
   }
-  rows.push(await sql`select * from accounts where id = ${jewelled.accountId}`);
+  rows.push(await sql`select * from accounts where id = ${fullAccount.accountId}`);
   rows.push(
     await sql`
     select users.* from users join memberships on user_id = users.id
-    where account_id = ${jewelled.accountId}`,
+    where account_id = ${fullAccount.accountId}`,
   );
   return JSON.stringify(rows);
 }
@@ -194,10 +194,10 @@ function mcp(client: Connection) {
 test('run_tool reaches no further than the tools it runs', async () => {
   const runTool = productRegistry().find('run_tool') ?? expect.unreachable();
   const stranger = await openStranger(runTool, { title: '', input: {} });
-  for (const { value: name } of jewelled.baits.templates) {
+  for (const { value: name } of fullAccount.baits.templates) {
     const said = await stranger.doors['MCP']?.(runTool, { name: 'get_template', arguments: { name } });
     expect([said?.status, said?.code]).toEqual([404, 'not_found']);
-    expect(said?.whole).not.toMatch(JEWEL);
+    expect(said?.whole).not.toMatch(CANARY);
   }
   await stranger.close();
 });
@@ -207,25 +207,25 @@ test('no credential acts in an account by naming it', async () => {
   const { key } = await app.keys.create(accountId, 'test', SCOPES, null);
   for (const credential of [key, await newSession(accountId)]) {
     const [taken, unknown] = await Promise.all(
-      [jewelled.accountId, 'acc_nobody'].map((named) =>
+      [fullAccount.accountId, 'acc_nobody'].map((named) =>
         useRest(server.url, credential)('GET', '/v1/templates', { headers: { 'stallhand-account': named } }),
       ),
     );
     expect([taken?.status, taken?.body['code']]).toEqual([unknown?.status, unknown?.body['code']]);
-    expect(JSON.stringify(taken?.body)).not.toMatch(JEWEL);
+    expect(JSON.stringify(taken?.body)).not.toMatch(CANARY);
   }
 });
 
 test('doors without a tool answer the same', async () => {
   const { accountId } = await newCaller(app);
   const { key } = await app.keys.create(accountId, 'test', SCOPES, null);
-  for (const { value } of Object.values(jewelled.baits).flat()) {
+  for (const { value } of Object.values(fullAccount.baits).flat()) {
     const id = encodeURIComponent(value);
     const videos = ['', '/events', '/file'].map((part) => `/videos/${id}${part}`);
     for (const path of [`/v1/files/${id}`, `/v1/jobs/${id}/events`, ...videos]) {
       const { status, body } = await useRest(server.url, key)('GET', path);
       expect([path, status, body['code']]).toEqual([path, 404, 'not_found']);
-      expect(JSON.stringify(body)).not.toMatch(JEWEL);
+      expect(JSON.stringify(body)).not.toMatch(CANARY);
     }
   }
 });
@@ -242,7 +242,7 @@ test('an idempotency key is the account’s own', async () => {
   expect((await make('<p>kohinoor</p>')).status).toBe(201);
   const second = await make('<p>mine</p>');
   expect([second.status, second.headers.get('idempotency-replayed')]).toEqual([201, null]);
-  expect(JSON.stringify(second.body)).not.toMatch(JEWEL);
+  expect(JSON.stringify(second.body)).not.toMatch(CANARY);
 });
 
 test('after all that, nothing of the account has changed', async () => {

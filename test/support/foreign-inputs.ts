@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import type { Tool } from '../../tools/contract/define.ts';
 import { toJsonSchema } from '../../tools/contract/json-schema.ts';
-import type { Bait, BaitKind, Baits } from './jewelled-account.ts';
+import type { Bait, BaitKind, Baits } from './full-account.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,6 @@
-import postgres from 'postgres';
 import { z } from 'zod';
 import { Usage } from '../../ai/ai.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import { type Sql, type Tx, violates } from '../../platform/database/database.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { Hook } from '../hook.ts';
 
@@ -110,18 +109,12 @@ export async function insertGeneration(
         where account_id = ${accountId}), 0) as credits
     from charged where done`.catch((error: unknown) => {
     // An error rather than `on conflict do nothing`, so that the charge is rolled back too.
-    if (isKeyTaken(error)) return undefined;
+    if (violates(error, 'generations_account_id_key_key')) return undefined;
     throw error;
   });
   if (!rows) return { state: 'duplicate_key' };
   const [balance] = z.array(BalanceRow).parse(rows);
   return balance ? { state: 'stored', balance } : { state: 'not_charged' };
-}
-
-function isKeyTaken(error: unknown): boolean {
-  return (
-    error instanceof postgres.PostgresError && error.constraint_name === 'generations_account_id_key_key'
-  );
 }
 
 const StoredGeneration = GenerationRow.omit({

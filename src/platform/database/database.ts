@@ -121,3 +121,8 @@ const FAILURES = [
       /^(57P0\d|08\w{3}|25006|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|E\w+UNREACH|ETIMEDOUT)$/,
   },
 ] as const;
+
+/** True for the error of a statement that violates the constraint of that name. */
+export function violates(error: unknown, constraint: string): boolean {
+  return error instanceof postgres.PostgresError && error.constraint_name === constraint;
+}

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import { type Sql, type Tx, violates } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { WorkQueue } from '../../platform/work/work.ts';
 import type { SyncSettings } from '../config.ts';
@@ -101,7 +101,7 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
       // The driver's type of a transaction's result forgets the parameter.
       return run as T;
     } catch (error) {
-      if (!isSheetTaken(error)) throw error;
+      if (!violates(error, 'sync_runs_active')) throw error;
       const run = await createRunStore(sql).active(sheet_id);
       throw new Fault('sync_running.sheet', { run: run ?? '' }, { retryAfterSeconds: 5 });
     }
@@ -110,9 +110,4 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
 
 function identity({ accountId, actor, locale }: RunCaller) {
   return { id: newId('run'), accountId, actor, locale };
-}
-
-/** Another run holds the sheet. */
-function isSheetTaken(error: unknown): boolean {
-  return error instanceof Error && 'constraint_name' in error && error.constraint_name === 'sync_runs_active';
 }

@@ -4,7 +4,7 @@ import { newCaller, type Tools, useTools } from './app.ts';
 import { givePlan } from './plans.ts';
 
 /** Stands in everything of the account that is nobody's business, and in nothing anybody else sends. */
-export const JEWEL = /koh-?i-?noor/i;
+export const CANARY = /koh-?i-?noor/i;
 
 /** A name or an id of the account, and one like it that nobody has. */
 export type Bait = { readonly value: string; readonly twin: string };
@@ -33,7 +33,7 @@ export type BaitKind =
   | 'others';
 
 /** An account with something of everything there is. */
-export async function openJewelledAccount(app: TestApp) {
+export async function openFullAccount(app: TestApp) {
   const caller = await newCaller(app, 'walnut-account');
   const { accountId } = caller;
   await givePlan(app, accountId, 'enterprise');

@@ -1,0 +1,189 @@
+/** What the files of a folder may import besides each other: values and types, or types only. */
+export type Rule = {
+  readonly values: readonly string[];
+  /** Nothing of these runs because of the import. */
+  readonly types?: readonly string[];
+};
+
+const ERRORS = 'src/errors.ts';
+const LANGUAGE = 'src/language.ts';
+const INPUT_ISSUE = 'src/input-issue.ts';
+const CONFIG = 'src/config.ts';
+const APP = 'src/app.ts';
+const PLANS = 'src/plans.ts';
+const LOCALES = 'locales';
+const CONTRACT = 'tools/contract';
+
+/**
+ * Which folder may import which; what is not listed is forbidden. The rule of a file is the line of the longest path that it
+ * is in. Every folder and file directly in src, tools and http needs a line.
+ *
+ * The direction is http → tools → src. In src, a domain takes another domain's types and plain data, never its code; the
+ * wiring alone sees all of them.
+ */
+export const FOLDERS: Readonly<Record<string, Rule>> = {
+  [ERRORS]: { values: [], types: [LOCALES] },
+  [LANGUAGE]: { values: [LOCALES, INPUT_ISSUE], types: [ERRORS] },
+  [INPUT_ISSUE]: { values: [], types: [ERRORS] },
+  [PLANS]: { values: [] },
+  [CONFIG]: { values: ['src/ai/providers.ts', 'src/platform/ip-allowlist.ts', 'src/platform/rates.ts'] },
+  'src/version.ts': { values: ['package.json'] },
+  'src/platform': { values: [ERRORS, LOCALES] },
+
+  'src/ai': { values: [ERRORS, 'src/platform'], types: [CONFIG] },
+  'src/audit': { values: ['src/platform'] },
+  'src/billing': { values: [ERRORS, PLANS, 'src/platform'], types: [LANGUAGE] },
+  'src/files': { values: ['src/platform'] },
+  'src/hooks': {
+    values: [ERRORS, LANGUAGE, PLANS, 'src/platform', 'src/ai'],
+    types: [LOCALES, 'src/billing', 'src/identity', 'src/quota'],
+  },
+  'src/idempotency': { values: [ERRORS], types: ['src/platform'] },
+  'src/identity': { values: [ERRORS, 'src/platform'], types: [LANGUAGE, 'src/audit', 'src/billing'] },
+  'src/jobs': { values: [ERRORS, LANGUAGE, 'src/platform'], types: ['src/identity'] },
+  'src/quota': { values: [ERRORS, PLANS, 'src/platform'] },
+  'src/rate-limits': { values: [ERRORS, 'src/platform'] },
+  'src/sync': { values: [ERRORS, LANGUAGE, PLANS, 'src/platform'], types: [LOCALES, 'src/billing'] },
+  'src/templates': {
+    values: [ERRORS, LANGUAGE, 'src/platform'],
+    types: [LOCALES, 'src/ai', 'src/audit', 'src/files'],
+  },
+  // Texts and data in, texts and data out: no database, no blobs, no browser.
+  'src/templates/engine': {
+    values: [ERRORS, 'src/platform/thread-pool.ts', 'src/templates/thread-time.ts'],
+    types: [LANGUAGE],
+  },
+  'src/templates/diff': { values: [ERRORS, 'src/templates'] },
+  'src/templates/merge': { values: [ERRORS, 'src/templates'] },
+  'src/videos': {
+    values: [ERRORS, INPUT_ISSUE, 'src/platform'],
+    types: [LANGUAGE, 'src/templates/engine'],
+  },
+
+  // Adapters know the ports of the domains; the emulators also the demo of sync.
+  'src/providers': {
+    values: [ERRORS, LANGUAGE, PLANS, 'src/ai', 'src/sync/ports', 'src/billing/current-subscription.ts'],
+    types: ['src/billing', 'src/identity', 'src/sync'],
+  },
+  'src/emulators': { values: ['src/sync/demo'], types: ['src/sync'] },
+  'src/wiring': { values: ['src'] },
+  [APP]: { values: ['src'] },
+
+  tools: { values: ['tools', 'src'] },
+  [CONTRACT]: {
+    values: [ERRORS, LANGUAGE, CONFIG, 'src/platform'],
+    types: [APP, 'src/files', 'src/identity', 'src/rate-limits'],
+  },
+  'tools/mcp': {
+    values: [CONTRACT, ERRORS, LANGUAGE, CONFIG, 'src/platform'],
+    types: [APP, 'src/files', 'src/identity'],
+  },
+  'tools/meta': { values: [CONTRACT, 'tools/mcp'] },
+  'tools/commands': {
+    values: [APP, CONFIG, ERRORS, LANGUAGE, 'src/billing', 'src/identity', 'src/platform', 'src/providers'],
+  },
+  'tools/account': { values: [CONTRACT, LANGUAGE, 'src/identity', 'src/platform'] },
+  'tools/billing': { values: [CONTRACT, PLANS, 'src/billing'] },
+  'tools/hooks': {
+    values: [CONTRACT, LANGUAGE, 'src/ai', 'src/hooks', 'src/platform'],
+    types: ['src/identity', 'src/quota'],
+  },
+  'tools/jobs': {
+    values: [CONTRACT, 'tools/videos', ERRORS, LANGUAGE, 'src/jobs', 'src/platform'],
+    types: [APP, 'src/identity', 'src/videos'],
+  },
+  'tools/sync': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/sync'] },
+  'tools/templates': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/ai', 'src/audit', 'src/templates'] },
+  'tools/videos': {
+    values: [
+      CONTRACT,
+      'tools/mcp',
+      'tools/templates',
+      LANGUAGE,
+      'src/platform',
+      'src/templates',
+      'src/videos',
+    ],
+  },
+
+  http: { values: ['http', 'tools', 'src', LOCALES] },
+  'http/auth': { values: ['http', CONTRACT, ERRORS, 'src/identity'], types: [APP, CONFIG, LANGUAGE] },
+  'http/files': { values: ['http', ERRORS, 'src/videos'], types: ['src/files', 'src/platform'] },
+  'http/jobs': {
+    values: ['http', 'tools/jobs', ERRORS, 'src/jobs'],
+    types: [APP, LANGUAGE, 'src/identity', 'src/platform', 'src/videos'],
+  },
+  'http/mcp': {
+    values: ['http', 'tools/mcp', ERRORS],
+    types: [APP, LANGUAGE, CONTRACT, 'src/identity', 'src/platform'],
+  },
+  'http/openapi': { values: ['http', CONTRACT, 'tools/jobs', ERRORS] },
+  'http/rest': {
+    values: ['http', CONTRACT, 'tools/jobs', ERRORS, LANGUAGE],
+    types: [APP, 'src/files', 'src/identity', 'src/platform'],
+  },
+  'http/videos': {
+    values: ['http', 'tools/jobs', 'tools/videos', ERRORS, 'src/platform', 'src/videos'],
+    types: [APP, CONFIG, LANGUAGE],
+  },
+};
+
+/** Which folders may import a package; a package that is not listed may be imported by none. */
+export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  zod: ['src', 'tools', 'http'],
+  express: ['http'],
+  '@modelcontextprotocol/node': ['http/mcp'],
+  '@modelcontextprotocol/sdk': ['http/mcp'],
+  '@modelcontextprotocol/server': ['http/mcp', 'tools/mcp'],
+  'zod-to-json-schema': [CONTRACT],
+
+  // Adapters of outside services.
+  '@anthropic-ai/sdk': ['src/providers'],
+  '@shopify/admin-api-client': ['src/providers/shopify'],
+  googleapis: ['src/providers'],
+  jose: ['src/providers/oidc', 'src/providers/oidc.ts'],
+  nodemailer: ['src/providers/smtp.ts', 'src/templates/finish'],
+  openai: ['src/providers'],
+  stripe: ['src/providers'],
+
+  // The database is reached through platform/database alone, the queue through platform/queue.
+  '@electric-sql/pglite': ['src/platform/database/embedded'],
+  postgres: ['src/platform/database'],
+  'pg-boss': ['src/platform/queue'],
+  '@sparticuz/chromium': ['src/platform/browser'],
+  puppeteer: ['src/platform/browser', 'src/videos'],
+  'fastest-levenshtein': ['src/platform'],
+  'file-type': ['src/platform'],
+  pino: ['src/platform'],
+  piscina: ['src/platform'],
+
+  assemblyscript: ['src/videos/frames/i420'],
+  caniemail: ['src/templates/lint'],
+  'csv-stringify': ['src/hooks'],
+  graphql: ['src/emulators/shopify'],
+  handlebars: ['src/templates', 'src/ai', 'http/openapi'],
+  'html-to-text': ['src/templates'],
+  htmlnano: ['src/templates'],
+  'ipaddr.js': ['src/platform', 'src/templates', 'src/identity'],
+  juice: ['src/templates'],
+  'lru-cache': [
+    'src/platform',
+    'src/templates',
+    'src/videos',
+    'src/ai',
+    'src/rate-limits',
+    'src/providers',
+    'src/identity',
+    'src/hooks',
+    'src/billing',
+  ],
+  mediabunny: ['src/videos'],
+  mjml: ['src/templates/finish'],
+  parse5: ['src/platform/html', 'src/templates', 'src/videos'],
+  pixelmatch: ['src/templates/visual-diff'],
+  pngjs: ['src/templates/visual-diff', 'src/videos'],
+  'sanitize-html': ['src/templates'],
+  standardwebhooks: ['src/videos/webhooks'],
+  yauzl: ['src/templates'],
+  yazl: ['src/templates'],
+};
