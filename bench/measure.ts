@@ -11,7 +11,7 @@ import { deliverByLink } from '../tools/contract/delivered.ts';
 import { invoke } from '../tools/contract/invoke.ts';
 import { productRegistry } from '../tools/index.ts';
 import { createRunJob } from '../tools/jobs/run-job.ts';
-import { createVideoPresenter } from '../tools/videos/video-answer.ts';
+import { createVideoPresenter } from '../tools/videos/video-output.ts';
 import { runBench } from './run-bench.ts';
 import { createScratchDatabase } from './scratch-database.ts';
 

@@ -11,7 +11,7 @@ import { readPlan } from './read-plan.ts';
 import { type Measurement, ratioOf, rowsOf, sentence, table } from './results.ts';
 import { type Plan, runRounds } from './rounds.ts';
 import { runBench } from './run-bench.ts';
-import { demandSamePages } from './same-pages.ts';
+import { assertSamePages } from './same-pages.ts';
 
 const USAGE = `Measures POST /v1/export to PDF beside jsreport's chrome-pdf, both with the same browser. See bench/README.md.
 
@@ -42,7 +42,7 @@ async function measure({ plan, json }: Options, signal: AbortSignal): Promise<vo
 
   const ring = { children, folder, signal };
   const contestants = [...(await startOurPrinter(ring, browser)), await startJsreportPrinter(ring, browser)];
-  const prints = await demandSamePages(contestants, signal);
+  const prints = await assertSamePages(contestants, signal);
   console.log(
     `${prints.map(({ name, pages, bytes }) => `${name}: ${pages} pages, ${bytes} B`).join('; ')}\n`,
   );

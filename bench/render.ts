@@ -17,7 +17,7 @@ import { readPlan } from './read-plan.ts';
 import { type Measurement, ratioOf, rowsOf, sentence, table } from './results.ts';
 import { type Plan, runRounds } from './rounds.ts';
 import { runBench } from './run-bench.ts';
-import { demandSameHtml } from './same-html.ts';
+import { assertSameHtml } from './same-html.ts';
 import { createScratchDatabase } from './scratch-database.ts';
 
 const USAGE = `Measures POST /v1/render beside jsreport, Express with Handlebars, and Express alone. See bench/README.md.
@@ -58,7 +58,7 @@ async function measure({ plan, json }: Options, signal: AbortSignal): Promise<vo
   for (const [name, fact] of Object.entries(facts)) console.log(`${name}: ${inWords(fact)}`);
 
   const contestants = await startAll({ children, folder, signal }, database?.url);
-  const mail = await demandSameHtml(contestants, 'express-handlebars', signal);
+  const mail = await assertSameHtml(contestants, 'express-handlebars', signal);
   const sizes = [source, JSON.stringify(data), mail].map((text) => Buffer.byteLength(text));
   console.log(`All give the same html: template ${sizes[0]} B, data ${sizes[1]} B, mail ${sizes[2]} B.\n`);
 

@@ -6,7 +6,7 @@ import type { LoadRequest } from './load.ts';
  * The mail that all contestants make of the same template and data.
  * @throws Error if one fills the template differently from `reference`: then they do not do the same work
  */
-export async function demandSameHtml(
+export async function assertSameHtml(
   contestants: readonly Contestant[],
   reference: string,
   signal: AbortSignal,

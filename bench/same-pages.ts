@@ -6,7 +6,7 @@ import type { Contestant } from './contestants.ts';
  * The PDF of each contestant, by pages and bytes.
  * @throws Error if they have not the same number of pages: then they do not do the same work
  */
-export async function demandSamePages(
+export async function assertSamePages(
   contestants: readonly Contestant[],
   signal: AbortSignal,
 ): Promise<{ readonly name: string; readonly pages: number; readonly bytes: number }[]> {

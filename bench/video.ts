@@ -78,9 +78,9 @@ async function measure(options: ReturnType<typeof readOptions>, signal: AbortSig
   for (const [name, fact] of Object.entries(facts)) console.log(`${name}: ${JSON.stringify(fact)}`);
   await makePhoto(folder, signal);
 
-  const ground = { folder, browser, signal };
-  const ours = ourRenderer(ground);
-  const others = plan.alone ? [] : [await remotionRenderer(ground), hyperframesRenderer(ground)];
+  const base = { folder, browser, signal };
+  const ours = ourRenderer(base);
+  const others = plan.alone ? [] : [await remotionRenderer(base), hyperframesRenderer(base)];
   const all: Figures[] = [];
   for (const composition of plan.compositions) {
     for (let round = 1; round <= plan.rounds; round++) {
@@ -129,12 +129,12 @@ async function renderOnce(
   const wall = (performance.now() - began) / 1000;
   const { cpuSeconds, peakMebibytes } = watch.stop();
   if (code !== 0) throw new Error(`${name} ended with ${code}: ${words.join('').slice(-2000)}`);
-  await demandFrames(output, seconds * FPS, signal);
+  await assertFrames(output, seconds * FPS, signal);
   return { name, wall, cpu: cpuSeconds, mebibytes: peakMebibytes, bytes: statSync(output).size };
 }
 
 /** @throws Error when the file has another number of frames than was asked for */
-async function demandFrames(file: string, frames: number, signal: AbortSignal): Promise<void> {
+async function assertFrames(file: string, frames: number, signal: AbortSignal): Promise<void> {
   const entries = ['-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'];
   const counted = await run('ffprobe', ['-v', 'error', '-select_streams', 'v', ...entries, file], {}, signal);
   if (Number.parseInt(counted, 10) !== frames) throw new Error(`${file} has ${counted.trim()} frames`);

@@ -12,7 +12,7 @@ export function createAddressLimit({
   return (rateOf: (method: string, path: string) => RateName): RequestHandler =>
     async (req, res, next) => {
       const { visitor = '' } = await anonymousCallers.callerAt(req.ip);
-      await rateLimits.requireWithin(rateOf(req.method, req.path), visitor, (state) => tellLimit(res, state));
+      await rateLimits.requireWithin(rateOf(req.method, req.path), visitor, (state) => setRateLimitHeaders(res, state));
       next();
     };
 }
@@ -25,11 +25,11 @@ export async function limitAccount(
   res: Response,
 ): Promise<void> {
   if (via === 'local') return;
-  await rateLimits.requireWithin(rate, accountId, (state) => tellLimit(res, state));
+  await rateLimits.requireWithin(rate, accountId, (state) => setRateLimitHeaders(res, state));
 }
 
 /** How the caller stands, in the form of draft-ietf-httpapi-ratelimit-headers. */
-export function tellLimit(res: Response, state: RateState): void {
+export function setRateLimitHeaders(res: Response, state: RateState): void {
   if (res.headersSent) return;
   const { name, limit, windowSeconds, remaining, resetSeconds } = state;
   res.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${windowSeconds}`);

@@ -10,7 +10,7 @@ import { explainFailure } from '../tools/commands/command.ts';
 import { loadPlugins } from '../tools/contract/plugins.ts';
 import { productRegistry } from '../tools/index.ts';
 import { createRunJob } from '../tools/jobs/run-job.ts';
-import { createVideoPresenter } from '../tools/videos/video-answer.ts';
+import { createVideoPresenter } from '../tools/videos/video-output.ts';
 import { dropUnread } from './drop-unread.ts';
 import { createServer, type Server } from './server.ts';
 

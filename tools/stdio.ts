@@ -8,7 +8,7 @@ import { explainFailure } from './commands/command.ts';
 import { loadPlugins } from './contract/plugins.ts';
 import { productRegistry } from './index.ts';
 import { serveStdioMcp } from './mcp/serve-stdio.ts';
-import { createVideoPresenter } from './videos/video-answer.ts';
+import { createVideoPresenter } from './videos/video-output.ts';
 
 // MCP over standard input and output, started by the client that uses it and ended by closing standard input.
 try {

@@ -3,7 +3,7 @@ import type { App } from '../../src/app.ts';
 import { Fault } from '../../src/errors.ts';
 import { localCaller } from '../../src/identity/accounts.ts';
 import type { Caller } from '../../src/identity/caller.ts';
-import { tellLimit } from '../rate-limit.ts';
+import { setRateLimitHeaders } from '../rate-limit.ts';
 
 /**
  * Says who is calling, from what the request carries. Without a credential that is an anonymous visitor where `anonymous`
@@ -40,7 +40,7 @@ export function createAuthenticate(
   /** Whoever guesses is limited by address. A good token is not counted, and works however many wrong ones come from there. */
   async function countGuess({ ip, res }: Request): Promise<void> {
     const { visitor = '' } = await app.anonymousCallers.callerAt(ip);
-    await app.rateLimits.requireWithin('public', visitor, (state) => res && tellLimit(res, state));
+    await app.rateLimits.requireWithin('public', visitor, (state) => res && setRateLimitHeaders(res, state));
   }
 }
 

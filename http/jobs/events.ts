@@ -3,7 +3,7 @@ import type { App } from '../../src/app.ts';
 import { isFinished, type Job } from '../../src/jobs/job.ts';
 import type { Locale } from '../../src/language.ts';
 import type { Video } from '../../src/videos/video.ts';
-import { sayJob } from '../../tools/jobs/job-answer.ts';
+import { presentJob } from '../../tools/jobs/job-output.ts';
 import { isVideoId } from '../../tools/jobs/video-job.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { localeOf } from '../request.ts';
@@ -42,7 +42,7 @@ export function createJobEvents({ app: { jobs }, events, language, videoJobs }: 
     get: ({ accountId }, id) => jobs.get(accountId, id),
     follow: jobs.follow,
     isEnded: isFinished,
-    say: (job, req) => sayJob(job, localeOf(req, language)),
+    say: (job, req) => presentJob(job, localeOf(req, language)),
   };
   // The router takes HEAD to the same handler.
   router.get('/v1/jobs/:id/events', (req, res) => {

@@ -2,7 +2,7 @@ import { FAULTS } from '../../src/errors.ts';
 import { hasRest, type RestTool, restForm } from '../../tools/contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../../tools/contract/json-schema.ts';
 import type { Registry } from '../../tools/contract/registry.ts';
-import { JobAnswer } from '../../tools/jobs/job-answer.ts';
+import { JobAnswer } from '../../tools/jobs/job-output.ts';
 import { statusOf } from '../rest/response.ts';
 import { VALIDATION_SCHEMAS, validationResponses } from '../rest/validation-errors.ts';
 import { describeRoute, SECURITY } from './described-route.ts';

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Call, Tool } from '../../tools/contract/define.ts';
 import { invoke } from '../../tools/contract/invoke.ts';
-import { JobAnswer, sayJob } from '../../tools/jobs/job-answer.ts';
+import { JobAnswer, presentJob } from '../../tools/jobs/job-output.ts';
 
 /** True when the client would rather have a job now than the answer later (RFC 7240). */
 export function wantsJob({ job }: Tool, req: Request): boolean {
@@ -31,7 +31,7 @@ export async function respondAsync(
     output: JobAnswer,
     async run() {
       const input = JsonInput.parse(raw);
-      return sayJob(await app.jobs.create(caller, { tool: tool.name, input, locale, baseUrl }), locale);
+      return presentJob(await app.jobs.create(caller, { tool: tool.name, input, locale, baseUrl }), locale);
     },
   };
   const { output, replayed } = await invoke(accept, raw, call);
@@ -39,6 +39,6 @@ export async function respondAsync(
   if (replayed) res.setHeader('Idempotency-Replayed', 'true');
   res.setHeader('Location', `/v1/jobs/${id}`);
   res.setHeader('Preference-Applied', 'respond-async');
-  const job = replayed ? sayJob(await app.jobs.get(caller.accountId, id), locale) : output;
+  const job = replayed ? presentJob(await app.jobs.get(caller.accountId, id), locale) : output;
   res.status(202).json(job);
 }

@@ -22,7 +22,7 @@ export function send(tool: RestTool, exchange: Exchange, output: unknown): void 
   const body = write ? write(output as never) : JSON.stringify(list ? linkNext(exchange, output) : output);
   res.setHeader('Content-Type', `${write ? format : 'application/json'}; charset=utf-8`);
   if (write) {
-    tellWarnings(res, output);
+    setWarningsHeader(res, output);
     // What others wrote is shown, never run, at our own address.
     res.setHeader('Content-Security-Policy', 'sandbox');
   }
@@ -40,7 +40,7 @@ export function statusOf({ rest, effect }: RestTool): number {
 const Warned = z.object({ warnings: z.array(z.object({ code: z.string() })) });
 
 /** Says in a header what the JSON answer would have warned of, by code, where the answer is bytes instead. */
-export function tellWarnings(res: Response, output: unknown): void {
+export function setWarningsHeader(res: Response, output: unknown): void {
   const codes = new Set(Warned.safeParse(output).data?.warnings.map(({ code }) => code));
   if (codes.size > 0) res.setHeader('X-Warnings', [...codes].join(', '));
 }

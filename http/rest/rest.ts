@@ -11,13 +11,13 @@ import { toJsonSchema } from '../../tools/contract/json-schema.ts';
 import type { Registry } from '../../tools/contract/registry.ts';
 import type { Authenticate } from '../auth/authentication.ts';
 import { isNdjson, readFile, readJson, readNdjson } from '../body.ts';
-import { tellLimit } from '../rate-limit.ts';
+import { setRateLimitHeaders } from '../rate-limit.ts';
 import { baseUrlOf, type Exchange, localeOf, requestIdOf } from '../request.ts';
 import { sendEvents, wantsEvents } from './event-response.ts';
 import { createFileAnswer, wantsBytes } from './file-response.ts';
 import { sendLines } from './lines-response.ts';
 import { respondAsync, wantsJob } from './respond-async.ts';
-import { send, tellWarnings } from './response.ts';
+import { send, setWarningsHeader } from './response.ts';
 
 type FacadeParts = {
   readonly app: App;
@@ -71,7 +71,7 @@ async function respond(tool: RestTool, raw: object, call: Call, exchange: Exchan
   const file = wantsBytes(tool, req) ? createFileAnswer() : undefined;
   const { output, replayed } = await invoke(tool, raw, { ...call, ...file });
   if (replayed) res.setHeader('Idempotency-Replayed', 'true');
-  if (file) tellWarnings(res, output);
+  if (file) setWarningsHeader(res, output);
   if (!file?.send(res)) send(tool, exchange, output);
 }
 
@@ -154,7 +154,7 @@ function openCall(
     text: () => {},
     baseUrl: baseUrlOf(req, publicUrl),
     deliver: deliverByLink(app, caller, baseUrlOf(req, publicUrl)),
-    limited: (state) => tellLimit(res, state),
+    limited: (state) => setRateLimitHeaders(res, state),
     sourceOf: (field) => sources.get(field) ?? missing,
     ...preconditions(req, caller),
   };

@@ -2,8 +2,8 @@ import { type Request, Router } from 'express';
 import type { App } from '../../src/app.ts';
 import type { Locale } from '../../src/language.ts';
 import { isEnded, type Video } from '../../src/videos/video.ts';
-import { demandVideos, sayVideoJob } from '../../tools/jobs/video-job.ts';
-import { readerOf, sayVideo } from '../../tools/videos/video-answer.ts';
+import { requireVideoScope, presentVideoJob } from '../../tools/jobs/video-job.ts';
+import { readerOf, presentVideo } from '../../tools/videos/video-output.ts';
 import type { Followed, StateEvents } from '../jobs/state-events.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { baseUrlOf, localeOf } from '../request.ts';
@@ -38,14 +38,14 @@ export function createVideoEvents({ app, events, language, publicUrl }: VideoEve
     noun: 'video',
     full: 'unavailable.video_streams',
     get(caller, id) {
-      demandVideos({ caller }, 'videos:read', 'get_video');
+      requireVideoScope({ caller }, 'videos:read', 'get_video');
       return app.videos.get(caller.accountId, id);
     },
     follow: app.videos.follow,
     isEnded,
-    say: (video, req) => sayVideo(video, readerOf(callOf(req))),
+    say: (video, req) => presentVideo(video, readerOf(callOf(req))),
   };
-  const videoJobs: Followed<Video> = { ...work, say: (video, req) => sayVideoJob(video, callOf(req)) };
+  const videoJobs: Followed<Video> = { ...work, say: (video, req) => presentVideoJob(video, callOf(req)) };
   // The router takes HEAD to the same handler.
   router.get('/videos/:video_id/events', (req, res) => events.send(work, req.params.video_id, req, res));
   return { router, videoJobs };

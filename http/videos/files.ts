@@ -2,7 +2,7 @@ import { type Request, Router } from 'express';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { Fault } from '../../src/errors.ts';
-import { demandVideos } from '../../tools/jobs/video-job.ts';
+import { requireVideoScope } from '../../tools/jobs/video-job.ts';
 import type { Authenticate } from '../auth/authentication.ts';
 import { sendFile } from '../files/send-file.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
@@ -88,7 +88,7 @@ export function createVideoFiles({ app, authenticate, authMode }: VideoFileParts
     const bare = req.headers.authorization === undefined;
     if (bare && (token !== undefined || authMode === 'required')) return undefined;
     const caller = await authenticate(req);
-    demandVideos({ caller }, 'videos:read', 'get_video');
+    requireVideoScope({ caller }, 'videos:read', 'get_video');
     return caller.accountId;
   }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { App } from '../../src/app.ts';
 import type { Locale } from '../../src/language.ts';
 import { LIMITS } from '../../src/videos/request.ts';
-import { demandVideos } from '../../tools/jobs/video-job.ts';
+import { requireVideoScope } from '../../tools/jobs/video-job.ts';
 import type { Authenticate } from '../auth/authentication.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { limitAccount } from '../rate-limit.ts';
@@ -42,7 +42,7 @@ export function createVideoFrameRoute({ app, authenticate, language }: VideoFram
   const router = Router();
   router.get('/videos/:video_id/frame', async (req, res) => {
     const caller = await authenticate(req);
-    demandVideos({ caller }, 'videos:read', 'get_video');
+    requireVideoScope({ caller }, 'videos:read', 'get_video');
     const { t: seconds } = parseQuery(Moment, req, language);
     await limitAccount(app, 'frame', caller, res);
     const gone = new AbortController();

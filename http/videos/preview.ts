@@ -5,7 +5,7 @@ import { Fault } from '../../src/errors.ts';
 import type { Locale } from '../../src/language.ts';
 import { withTimeout } from '../../src/platform/with-timeout.ts';
 import { Aspect, LIMITS } from '../../src/videos/request.ts';
-import { demandVideos } from '../../tools/jobs/video-job.ts';
+import { requireVideoScope } from '../../tools/jobs/video-job.ts';
 import type { Authenticate } from '../auth/authentication.ts';
 import { PREVIEW_PATHS } from '../files/previews.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
@@ -55,7 +55,7 @@ export function createVideoPreview({ app, authenticate, language, publicUrl }: V
   const router = Router();
   router.get('/video-templates/:name/preview', async (req, res) => {
     const caller = await authenticate(req);
-    demandVideos({ caller }, 'videos:read', 'get_video_template');
+    requireVideoScope({ caller }, 'videos:read', 'get_video_template');
     const choice = parseQuery(Choice, req, language);
     await limitAccount(app, 'read', caller, res);
     const gone = new AbortController();

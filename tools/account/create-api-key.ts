@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KeyExpiry, KeyName, KeyScopes, KeyWhitelist, NewApiKey } from '../../src/identity/api-key.ts';
 import { defineTool } from '../contract/define.ts';
-import { withoutKey } from './api-key-answer.ts';
+import { withoutKey } from './api-key-output.ts';
 
 export const createApiKey = defineTool({
   name: 'create_api_key',

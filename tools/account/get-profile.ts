@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contentTag } from '../../src/platform/content-tag.ts';
 import { defineTool } from '../contract/define.ts';
-import { ProfileAnswer } from './profile-answer.ts';
+import { ProfileAnswer } from './profile-output.ts';
 
 export const getProfile = defineTool({
   name: 'get_profile',

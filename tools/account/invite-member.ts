@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { INVITED_ROLES } from '../../src/identity/roles.ts';
 import { defineTool } from '../contract/define.ts';
-import { MemberAnswer } from './member-answer.ts';
+import { MemberAnswer } from './member-output.ts';
 
 export const inviteMember = defineTool({
   name: 'invite_member',

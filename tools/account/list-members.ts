@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
-import { MemberAnswer } from './member-answer.ts';
+import { MemberAnswer } from './member-output.ts';
 
 export const listMembers = defineTool({
   name: 'list_members',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Deleted, defineTool } from '../contract/define.ts';
-import { MemberId } from './member-answer.ts';
+import { MemberId } from './member-output.ts';
 
 export const removeMember = defineTool({
   name: 'remove_member',

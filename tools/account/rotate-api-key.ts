@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NewApiKey } from '../../src/identity/api-key.ts';
 import { defineTool } from '../contract/define.ts';
-import { withoutKey } from './api-key-answer.ts';
+import { withoutKey } from './api-key-output.ts';
 
 export const rotateApiKey = defineTool({
   name: 'rotate_api_key',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../src/identity/caller.ts';
 import { defineTool } from '../contract/define.ts';
-import { MemberAnswer, MemberId } from './member-answer.ts';
+import { MemberAnswer, MemberId } from './member-output.ts';
 
 export const updateMember = defineTool({
   name: 'update_member',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type InputKey, LOCALES } from '../../src/language.ts';
 import { contentTag } from '../../src/platform/content-tag.ts';
 import { defineTool } from '../contract/define.ts';
-import { ProfileAnswer } from './profile-answer.ts';
+import { ProfileAnswer } from './profile-output.ts';
 
 export const updateProfile = defineTool({
   name: 'update_profile',

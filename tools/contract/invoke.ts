@@ -4,7 +4,7 @@ import { Fault, type FaultKey } from '../../src/errors.ts';
 import type { Call, RestTool, Tool } from './define.ts';
 import { limitRate } from './limit-rate.ts';
 import { parseInput } from './parse-input.ts';
-import { demandApi } from './require-api.ts';
+import { requireApiAccess } from './require-api.ts';
 
 type Answer = {
   readonly output: unknown;
@@ -18,10 +18,10 @@ type Answer = {
  */
 export async function invoke(tool: Tool, raw: unknown, call: Call): Promise<Answer> {
   return logged(tool, call, async () => {
-    demandPresent(tool, raw, call);
+    requireFields(tool, raw, call);
     const input = parseFor(tool.input, raw, call);
-    demandScope(tool, call);
-    await demandApi(tool, call);
+    requireScope(tool, call);
+    await requireApiAccess(tool, call);
     await limitRate(tool, call, tool.cost?.(input));
     const run = async (effectKey = call.jobId) =>
       tool.output.parse(await tool.run(input, effectKey === undefined ? call : { ...call, effectKey }));
@@ -50,8 +50,8 @@ export async function* invokeLines(
   const line = logLine(tool, call);
   try {
     const input = parseFor(lines.input, raw, call);
-    demandScope(tool, call);
-    await demandApi(tool, call);
+    requireScope(tool, call);
+    await requireApiAccess(tool, call);
     await limitRate(tool, call);
     yield* lines.run(input, rows, call);
   } catch (error) {
@@ -68,7 +68,7 @@ const parseFor = (schema: z.ZodObject, raw: unknown, call: Call) => parseInput(s
 const SHOWS_SOMETHING = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
 /** @throws Fault the tool has for a field that is not there, or says nothing. */
-function demandPresent({ missing = {} }: Tool, raw: unknown, call: Call): void {
+function requireFields({ missing = {} }: Tool, raw: unknown, call: Call): void {
   for (const [field, key] of Object.entries(missing)) {
     const value: unknown = typeof raw === 'object' && raw !== null ? Reflect.get(raw, field) : undefined;
     const isThere =
@@ -77,7 +77,7 @@ function demandPresent({ missing = {} }: Tool, raw: unknown, call: Call): void {
   }
 }
 
-function demandScope(tool: Tool, call: Call): void {
+function requireScope(tool: Tool, call: Call): void {
   if (tool.scope === 'any' || call.caller.scopes.includes(tool.scope)) return;
   throw new Fault('insufficient_scope.key', { scope: tool.scope, tool: tool.name });
 }

@@ -5,7 +5,7 @@ import type { Call, Tool } from './define.ts';
  * plan for that, nor does what carries no plan at all.
  * @throws Fault plan_required
  */
-export async function demandApi({ toolset }: Tool, { app, caller }: Call): Promise<void> {
+export async function requireApiAccess({ toolset }: Tool, { app, caller }: Call): Promise<void> {
   if (!caller.byPlan || (toolset !== 'hooks' && toolset !== 'sync')) return;
   await app.entitlements.requireApi(caller.accountId, toolset);
 }

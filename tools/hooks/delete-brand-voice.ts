@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Deleted, defineTool } from '../contract/define.ts';
-import { MILL, SAVED_VOICE } from './brand-voice-answer.ts';
+import { MILL, SAVED_VOICE } from './brand-voice-output.ts';
 
 export const deleteBrandVoice = defineTool({
   name: 'delete_brand_voice',

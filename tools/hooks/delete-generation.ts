@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Deleted, defineTool } from '../contract/define.ts';
-import { GenerationId, givenGeneration, SUBMITTED } from './history-answer.ts';
+import { GenerationId, givenGeneration, SUBMITTED } from './history-output.ts';
 
 export const deleteGeneration = defineTool({
   name: 'delete_generation',

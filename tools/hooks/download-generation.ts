@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
-import { GenerationId, givenGeneration, HistoryFormat, SUBMITTED } from './history-answer.ts';
+import { GenerationId, givenGeneration, HistoryFormat, SUBMITTED } from './history-output.ts';
 
 export const downloadGeneration = defineTool({
   name: 'download_generation',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
-import { givenGeneration, HistoryFormat } from './history-answer.ts';
+import { givenGeneration, HistoryFormat } from './history-output.ts';
 import { Platform } from './hook-request.ts';
 
 export const exportHistory = defineTool({

@@ -3,9 +3,9 @@ import { Usage } from '../../src/ai/ai.ts';
 import type { BatchItem } from '../../src/hooks/writing/batch.ts';
 import { type Locale, localizeFault } from '../../src/language.ts';
 import { defineTool } from '../contract/define.ts';
-import { sayGenerated } from './generated-answer.ts';
+import { presentGenerated } from './generated-output.ts';
 import { hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
-import { hooksQuota, readQuota } from './quota-answer.ts';
+import { hooksQuota, readQuota } from './quota-output.ts';
 
 const Generation = z.object({
   ...hookLists,
@@ -50,7 +50,7 @@ export const generateHooksBatch = defineTool({
     const listener = { signal, reads: locale, progress, key: effectKey };
     const items = await app.hooks.batch.generate(caller, options, listener);
     return {
-      items: items.map((item) => sayItem(item, locale)),
+      items: items.map((item) => presentItem(item, locale)),
       generated: items.filter(({ state }) => state === 'generated').length,
       failed: items.filter(({ state }) => state === 'failed').length,
       quota: await readQuota(app.quota, caller),
@@ -71,12 +71,12 @@ export const generateHooksBatch = defineTool({
   ],
 });
 
-function sayItem(item: BatchItem, locale: Locale) {
+function presentItem(item: BatchItem, locale: Locale) {
   const { topic } = item;
   if (item.state === 'failed') {
     const { detail } = localizeFault(item.fault, locale);
     return { topic, error: { code: item.fault.code, detail } };
   }
-  const { topic: _same, ...generation } = sayGenerated(item.generated, locale);
+  const { topic: _same, ...generation } = presentGenerated(item.generated, locale);
   return { topic, generation };
 }

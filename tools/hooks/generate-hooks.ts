@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Usage } from '../../src/ai/ai.ts';
 import { defineTool } from '../contract/define.ts';
-import { sayGenerated } from './generated-answer.ts';
+import { presentGenerated } from './generated-output.ts';
 import { hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
-import { hooksQuota, readQuota } from './quota-answer.ts';
+import { hooksQuota, readQuota } from './quota-output.ts';
 
 export const generateHooks = defineTool({
   name: 'generate_hooks',
@@ -58,7 +58,7 @@ export const generateHooks = defineTool({
     event?.('usage', generated.usage);
     return {
       success: true,
-      ...sayGenerated(generated, locale),
+      ...presentGenerated(generated, locale),
       quota: await readQuota(app.quota, caller, generated.balance),
     };
   },

@@ -7,8 +7,8 @@ import {
   HistoryItem,
   RatedHook,
   SUBMITTED,
-  sayGeneration,
-} from './history-answer.ts';
+  presentGeneration,
+} from './history-output.ts';
 
 export const getGeneration = defineTool({
   name: 'get_generation',
@@ -29,7 +29,7 @@ export const getGeneration = defineTool({
   run: async ({ id }, { app, caller }) => {
     const generation = await app.hooks.history.get(caller.accountId, id);
     const { hooks: details, model, usage, requested } = generation;
-    return { ...sayGeneration(generation), details, model, usage, requested };
+    return { ...presentGeneration(generation), details, model, usage, requested };
   },
   examples: [{ title: 'Two hooks about bread', ...givenGeneration, input: { id: SUBMITTED } }],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { page } from '../contract/page.ts';
-import { BrandVoice, MILL } from './brand-voice-answer.ts';
+import { BrandVoice, MILL } from './brand-voice-output.ts';
 
 export const listBrandVoices = defineTool({
   name: 'list_brand_voices',

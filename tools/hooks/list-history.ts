@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
 import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
-import { givenGeneration, HistoryItem, sayGeneration } from './history-answer.ts';
+import { givenGeneration, HistoryItem, presentGeneration } from './history-output.ts';
 
 export const listHistory = defineTool({
   name: 'list_history',
@@ -24,7 +24,7 @@ export const listHistory = defineTool({
   }),
   run: async (input, { app, caller }) => {
     const { items, ...rest } = await app.hooks.history.list(caller.accountId, input);
-    return { items: items.map(sayGeneration), ...rest };
+    return { items: items.map(presentGeneration), ...rest };
   },
   examples: [
     { title: 'An empty history', input: {} },

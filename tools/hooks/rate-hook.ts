@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
-import { feedback, GenerationId, givenGeneration, SUBMITTED } from './history-answer.ts';
+import { feedback, GenerationId, givenGeneration, SUBMITTED } from './history-output.ts';
 
 export const rateHook = defineTool({
   name: 'rate_hook',

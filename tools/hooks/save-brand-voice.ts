@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contentTag } from '../../src/platform/content-tag.ts';
 import { defineTool } from '../contract/define.ts';
-import { BrandVoice, MILL, voiceFields, voiceOf } from './brand-voice-answer.ts';
+import { BrandVoice, MILL, voiceFields, voiceOf } from './brand-voice-output.ts';
 
 export const saveBrandVoice = defineTool({
   name: 'save_brand_voice',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contentTag } from '../../src/platform/content-tag.ts';
 import { defineTool } from '../contract/define.ts';
-import { BrandVoice, MILL, SAVED_VOICE, voiceFields, voiceOf } from './brand-voice-answer.ts';
+import { BrandVoice, MILL, SAVED_VOICE, voiceFields, voiceOf } from './brand-voice-output.ts';
 
 export const updateBrandVoice = defineTool({
   name: 'update_brand_voice',

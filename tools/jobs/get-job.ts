@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
-import { JobAnswer, sayJob } from './job-answer.ts';
-import { demandVideos, isVideoId, sayVideoJob } from './video-job.ts';
+import { JobAnswer, presentJob } from './job-output.ts';
+import { requireVideoScope, isVideoId, presentVideoJob } from './video-job.ts';
 
 export const getJob = defineTool({
   name: 'get_job',
@@ -17,9 +17,9 @@ export const getJob = defineTool({
   output: JobAnswer,
   run: async ({ id }, call) => {
     const { app, caller, locale } = call;
-    if (!isVideoId(id)) return sayJob(await app.jobs.get(caller.accountId, id), locale);
-    demandVideos(call, 'videos:read', 'get_video');
-    return sayVideoJob(await app.videos.get(caller.accountId, id), call);
+    if (!isVideoId(id)) return presentJob(await app.jobs.get(caller.accountId, id), locale);
+    requireVideoScope(call, 'videos:read', 'get_video');
+    return presentVideoJob(await app.videos.get(caller.accountId, id), call);
   },
   examples: [{ title: 'A queued job', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JobStatus } from '../../src/jobs/job.ts';
 import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
-import { JobAnswer, sayJob } from './job-answer.ts';
+import { JobAnswer, presentJob } from './job-output.ts';
 
 export const listJobs = defineTool({
   name: 'list_jobs',
@@ -17,7 +17,7 @@ export const listJobs = defineTool({
   output: page(JobAnswer),
   run: async (filter, { app, caller, locale }) => {
     const { items, ...more } = await app.jobs.list(caller.accountId, filter);
-    return { items: items.map((job) => sayJob(job, locale)), ...more };
+    return { items: items.map((job) => presentJob(job, locale)), ...more };
   },
   examples: [{ title: 'Failed jobs', input: { status: 'failed' } }],
 });

@@ -5,8 +5,8 @@ import { restoreFault } from '../../src/platform/stored-fault.ts';
 import type { Video } from '../../src/videos/video.ts';
 import type { Call } from '../contract/define.ts';
 import { problem } from '../contract/problem.ts';
-import { readerOf, sayVideo } from '../videos/video-answer.ts';
-import type { JobAnswer } from './job-answer.ts';
+import { readerOf, presentVideo } from '../videos/video-output.ts';
+import type { JobAnswer } from './job-output.ts';
 
 /** True for the id of a video: its making is a job too, under the same id. */
 export function isVideoId(id: string): boolean {
@@ -14,7 +14,7 @@ export function isVideoId(id: string): boolean {
 }
 
 /** Jobs are for every credential, videos are not. @throws Fault insufficient_scope.key */
-export function demandVideos({ caller }: Pick<Call, 'caller'>, scope: Scope, tool: string): void {
+export function requireVideoScope({ caller }: Pick<Call, 'caller'>, scope: Scope, tool: string): void {
   if (!caller.scopes.includes(scope)) throw new Fault('insufficient_scope.key', { scope, tool });
 }
 
@@ -28,14 +28,14 @@ const STATUS: Readonly<Record<Video['status'], JobStatus>> = {
 };
 
 /** The making of a video as a job, whose result is the video. */
-export async function sayVideoJob(video: Video, call: Parameters<typeof readerOf>[0]): Promise<JobAnswer> {
+export async function presentVideoJob(video: Video, call: Parameters<typeof readerOf>[0]): Promise<JobAnswer> {
   const { id, status, frames, error, createdAt, endedAt } = video;
   return {
     id,
     tool: 'create_video',
     status: STATUS[status],
     progress: { ...frames, message: status },
-    ...(status === 'completed' && { result: await sayVideo(video, readerOf(call)) }),
+    ...(status === 'completed' && { result: await presentVideo(video, readerOf(call)) }),
     ...(error && { error: problem(restoreFault(error), call.locale, id) }),
     created_at: createdAt.toISOString(),
     ...(endedAt && { finished_at: endedAt.toISOString() }),

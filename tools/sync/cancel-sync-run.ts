@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
-import { RunRecord, sayRun } from './run-answer.ts';
+import { RunRecord, presentRun } from './run-output.ts';
 
 export const cancelSyncRun = defineTool({
   name: 'cancel_sync_run',
@@ -15,7 +15,7 @@ export const cancelSyncRun = defineTool({
   input: z.object({ id: z.string().max(100) }),
   output: RunRecord,
   run: async ({ id }, { app, caller, locale }) =>
-    sayRun(await app.sync.runs.cancel(caller.accountId, id), locale),
+    presentRun(await app.sync.runs.cancel(caller.accountId, id), locale),
   examples: [
     {
       title: 'An unwanted plan',

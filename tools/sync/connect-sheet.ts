@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { SheetName, sheetSecrets, TabTitle } from './input.ts';
-import { Sheet, sheetSecretsOf } from './sheet-answer.ts';
+import { Sheet, sheetSecretsOf } from './sheet-output.ts';
 
 export const connectSheet = defineTool({
   name: 'connect_sheet',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { LocationId, storeSecrets } from './input.ts';
-import { Store, storeChange } from './store-answer.ts';
+import { Store, storeChange } from './store-output.ts';
 
 export const connectStore = defineTool({
   name: 'connect_store',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
-import { SyncConfig, sayConfig } from './config-answer.ts';
+import { SyncConfig, presentConfig } from './config-output.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
 import { configFields } from './input.ts';
 
@@ -18,7 +18,7 @@ export const createSyncConfig = defineTool({
   run: async (input, { app, caller }) => {
     const { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, ...options } = input;
     const request = { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, options };
-    return sayConfig(await app.sync.configs.create(caller.accountId, request));
+    return presentConfig(await app.sync.configs.create(caller.accountId, request));
   },
   examples: [
     {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenRun } from './demo-example.ts';
-import { RunRecord, sayRun } from './run-answer.ts';
+import { RunRecord, presentRun } from './run-output.ts';
 
 export const getSyncRun = defineTool({
   name: 'get_sync_run',
@@ -15,6 +15,6 @@ export const getSyncRun = defineTool({
   input: z.object({ id: z.string().max(100) }),
   output: RunRecord,
   run: async ({ id }, { app, caller, locale }) =>
-    sayRun(await app.sync.runs.get(caller.accountId, id), locale),
+    presentRun(await app.sync.runs.get(caller.accountId, id), locale),
   examples: [{ title: 'A run that has ended', given: givenRun, input: { id: '<run_sync.run_id>' } }],
 });

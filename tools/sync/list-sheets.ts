@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
 import { givenDemo } from './demo-example.ts';
-import { Sheet } from './sheet-answer.ts';
+import { Sheet } from './sheet-output.ts';
 
 export const listSheets = defineTool({
   name: 'list_sheets',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
 import { givenDemo } from './demo-example.ts';
-import { Store } from './store-answer.ts';
+import { Store } from './store-output.ts';
 
 export const listStores = defineTool({
   name: 'list_stores',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
-import { ChangeRecord, sayChange } from './change-answer.ts';
+import { ChangeRecord, presentChange } from './change-output.ts';
 import { givenRun } from './demo-example.ts';
 
 export const listSyncChanges = defineTool({
@@ -21,7 +21,7 @@ export const listSyncChanges = defineTool({
   output: page(ChangeRecord),
   run: async ({ id, ...filter }, { app, caller, locale }) => {
     const { items, ...rest } = await app.sync.runs.rows(caller.accountId, id, filter);
-    return { items: items.map((row) => sayChange(row, locale)), ...rest };
+    return { items: items.map((row) => presentChange(row, locale)), ...rest };
   },
   examples: [
     { title: 'The first three cells', given: givenRun, input: { id: '<run_sync.run_id>', limit: 3 } },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
-import { SyncConfig, sayConfig } from './config-answer.ts';
+import { SyncConfig, presentConfig } from './config-output.ts';
 import { givenConfig } from './demo-example.ts';
 
 export const listSyncConfigs = defineTool({
@@ -17,7 +17,7 @@ export const listSyncConfigs = defineTool({
   output: page(SyncConfig),
   run: async (input, { app, caller }) => {
     const { items, ...rest } = await app.sync.configs.list(caller.accountId, input);
-    return { items: items.map(sayConfig), ...rest };
+    return { items: items.map(presentConfig), ...rest };
   },
   examples: [{ title: 'The demo configuration', given: givenConfig, input: {} }],
 });

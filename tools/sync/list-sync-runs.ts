@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RunStatus } from '../../src/sync/runs/run.ts';
 import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
-import { RunRecord, sayRun } from './run-answer.ts';
+import { RunRecord, presentRun } from './run-output.ts';
 
 export const listSyncRuns = defineTool({
   name: 'list_sync_runs',
@@ -22,7 +22,7 @@ export const listSyncRuns = defineTool({
   output: page(RunRecord),
   run: async (input, { app, caller, locale }) => {
     const { items, ...rest } = await app.sync.runs.list(caller.accountId, input);
-    return { items: items.map((run) => sayRun(run, locale)), ...rest };
+    return { items: items.map((run) => presentRun(run, locale)), ...rest };
   },
   examples: [{ title: 'No runs yet', input: {} }],
 });

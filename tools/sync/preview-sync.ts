@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { RunCounts, SafetyLimitHit } from '../../src/sync/runs/run.ts';
 import type { RunRow } from '../../src/sync/runs/runs.ts';
 import { type Call, defineTool } from '../contract/define.ts';
-import { ChangeRecord, sayChange } from './change-answer.ts';
+import { ChangeRecord, presentChange } from './change-output.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
-import { RunError, sayRunError } from './run-answer.ts';
+import { RunError, presentRunError } from './run-output.ts';
 import { orderOf, runCaller, runOrder } from './run-order.ts';
 
 /** Cells a preview shows; the rest is in the rows of the run. */
@@ -35,7 +35,7 @@ export const previewSync = defineTool({
   }),
   run: async (input, call) => {
     const run = await call.app.sync.runs.preview(runCaller(call), await orderOf(input, call), call);
-    const rows = (await firstRows(run.id, call)).map((row) => sayChange(row, call.locale));
+    const rows = (await firstRows(run.id, call)).map((row) => presentChange(row, call.locale));
     return {
       plan_id: run.id,
       status: run.status,
@@ -43,7 +43,7 @@ export const previewSync = defineTool({
       changes: rows.filter(({ state }) => state !== 'conflict'),
       conflicts: rows.filter(({ state }) => state === 'conflict'),
       safety_limits_hit: run.safety_limits_hit,
-      errors: run.errors.map((error) => sayRunError(error, call.locale)),
+      errors: run.errors.map((error) => presentRunError(error, call.locale)),
       expires_at: run.expires_at?.toISOString() ?? null,
     };
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 import { defineTool } from '../contract/define.ts';
 import { givenConflict } from './demo-example.ts';
-import { RunRecord, sayRun } from './run-answer.ts';
+import { RunRecord, presentRun } from './run-output.ts';
 import { runCaller } from './run-order.ts';
 
 const Resolution = z.object({
@@ -35,7 +35,7 @@ export const resolveConflicts = defineTool({
       field,
       take: take === 'value' ? { value } : take,
     }));
-    return sayRun(await call.app.sync.runs.resolve(runCaller(call), config_id, chosen), call.locale);
+    return presentRun(await call.app.sync.runs.resolve(runCaller(call), config_id, chosen), call.locale);
   },
   examples: [
     {

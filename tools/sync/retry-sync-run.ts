@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenRun } from './demo-example.ts';
-import { RunRecord, sayRun } from './run-answer.ts';
+import { RunRecord, presentRun } from './run-output.ts';
 import { runCaller } from './run-order.ts';
 
 export const retrySyncRun = defineTool({
@@ -19,9 +19,9 @@ export const retrySyncRun = defineTool({
   run: async ({ id, dry_run: dryRun }, call) => {
     const { runs } = call.app.sync;
     const caller = runCaller(call);
-    if (!dryRun && !call.byModel) return sayRun(await runs.retry(caller, id), call.locale);
+    if (!dryRun && !call.byModel) return presentRun(await runs.retry(caller, id), call.locale);
     const { config_id } = await runs.get(caller.accountId, id);
-    return sayRun(await runs.preview(caller, { config_id }, call), call.locale);
+    return presentRun(await runs.preview(caller, { config_id }, call), call.locale);
   },
   examples: [{ title: 'Plan only', given: givenRun, input: { id: '<run_sync.run_id>', dry_run: true } }],
 });

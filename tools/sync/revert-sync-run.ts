@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenRun } from './demo-example.ts';
-import { RunRecord, sayRun } from './run-answer.ts';
+import { RunRecord, presentRun } from './run-output.ts';
 import { runCaller } from './run-order.ts';
 
 export const revertSyncRun = defineTool({
@@ -16,6 +16,6 @@ export const revertSyncRun = defineTool({
   rest: { route: 'POST /sync/history/{id}/revert', status: 200 },
   input: z.object({ id: z.string().max(100) }),
   output: RunRecord,
-  run: async ({ id }, call) => sayRun(await call.app.sync.runs.revert(runCaller(call), id), call.locale),
+  run: async ({ id }, call) => presentRun(await call.app.sync.runs.revert(runCaller(call), id), call.locale),
   examples: [{ title: 'The first run of the demo', given: givenRun, input: { id: '<run_sync.run_id>' } }],
 });

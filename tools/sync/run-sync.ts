@@ -3,7 +3,7 @@ import { Fault } from '../../src/errors.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
 import { type Call, defineTool } from '../contract/define.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
-import { RunResult, sayRunResult } from './run-answer.ts';
+import { RunResult, presentRunResult } from './run-output.ts';
 import { orderOf, runCaller, runOrder } from './run-order.ts';
 
 /** A proxy gives up on an answer after a minute. */
@@ -31,10 +31,10 @@ export const runSync = defineTool({
   run: async ({ confirm, dry_run: dryRun, wait_seconds: seconds, ...input }, call) => {
     const { runs } = call.app.sync;
     const caller = runCaller(call);
-    if (confirm && dryRun) return sayRunResult(await runs.get(caller.accountId, confirm), call.locale);
+    if (confirm && dryRun) return presentRunResult(await runs.get(caller.accountId, confirm), call.locale);
     if (confirm) return finished(await runs.confirm(caller.accountId, confirm), seconds, call);
     const order = await orderOf(input, call);
-    if (dryRun || call.byModel) return sayRunResult(await runs.preview(caller, order, call), call.locale);
+    if (dryRun || call.byModel) return presentRunResult(await runs.preview(caller, order, call), call.locale);
     return finished(await runs.create(caller, order), seconds, call);
   },
   examples: [
@@ -59,7 +59,7 @@ async function finished(begun: Run, seconds: number, { app, signal, progress, lo
     if (run.progress) progress(run.progress.done, run.progress.total, run.progress.message);
   }
   if (run.status === 'awaiting_confirmation') throw held(run);
-  return sayRunResult(run, locale);
+  return presentRunResult(run, locale);
 }
 
 const isUnderWay = ({ status }: Run) => ['queued', 'planning', 'applying'].includes(status);

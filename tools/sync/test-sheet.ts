@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenDemo } from './demo-example.ts';
 import { SheetId } from './input.ts';
-import { Sheet } from './sheet-answer.ts';
+import { Sheet } from './sheet-output.ts';
 
 export const testSheet = defineTool({
   name: 'test_sheet',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenDemo } from './demo-example.ts';
 import { StoreId } from './input.ts';
-import { Store } from './store-answer.ts';
+import { Store } from './store-output.ts';
 
 export const testStore = defineTool({
   name: 'test_store',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenDemo } from './demo-example.ts';
 import { SheetId, SheetName, sheetSecrets, TabTitle } from './input.ts';
-import { Sheet, sheetSecretsOf } from './sheet-answer.ts';
+import { Sheet, sheetSecretsOf } from './sheet-output.ts';
 
 export const updateSheet = defineTool({
   name: 'update_sheet',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenDemo } from './demo-example.ts';
 import { LocationId, StoreId, storeSecrets } from './input.ts';
-import { Store, storeChange } from './store-answer.ts';
+import { Store, storeChange } from './store-output.ts';
 
 export const updateStore = defineTool({
   name: 'update_store',

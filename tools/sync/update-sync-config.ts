@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
-import { SyncConfig, sayConfig } from './config-answer.ts';
+import { SyncConfig, presentConfig } from './config-output.ts';
 import { givenConfig } from './demo-example.ts';
 import { ConfigId, configChanges } from './input.ts';
 
@@ -18,7 +18,7 @@ export const updateSyncConfig = defineTool({
   run: async ({ id, ...input }, { app, caller, ifMatch }) => {
     const { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, ...options } = input;
     const change = { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, options };
-    return sayConfig(await app.sync.configs.update(caller.accountId, id, change, ifMatch));
+    return presentConfig(await app.sync.configs.update(caller.accountId, id, change, ifMatch));
   },
   examples: [
     {

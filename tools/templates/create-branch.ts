@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Branch, BranchName, DEFAULT_BRANCH, Reference, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author } from './answer.ts';
+import { author } from './output.ts';
 
 export const createBranch = defineTool({
   name: 'create_branch',

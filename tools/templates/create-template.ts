@@ -9,7 +9,7 @@ import {
   TemplateName,
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author, sayWarnings } from './answer.ts';
+import { author, localizeWarnings } from './output.ts';
 
 export const createTemplate = defineTool({
   name: 'create_template',
@@ -32,7 +32,7 @@ export const createTemplate = defineTool({
   }),
   output: Template,
   run: async (input, call) =>
-    sayWarnings(await call.app.templates.catalog.create(author(call), input), call.locale),
+    localizeWarnings(await call.app.templates.catalog.create(author(call), input), call.locale),
   examples: [
     {
       title: 'A greeting',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FixtureName, TemplateName } from '../../src/templates/schema.ts';
 import { Deleted, defineTool } from '../contract/define.ts';
-import { author } from './answer.ts';
+import { author } from './output.ts';
 
 export const deleteFixture = defineTool({
   name: 'delete_fixture',

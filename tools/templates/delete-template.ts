@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TemplateName } from '../../src/templates/schema.ts';
 import { Deleted, defineTool } from '../contract/define.ts';
-import { author } from './answer.ts';
+import { author } from './output.ts';
 
 export const deleteTemplate = defineTool({
   name: 'delete_template',

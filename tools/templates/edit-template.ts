@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { BranchName, Reference, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author } from './answer.ts';
-import { LintSummary, modelChoice, modelReport, sayWritten } from './generate-template.ts';
+import { author } from './output.ts';
+import { LintSummary, modelChoice, modelReport, presentDraft } from './generate-template.ts';
 
 export const editTemplate = defineTool({
   name: 'edit_template',
@@ -34,7 +34,7 @@ export const editTemplate = defineTool({
     ...modelReport,
   }),
   run: async ({ template, ...input }, call) =>
-    sayWritten(await call.app.templates.editing.edit(author(call), template, input, call), call.locale),
+    presentDraft(await call.app.templates.editing.edit(author(call), template, input, call), call.locale),
   examples: [
     {
       title: 'A friendlier subject, on a new branch',

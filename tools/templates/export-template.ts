@@ -3,7 +3,7 @@ import { ExportFormat, PrintOptions } from '../../src/templates/export/export.ts
 import { Data, FixtureName, TemplateName, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
-import { sayWarnings } from './answer.ts';
+import { localizeWarnings } from './output.ts';
 import { finishOptions, renderOptions, toRenderInput } from './render-template.ts';
 
 export const exportTemplate = defineTool({
@@ -44,7 +44,7 @@ export const exportTemplate = defineTool({
     const { file, pages, rendered, warnings } = await app.templates.export.run(caller.accountId, request);
     const delivered = await deliver(file);
     const { version } = rendered;
-    return sayWarnings({ ...delivered, ...(pages !== undefined && { pages }), version, warnings }, locale);
+    return localizeWarnings({ ...delivered, ...(pages !== undefined && { pages }), version, warnings }, locale);
   },
   examples: [
     { title: 'The receipt as a PDF', input: { template: 'receipt', format: 'pdf', fixture: 'sample' } },

@@ -5,8 +5,8 @@ import type { InputKey, Locale, Warning as Warned } from '../../src/language.ts'
 import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
 import { BranchName, Data, TemplateName, Variable, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author, sayWarnings } from './answer.ts';
-import { sayReport } from './lint-template.ts';
+import { author, localizeWarnings } from './output.ts';
+import { presentReport } from './lint-template.ts';
 
 /** Which outside model writes. */
 export const modelChoice = {
@@ -27,12 +27,12 @@ export const modelReport = {
 export const LintSummary = z.looseObject({ score: z.number() });
 
 /** A written mail with its warnings and findings in the caller's language. */
-export function sayWritten<Mail extends { warnings: readonly Warned[]; lint?: Report | undefined }>(
+export function presentDraft<Mail extends { warnings: readonly Warned[]; lint?: Report | undefined }>(
   mail: Mail,
   locale: Locale,
 ) {
-  const { lint, ...rest } = sayWarnings(mail, locale);
-  return { ...rest, ...(lint && { lint: sayReport(lint, locale) }) };
+  const { lint, ...rest } = localizeWarnings(mail, locale);
+  return { ...rest, ...(lint && { lint: presentReport(lint, locale) }) };
 }
 
 const hexColor = z
@@ -110,7 +110,7 @@ export const generateTemplate = defineTool({
       { ...input, baseTemplate: base_template },
       call,
     );
-    return sayWritten(generated, call.locale);
+    return presentDraft(generated, call.locale);
   },
   examples: [
     {

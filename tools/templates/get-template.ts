@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Template, TemplateName, versionChoice } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { sayWarnings } from './answer.ts';
+import { localizeWarnings } from './output.ts';
 
 export const getTemplate = defineTool({
   name: 'get_template',
@@ -16,7 +16,7 @@ export const getTemplate = defineTool({
   input: z.object({ name: TemplateName, ...versionChoice, include: z.enum(['html']).optional() }),
   output: Template,
   run: async ({ name, include, ...choice }, { app, caller, locale }) =>
-    sayWarnings(await app.templates.catalog.get(caller.accountId, name, choice, include === 'html'), locale),
+    localizeWarnings(await app.templates.catalog.get(caller.accountId, name, choice, include === 'html'), locale),
   examples: [
     { title: 'A starter template', input: { name: 'welcome' } },
     {

@@ -5,7 +5,7 @@ import { assertArchive } from '../../src/templates/importing/archive/read-archiv
 import type { Imported } from '../../src/templates/importing/importing.ts';
 import { TemplateKind, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author } from './answer.ts';
+import { author } from './output.ts';
 
 const Problem = z.object({
   loc: z.array(z.union([z.string(), z.number()])),
@@ -118,12 +118,12 @@ function say({ created, skipped, notes }: Imported, locale: Locale) {
     created,
     skipped: skipped.map(({ name, reason, errors }) => {
       const { code, message } = localizeWarning(reason, locale);
-      return { name, reason: code.replace('import_skipped_', ''), message, errors: errors.map(sayOne) };
+      return { name, reason: code.replace('import_skipped_', ''), message, errors: errors.map(presentImported) };
     }),
     notes: notes.map(({ template, note }) => ({ template, ...localizeWarning(note, locale) })),
   };
 
-  function sayOne(detail: FaultDetail) {
+  function presentImported(detail: FaultDetail) {
     const { loc, ...rest } = localizeDetail(detail, locale);
     return { loc: [...loc], ...rest };
   }

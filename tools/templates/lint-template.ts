@@ -25,7 +25,7 @@ export const LintReport = z.object({
 });
 
 /** A report with its findings in the caller's language. */
-export function sayReport({ findings, ...report }: Report, locale: Locale) {
+export function presentReport({ findings, ...report }: Report, locale: Locale) {
   return { ...report, findings: findings.map((finding) => localizeFinding(finding, locale)) };
 }
 
@@ -68,7 +68,7 @@ export const lintTemplate = defineTool({
       html === undefined ? undefined : { html, text, subject, preheader, format, schema, layout };
     const mail = { ...choice, unsaved, onMissing: 'fallback', signal } as const;
     const report = await app.templates.linting.lintTemplate(caller.accountId, mail, { clients, rules });
-    return sayReport(report, locale);
+    return presentReport(report, locale);
   },
   examples: [
     { title: 'A fixture of the receipt', input: { template: 'receipt', fixture: 'sample' } },

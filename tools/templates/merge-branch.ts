@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BranchName, Bump, DEFAULT_BRANCH, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author } from './answer.ts';
+import { author } from './output.ts';
 
 const Conflict = z.object({
   id: z.string(),

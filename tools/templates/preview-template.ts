@@ -11,7 +11,7 @@ import {
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
-import { sayWarnings } from './answer.ts';
+import { localizeWarnings } from './output.ts';
 import { renderOptions } from './render-template.ts';
 
 const each = <Item extends z.ZodType>(item: Item, all: readonly z.output<Item>[]) =>
@@ -72,7 +72,7 @@ export const previewTemplate = defineTool({
     const { images, warnings } = await app.templates.preview.run(caller.accountId, request);
     const delivered = [];
     for (const { file, ...image } of images) delivered.push({ ...image, ...(await deliver(file)) });
-    return sayWarnings({ images: delivered, warnings }, locale);
+    return localizeWarnings({ images: delivered, warnings }, locale);
   },
   examples: [
     {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Environment, EnvironmentName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author } from './answer.ts';
+import { author } from './output.ts';
 
 export const protectEnvironment = defineTool({
   name: 'protect_environment',

@@ -4,7 +4,7 @@ import { localizeFault } from '../../src/language.ts';
 import { type BatchResult, BatchRow } from '../../src/templates/rendering/batch.ts';
 import { LIMITS, TemplateName } from '../../src/templates/schema.ts';
 import { type Call, defineTool } from '../contract/define.ts';
-import { sayWarnings } from './answer.ts';
+import { localizeWarnings } from './output.ts';
 import { finishOptions, Rendered, renderOptions, toRenderInput } from './render-template.ts';
 
 const Options = z.object({ template: TemplateName, ...renderOptions, ...finishOptions });
@@ -49,14 +49,14 @@ async function* renderRows(options: z.output<typeof Options>, rows: AsyncIterabl
   const results = call.app.templates.batch.render(call.caller.accountId, input, rows);
   for await (const result of results) {
     signal.throwIfAborted();
-    yield sayRow(result, call);
+    yield presentRow(result, call);
   }
 }
 
-function sayRow(result: BatchResult, { locale }: Call) {
+function presentRow(result: BatchResult, { locale }: Call) {
   if ('rendered' in result) {
     const { rendered, ...row } = result;
-    return { ...row, ...sayWarnings(rendered, locale) };
+    return { ...row, ...localizeWarnings(rendered, locale) };
   }
   const { fault, ...row } = result;
   return {

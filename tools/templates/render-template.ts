@@ -11,7 +11,7 @@ import {
   Warning,
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { sayWarnings } from './answer.ts';
+import { localizeWarnings } from './output.ts';
 
 /** What stays the same for every mail of one call. */
 export const renderOptions = {
@@ -73,7 +73,7 @@ export const renderTemplate = defineTool({
   run: async ({ html, subject, schema, format, layout, ...input }, { app, caller, locale, signal }) => {
     const unsaved = html === undefined ? undefined : { html, subject, schema, format, layout };
     const options = { ...toRenderInput(input), unsaved, signal };
-    return sayWarnings(await app.templates.rendering.render(caller.accountId, options), locale);
+    return localizeWarnings(await app.templates.rendering.render(caller.accountId, options), locale);
   },
   examples: [
     { title: 'The welcome email', input: { template: 'welcome', data: { name: 'Ana' } } },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Template, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author, sayWarnings } from './answer.ts';
+import { author, localizeWarnings } from './output.ts';
 
 export const restoreTemplate = defineTool({
   name: 'restore_template',
@@ -15,7 +15,7 @@ export const restoreTemplate = defineTool({
   input: z.object({ name: TemplateName }),
   output: Template,
   run: async ({ name }, call) =>
-    sayWarnings(await call.app.templates.catalog.restore(author(call), name), call.locale),
+    localizeWarnings(await call.app.templates.catalog.restore(author(call), name), call.locale),
   examples: [
     {
       title: 'Undo a deletion',

@@ -8,7 +8,7 @@ import {
   TemplateName,
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author } from './answer.ts';
+import { author } from './output.ts';
 
 export const rollbackTemplate = defineTool({
   name: 'rollback_template',

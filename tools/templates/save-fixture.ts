@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Data, Fixture, FixtureName, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author } from './answer.ts';
+import { author } from './output.ts';
 
 export const saveFixture = defineTool({
   name: 'save_fixture',

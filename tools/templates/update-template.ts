@@ -13,7 +13,7 @@ import {
   Warning,
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author, sayWarnings } from './answer.ts';
+import { author, localizeWarnings } from './output.ts';
 
 export const updateTemplate = defineTool({
   name: 'update_template',
@@ -46,7 +46,7 @@ export const updateTemplate = defineTool({
     const { description, tags, branch, message, bump, version, expected_head, ...change } = input;
     const options = { branch, message, bump, version, expectedHead: expected_head, ifMatch: call.ifMatch };
     const update = { change, description, tags, ...options };
-    return sayWarnings(await call.app.templates.updating.update(author(call), name, update), call.locale);
+    return localizeWarnings(await call.app.templates.updating.update(author(call), name, update), call.locale);
   },
   examples: [
     {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Data, Document, TemplateKind, Variable } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { sayDetails } from './answer.ts';
-import { LintReport, sayReport } from './lint-template.ts';
+import { localizeDetails } from './output.ts';
+import { LintReport, presentReport } from './lint-template.ts';
 
 export const validateTemplate = defineTool({
   name: 'validate_template',
@@ -37,7 +37,7 @@ export const validateTemplate = defineTool({
       kind,
       content,
     );
-    return { ...sayDetails(answer, locale), ...(lint && { lint: sayReport(lint, locale) }) };
+    return { ...localizeDetails(answer, locale), ...(lint && { lint: presentReport(lint, locale) }) };
   },
   examples: [
     { title: 'Valid content', input: { html: '<p>{{#each items}}{{name}} {{/each}}</p>' } },

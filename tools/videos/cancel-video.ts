@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenVideo, thatVideo } from './example-video.ts';
 import { VideoId } from './input.ts';
-import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
+import { readerOf, presentVideo, VideoAnswer } from './video-output.ts';
 
 export const cancelVideo = defineTool({
   name: 'cancel_video',
@@ -16,6 +16,6 @@ export const cancelVideo = defineTool({
   input: z.object({ video_id: VideoId }),
   output: VideoAnswer,
   run: async ({ video_id }, call) =>
-    sayVideo(await call.app.videos.cancel(call.caller.accountId, video_id), readerOf(call)),
+    presentVideo(await call.app.videos.cancel(call.caller.accountId, video_id), readerOf(call)),
   examples: [{ title: 'A pending video', given: givenVideo, input: thatVideo }],
 });

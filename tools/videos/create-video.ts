@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { VideoRequest } from '../../src/videos/request.ts';
 import { defineTool } from '../contract/define.ts';
 import { modelText } from '../mcp/model-text.ts';
-import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
+import { readerOf, presentVideo, VideoAnswer } from './video-output.ts';
 
 const { webhook_url, ...fields } = VideoRequest.shape;
 const { duration, width, height, audio, captions, poster_at } = fields;
@@ -52,7 +52,7 @@ export const createVideo = defineTool({
     const { app, caller, locale, baseUrl } = call;
     const video = await app.videos.create(caller, request, { locale, baseUrl });
     return {
-      ...(await sayVideo(video, readerOf(call))),
+      ...(await presentVideo(video, readerOf(call))),
       ...(request.webhook_url && { webhook_secret: await app.videos.webhookSecret(caller.accountId) }),
     };
   },

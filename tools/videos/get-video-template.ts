@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { greeting } from './example-video.ts';
 import { KnownTemplate } from './input.ts';
-import { sayWholeTemplate, WholeTemplate } from './template-answer.ts';
+import { presentTemplateWithHtml, WholeTemplate } from './template-output.ts';
 
 export const getVideoTemplate = defineTool({
   name: 'get_video_template',
@@ -16,7 +16,7 @@ export const getVideoTemplate = defineTool({
   input: z.object({ name: KnownTemplate }),
   output: WholeTemplate,
   run: async ({ name }, { app, caller }) =>
-    sayWholeTemplate(await app.videos.templates.get(caller.accountId, name)),
+    presentTemplateWithHtml(await app.videos.templates.get(caller.accountId, name)),
   examples: [
     { title: 'A built-in template', input: { name: 'default' } },
     {

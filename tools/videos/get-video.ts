@@ -4,7 +4,7 @@ import type { Video } from '../../src/videos/video.ts';
 import { type Call, defineTool } from '../contract/define.ts';
 import { givenVideo, thatVideo } from './example-video.ts';
 import { VideoId } from './input.ts';
-import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
+import { readerOf, presentVideo, VideoAnswer } from './video-output.ts';
 
 export const getVideo = defineTool({
   name: 'get_video',
@@ -23,7 +23,7 @@ export const getVideo = defineTool({
       wait_seconds > 0
         ? await ended(video_id, wait_seconds, call)
         : await call.app.videos.get(call.caller.accountId, video_id);
-    return sayVideo(video, readerOf(call));
+    return presentVideo(video, readerOf(call));
   },
   examples: [{ title: 'A pending video', given: givenVideo, input: thatVideo }],
 });

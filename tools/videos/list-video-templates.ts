@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
-import { sayTemplate, TemplateAnswer } from './template-answer.ts';
+import { presentTemplate, TemplateAnswer } from './template-output.ts';
 
 export const listVideoTemplates = defineTool({
   name: 'list_video_templates',
@@ -15,7 +15,7 @@ export const listVideoTemplates = defineTool({
   output: z.object({ items: z.array(TemplateAnswer) }),
   run: async (_input, { app, caller }) => {
     const templates = await app.videos.templates.list(caller.accountId);
-    return { items: templates.map(sayTemplate) };
+    return { items: templates.map(presentTemplate) };
   },
   examples: [{ title: 'Built-in templates', input: {} }],
 });

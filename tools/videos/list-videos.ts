@@ -4,7 +4,7 @@ import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
 import { givenVideo } from './example-video.ts';
 import { KnownTemplate } from './input.ts';
-import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
+import { readerOf, presentVideo, VideoAnswer } from './video-output.ts';
 
 export const listVideos = defineTool({
   name: 'list_videos',
@@ -18,7 +18,7 @@ export const listVideos = defineTool({
   output: page(VideoAnswer),
   run: async (filter, call) => {
     const { items, ...more } = await call.app.videos.list(call.caller.accountId, filter);
-    return { items: await Promise.all(items.map((video) => sayVideo(video, readerOf(call)))), ...more };
+    return { items: await Promise.all(items.map((video) => presentVideo(video, readerOf(call)))), ...more };
   },
   examples: [{ title: 'Pending videos', given: givenVideo, input: { status: 'pending' } }],
 });

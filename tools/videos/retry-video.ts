@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenVideo, thatVideo } from './example-video.ts';
 import { VideoId } from './input.ts';
-import { readerOf, sayVideo, VideoAnswer } from './video-answer.ts';
+import { readerOf, presentVideo, VideoAnswer } from './video-output.ts';
 
 export const retryVideo = defineTool({
   name: 'retry_video',
@@ -15,7 +15,7 @@ export const retryVideo = defineTool({
   input: z.object({ video_id: VideoId }),
   output: VideoAnswer,
   run: async ({ video_id }, call) =>
-    sayVideo(await call.app.videos.retry(call.caller.accountId, video_id), readerOf(call)),
+    presentVideo(await call.app.videos.retry(call.caller.accountId, video_id), readerOf(call)),
   examples: [
     {
       title: 'A canceled video',

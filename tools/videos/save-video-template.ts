@@ -3,9 +3,9 @@ import { Warning } from '../../src/templates/schema.ts';
 import { LIMITS } from '../../src/videos/request.ts';
 import { Manifest, VideoTemplateName } from '../../src/videos/templates/video-template.ts';
 import { defineTool } from '../contract/define.ts';
-import { sayWarnings } from '../templates/answer.ts';
+import { localizeWarnings } from '../templates/output.ts';
 import { greeting } from './example-video.ts';
-import { sayWholeTemplate, WholeTemplate } from './template-answer.ts';
+import { presentTemplateWithHtml, WholeTemplate } from './template-output.ts';
 
 export const saveVideoTemplate = defineTool({
   name: 'save_video_template',
@@ -28,7 +28,7 @@ export const saveVideoTemplate = defineTool({
   run: async (content, { app, caller, signal, ifMatch, locale }) => {
     const { templates } = app.videos;
     const { template, ...saved } = await templates.save(caller.accountId, content, { ifMatch, signal });
-    return sayWarnings({ ...sayWholeTemplate(template), ...saved }, locale);
+    return localizeWarnings({ ...presentTemplateWithHtml(template), ...saved }, locale);
   },
   examples: [{ title: 'A greeting that rises', input: greeting }],
 });

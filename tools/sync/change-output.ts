@@ -19,7 +19,7 @@ export const ChangeRecord = z.object({
   message: z.string().optional(),
 });
 
-export function sayChange(
+export function presentChange(
   { key, row, field, side, kind, from, to, state, code, params }: RunRow,
   locale: Locale,
 ) {

@@ -54,11 +54,11 @@ export function readerOf({ app, locale, baseUrl }: Call): Reader {
 /** Puts videos into the words of somebody who is told of them later. */
 export function createVideoPresenter(links: Reader['links']) {
   return (video: Video, { locale, baseUrl }: Omit<Reader, 'links'>) =>
-    sayVideo(video, { links, locale, baseUrl });
+    presentVideo(video, { links, locale, baseUrl });
 }
 
 /** Puts a video into the words of the reader. */
-export async function sayVideo(video: Video, reader: Reader): Promise<VideoAnswer> {
+export async function presentVideo(video: Video, reader: Reader): Promise<VideoAnswer> {
   const { id, title, duration, template, status, width, height, fps, format, quality, frames, attempt } =
     video;
   return {

@@ -59,14 +59,14 @@ export const RunRecord = RunResult.omit({ run_id: true, plan_id: true, planned: 
   expires_at: z.string().nullable().meta({ description: 'Time until which a plan can be confirmed' }),
 });
 
-export function sayRunResult(run: Run, locale: Locale): z.input<typeof RunResult> {
+export function presentRunResult(run: Run, locale: Locale): z.input<typeof RunResult> {
   const outcome = { ...outcomeOf(run, locale), run_id: run.id };
   if (!isWaiting(run)) return outcome;
   const { to_sheet, appended, to_store, conflicts } = run.counts;
   return { ...outcome, plan_id: run.id, planned: { to_sheet, appended, to_store, conflicts } };
 }
 
-export function sayRun(run: Run, locale: Locale): z.input<typeof RunRecord> {
+export function presentRun(run: Run, locale: Locale): z.input<typeof RunRecord> {
   return {
     ...outcomeOf(run, locale),
     id: run.id,
@@ -89,7 +89,7 @@ export function sayRun(run: Run, locale: Locale): z.input<typeof RunRecord> {
   };
 }
 
-export function sayRunError({ key, params, ...place }: SyncError, locale: Locale): z.input<typeof RunError> {
+export function presentRunError({ key, params, ...place }: SyncError, locale: Locale): z.input<typeof RunError> {
   return { ...localizeSyncError({ key, ...(params && { params }) }, locale), ...place };
 }
 
@@ -103,7 +103,7 @@ function outcomeOf({ status, counts, errors }: Run, locale: Locale) {
     changed,
     unchanged,
     skipped,
-    errors: inOrder(errors).map((error) => sayRunError(error, locale)),
+    errors: inOrder(errors).map((error) => presentRunError(error, locale)),
   };
 }
 

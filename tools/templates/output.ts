@@ -9,7 +9,7 @@ export function author({ caller }: Call): Author {
 }
 
 /** The same answer with its warnings in the caller's language. */
-export function sayWarnings<Answer extends { readonly warnings: readonly Warning[] }>(
+export function localizeWarnings<Answer extends { readonly warnings: readonly Warning[] }>(
   answer: Answer,
   locale: Locale,
 ) {
@@ -17,7 +17,7 @@ export function sayWarnings<Answer extends { readonly warnings: readonly Warning
 }
 
 /** The same answer with its errors in the caller's language; the field is the last name of their place. */
-export function sayDetails<Answer extends { readonly errors: readonly FaultDetail[] }>(
+export function localizeDetails<Answer extends { readonly errors: readonly FaultDetail[] }>(
   answer: Answer,
   locale: Locale,
 ) {

@@ -19,7 +19,7 @@ export const JobAnswer = z.object({
 export type JobAnswer = z.output<typeof JobAnswer>;
 
 /** Puts a job into the caller's words. Its error is the problem the call would have been answered with. */
-export function sayJob(job: Job, locale: Locale): JobAnswer {
+export function presentJob(job: Job, locale: Locale): JobAnswer {
   const { id, tool, status, progress, result, error, created_at, finished_at } = job;
   return {
     id,

@@ -35,7 +35,7 @@ export const GenerationId = z
   .max(64)
   .meta({ description: 'Generation ID from generation_id or list_history' });
 
-export function sayGeneration({ id, topic, platform, date, hooks, provider, language }: Generation) {
+export function presentGeneration({ id, topic, platform, date, hooks, provider, language }: Generation) {
   return {
     id,
     topic,

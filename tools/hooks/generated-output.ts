@@ -3,7 +3,7 @@ import { type Locale, localizeWarning } from '../../src/language.ts';
 import { listHooks } from './hook-request.ts';
 
 /** A generation as callers see it. */
-export function sayGenerated(generated: GeneratedHooks, locale: Locale) {
+export function presentGenerated(generated: GeneratedHooks, locale: Locale) {
   const { id, topic, hooks, provider, model, usage, requested, limited, notices } = generated;
   const notice = notices.map((one) => localizeWarning(one, locale).message).join(' ');
   return {

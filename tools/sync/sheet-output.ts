@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SheetSecrets } from '../../src/sync/connections/credentials.ts';
 import type { sheetSecrets } from './input.ts';
-import { ConnectionStatus } from './store-answer.ts';
+import { ConnectionStatus } from './store-output.ts';
 
 /** A connected tab of a spreadsheet in answers. */
 export const Sheet = z.object({

@@ -13,11 +13,11 @@ export const TemplateAnswer = z.object({
 /** The same with its content. */
 export const WholeTemplate = TemplateAnswer.extend({ html: z.string(), etag: z.string() });
 
-export function sayTemplate({ name, builtIn, manifest }: VideoTemplate): z.input<typeof TemplateAnswer> {
+export function presentTemplate({ name, builtIn, manifest }: VideoTemplate): z.input<typeof TemplateAnswer> {
   return { name, built_in: builtIn, manifest };
 }
 
-export function sayWholeTemplate(template: VideoTemplate): z.input<typeof WholeTemplate> {
+export function presentTemplateWithHtml(template: VideoTemplate): z.input<typeof WholeTemplate> {
   const { html, tag } = template;
-  return { ...sayTemplate(template), html, etag: tag };
+  return { ...presentTemplate(template), html, etag: tag };
 }
