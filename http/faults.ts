@@ -12,7 +12,7 @@ import { validationErrors } from './rest/validation-errors.ts';
 /** Turns whatever was thrown into the one problem answer; what is not the caller's fault goes to the log. */
 export function createFaultHandler({ log, language }: { log: Log; language: Locale }): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
-    // Nobody waits for the answer to a call that was given up, and its end is no fault of ours.
+    // The client of an aborted call no longer waits, and its end is not our fault.
     if (res.destroyed && isAbort(error)) return;
     const fault = faultOf(error);
     logFault(log, fault, { request_id: requestIdOf(req) });
@@ -38,7 +38,7 @@ function sendFault(req: Request, res: Response, fault: Fault, language: Locale):
   res.set('Content-Type', 'application/problem+json; charset=utf-8').end(JSON.stringify(body));
 }
 
-/** What an error means for a caller, whoever threw it: the body parser, the router, the database or ourselves. */
+/** The Fault for any error: of the body parser, the router, the database or the product. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
   return parserFault(error) ?? databaseFault(error) ?? asFault(error);

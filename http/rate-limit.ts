@@ -12,7 +12,9 @@ export function createAddressLimit({
   return (rateOf: (method: string, path: string) => RateName): RequestHandler =>
     async (req, res, next) => {
       const { visitor = '' } = await anonymousCallers.callerAt(req.ip);
-      await rateLimits.requireWithin(rateOf(req.method, req.path), visitor, (state) => setRateLimitHeaders(res, state));
+      await rateLimits.requireWithin(rateOf(req.method, req.path), visitor, (state) =>
+        setRateLimitHeaders(res, state),
+      );
       next();
     };
 }

@@ -37,10 +37,10 @@ export type Server = {
   close(): Promise<void>;
 };
 
-// They take a token nobody can guess: whoever is signed in may leave although their neighbours mistyped passwords.
+// They require a token that cannot be guessed, so wrong passwords from the same network do not block them.
 const OF_A_SESSION: ReadonlySet<string> = new Set(['/logout', '/refresh']);
 
-/** All doors over HTTP, in the order a request meets them. */
+/** The whole HTTP server: middleware and routes, in the order a request meets them. */
 export async function createServer({ app, config, registry, log, version }: ServerParts): Promise<Server> {
   const { defaultLanguage: language, publicUrl } = config;
   const authenticate = createAuthenticate(app, config.authMode);
@@ -74,7 +74,7 @@ export async function createServer({ app, config, registry, log, version }: Serv
   server.use(createFacade({ app, registry, authenticate, log, language, publicUrl }));
   server.use(async (req) => {
     if (['/mcp', '/sse', '/messages'].includes(req.path)) throw new Fault('not_found.mcp_disabled');
-    // Without a credential nobody learns which paths exist.
+    // A caller without a credential does not learn which paths exist.
     await authenticate(req);
     throw new Fault('not_found.route', { method: req.method, path: req.path });
   });

@@ -37,7 +37,7 @@ export function createAuthenticate(
     }
   }
 
-  /** Whoever guesses is limited by address. A good token is not counted, and works however many wrong ones come from there. */
+  /** Limits wrong tokens by address. A valid token is not counted, and works however many wrong ones came from there. */
   async function countGuess({ ip, res }: Request): Promise<void> {
     const { visitor = '' } = await app.anonymousCallers.callerAt(ip);
     await app.rateLimits.requireWithin('public', visitor, (state) => res && setRateLimitHeaders(res, state));

@@ -26,7 +26,7 @@ export const FILE_ROUTE: DescribedRoute = {
   },
 };
 
-/** GET and HEAD /v1/files/{id}: for whoever has the link with its token, or a credential of the account. */
+/** GET and HEAD /v1/files/{id}, with the token of the link or a credential of the account. */
 export function createFileRoutes({ app, authenticate }: FileParts): Router {
   const router = Router();
   // The router takes HEAD to the same handler.

@@ -73,7 +73,7 @@ export function createStateEvents({ authenticate, log, limits }: StateEventsPart
         begin(res);
         await tell(work, work.follow(accountId, id, after, stream.signal), req, res, stream.signal);
       } catch (error) {
-        // The client comes back by itself, and is told then.
+        // The client reconnects automatically and gets the state then.
         if (!stream.signal.aborted)
           log.warn({ err: error, [work.noun]: id }, `events of a ${work.noun} were cut off`);
       } finally {

@@ -26,11 +26,11 @@ type Session<Transport> = {
   end(): void;
 };
 
-/** The open sessions of one process. They live in memory: on another node, or after a restart, a client starts anew. */
+/** The open sessions of one process, in memory: on another node or after a restart, a client starts a new one. */
 export type Sessions<Transport> = {
   /**
    * Opens a session, closing the one longest idle when there is no room.
-   * @param id Random enough that nobody can guess it.
+   * @param id Random enough that it cannot be guessed.
    * @throws Fault unavailable.sessions when there is no room and none is idle.
    */
   open(id: string, owner: Owner, transport: Transport): Session<Transport>;

@@ -62,7 +62,7 @@ export const VIDEO_FILE_ROUTES: readonly DescribedRoute[] = [
 
 const PARTS = { file: 'file', poster: 'poster', 'captions.vtt': 'captions' } as const;
 
-/** GET and HEAD of what a completed video is: for whoever has its link, or a credential of the account. */
+/** GET and HEAD of a completed video's files, with its link or a credential of the account. */
 export function createVideoFiles({ app, authenticate, authMode }: VideoFileParts): Router {
   const router = Router();
   for (const [name, part] of Object.entries(PARTS)) {

@@ -37,7 +37,7 @@ export const VIDEO_FRAME_ROUTE: DescribedRoute = {
   },
 };
 
-/** `GET /videos/{video_id}/frame?t=`: costs a browser some time, so it is limited by itself. */
+/** `GET /videos/{video_id}/frame?t=`: takes browser time, so it has its own rate limit. */
 export function createVideoFrameRoute({ app, authenticate, language }: VideoFrameParts): Router {
   const router = Router();
   router.get('/videos/:video_id/frame', async (req, res) => {

@@ -9,7 +9,7 @@ export const removeMember = defineTool({
     'Remove a member from the account immediately, or withdraw an invitation. Anyone can leave an account by sending their own ID; its last owner cannot.',
   toolset: 'account',
   effect: 'delete',
-  // Whoever leaves needs no more than this; to remove others more is asked.
+  // Enough to leave. Removing someone else requires an owner or admin.
   scope: 'account:read',
   rest: { route: 'DELETE /api/v1/members/{id}' },
   input: z.object({ id: MemberId }),

@@ -35,7 +35,7 @@ export function explainFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-// Callers of the doors are never told a cause; the person at the terminal is the operator.
+// REST and MCP never return a cause; the person at the terminal is the operator.
 function causeOf({ cause }: Fault): string {
   return cause instanceof Error && cause.message ? `Cause: ${cause.message}` : '';
 }

@@ -26,7 +26,7 @@ export type Toolset =
 /** Documented REST form, `{name}` for path parameters: `GET /v1/templates/{name}`. */
 export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
-/** Everything a run may use besides its input. Doors make it; domains are handed only the parts they need. */
+/** Everything a run may use besides its input. Transports create it; domains get only what they need. */
 export type Call = {
   readonly app: App;
   readonly caller: Caller;
@@ -36,19 +36,19 @@ export type Call = {
   readonly locale: Locale;
   /** Address of the server as the caller reaches it, without a slash at the end. */
   readonly baseUrl: string;
-  /** Tells a waiting client how far the work is; does nothing where the door cannot show it. */
+  /** Reports progress to a waiting client; does nothing where the transport cannot show it. */
   readonly progress: (done: number, total: number, message: string) => void;
-  /** Hands a waiting client a piece of text as it is written; does nothing where the door cannot show it. */
+  /** Streams a piece of text to a waiting client; does nothing where the transport cannot show it. */
   readonly text: (piece: string) => void;
-  /** Tells a client that listens to the work one of the tool's `events`; absent where nobody can hear it. */
+  /** Sends one of the tool's `events` to a client that listens; absent where no client can. */
   readonly event?: (name: string, data: unknown) => void;
-  /** Hears how the caller stands with the limit of this call, allowed or not. */
+  /** Receives the state of the caller's rate limit, whether the call is allowed or not. */
   readonly limited?: (state: RateState) => void;
-  /** A model makes the call: what reaches the shop of a person wants a plan that the person has seen. */
+  /** A model makes the call: changes to a shop need a plan that a person has seen. */
   readonly byModel?: true;
   /** The job this call is an attempt of. */
   readonly jobId?: string;
-  /** Gives the caller a file, in the way its door can take one. */
+  /** Hands the caller a file, in the way its transport can take one. */
   readonly deliver: (file: NewFile) => Promise<Delivered>;
   /** Where a top-level input field came from, for the `loc` of a validation error. */
   readonly sourceOf: (field: string) => 'path' | 'query' | 'body' | 'arguments';

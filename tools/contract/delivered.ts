@@ -3,7 +3,7 @@ import type { App } from '../../src/app.ts';
 import type { NewFile } from '../../src/files/files.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 
-/** A file as an answer tells of it: whoever has the link may read it until it expires. */
+/** A file in a response. Anyone who has the link can read it until it expires. */
 export const Delivered = z.object({
   url: z.string(),
   filename: z.string(),
@@ -15,7 +15,7 @@ export const Delivered = z.object({
 export type Delivered = z.output<typeof Delivered>;
 
 /**
- * Keeps a file and answers the link to it: the way of every door that cannot hand over bytes.
+ * Stores a file and returns its link, for transports that cannot send bytes.
  * @param baseUrl Address of the server as the caller reaches it, without a slash at the end.
  */
 export function deliverByLink(

@@ -1,7 +1,7 @@
 import type { Fault } from '../../src/errors.ts';
 import type { Log } from '../../src/platform/log.ts';
 
-/** Tells the operator of a call that was not served: what nobody foresaw with its stack, everything else in a line. */
+/** Logs a call that failed on our side: an unexpected error with its stack, any other in one line. */
 export function logFault(log: Log, fault: Fault, where: Readonly<Record<string, unknown>>): void {
   if (fault.status < 500) return;
   const { cause } = fault;

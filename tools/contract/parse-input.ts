@@ -4,7 +4,7 @@ import { localizeInput, parserErrors } from '../../src/language.ts';
 import { brokenBound, findNonText } from '../../src/platform/json-size.ts';
 import type { Call } from './define.ts';
 
-// Deeper than any template reaches, and far from where recursion fails. Sizes are the doors' and the domains' matter.
+// Deeper than any template needs, and far from where recursion fails. Transports and domains limit sizes.
 const INPUT_BOUNDS = { levels: 100, chars: Number.POSITIVE_INFINITY };
 
 type Where = Pick<Call, 'locale' | 'sourceOf'>;

@@ -5,9 +5,9 @@ import {
   GenerationId,
   givenGeneration,
   HistoryItem,
+  presentGeneration,
   RatedHook,
   SUBMITTED,
-  presentGeneration,
 } from './history-output.ts';
 
 export const getGeneration = defineTool({

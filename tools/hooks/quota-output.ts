@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { Balance, Quota } from '../../src/quota/quota.ts';
 
-/** What is left after a call. */
+/** The quota after a call. */
 export const hooksQuota = z.object({
   hooks_used: z.number(),
   hooks_limit: z.number().meta({ description: '-1 means unlimited' }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { JobAnswer, presentJob } from './job-output.ts';
-import { requireVideoScope, isVideoId, presentVideoJob } from './video-job.ts';
+import { isVideoId, presentVideoJob, requireVideoScope } from './video-job.ts';
 
 export const getJob = defineTool({
   name: 'get_job',

@@ -5,7 +5,7 @@ import { restoreFault } from '../../src/platform/stored-fault.ts';
 import type { Video } from '../../src/videos/video.ts';
 import type { Call } from '../contract/define.ts';
 import { problem } from '../contract/problem.ts';
-import { readerOf, presentVideo } from '../videos/video-output.ts';
+import { presentVideo, readerOf } from '../videos/video-output.ts';
 import type { JobAnswer } from './job-output.ts';
 
 /** True for the id of a video: its making is a job too, under the same id. */
@@ -28,7 +28,10 @@ const STATUS: Readonly<Record<Video['status'], JobStatus>> = {
 };
 
 /** The making of a video as a job, whose result is the video. */
-export async function presentVideoJob(video: Video, call: Parameters<typeof readerOf>[0]): Promise<JobAnswer> {
+export async function presentVideoJob(
+  video: Video,
+  call: Parameters<typeof readerOf>[0],
+): Promise<JobAnswer> {
   const { id, status, frames, error, createdAt, endedAt } = video;
   return {
     id,

@@ -19,7 +19,7 @@ import { createProgress } from '../contract/progress.ts';
 import { createEnclosures } from './enclosures.ts';
 import { answer, refusal } from './result.ts';
 
-/** Who stands at the door with one request, and what they asked for. */
+/** The caller of one MCP request, and its options. */
 export type Visit = {
   readonly caller: Caller;
   readonly locale: Locale;
@@ -31,7 +31,7 @@ export type Visit = {
   readonly requestId?: string | undefined;
 };
 
-/** Runs a tool for an MCP request: the same road as every door, then the answer in MCP's words. */
+/** Runs a tool for an MCP request through `invoke`, and converts the output to an MCP result. */
 export function callTool(
   tool: Tool,
   args: unknown,
@@ -80,7 +80,7 @@ export async function guarded<R extends CallToolResult | InputRequiredResult>(
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     const fault = databaseFault(error) ?? asFault(error);
-    // Nobody waits for the answer to a call that was cancelled, and its end is no fault of ours.
+    // The client of a canceled call no longer waits, and its end is not our fault.
     if (!ctx.mcpReq.signal.aborted) logFault(log, fault, { tool, request_id: requestId });
     return refusal(fault, visit.locale, requestId);
   }

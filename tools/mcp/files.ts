@@ -14,7 +14,7 @@ export function offerFiles(
   visitOf: (ctx: ServerContext) => Visit,
 ): void {
   server.registerCapabilities({ resources: {} });
-  // Links are for who got them: nobody else is shown that they exist.
+  // A link is only for the caller that received it, so none is listed.
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {

@@ -4,10 +4,10 @@ type Direction = 'input' | 'output';
 type Definitions = Readonly<Record<string, unknown>>;
 
 /**
- * A JSON Schema as a model is shown it: few tokens, and nothing that some model vendor refuses. It may say less than
- * the schema it comes from, never something else; the tool itself still parses what arrives and what it answers.
- * References are written out, and a part that contains itself, which cannot be, is left open. Of an answer only the
- * shape is told: nobody has to keep to its limits, and it may have more members in a later version.
+ * A JSON Schema for a model: few tokens, and no keyword that a model vendor rejects. It may say less than its source,
+ * never something else; the tool still parses its input and output. References are inlined, except a schema that
+ * contains itself, which stays open. An output schema has only the shape, without limits, and later versions may add
+ * members.
  */
 export function modelSchema(schema: JsonSchema, direction: Direction): JsonSchema {
   const { $defs, ...root } = schema;

@@ -17,7 +17,7 @@ export function fence(label: string, text: string): string {
   return `<${mark} of=${JSON.stringify(label)}>\n${text}\n</${mark}>`;
 }
 
-/** What is left of a text in `limit` bytes of UTF-8: whole characters, and no fence left open. */
+/** Cuts a text to `limit` bytes of UTF-8: whole characters, and every fence closed. */
 export function cut(text: string, limit: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= limit) return text;

@@ -49,7 +49,7 @@ export function serveStdioMcp(parts: StdioMcpParts): StdioMcp {
   return { closed: closing(transport), close: door.close };
 }
 
-/** Resolves once the transport closes, whoever closes it; what else waits for that is still told. */
+/** Resolves once the transport closes, from either side. Other `onclose` handlers still run. */
 function closing(transport: StdioServerTransport): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { onclose } = transport;

@@ -29,7 +29,13 @@ export const SyncConfig = z.object({
   updated_at: z.iso.datetime(),
 });
 
-export function presentConfig({ implicit: _made, key_column, location_id, status_column, ...config }: Config) {
+export function presentConfig({
+  implicit: _made,
+  key_column,
+  location_id,
+  status_column,
+  ...config
+}: Config) {
   return {
     ...config,
     key_column: key_column ?? null,

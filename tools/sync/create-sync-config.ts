@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
-import { SyncConfig, presentConfig } from './config-output.ts';
+import { presentConfig, SyncConfig } from './config-output.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
 import { configFields } from './input.ts';
 

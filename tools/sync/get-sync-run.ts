@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenRun } from './demo-example.ts';
-import { RunRecord, presentRun } from './run-output.ts';
+import { presentRun, RunRecord } from './run-output.ts';
 
 export const getSyncRun = defineTool({
   name: 'get_sync_run',

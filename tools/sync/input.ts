@@ -8,7 +8,7 @@ export const ConfigId = z.string().max(64).meta({ description: 'Configuration ID
 
 const Secret = z.string().trim().min(1).max(10_000);
 
-/** What opens a store: a token of its admin, or the client of an app that gets them. Only over REST. */
+/** Credentials of a store: an Admin API token, or an app's client ID and secret. Only over REST. */
 export const storeSecrets = {
   store_access_token: Secret.meta({ description: 'Admin API access token' }),
   access_token: Secret.meta({ description: 'Alias of store_access_token' }),
@@ -17,7 +17,7 @@ export const storeSecrets = {
   webhook_secret: Secret.meta({ description: 'Webhook signing secret; defaults to client_secret' }),
 };
 
-/** What opens a spreadsheet: tokens of a person, or the key of a service account. Only over REST. */
+/** Credentials of a spreadsheet: OAuth tokens, or the key of a service account. Only over REST. */
 export const sheetSecrets = {
   access_token: Secret,
   refresh_token: Secret.meta({ description: 'OAuth refresh token; without it the connection lasts an hour' }),
@@ -69,7 +69,7 @@ const SafetyLimitChanges = z.object({
   price_percent: Percent.meta({ description: 'Percent by which a price moves; default 50' }),
 });
 
-// Without defaults: in a change, what is left out stays.
+// Without defaults: in a change, omitted fields stay as they are.
 const { shape: choices } = z
   .object({
     key: z.enum(KEYS).meta({ description: 'Field that matches sheet rows with store variants' }),
@@ -99,7 +99,7 @@ const { shape: choices } = z
   })
   .partial();
 
-/** What a configuration is made with; what is left out is as usual. */
+/** Fields of a new configuration; omitted ones get their defaults. */
 export const configFields = {
   store_id: StoreId,
   sheet_id: SheetId,
@@ -108,7 +108,7 @@ export const configFields = {
   ...choices,
 };
 
-/** What may change of it; what is left out stays. */
+/** Fields that may change; omitted ones stay as they are. */
 export const configChanges = {
   store_id: StoreId.optional(),
   sheet_id: SheetId.optional(),

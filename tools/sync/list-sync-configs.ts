@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
-import { SyncConfig, presentConfig } from './config-output.ts';
+import { presentConfig, SyncConfig } from './config-output.ts';
 import { givenConfig } from './demo-example.ts';
 
 export const listSyncConfigs = defineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RunStatus } from '../../src/sync/runs/run.ts';
 import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
-import { RunRecord, presentRun } from './run-output.ts';
+import { presentRun, RunRecord } from './run-output.ts';
 
 export const listSyncRuns = defineTool({
   name: 'list_sync_runs',

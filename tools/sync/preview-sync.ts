@@ -4,8 +4,8 @@ import type { RunRow } from '../../src/sync/runs/runs.ts';
 import { type Call, defineTool } from '../contract/define.ts';
 import { ChangeRecord, presentChange } from './change-output.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
-import { RunError, presentRunError } from './run-output.ts';
 import { orderOf, runCaller, runOrder } from './run-order.ts';
+import { presentRunError, RunError } from './run-output.ts';
 
 /** Cells a preview shows; the rest is in the rows of the run. */
 const SHOWN = 500;

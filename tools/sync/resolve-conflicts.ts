@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 import { defineTool } from '../contract/define.ts';
 import { givenConflict } from './demo-example.ts';
-import { RunRecord, presentRun } from './run-output.ts';
 import { runCaller } from './run-order.ts';
+import { presentRun, RunRecord } from './run-output.ts';
 
 const Resolution = z.object({
   key: z.string().max(500),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenRun } from './demo-example.ts';
-import { RunRecord, presentRun } from './run-output.ts';
 import { runCaller } from './run-order.ts';
+import { presentRun, RunRecord } from './run-output.ts';
 
 export const revertSyncRun = defineTool({
   name: 'revert_sync_run',

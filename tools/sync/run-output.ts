@@ -89,7 +89,10 @@ export function presentRun(run: Run, locale: Locale): z.input<typeof RunRecord> 
   };
 }
 
-export function presentRunError({ key, params, ...place }: SyncError, locale: Locale): z.input<typeof RunError> {
+export function presentRunError(
+  { key, params, ...place }: SyncError,
+  locale: Locale,
+): z.input<typeof RunError> {
   return { ...localizeSyncError({ key, ...(params && { params }) }, locale), ...place };
 }
 

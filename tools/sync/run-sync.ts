@@ -3,8 +3,8 @@ import { Fault } from '../../src/errors.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
 import { type Call, defineTool } from '../contract/define.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
-import { RunResult, presentRunResult } from './run-output.ts';
 import { orderOf, runCaller, runOrder } from './run-order.ts';
+import { presentRunResult, RunResult } from './run-output.ts';
 
 /** A proxy gives up on an answer after a minute. */
 const WAIT_SECONDS = 50;

@@ -23,7 +23,7 @@ export const Store = z.object({
 
 type Secrets = { readonly [Name in keyof typeof storeSecrets]?: string | undefined };
 
-/** What opens a store, whichever name the token has. */
+/** The credentials of a store, under either name of the token. */
 export function storeChange(input: Secrets & { readonly location_id?: string | undefined }): StoreChange {
   const { store_access_token, access_token, client_id, client_secret, webhook_secret, location_id } = input;
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
-import { SyncConfig, presentConfig } from './config-output.ts';
+import { presentConfig, SyncConfig } from './config-output.ts';
 import { givenConfig } from './demo-example.ts';
 import { ConfigId, configChanges } from './input.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { BranchName, Reference, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author } from './output.ts';
 import { LintSummary, modelChoice, modelReport, presentDraft } from './generate-template.ts';
+import { author } from './output.ts';
 
 export const editTemplate = defineTool({
   name: 'edit_template',

@@ -44,7 +44,10 @@ export const exportTemplate = defineTool({
     const { file, pages, rendered, warnings } = await app.templates.export.run(caller.accountId, request);
     const delivered = await deliver(file);
     const { version } = rendered;
-    return localizeWarnings({ ...delivered, ...(pages !== undefined && { pages }), version, warnings }, locale);
+    return localizeWarnings(
+      { ...delivered, ...(pages !== undefined && { pages }), version, warnings },
+      locale,
+    );
   },
   examples: [
     { title: 'The receipt as a PDF', input: { template: 'receipt', format: 'pdf', fixture: 'sample' } },

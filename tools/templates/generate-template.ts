@@ -5,8 +5,8 @@ import type { InputKey, Locale, Warning as Warned } from '../../src/language.ts'
 import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
 import { BranchName, Data, TemplateName, Variable, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author, localizeWarnings } from './output.ts';
 import { presentReport } from './lint-template.ts';
+import { author, localizeWarnings } from './output.ts';
 
 /** Which outside model writes. */
 export const modelChoice = {

@@ -16,7 +16,10 @@ export const getTemplate = defineTool({
   input: z.object({ name: TemplateName, ...versionChoice, include: z.enum(['html']).optional() }),
   output: Template,
   run: async ({ name, include, ...choice }, { app, caller, locale }) =>
-    localizeWarnings(await app.templates.catalog.get(caller.accountId, name, choice, include === 'html'), locale),
+    localizeWarnings(
+      await app.templates.catalog.get(caller.accountId, name, choice, include === 'html'),
+      locale,
+    ),
   examples: [
     { title: 'A starter template', input: { name: 'welcome' } },
     {

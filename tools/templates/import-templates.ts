@@ -118,7 +118,12 @@ function say({ created, skipped, notes }: Imported, locale: Locale) {
     created,
     skipped: skipped.map(({ name, reason, errors }) => {
       const { code, message } = localizeWarning(reason, locale);
-      return { name, reason: code.replace('import_skipped_', ''), message, errors: errors.map(presentImported) };
+      return {
+        name,
+        reason: code.replace('import_skipped_', ''),
+        message,
+        errors: errors.map(presentImported),
+      };
     }),
     notes: notes.map(({ template, note }) => ({ template, ...localizeWarning(note, locale) })),
   };

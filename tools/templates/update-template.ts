@@ -46,7 +46,10 @@ export const updateTemplate = defineTool({
     const { description, tags, branch, message, bump, version, expected_head, ...change } = input;
     const options = { branch, message, bump, version, expectedHead: expected_head, ifMatch: call.ifMatch };
     const update = { change, description, tags, ...options };
-    return localizeWarnings(await call.app.templates.updating.update(author(call), name, update), call.locale);
+    return localizeWarnings(
+      await call.app.templates.updating.update(author(call), name, update),
+      call.locale,
+    );
   },
   examples: [
     {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Data, Document, TemplateKind, Variable } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { localizeDetails } from './output.ts';
 import { LintReport, presentReport } from './lint-template.ts';
+import { localizeDetails } from './output.ts';
 
 export const validateTemplate = defineTool({
   name: 'validate_template',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { VideoRequest } from '../../src/videos/request.ts';
 import { defineTool } from '../contract/define.ts';
 import { modelText } from '../mcp/model-text.ts';
-import { readerOf, presentVideo, VideoAnswer } from './video-output.ts';
+import { presentVideo, readerOf, VideoAnswer } from './video-output.ts';
 
 const { webhook_url, ...fields } = VideoRequest.shape;
 const { duration, width, height, audio, captions, poster_at } = fields;

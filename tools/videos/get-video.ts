@@ -4,7 +4,7 @@ import type { Video } from '../../src/videos/video.ts';
 import { type Call, defineTool } from '../contract/define.ts';
 import { givenVideo, thatVideo } from './example-video.ts';
 import { VideoId } from './input.ts';
-import { readerOf, presentVideo, VideoAnswer } from './video-output.ts';
+import { presentVideo, readerOf, VideoAnswer } from './video-output.ts';
 
 export const getVideo = defineTool({
   name: 'get_video',

@@ -4,7 +4,7 @@ import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
 import { givenVideo } from './example-video.ts';
 import { KnownTemplate } from './input.ts';
-import { readerOf, presentVideo, VideoAnswer } from './video-output.ts';
+import { presentVideo, readerOf, VideoAnswer } from './video-output.ts';
 
 export const listVideos = defineTool({
   name: 'list_videos',

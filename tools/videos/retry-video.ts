@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenVideo, thatVideo } from './example-video.ts';
 import { VideoId } from './input.ts';
-import { readerOf, presentVideo, VideoAnswer } from './video-output.ts';
+import { presentVideo, readerOf, VideoAnswer } from './video-output.ts';
 
 export const retryVideo = defineTool({
   name: 'retry_video',
