@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { RestTool } from '../../tools/contract/define.ts';
 import type { Exchange } from '../request.ts';
-import { linkNext } from './link-next.ts';
 
 /** The answer of a tool as JSON, or as another body it has when the client asks for that. */
 export function send(tool: RestTool, exchange: Exchange, output: unknown): void {
@@ -49,4 +48,19 @@ export function setWarningsHeader(res: Response, output: unknown): void {
 export function hasTag(req: Request, tag: string): boolean {
   const known = req.get('if-none-match')?.split(',') ?? [];
   return known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === `"${tag}"`);
+}
+
+const Listed = z.object({ items: z.array(z.unknown()), next_cursor: z.string().optional() });
+
+/**
+ * A page as a plain array. Where there are more, a `Link` header (RFC 8288) holds the address of the next page: the one
+ * of this request, with the cursor to go on from.
+ */
+function linkNext({ req, res, baseUrl }: Exchange, output: unknown): unknown[] {
+  const { items, next_cursor: cursor } = Listed.parse(output);
+  if (cursor === undefined) return items;
+  const next = new URL(req.originalUrl, 'http://localhost');
+  next.searchParams.set('cursor', cursor);
+  res.setHeader('Link', `<${baseUrl}${next.pathname}${next.search}>; rel="next"`);
+  return items;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { Fault, type FaultKey } from '../../src/errors.ts';
+import type { Caller } from '../../src/identity/caller.ts';
+import type { RateName } from '../../src/platform/rates.ts';
 import type { Call, RestTool, Tool } from './define.ts';
-import { limitRate } from './limit-rate.ts';
 import { parseInput } from './parse-input.ts';
-import { requireApiAccess } from './require-api.ts';
 
 type Answer = {
   readonly output: unknown;
@@ -114,4 +114,28 @@ function logLine(tool: Tool, { caller, log, requestId }: Call) {
       log.info({ tool: tool.name, ...who, ms, ...(this.code && { code: this.code }) }, 'call');
     },
   };
+}
+
+/**
+ * A key that an account made for itself is used for the apps that its plan opens to programs. Other credentials need no
+ * plan for that, nor does what carries no plan at all.
+ * @throws Fault plan_required
+ */
+async function requireApiAccess({ toolset }: Tool, { app, caller }: Call): Promise<void> {
+  if (!caller.byPlan || (toolset !== 'hooks' && toolset !== 'sync')) return;
+  await app.entitlements.requireApi(caller.accountId, toolset);
+}
+
+/**
+ * Counts a call against the limit of its kind, as one or as so many. The local owner has none, and a job was counted when it was asked for.
+ * @throws Fault rate_limited.calls
+ */
+async function limitRate(tool: Tool, { app, caller, jobId, limited }: Call, cost?: number): Promise<void> {
+  if (caller.via === 'local' || jobId !== undefined) return;
+  await app.rateLimits.requireWithin(rateOf(tool, caller), caller.visitor ?? caller.accountId, limited, cost);
+}
+
+function rateOf({ rate, effect }: Tool, { via }: Caller): RateName {
+  if (via === 'anonymous') return rate === 'generate' ? 'anonymous_generate' : 'public';
+  return rate ?? (effect === 'read' ? 'read' : 'write');
 }
