@@ -51,7 +51,7 @@ const OUTCOMES: Readonly<Record<string, RegExp>> = {
     ]),
   ),
   'svg-set': /^failed '.*svg-set' can't be read as an image/,
-  base: /^failed 'x\.png' is a path without a server/,
+  base: /^failed 'x\.png' is a path without a host/,
   preload: /^completed$/,
   refresh: /^completed$/,
   handler: /^completed$/,
