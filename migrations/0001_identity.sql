@@ -3,7 +3,7 @@ create table accounts (
   name text not null,
   is_local boolean not null default false,
   -- False until the account has its environments and starter templates: if the process stops in between, the next start continues.
-  furnished boolean not null default false,
+  seeded boolean not null default false,
   created_at timestamptz not null default now()
 );
 
@@ -121,4 +121,4 @@ create index api_keys_account on api_keys (account_id, seq);
 create index api_keys_made_by on api_keys (made_by);
 
 -- The account of anonymous callers, whose usage is counted by network.
-insert into accounts (id, name, furnished) values ('acc_anonymous', 'visitors', true);
+insert into accounts (id, name, seeded) values ('acc_anonymous', 'visitors', true);

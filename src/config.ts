@@ -37,7 +37,7 @@ const proxies = list.transform((entries, context) =>
 
 const LOOPBACK_NAMES = ['127.0.0.1', '[::1]', 'localhost'];
 
-// Whoever stands between us and the keys of an issuer signs in as anybody.
+// An attacker who can replace an issuer's keys in transit can sign in as any user.
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((issuer) => {
   const url = URL.parse(issuer);
   // What is no address at all has been told already.

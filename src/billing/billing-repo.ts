@@ -64,7 +64,7 @@ export async function findCustomer(sql: Sql | Tx, accountId: string): Promise<st
   return row ? Customer.parse(row).stripe_customer_id : null;
 }
 
-/** False when another was linked meanwhile. */
+/** False if the account has another customer, or unlinked one since `generation` was read. */
 export async function linkCustomer(
   sql: Sql | Tx,
   accountId: string,

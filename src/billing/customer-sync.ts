@@ -25,8 +25,9 @@ type CustomerSyncDeps = {
 export type SyncCustomer = (customerId: string) => Promise<void>;
 
 /**
- * Whoever asks, and in whatever order: fetches are counted before they ask, and one that comes back after a newer has
- * written writes nothing, so the copy never goes back in time. No transaction is open while the network is asked.
+ * Safe to call concurrently. Each fetch takes a number before it starts, and writes nothing if a fetch with a
+ * higher number has written, so the copy never goes back in time. No transaction is open during network
+ * calls.
  */
 export function createCustomerSync({ sql, payments, credits, audit }: CustomerSyncDeps): SyncCustomer {
   const grantCredits = createCreditGrants({ sql, credits });
@@ -40,7 +41,7 @@ export function createCustomerSync({ sql, payments, credits, audit }: CustomerSy
     await grantCredits(fetch.accountId);
   };
 
-  /** Whoever has just subscribed to an app must not pay for it again on a page that is still open. */
+  /** Closes open checkouts of an app with a new subscription, so that the customer cannot pay twice. */
   async function closeOthers(accountId: string, customerId: string, subscriptions: readonly Subscription[]) {
     const known = new Set((await billingRepo.subscriptions(sql, accountId)).map(({ id }) => id));
     const begun = subscriptions.filter((one) => isGoing(one) && !known.has(one.id));

@@ -67,7 +67,7 @@ export async function dropCatalogues(sql: Sql): Promise<void> {
   await sql`select pg_notify('price_catalogue', '')`;
 }
 
-/** Takes the turn to look for missed events; answers since when, or undefined while it is nobody's turn. */
+/** Claims the next check for missed events. Returns the time to check from, or undefined if none is due. */
 export async function takeTurn(
   sql: Sql,
   now: Date,

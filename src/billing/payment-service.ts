@@ -106,8 +106,9 @@ export type PaymentService = {
   customerOfCharge(chargeId: string): Promise<string | undefined>;
   createCheckout(order: CheckoutOrder): Promise<{ readonly id: string; readonly url: string }>;
   /**
-   * Closes open checkouts: every one of a customer, or those of plans of one app, or of these the ones begun before
-   * another. One that is paid meanwhile stays paid.
+   * Closes open checkouts of a customer: all of them, or those for plans of `app`, if `before` is set only
+   * the ones that started before that checkout. A checkout that the customer pays before it is closed stays
+   * paid.
    */
   closeCheckouts(
     customerId: string,

@@ -34,7 +34,7 @@ export type Shown = {
   readonly currency?: string | undefined;
 };
 
-/** The free plans, which nobody sells, and those on sale with their prices. */
+/** The free plans, which have no offer, and the plans on sale with their prices. */
 export function presentPlans(
   offers: readonly Offer[],
   app: BilledApp | undefined,

@@ -32,7 +32,7 @@ export type Shelf = {
   createProduct(product: Product): Promise<string>;
   updateProduct(id: string, product: Product): Promise<void>;
   createPrice(productId: string, price: Price): Promise<void>;
-  /** Subscriptions at this price go on; nobody new gets it. */
+  /** Closes the price to new subscriptions; existing ones continue. */
   retirePrice(id: string): Promise<void>;
 };
 

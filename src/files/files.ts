@@ -6,7 +6,7 @@ import { createFileStore, type FileRow } from './store.ts';
 
 export type NewFile = { readonly bytes: Uint8Array; readonly mediaType: string; readonly filename: string };
 
-/** What a caller is told of a file. `path` holds the token, and whoever has it may read the file until it expires. */
+/** A file as callers see it. `path` contains the token, which lets anyone read the file until it expires. */
 export type StoredFile = {
   readonly id: string;
   readonly filename: string;
@@ -103,7 +103,7 @@ export function createFiles({ sql, blobs, now = Date.now }: { sql: Sql; blobs: B
     /** Where the bytes of an account's files are; to be read before the account is deleted, and removed after. */
     blobsOf: (accountId: string): Promise<readonly string[]> => store.blobsOf(accountId),
 
-    /** Removes bytes that no file has any more, whatever else fails: the sweep takes what is left. */
+    /** Removes blobs that no file uses. Ignores failures: the sweep removes the remaining ones. */
     async removeBlobs(keys: readonly string[]): Promise<void> {
       for (const key of keys) await blobs.delete(key).catch(() => {});
     },

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../platform/database/database.ts';
 
-const AccountRow = z.object({ id: z.string(), name: z.string(), furnished: z.boolean() });
+const AccountRow = z.object({ id: z.string(), name: z.string(), seeded: z.boolean() });
 export type AccountRow = z.output<typeof AccountRow>;
 
 /** The SQL of accounts. */
 
 export async function findLocal(sql: Sql | Tx): Promise<AccountRow | undefined> {
-  const [row] = await sql`select id, name, furnished from accounts where is_local`;
+  const [row] = await sql`select id, name, seeded from accounts where is_local`;
   return row && AccountRow.parse(row);
 }
 
@@ -22,11 +22,11 @@ export async function insert(
 }
 
 export async function markSeeded(sql: Sql | Tx, id: string): Promise<void> {
-  await sql`update accounts set furnished = true where id = ${id}`;
+  await sql`update accounts set seeded = true where id = ${id}`;
 }
 
 export async function find(sql: Sql | Tx, id: string): Promise<AccountRow | undefined> {
-  const [row] = await sql`select id, name, furnished from accounts where id = ${id}`;
+  const [row] = await sql`select id, name, seeded from accounts where id = ${id}`;
   return row && AccountRow.parse(row);
 }
 

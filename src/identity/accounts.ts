@@ -14,21 +14,21 @@ export type Accounts = ReturnType<typeof createAccounts>;
 /** Accounts, and the local owner, who needs no credential on a server that only this machine can reach. */
 export function createAccounts({ sql, seedAccount }: { sql: Sql; seedAccount: SeedAccount }) {
   async function seed(account: AccountRow): Promise<AccountRow> {
-    if (account.furnished) return account;
+    if (account.seeded) return account;
     await seedAccount(account.id);
     await accountRepo.markSeeded(sql, account.id);
-    return { ...account, furnished: true };
+    return { ...account, seeded: true };
   }
 
   return {
     async create(name: string): Promise<AccountRow> {
       const account = { id: newId('acc'), name };
       await accountRepo.insert(sql, { ...account, is_local: false });
-      return seed({ ...account, furnished: false });
+      return seed({ ...account, seeded: false });
     },
 
     /** Seeds an account unless it is seeded: one created in a transaction, or interrupted. */
-    furnish: seed,
+    ensureSeeded: seed,
 
     /** @throws Fault not_found */
     async get(id: string): Promise<AccountRow> {

@@ -73,7 +73,7 @@ export type KeyRequest = {
   readonly expires_at?: string | null | undefined;
 };
 
-/** What changes of a key; what is left out stays. */
+/** Changes to a key. Omitted fields stay as they are. */
 export type KeyChanges = {
   readonly name?: string | undefined;
   readonly scopes?: readonly Scope[] | undefined;

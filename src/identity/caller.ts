@@ -25,7 +25,7 @@ export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Who is calling. Every kind of credential ends as one of these, so nothing behind the doors knows which was used.
+ * Who is calling. Every credential resolves to this type, so code behind the transports treats all alike.
  * `actor` is the name kept in versions and in the audit log.
  */
 export type Caller = {

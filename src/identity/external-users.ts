@@ -15,8 +15,8 @@ import * as userRepo from './user-repo.ts';
 type ExternalUsersDeps = {
   readonly sql: Sql;
   readonly provider: IdentityProvider;
-  readonly accounts: Pick<Accounts, 'furnish'>;
-  /** Makes a person a member of what their proved address was invited to. */
+  readonly accounts: Pick<Accounts, 'ensureSeeded'>;
+  /** Accepts the invitations to a person's verified address. */
   readonly acceptInvitations: (tx: Tx, user: { id: string; email: string }) => Promise<void>;
   readonly now?: () => number;
 };
@@ -31,8 +31,9 @@ const CACHE_TTL_MS = 60_000;
 const MAX_ATTEMPTS = 3;
 
 /**
- * People whom an identity provider signs in. A user is made at the first sight of an issuer and subject, with an account
- * of their own; an address that another user has never leads to that user, whoever vouches for it.
+ * People who sign in through an identity provider. The first sign-in of an issuer and subject creates a user
+ * with their own account. A matching address never signs a person in as another user, even if the provider
+ * verified it.
  */
 export function createExternalUsers(parts: ExternalUsersDeps): ExternalUsers {
   const { sql, provider, accounts, now = Date.now } = parts;
@@ -68,8 +69,8 @@ export function createExternalUsers(parts: ExternalUsersDeps): ExternalUsers {
     return { accountId, actor, scopes: scopesOf(role), via: 'oidc', userId: user.id };
   }
 
-  async function complete({ account_id: id, account_name: name, furnished }: MembershipRow): Promise<void> {
-    if (!furnished) await accounts.furnish({ id, name, furnished });
+  async function complete({ account_id: id, account_name: name, seeded }: MembershipRow): Promise<void> {
+    if (!seeded) await accounts.ensureSeeded({ id, name, seeded });
   }
 
   /** If two users take the same free address concurrently, the second attempt finds it taken. */

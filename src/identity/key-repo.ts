@@ -42,7 +42,7 @@ export async function insert(sql: Sql | Tx, row: NewKeyRow): Promise<KeyRow> {
   return KeyRow.parse(inserted);
 }
 
-/** Until the transaction ends nobody else adds keys to the account. */
+/** Until the transaction ends, no other transaction can add keys to the account. */
 export async function lockAccount(sql: Sql | Tx, accountId: string): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for update`;
 }

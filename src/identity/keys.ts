@@ -52,7 +52,7 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
   }
 
   /** Without the plan an account's keys are rejected; they work again when the plan returns. */
-  async function demandPlan({ origin, account_id }: KeyRow): Promise<void> {
+  async function requirePlan({ origin, account_id }: KeyRow): Promise<void> {
     if (origin === 'account') await plans.requireKeys(account_id);
   }
 
@@ -97,7 +97,7 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
       // A key belongs to one account; work meant for another must not land in it.
       if (account !== undefined && account !== accountId)
         throw new Fault('not_found.account', { id: account });
-      await demandPlan(row);
+      await requirePlan(row);
       markUsed(row.public_id, address);
       const caller = { accountId, actor: `key:${name}`, scopes: scopesLeft(row), keyId };
       return { ...caller, via: 'api_key', ...(row.origin === 'account' && { byPlan: true }) };
@@ -111,7 +111,7 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
       if (caller.keyId === undefined) return caller;
       const row = await keyRepo.find(sql, caller.accountId, caller.keyId);
       if (!row || isExpired(row)) throw new Fault('unauthenticated.revoked');
-      await demandPlan(row);
+      await requirePlan(row);
       const scopes = scopesLeft(row);
       return { ...caller, scopes: caller.scopes.filter((scope) => scopes.includes(scope)) };
     },

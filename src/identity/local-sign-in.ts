@@ -15,7 +15,7 @@ type LocalSignInDeps = {
   readonly sql: Sql;
   readonly secret: ServerSecret;
   readonly sessions: Sessions;
-  readonly accounts: Pick<Accounts, 'furnish'>;
+  readonly accounts: Pick<Accounts, 'ensureSeeded'>;
   readonly members: Pick<Members, 'acceptInvitations'>;
   readonly profiles: Pick<Profiles, 'get'>;
   /** Undefined if email is not configured. */

@@ -40,7 +40,7 @@ export function createMembers({ sql, requirePlan, record, invalidate, now = Date
     /** Members and those invited, at most 200. */
     list: (accountId: string) => list(accountId),
 
-    /** @throws Fault plan_required, conflict.already_member, plan_limit.members, forbidden.admins, forbidden.unproved */
+    /** @throws Fault plan_required, conflict.already_member, plan_limit.members, forbidden */
     async invite(caller: Caller, { email, role }: { email: string; role: InvitedRole }): Promise<Member> {
       const { accountId, actor } = caller;
       requireRight('manage', caller);
@@ -88,7 +88,7 @@ export function createMembers({ sql, requirePlan, record, invalidate, now = Date
     },
 
     /**
-     * Ends a membership or takes an invitation back; whoever asks it of themselves leaves.
+     * Ends a membership or withdraws an invitation. Members may remove themselves.
      * @throws Fault not_found.member, conflict.last_owner, forbidden.owners
      */
     async remove(caller: Caller, id: string): Promise<void> {
@@ -111,7 +111,7 @@ export function createMembers({ sql, requirePlan, record, invalidate, now = Date
       invalidate();
     },
 
-    /** Makes a person a member of what an address was invited to, once they have proved that it is theirs. */
+    /** Accepts the invitations to an address. Call only after the person has verified it. */
     async acceptInvitations(tx: Tx, { id, email }: { id: string; email: string }): Promise<void> {
       const joined = await membershipRepo.accept(tx, id, email, stillGood());
       if (joined.length > 0) await membershipRepo.notifyChanged(tx);

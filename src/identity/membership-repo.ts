@@ -5,7 +5,7 @@ import { ROLES, type Role } from './caller.ts';
 const MembershipRow = z.object({
   account_id: z.string(),
   account_name: z.string(),
-  furnished: z.boolean(),
+  seeded: z.boolean(),
   user_id: z.string(),
   role: z.enum(ROLES),
 });
@@ -37,7 +37,7 @@ export async function find(
   accountId: string | null,
 ): Promise<MembershipRow | undefined> {
   const [row] = await sql`
-    select m.account_id, a.name as account_name, a.furnished, m.user_id, m.role
+    select m.account_id, a.name as account_name, a.seeded, m.user_id, m.role
     from memberships m join accounts a on a.id = m.account_id
     where m.user_id = ${userId} and (${accountId}::text is null or m.account_id = ${accountId}::text)
     order by (m.role = 'owner') desc, m.created_at, m.account_id limit 1`;

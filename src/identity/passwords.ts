@@ -23,10 +23,10 @@ const WAITING = 50;
 
 const derive = promisify(argon2);
 
-/** Hashes as many passwords at once as there are cores; whoever finds a long line is told to come again. */
+/** Hashes one password per core at a time. If the queue is full, it throws unavailable.sign_in_busy. */
 export function createPasswords({ parallel = availableParallelism(), waiting = WAITING } = {}): Passwords {
   const inTurn = createTurns(parallel, waiting);
-  // Nobody's: no password leads to a random tag.
+  // Checked in place of a missing hash. The tag is random, so no password matches it.
   const nobodys = phcOf(COST, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
   return {
@@ -80,7 +80,7 @@ function createTurns(parallel: number, waiting: number) {
     try {
       return await work();
     } finally {
-      // Whoever is next takes over the place.
+      // The next in the queue takes over the slot.
       const next = line.shift();
       if (next) next();
       else running--;

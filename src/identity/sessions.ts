@@ -19,8 +19,8 @@ type IssuedToken = { readonly token: string; readonly expiresAt: Date };
 
 export type Sessions = CredentialKind & {
   /**
-   * Signs a person in to an account. `passwordHash` is theirs as it was when they proved who they are; undefined when
-   * they have another by now.
+   * Signs a person in to an account. `passwordHash` is the hash that was current when they authenticated.
+   * Returns undefined if it has changed since.
    */
   open(
     person: { userId: string; accountId: string; passwordHash: string | null },

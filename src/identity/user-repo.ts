@@ -44,7 +44,7 @@ export async function insert(sql: Sql | Tx, row: NewUserRow): Promise<boolean> {
   return inserted.length === 1;
 }
 
-/** Marks the address as proved, with the password there is from now on. */
+/** Marks the address as verified and replaces the password hash; null removes the password. */
 export async function markVerified(sql: Sql | Tx, id: string, passwordHash: string | null): Promise<void> {
   await sql`update users set email_verified = true, password_hash = ${passwordHash} where id = ${id}`;
 }
@@ -157,19 +157,19 @@ export async function findProfile(
   return row && ProfileRow.parse(row);
 }
 
-/** Until the transaction ends nobody else changes the person. */
+/** Until the transaction ends, no other transaction can change the person. */
 export async function lockMember(sql: Sql | Tx, accountId: string, userId: string): Promise<void> {
   await sql`
     select u.id from users u join memberships m on m.user_id = u.id
     where m.account_id = ${accountId} and u.id = ${userId} for update of u`;
 }
 
-/** Until the transaction ends nobody else changes the account. */
+/** Until the transaction ends, no other transaction can change the account. */
 export async function lockAccount(sql: Sql | Tx, accountId: string): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for update`;
 }
 
-/** Null leaves a field as it is. The account is asked for, so that nobody is changed from elsewhere. */
+/** Null leaves a field as it is. Changes only a member of the account. */
 export async function updateMember(
   sql: Sql | Tx,
   accountId: string,

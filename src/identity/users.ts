@@ -10,7 +10,7 @@ import * as userRepo from './user-repo.ts';
 
 type UsersDeps = {
   readonly sql: Sql;
-  readonly accounts: Pick<Accounts, 'furnish'>;
+  readonly accounts: Pick<Accounts, 'ensureSeeded'>;
   /** Accepts the invitations to a person's verified address. */
   readonly acceptInvitations: (tx: Tx, user: { id: string; email: string }) => Promise<void>;
 };
@@ -37,7 +37,7 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
       const user = { id: newId('usr'), email, email_verified: proved, password_hash: passwordHash };
       const said = name || nameOf(email);
       const auth_provider = passwordHash === null ? ('code' as const) : ('password' as const);
-      const account = { id: newId('acc'), name: said, furnished: false };
+      const account = { id: newId('acc'), name: said, seeded: false };
       const added = await sql.begin(async (tx) => {
         if (!(await userRepo.insert(tx, { ...user, name: said, language, auth_provider }))) return false;
         await accountRepo.insert(tx, { ...account, is_local: false });
@@ -46,7 +46,7 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
         return true;
       });
       if (!added) return undefined;
-      await accounts.furnish(account);
+      await accounts.ensureSeeded(account);
       return user;
     },
 
@@ -79,8 +79,8 @@ export function createUsers({ sql, accounts, acceptInvitations }: UsersDeps) {
     async homeOf(id: string): Promise<string | undefined> {
       const home = (await membershipRepo.find(sql, id, null)) ?? (await giveHome(id));
       if (!home) return undefined;
-      const { account_id, account_name: name, furnished } = home;
-      await accounts.furnish({ id: account_id, name, furnished });
+      const { account_id, account_name: name, seeded } = home;
+      await accounts.ensureSeeded({ id: account_id, name, seeded });
       return account_id;
     },
   };

@@ -16,7 +16,7 @@ export type SecretBox = {
 };
 
 type Parts = {
-  /** The server's key, at least 32 bytes; asked for at every use, so whoever gives it keeps it. */
+  /** Returns the server's key, at least 32 bytes. Called at every use; caching is up to the function. */
   readonly key: () => Promise<Buffer>;
 };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Sql } from './database/database.ts';
 import { onceAsync } from './once-async.ts';
 
-/** Keyed hashes that every node of the server makes alike, and nobody without its secret can. */
+/** Keyed hashes: the same on every node, and impossible to compute without the server's secret. */
 export type ServerSecret = {
   /** Hex HMAC-SHA-256 of a text, with a key of its own for each purpose. */
   mac(purpose: string, text: string): Promise<string>;

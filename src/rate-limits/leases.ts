@@ -18,7 +18,7 @@ export function createLeases({ take, now }: LeasesDeps) {
   const asking = new Map<string, Promise<Lease | undefined>>();
 
   return {
-    /** Spends what is held, else takes more; callers that come meanwhile wait for the same answer. */
+    /** Spends leased calls, else takes a new lease. Concurrent callers wait for the same lease. */
     async take(taking: Taking): Promise<{ readonly used_us: number; readonly left: number } | undefined> {
       for (;;) {
         const held = leases.get(taking.key);

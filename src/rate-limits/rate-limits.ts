@@ -33,10 +33,10 @@ const SECOND_US = 1_000_000;
 const allowAll = () => ({ used_us: 0, left: 0 });
 
 /**
- * Token buckets in the database, shared by all nodes. Fast rates are leased: a node takes up to a second's worth, never
- * more than a quarter of what is left, and spends it within ten seconds without asking. What it does not spend is lost,
- * so over any time T at most burst + perSecond × T + nodes × perSecond calls are allowed, and fewer of a bucket that is
- * nearly empty. Slow rates allow exactly burst + perSecond × T.
+ * Token buckets in the database, shared by all nodes. Fast rates are leased: a node takes up to a second's
+ * worth, never more than a quarter of the remaining tokens, and spends them within ten seconds without a
+ * query. Unspent ones are lost, so over any time T at most burst + perSecond × T + nodes × perSecond calls
+ * are allowed, and fewer from a nearly empty bucket. Slow rates allow exactly burst + perSecond × T.
  */
 export function createRateLimits({ sql, rates = {}, now }: RateLimitsDeps) {
   const leases = createLeases({ take: (...args) => bucketRepo.take(sql, ...args), now: now ?? Date.now });

@@ -68,7 +68,7 @@ export function openBook(book: Book) {
     setLocale(locale: string): void {
       book.locale = locale;
     },
-    /** Nobody may open it any more, or they may again. */
+    /** Denies everyone access to the spreadsheet, or restores it. */
     forbid(forbidden = true): void {
       book.forbidden = forbidden;
     },

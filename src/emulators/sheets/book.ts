@@ -42,7 +42,7 @@ export type Book = {
   readonly id: string;
   title: string;
   locale: string;
-  /** Nobody may open it. */
+  /** True if everyone is denied access. */
   forbidden: boolean;
   sheets: Sheet[];
   metadata: Metadata[];

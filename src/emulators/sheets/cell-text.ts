@@ -31,7 +31,7 @@ export function turned<T>(rows: readonly (readonly T[])[]): (T | '')[][] {
 export type InputOption = 'RAW' | 'USER_ENTERED';
 type RenderOption = 'FORMATTED_VALUE' | 'UNFORMATTED_VALUE' | 'FORMULA';
 
-/** What a formula shows that nobody gave a result for: nothing calculates here. */
+/** Shown for a formula without a given result: the emulator calculates nothing. */
 const NOT_CALCULATED = '#N/A';
 
 /** Languages in which people write 1.234,5 for what others write 1,234.5. */

@@ -259,7 +259,7 @@ type QueryArgs = { readonly query: string };
 type MutationArgs = { readonly mutation: string; readonly stagedUploadPath: string };
 type IdArgs = { readonly id: string };
 
-/** Jobs that the shop does by itself, over time: a query whose answer is a file, a mutation for each line of a file. */
+/** Jobs the shop runs in the background: a query that returns a file, a mutation per line of a file. */
 export function createBulkOperations({ engine, runs, uploads, origin }: BulkOperationsDeps) {
   function view({ id, status, count, result }: BulkRun): object {
     const url = result ? `${origin}${RESULT_PATH}${numberIn(id)}.jsonl` : null;

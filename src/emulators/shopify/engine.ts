@@ -83,7 +83,7 @@ export function createEngine(root: () => object) {
       texts.set(name, prepared);
       return prepared;
     },
-    /** Nothing else happens meanwhile: a mutation is whole or not at all. */
+    /** Runs synchronously, so no other request sees a mutation half done. */
     run({ schema, document, operation }: Prepared, variables: Json, call: Call): Result {
       return executeSync({
         schema,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** How long a key is known: a day, which is our reading and no promise of the service. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+/** Lifetime of a key: a day is our reading of the documentation; the service does not promise it. */
+const KEY_TTL_MS = 24 * 60 * 60 * 1000;
 
 type Json = Readonly<Record<string, unknown>>;
 type Entry = { readonly hash: string; readonly at: number; readonly answer: Json };
@@ -12,7 +12,7 @@ export function createIdempotency(now: () => number) {
 
   function forget(): void {
     for (const [key, { at }] of entries) {
-      if (now() - at < KEPT_MS) return;
+      if (now() - at < KEY_TTL_MS) return;
       entries.delete(key);
     }
   }

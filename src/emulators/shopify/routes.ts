@@ -85,7 +85,7 @@ export function createRoutes({ api, access, runs, uploads }: Deps) {
       if (path.startsWith('/admin/')) {
         return method === 'POST' ? serveAdmin(asked, fault) : json(405, { errors: 'Method Not Allowed' });
       }
-      // Files lie with another company: whoever sends it the shop's token gives the shop away.
+      // Another company hosts the files: a client that sends it the shop's token leaks the token.
       if (headers.has(TOKEN_HEADER)) return json(400, { errors: `${TOKEN_HEADER} is not for this place` });
       return await serveFile(asked);
     },

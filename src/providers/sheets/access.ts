@@ -70,7 +70,7 @@ export function createAccess({ credentials, sdk, wire, clock, onRefresh }: Optio
       client.setCredentials({ refresh_token: refreshToken });
       return (await client.refreshAccessToken()).credentials;
     } catch (error) {
-      throw grantTrouble(error);
+      throw grantFault(error);
     }
   }
 }
@@ -81,7 +81,7 @@ function isRenewable(credentials: SheetCredentials): boolean {
 }
 
 /** The SDK's errors have the grant in them. A key that is none fails before anything is sent. */
-function grantTrouble(error: unknown): SheetsApiFault {
+function grantFault(error: unknown): SheetsApiFault {
   const cause = error instanceof Error ? error.cause : undefined;
   const passes = cause instanceof SheetsApiFault && (cause.kind === 'lost' || cause.kind === 'busy');
   return passes ? cause : new SheetsApiFault('unauthorized', 'the grant was refused');

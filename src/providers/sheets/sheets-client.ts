@@ -122,8 +122,8 @@ export function createSheetsClient(spreadsheetId: string, { api, patiently, cloc
 }
 
 /**
- * Cells that lie too scattered for copying take more as copies than as themselves: they go in one request all the same,
- * for what is too large for one is only recommended against.
+ * True if a write is too large for one request and smaller as copies from a hidden tab. Scattered cells are
+ * larger as copies: they go directly in one request anyway, because its size limit is only a recommendation.
  */
 function isStaged({ id }: TabName, blocks: readonly Block[]): boolean {
   const direct = directBytes(id ?? 0, blocks);

@@ -12,9 +12,9 @@ type Staging = { readonly id: number; readonly targetId: number };
 const MOST_ROUNDS = 3;
 
 /**
- * Writes what is too large for one request and yet all or nothing: the rows go into a hidden tab in parts, and one last
- * request copies them to their places and deletes that tab. Nobody ever sees half of it. What a crash leaves behind is the
- * hidden tab, and the next write removes it.
+ * Writes cells that are too large for one request atomically. The rows go into a hidden tab in parts. One
+ * last request copies them to their places and deletes that tab, so the target never shows half a write. A
+ * crash leaves only the hidden tab behind, and the next write removes it.
  */
 export async function stagedWrite(
   { api, patiently, clock }: Deps,

@@ -13,8 +13,9 @@ type Options = {
 const MOST_BYTES = 100 * 1024 * 1024;
 
 /**
- * The `fetch` that the SDK sends by. Follows no redirect, keeps a deadline for each request, and throws SheetsApiFault for
- * whatever is no good answer: so the SDK has nothing to try again by itself, or to put into an error of its own.
+ * Returns the `fetch` for the SDK. It follows no redirects, sets a deadline for each request and throws
+ * SheetsApiFault for every unusable response, so the SDK neither retries automatically nor wraps a response
+ * in its own errors.
  */
 export function createWire({ baseUrl, fetch: send, deadlineMs }: Options) {
   return (signal: AbortSignal) =>

@@ -148,7 +148,7 @@ async function poll(shop: Shop, id: string, signal: AbortSignal): Promise<BulkEn
   }
 }
 
-/** As far as possible: the signal may have ended, and it ends by itself in any case. */
+/** Best effort: the operation ends on its own anyway. The run's signal may be aborted, so it has its own. */
 async function cancel(shop: Shop, id: string): Promise<void> {
   const query = { query: CANCEL_BULK, variables: () => ({ id }), response: z.unknown() };
   await shop.request(query, AbortSignal.timeout(CANCEL_MS)).catch(() => {});

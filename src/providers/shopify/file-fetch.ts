@@ -33,7 +33,7 @@ export function createFileFetch({ baseUrl, fetch: send = fetch }: Reach): FileFe
     async *download(url, signal) {
       const quiet = new AbortController();
       const ending = AbortSignal.any([signal, quiet.signal]);
-      // While the reader is busy with a chunk nobody waits for the next.
+      // Times only a pending read: the time the consumer spends on a chunk does not count.
       const soon = <T>(promise: Promise<T>) => {
         const timer = setTimeout(() => quiet.abort(), QUIET_MS);
         return promise.finally(() => clearTimeout(timer));

@@ -22,7 +22,7 @@ type Page = z.output<typeof Page>['productVariants'];
 export function readVariants(shop: Shop, locationId: string, signal: AbortSignal): StoreReading {
   const first = readFirst(shop, locationId, signal);
   const description = first.then((read) => read.description);
-  // Whoever reads the pages learns of the failure there.
+  // Prevents an unhandled rejection. A caller that reads only the pages gets the error there.
   description.catch(() => {});
   return { description, pages: { [Symbol.asyncIterator]: () => pagesAfter(shop, first, signal) } };
 }

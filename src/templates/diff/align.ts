@@ -47,7 +47,7 @@ function numbered(from: readonly string[], to: readonly string[]): [Side, Side] 
   return [side(from), side(to)];
 }
 
-/** What is left of both lists without their common start and end. */
+/** The range of each list between their common start and their common end. */
 function differing(a: Int32Array, b: Int32Array): Box {
   const shorter = Math.min(a.length, b.length);
   let head = 0;

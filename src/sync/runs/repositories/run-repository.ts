@@ -217,8 +217,9 @@ export function createRunStore(sql: Sql | Tx) {
     },
 
     /**
-     * Ends what nobody has begun and asks the worker of what runs; also the next one of what was given back, since it may
-     * have sent what it does not know to have arrived. Undefined when there was nothing to ask any more.
+     * Cancels a run that has not started. Otherwise asks its worker to cancel it; for a released run, the
+     * next worker, because writes may be in doubt. Undefined if the run has finished or its cancellation was
+     * already requested.
      */
     async cancel(accountId: string, id: string): Promise<Run | undefined> {
       const [row] = await sql`

@@ -7,7 +7,7 @@ type Lexer = {
   setInput(text: string): void;
   lex(): number;
   readonly match: string;
-  /** What is left to read. */
+  /** The input after the current token. */
   readonly _input: string;
   readonly yytext: string;
   readonly yylloc: {
