@@ -10,7 +10,8 @@ import {
 } from '../test/support/hostile-templates.ts';
 import { createChildren } from './children.ts';
 
-// Entry: how long hostile templates and mails hold a server, and how long /health waits meanwhile. Milliseconds, as a client sees them.
+// Entry: how long a server takes for hostile templates and mails, and how long /health takes at the same
+// time. Milliseconds, as a client measures them.
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const ROUNDS = 5;

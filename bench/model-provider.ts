@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { json, text } from 'node:stream/consumers';
 
 /**
- * A provider of OpenAI chat completions that answers at once with five hooks nobody has had before. It notes how long each
- * request was its own matter, under the number that the topic ends with: GET /times gives these, in milliseconds, once.
+ * A provider of OpenAI chat completions that answers at once with five new random hooks. It records how long
+ * it spent on each request, keyed by the number in the topic. GET /times returns these times in milliseconds
+ * and clears them.
  */
 const WORDS =
   `amber anchor apron basket beacon bottle branch breeze bridge bucket button cabin candle canvas carpet castle

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import OpenAI from 'openai';
 
-/** What is left when nothing but the provider's SDK stands behind a route: no keys, quota, checks, history or log. */
+/** Baseline: a route with only the provider's SDK behind it, without keys, quota, checks, history or log. */
 const [, , baseURL = ''] = process.argv;
 const client = new OpenAI({ apiKey: 'bench', baseURL, maxRetries: 0, logLevel: 'off' });
 const app = express();

@@ -36,7 +36,7 @@ export async function runRounds(
   return measurements;
 }
 
-// Another one begins each round, so that nobody always comes at the same place in it.
+// Rotates the order, so that each contestant takes every position in turn.
 function inTurn(contestants: readonly Contestant[], round: number): readonly Contestant[] {
   const first = round % contestants.length;
   return [...contestants.slice(first), ...contestants.slice(0, first)];

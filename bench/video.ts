@@ -103,7 +103,7 @@ async function makePhoto(folder: string, signal: AbortSignal): Promise<void> {
   await run('ffmpeg', ['-v', 'error', ...picture, ...output], {}, signal);
 }
 
-// Another one begins each round, so that nobody always comes at the same place in it.
+// Rotates the order, so that each renderer takes every position in turn.
 function inTurn(renderers: readonly Renderer[], round: number): readonly Renderer[] {
   const first = round % renderers.length;
   return [...renderers.slice(first), ...renderers.slice(0, first)];

@@ -227,7 +227,7 @@ test('every tool is accounted for here', () => {
 });
 
 test.each(Object.entries(INPUTS))(
-  "%s answers 404 for another account's name, as for a name nobody has",
+  "%s answers 404 for another account's name, as for an unknown name",
   async (tool, input) => {
     const fault = (call: Promise<unknown>) =>
       call.then(
@@ -235,14 +235,14 @@ test.each(Object.entries(INPUTS))(
         (error: unknown) => error,
       );
     const foreign = await fault(stranger(tool, input));
-    const unknown = await fault(stranger(tool, { ...input, ...nobodys(input) }));
+    const unknown = await fault(stranger(tool, { ...input, ...unknownNames(input) }));
     expect(foreign).toBeInstanceOf(Fault);
     expect([(foreign as Fault).code, (foreign as Fault).key]).toEqual(['not_found', (unknown as Fault).key]);
   },
 );
 
-/** The same kind of name, that nobody has. */
-function nobodys(input: Record<string, unknown>): Record<string, string> {
+/** A name of the same kind that no account has. */
+function unknownNames(input: Record<string, unknown>): Record<string, string> {
   if ('id' in input) return { id: 'job_nobody' };
   if ('video_id' in input) return { video_id: 'vid_nobody' };
   if ('store_id' in input) return { store_id: 'sto_nobody' };

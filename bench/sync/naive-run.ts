@@ -3,8 +3,9 @@ import { DOMAIN, SHEET_TOKEN, SPREADSHEET, STORE_TOKEN, TAB, Task } from './conn
 import { startMeter } from './meter.ts';
 
 /**
- * What a short script does, and what the written rule of 50 a page comes to: it pages through the store, reads the sheet,
- * and writes every row each time. It keeps no base, asks nobody, takes back nothing, and knows nothing of quotas.
+ * What a short script does with 50 products a page, as the specification says: it pages through the store,
+ * reads the sheet, and writes every row each time. It has no baseline, asks no person, undoes nothing and
+ * ignores quotas.
  */
 const PAGE = 50;
 const QUERY = `query Naive($first: Int!, $after: String, $location: ID!) {

@@ -38,7 +38,7 @@ function familyOf(root: number): Process[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readProcess(Number(name)));
   const family = new Set([root]);
-  // A process is numbered after its parent, but for the wrap-around of numbers: going on until nobody joins is sure.
+  // A child's pid can be below its parent's after a wrap-around, so repeat until no process joins.
   for (let size = 0; size !== family.size; ) {
     size = family.size;
     for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
@@ -54,7 +54,7 @@ function readProcess(pid: number): Process[] {
       .split(' ');
     return [{ pid, parent: Number(fields[1]), used: Number(fields[11]) + Number(fields[12]) }];
   } catch {
-    // It has ended meanwhile.
+    // It has ended since the listing.
     return [];
   }
 }

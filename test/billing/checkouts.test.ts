@@ -70,7 +70,7 @@ test('of pages opened at the same moment on two nodes one is left', async () => 
   expect(begun.map(statusOf).sort()).toEqual(['expired', 'expired', 'expired', 'open']);
 });
 
-test('a page still open when a subscription begins is closed, so that nobody pays twice', async () => {
+test('a page still open when a subscription begins is closed, so that no customer pays twice', async () => {
   const paid = await begin();
   const payments = openPayments(peer);
   const offer = (await payments.offers()).find((one) => one.kind === 'plan' && one.app === 'hooks');
@@ -130,7 +130,7 @@ test('an account goes though its customer was deleted at Stripe', async () => {
   expect(peer.holds.subscriptions().map(({ status }) => status)).toEqual(['canceled']);
 });
 
-test('a customer deleted at Stripe unheard of is made anew by the next purchase', async () => {
+test('a customer deleted at Stripe unheard of is created again by the next purchase', async () => {
   await begin();
   peer.dashboard.deleteCustomer(peer.holds.customers()[0]?.id ?? '');
   const session = await begin();

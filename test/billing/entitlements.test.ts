@@ -77,7 +77,7 @@ test('the local owner has the largest plans', async () => {
   expect([hooks.plan, hooks.hooksLimit, sync.plan]).toEqual(['enterprise', -1, 'pro_api']);
 });
 
-test('what is forgotten is read anew', async () => {
+test('what is invalidated is read again', async () => {
   const entitlements = createEntitlements({ sql: database.sql, now: () => NOW });
   await database.sql`insert into accounts (id, name, is_local) values ('acc_1', 'test', false)`;
   expect((await entitlements.of('acc_1')).hooks.plan).toBe('free');

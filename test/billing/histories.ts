@@ -7,7 +7,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { type Action, act, action, subscriptionsOf } from './actions.ts';
 import { type Node, newAccount, openNode, openStripePeer, receive } from './setup.ts';
 
-/** What is told of it meanwhile: some events, by their place, to one of two nodes that work on them at once. */
+/** An action at Stripe. `told` picks events to deliver after it; `works` lets two nodes then process them. */
 type Step = { readonly action: Action; readonly told: readonly number[]; readonly works: boolean };
 
 /** `held` says of the first node's requests, in turn, whether Stripe's answer arrives only after everything else. */

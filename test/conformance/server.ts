@@ -4,7 +4,7 @@ import { type Running, registryOf, startServer } from '../mcp/support/server.ts'
 import { DEFINED_TOOLS } from './fixtures/defined-tools.ts';
 import { conformanceExtension } from './fixtures/index.ts';
 
-/** The product's MCP doors, catalogue and answers, with the tools, resources and prompts the official suite calls. */
+/** Serves the product's MCP transports with the tools, resources and prompts the official suite calls. */
 export async function startConformanceServer(): Promise<Running> {
   const changes = new InMemoryServerEventBus();
   const { url, close } = await startServer({

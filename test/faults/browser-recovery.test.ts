@@ -90,7 +90,7 @@ test('a page that never ends is ended after its time, and nothing of it goes on 
   await until(async () => renderersOf(await browserProcesses()).length <= 3);
 });
 
-test('whoever comes when too many wait is sent away, and told when to come again', async () => {
+test('a request that comes when too many wait is refused, with the time to retry', async () => {
   const browser = open({ waiting: 1 }, 1);
   const [first, second] = [browser.print(SLOW, A4, patient), browser.print('<p>x', A4, patient)];
   await expect(browser.print('<p>x', A4, patient)).rejects.toMatchObject({
@@ -114,7 +114,7 @@ test('a caller who goes away frees the place, at work or waiting', async () => {
   expect((await third).pages).toBe(1);
 });
 
-test('pages and browsers that are worn are replaced while work goes on', async () => {
+test('pages and browsers past their limit are replaced while work goes on', async () => {
   const browser = open({ pageUses: 2, browserUses: 5 }, 2);
   const prints = Array.from({ length: 12 }, () => browser.print('<p>x', A4, patient));
   expect((await Promise.all(prints)).map(({ pages }) => pages)).toEqual(Array(12).fill(1));

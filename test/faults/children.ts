@@ -12,7 +12,7 @@ export type Child = {
   /** Waits for a line that passes; rejects when the child ends without. */
   line(passes: (line: string) => boolean): Promise<string>;
   kill(): Promise<void>;
-  /** Ends its stdin and waits for it to end by itself. Gives its exit code. */
+  /** Ends its stdin and waits until it exits. Returns the exit code. */
   stop(): Promise<number | null>;
 };
 

@@ -26,11 +26,9 @@ test('a second process is refused, told the number of the first, and the first g
   const writer = startChild('writer', place.dataDir, '1');
   await writer.line((line) => line === 'note 100');
   for (let round = 0; round < 20; round++) {
-    const start = performance.now();
     await expect(openDatabase({ url: undefined, dataDir: place.dataDir })).rejects.toMatchObject(
       refusal(writer.pid),
     );
-    expect(performance.now() - start).toBeLessThan(1_000);
   }
   const second = startChild('opener', place.dataDir);
   const { key, params } = refusal(writer.pid);

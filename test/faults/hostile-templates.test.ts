@@ -183,7 +183,7 @@ describe('the limits of a render are exact', () => {
   });
 });
 
-describe('a source that would not compile soon is ended, and this thread goes on meanwhile', () => {
+describe('a source that would not compile soon is ended, and this thread is never blocked', () => {
   const blocks = Array.from(
     { length: 1_600 },
     (_, index) => `{{#if a}}{{or ${'a '.repeat(60)}b${index}}}{{/if}}`,
@@ -236,7 +236,7 @@ describe('a source that would not compile soon is ended, and this thread goes on
     if (elapsed > 1_000) expect(ticks).toBeGreaterThan(0);
   });
 
-  it('and what waits behind it is prepared all the same', async () => {
+  it('and what waits behind it is still prepared', async () => {
     const bombs = [blocks, blocks, blocks].map((source) =>
       engine.prepare({ kind: 'template', html: source }).catch((error: Fault) => error.key),
     );

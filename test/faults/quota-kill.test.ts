@@ -33,7 +33,7 @@ async function ofServer(): Promise<Place> {
   return { url, dataDir, drop: close };
 }
 
-/** The embedded database has room for one process at a time, so it is open only meanwhile. */
+/** Opens the database for this work only: the embedded one admits a single process at a time. */
 async function within<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
   const { sql, close } = await openDatabase(place);
   return work(sql).finally(close);

@@ -57,7 +57,7 @@ async function receiving(): Promise<Shop> {
   return shop;
 }
 
-test('a run to the store that is killed at any moment arrives, and what the store changes meanwhile is seen', async () => {
+test('a run to the store that is killed at any moment arrives, and what the store changes during the run is seen', async () => {
   const told = ({ store }: Shop) => store.all().map(({ sku, available, price }) => [sku, available, price]);
   await everywhere(receiving, told, {
     meanwhile: ({ store }) => store.change(SECOND, { available: 1 }),

@@ -62,7 +62,7 @@ test('a run both ways that is killed at any moment loses nothing and applies not
     const shop = await changedShop();
     const run = await queueRun(database, shop, 1);
     await execute(database, shop, { run, retry: 0, reaper: createReaper(at) });
-    // What is sold while nobody works on the run.
+    // Sales between the crash and the retry, while no worker has the run.
     sell(shop, 1, 1);
     sell(shop, 2, 1);
     await execute(database, shop, { run, retry: 1 });

@@ -40,7 +40,7 @@ test('the same on the embedded database, which the next server opens', async () 
   expect(ends.filter(({ wrong }) => wrong.length > 0)).toEqual([]);
 });
 
-/** One quantity was sold meanwhile: its batch is refused, set without it, and it is set for itself. */
+/** A sale during the run makes one quantity stale: its batch is refused, retried without it; it follows. */
 const TO_STORE = [...Array(4).fill('SetQuantities'), ...Array(3).fill('UpdateVariants')];
 const WHOLE: readonly End[] = [
   { direction: 'store_to_sheet', writes: ['batchUpdateByDataFilter'], wrong: [] },

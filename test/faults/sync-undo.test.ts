@@ -10,7 +10,7 @@ const TRIALS = Number(process.env['SYNC_TRIALS'] ?? 200);
 const VARIANTS = 60;
 const FAULTED = 0.25;
 /** More than there ever are. */
-const ROWS_MOST = 300;
+const MAX_ROWS = 300;
 
 let arena: Arena;
 beforeAll(async () => {
@@ -80,7 +80,7 @@ function looked(world: World): Map<string, unknown> {
   }
   const rows = world.book.rows(TAB);
   const fields: StoreField[] = ['sku', ...world.fields];
-  for (let row = world.header + 1; row <= ROWS_MOST; row++) {
+  for (let row = world.header + 1; row <= MAX_ROWS; row++) {
     for (const field of fields) {
       cells.set(`sheet ${row} ${field}`, rows[row - 1]?.[world.columns.indexOf(field)] ?? '');
     }

@@ -16,10 +16,10 @@ import { startTestServer, type TestServer, useRest } from '../support/server.ts'
 
 type Json = Record<string, unknown>;
 type Said = { readonly status: unknown; readonly code: unknown; readonly whole: string };
-/** Somebody with no business in the full account, by each door and credential. */
+/** A caller without access to the full account, over each transport and with each credential. */
 type Stranger = {
   readonly own: Json;
-  readonly doors: Readonly<Record<string, (tool: Tool, input: Json) => Promise<Said>>>;
+  readonly transports: Readonly<Record<string, (tool: Tool, input: Json) => Promise<Said>>>;
   close(): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ const NAMING = [
   'config_id',
   'video_id',
 ];
-/** One says of each topic what became of it, in an answer of 200; the other is asked for videos of a template, of which there are none. */
+/** These answer 200 for an unknown name: one reports outcomes per topic, one lists no videos. */
 const FORGIVING = ['generate_hooks_batch', 'list_videos'];
 
 let app: TestApp;
@@ -70,23 +70,23 @@ const { tools } = productRegistry();
 for (const tool of tools) {
   const [example] = tool.examples;
   if (!example || tool.name === 'run_tool') continue;
-  test(`${tool.name} does for another account's names what it does for names nobody has`, async () => {
+  test(`${tool.name} does for another account's names what it does for unknown names`, async () => {
     const [stranger, nobody] = await Promise.all([openStranger(tool, example), openStranger(tool, example)]);
     const foreign = new Set(
       Object.values(fullAccount.baits).flatMap((baits) => baits.map(({ value }) => value)),
     );
-    const open = Object.keys(stranger.doors).filter((door) => isOpen(tool, door));
+    const open = Object.keys(stranger.transports).filter((transport) => isOpen(tool, transport));
     const property = fc.asyncProperty(
       foreignInputs(tool, stranger.own, fullAccount.baits),
       fc.constantFrom(...open),
-      async (input, door) => {
+      async (input, transport) => {
         // What the call before has begun goes on at its own pace, and no two need the same time.
         await runsEnded();
-        const said = await stranger.doors[door]?.(tool, input);
+        const said = await stranger.transports[transport]?.(tool, input);
         const twin = twinOf(input, fullAccount.baits);
         for (const field of NAMING)
           if (field in twin && twin[field] === stranger.own[field]) twin[field] = nobody.own[field];
-        const expected = await nobody.doors[door]?.(tool, twin);
+        const expected = await nobody.transports[transport]?.(tool, twin);
         expect(said?.whole).not.toMatch(CANARY);
         expect([said?.status, said?.code]).toEqual([expected?.status, expected?.code]);
         if (!FORGIVING.includes(tool.name) && NAMING.some((field) => foreign.has(String(input[field]))))
@@ -106,8 +106,8 @@ async function runsEnded(): Promise<void> {
   await expect.poll(async () => (await underWay()).count).toBe(0);
 }
 
-function isOpen({ mcp, rest }: Tool, door: string): boolean {
-  return door === 'MCP' ? mcp !== false : rest !== undefined;
+function isOpen({ mcp, rest }: Tool, transport: string): boolean {
+  return transport === 'MCP' ? mcp !== false : rest !== undefined;
 }
 
 /** The rows of the full account, of every table that has some. */
@@ -142,12 +142,12 @@ async function openStranger(tool: Tool, example: Example): Promise<Stranger> {
   const own = await setUpExample(tool, example, setup);
   const [, connect] = HTTP_CLIENTS[0] ?? expect.unreachable();
   const client = await connect(server.url, key);
-  const doors = {
+  const transports = {
     'REST with a key': rest(key),
     'REST with a session': rest(await newSession(accountId)),
     MCP: mcp(client),
   };
-  return { own, doors, close: () => client.close() };
+  return { own, transports, close: () => client.close() };
 }
 
 async function newSession(accountId: string): Promise<string> {
@@ -184,7 +184,7 @@ function rest(credential: string) {
 function mcp(client: Connection) {
   return async ({ name }: Tool, input: Json): Promise<Said> => {
     const answer = await client.callTool(name, input).catch((error: unknown) => String(error));
-    // Refused at the door, as after the account was deleted.
+    // The transport refused the call, for example after the account was deleted.
     if (typeof answer === 'string') return { status: 'refused', code: undefined, whole: answer };
     const { status, code } = { status: 200, code: undefined, ...answer._meta };
     return { status, code, whole: JSON.stringify(answer) };
@@ -195,7 +195,7 @@ test('run_tool reaches no further than the tools it runs', async () => {
   const runTool = productRegistry().find('run_tool') ?? expect.unreachable();
   const stranger = await openStranger(runTool, { title: '', input: {} });
   for (const { value: name } of fullAccount.baits.templates) {
-    const said = await stranger.doors['MCP']?.(runTool, { name: 'get_template', arguments: { name } });
+    const said = await stranger.transports['MCP']?.(runTool, { name: 'get_template', arguments: { name } });
     expect([said?.status, said?.code]).toEqual([404, 'not_found']);
     expect(said?.whole).not.toMatch(CANARY);
   }
@@ -216,7 +216,7 @@ test('no credential acts in an account by naming it', async () => {
   }
 });
 
-test('doors without a tool answer the same', async () => {
+test('routes without a tool answer the same', async () => {
   const { accountId } = await newCaller(app);
   const { key } = await app.keys.create(accountId, 'test', SCOPES, null);
   for (const { value } of Object.values(fullAccount.baits).flat()) {

@@ -50,7 +50,7 @@ describe('the same request again', () => {
   };
 
   test.runIf(hasFfmpeg)(
-    'is given the file that is there; another account, and who has deleted it, the same bytes made anew',
+    'is given the file that is there; another account, and who has deleted it, the same bytes rendered again',
     async () => {
       const one = await account();
       const other = await account();
@@ -66,16 +66,16 @@ describe('the same request again', () => {
         expect.any(String),
         expect.any(String),
       ]);
-      // The file outlives the one who lent it; when nobody has it any more, it is made anew.
+      // The file outlives the video that first made it; once no video refers to it, it is rendered again.
       await one.rest('DELETE', `/videos/${first.video['id']}`);
       expect(sha256(await bytesAt(second.video['url']))).toBe(first.sum);
       await one.rest('DELETE', `/videos/${second.video['id']}`);
-      const anew = await one.make(BODY);
-      expect(anew.video['started_at']).toEqual(expect.any(String));
-      expect([second.sum, theirs.sum, anew.sum]).toEqual([first.sum, first.sum, first.sum]);
+      const rendered = await one.make(BODY);
+      expect(rendered.video['started_at']).toEqual(expect.any(String));
+      expect([second.sum, theirs.sum, rendered.sum]).toEqual([first.sum, first.sum, first.sum]);
       expect(renamed.sum).not.toBe(first.sum);
       process.stdout.write(
-        `made in ${first.own} ms, from the cache in ${second.own} ms (seen after ${second.seen} ms), anew in ${anew.own} ms\n`,
+        `made in ${first.own} ms, from the cache in ${second.own} ms (seen after ${second.seen} ms), again in ${rendered.own} ms\n`,
       );
     },
   );

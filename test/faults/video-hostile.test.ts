@@ -108,7 +108,7 @@ describe.runIf(hasOpenssl() && process.platform === 'linux')('a hostile template
     return `${video['status']} ${message}`.trim();
   }
 
-  test.each(Object.entries(HTML_VECTORS))('without scripts reaches nobody by %s', async (name, inner) => {
+  test.each(Object.entries(HTML_VECTORS))('without scripts reaches no server by %s', async (name, inner) => {
     const outcome = await outcomeOf(name, inner.replaceAll('{http}', http()));
     silence();
     expect(outcome).toMatch(OUTCOMES[name] ?? /^failed '.*' is not an HTTPS URL/);
@@ -141,7 +141,7 @@ describe.runIf(hasOpenssl() && process.platform === 'linux')('a hostile template
     );
   });
 
-  test('with scripts reaches nobody, whatever it tries before and at its frames', async () => {
+  test('with scripts reaches no server, whatever it tries before and at its frames', async () => {
     const run = 'tryAll(); video.onFrame(({ frame }) => { if (frame === 2) tryAll() })';
     const inner = `<b>x</b><script>${script(names().filter((name) => !isLeaving(name)))} ${run}</script>`;
     const outcome = await outcomeOf('scripted', inner, { scripts: true }, { audio: [{ src: tone(0.2) }] });
@@ -149,7 +149,7 @@ describe.runIf(hasOpenssl() && process.platform === 'linux')('a hostile template
     expect(outcome).toMatch(/^(completed|failed ('.*' can't be read|The page navigated away))/);
   });
 
-  test.each(LEAVING)('with scripts that leaves by %s reaches nobody', async (name) => {
+  test.each(LEAVING)('with scripts that leaves by %s reaches no server', async (name) => {
     const run = 'video.onFrame(({ frame }) => { if (frame === 2) tryAll() })';
     const inner = `<b>x</b><script>${script([name])} ${run}</script>`;
     const outcome = await outcomeOf('leaving', inner, { scripts: true });

@@ -112,7 +112,7 @@ describe.runIf(hasOpenssl())('a video that cannot be made', () => {
     expect([answer.status, answer.body]).toEqual([422, { detail: expected }]);
   });
 
-  test('none of those is kept, and what nobody knows is ignored', async () => {
+  test('none of those is kept, and unknown fields are ignored', async () => {
     expect((await server.rest('GET', '/videos')).body).toEqual([]);
     const asked = {
       nonsense: { deep: [1] },
@@ -127,7 +127,7 @@ describe.runIf(hasOpenssl())('a video that cannot be made', () => {
   });
 
   const many = Array.from({ length: 25_000 }, () => '<i></i>').join('');
-  // Says of itself that it is a WAV file, of a kind that nobody knows.
+  // Claims to be a WAV file, with an unknown format code.
   const damaged = `data:audio/wav;base64,${Buffer.from(tone(0.1).split(',')[1] ?? '', 'base64')
     .fill(0x7f, 20, 22)
     .toString('base64')}`;

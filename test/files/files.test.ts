@@ -62,7 +62,7 @@ test('a saved file is told of whole, and its link holds 256 random bits', async 
   expect(path).toMatch(new RegExp(`^/v1/files/${id}\\?token=[\\w-]{43}$`));
 });
 
-test('whoever has the token reads it, and so does its account; nobody else', async () => {
+test('anyone with the token and its own account can read it; no one else can', async () => {
   const file = await files.save(owner, png());
   const { id } = file;
   expect(await read(await files.open({ id, token: tokenOf(file) }))).toBe('picture');

@@ -20,7 +20,7 @@ const save = (voice: object) => product.call('save_brand_voice', { ...voice });
 const names = async () =>
   ((await product.call('list_brand_voices'))['items'] as { name: string }[]).map(({ name }) => name);
 
-test('a voice is kept as it was given; what is left out is empty', async () => {
+test('a voice is kept as it was given; omitted fields are empty', async () => {
   const { created, ...mill } = await save(MILL);
   expect([created, mill]).toEqual([
     true,

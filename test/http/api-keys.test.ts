@@ -173,7 +173,7 @@ describe('the plan', () => {
     ]);
   });
 
-  test('a downgrade freezes keys, an upgrade brings them back; they can be looked after meanwhile', async () => {
+  test('a downgrade freezes keys, an upgrade brings them back; frozen keys can still be managed', async () => {
     const { id, key } = await made();
     expect(await calls(key)).toBe(200);
     await givePlan(app, accountId, 'free');

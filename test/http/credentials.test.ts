@@ -68,7 +68,7 @@ describe('a credential that is not good is answered with 401 and how to sign in'
     expect(answer).not.toContain(key.slice(16, -8));
   });
 
-  test('the same on every door', async () => {
+  test('the same over every transport', async () => {
     const wrong = useRest(app.url, `${key}x`);
     const answers = await Promise.all([
       wrong('POST', '/mcp', { body: {} }),

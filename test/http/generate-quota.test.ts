@@ -68,7 +68,7 @@ test('of 200 requests at once against 62 units, exactly 62 hooks are delivered a
   const busy = await startTestServer(crowd.app);
   ({ key, accountId } = await newKey(crowd.app));
   await crowd.app.quota.grantCredits(accountId, { credits: CREDITS, source: 'cs_1' });
-  // The most that can be asked of the model, when each request gets one unit; what is left of them hurts nobody.
+  // One answer per unit, the most model calls there can be. Unused answers do no harm.
   crowd.server.script(...Array.from({ length: PLAN + CREDITS }, () => hooksAnswer(...BREAD)));
   const rest = useRest(busy.url, key);
   const answers = await Promise.all(

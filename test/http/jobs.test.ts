@@ -109,7 +109,7 @@ describe('Prefer: respond-async', () => {
     expect(unknown.status).toBe(401);
   });
 
-  test('is not run for a key that was revoked meanwhile', async () => {
+  test('is not run for a key that was revoked while it waited', async () => {
     const revoked = await newBareKey(app);
     // Its turn comes after a job that is held up for each core.
     const others = await Promise.all(
@@ -269,7 +269,7 @@ describe('events of a job', () => {
     expect(ends.map((events) => events.at(-1)?.event)).toEqual(ends.map(() => 'canceled'));
   });
 
-  test('whoever is gone before they are let in takes no place', async () => {
+  test('a client that disconnects before it is admitted takes no place', async () => {
     const { key: own } = await newBareKey(app);
     const asked = useRest(server.url, own);
     const { headers } = await asked('POST', '/v1/waits', { body: {}, headers: later });

@@ -83,7 +83,7 @@ test('a client that leaves ends its call, which is no error of the server', asyn
   expect(lines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
 });
 
-test('a client that left while it was let in has its call ended all the same', async () => {
+test('a call whose client left during admission is still ended', async () => {
   begun = Promise.withResolvers();
   ended = Promise.withResolvers();
   const asked = Promise.withResolvers<void>();

@@ -49,7 +49,7 @@ test('an answer says how the caller stands; over the limit it is 429 with the ti
   });
 });
 
-test('the limit is of the account, whichever key, node or door it calls by; writes have one of their own', async () => {
+test('the limit is of the account, whichever key, node or transport it uses; writes have one of their own', async () => {
   const { accountId, key } = await newBareKey(app);
   const { key: second } = await app.keys.create(
     accountId,
@@ -122,7 +122,7 @@ test('signing in is limited by address', async () => {
   expect((await from('203.0.113.8')).status).not.toBe(429);
 });
 
-test('whoever is signed in may refresh and leave although their address has no tries left', async () => {
+test('a signed-in user may refresh and sign out although their address has no tries left', async () => {
   const post = (path: string, body: object, token?: string) =>
     useRest(app.url, token)('POST', `/api/v1/auth${path}`, {
       body,

@@ -132,7 +132,7 @@ test('the probes and documents need no key; everything else does, known or not',
   for (const path of ['/', '/health', '/openapi.json', '/docs/api', '/llms.txt']) {
     expect([path, (await anyone('GET', path)).status]).toEqual([path, 200]);
   }
-  // Nobody has started the queue here.
+  // This test never starts the queue.
   expect((await anyone('GET', '/ready')).status).toBe(503);
   for (const path of ['/v1/templates', '/v1/nothing', '/mcp', '/metrics']) {
     const answer = await anyone('GET', path);

@@ -33,7 +33,7 @@ const STRIPE_KEY = 'sk_test_key_of_the_shop';
 const WEBHOOK_SECRET = 'whsec_of_the_shop';
 const email = 'ana@shop.example';
 
-/** What was used, by what it is, and all that was answered to whoever did something wrong. */
+/** Every secret used, by its description; and, in `refusals`, every error response. */
 const secrets = new Map<string, string>();
 const refusals: Answer[] = [];
 let written = '';

@@ -201,7 +201,7 @@ describe('a configuration over REST', () => {
   const made = async (more: object = {}) =>
     rest('POST', '/sync/config', { body: { ...(await connectBoth()), direction: 'two_way', ...more } });
 
-  test('is made with the documented layout unless said, changed by version, and deleted', async () => {
+  test('is made with the documented layout by default, changed by version, and deleted', async () => {
     const { status, headers, body: config } = await made();
     expect([status, headers.get('etag')]).toEqual([201, '"1"']);
     expect(config).toMatchObject({
@@ -248,7 +248,7 @@ describe('a configuration over REST', () => {
     expect((await rest('GET', '/sync/configs')).body).toEqual([]);
   });
 
-  test('runs by itself only on a plan for that, and not faster than it allows', async () => {
+  test('runs automatically only on a plan for that, and not faster than it allows', async () => {
     const free = await made({ schedule: { every_minutes: 60 } });
     expect(said(free)).toEqual([403, 'plan_required']);
     const { body: config } = await rest('POST', '/sync/config', {

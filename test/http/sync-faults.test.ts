@@ -143,7 +143,7 @@ describe('a fault of the store or the sheet is in errors, with status 200', () =
     expect(pair.stock()).toEqual({ A: 1 });
   });
 
-  test('a tab that was renamed is found all the same', async () => {
+  test('a tab that was renamed is still found', async () => {
     const pair = await pairs.open(filled);
     await pair.run(TO_STORE);
     pair.book.renameTab('Sheet1', 'Stock 2027');
@@ -225,7 +225,7 @@ test.each([
   expect(pair.shop.calls.length).toBe(sent);
 });
 
-test('tokens of the sheet that were taken back have to be given anew', async () => {
+test('revoked tokens of the sheet have to be entered again', async () => {
   const revoking = await openPairs();
   const pair = await revoking.open({ products: stocked({ A: 1 }), rows: [HEADER, ['A', 2]] });
   revoking.google.emulator.tokens.revoke();

@@ -255,7 +255,7 @@ test('weight comes from the sheet in the unit the store has for the item', async
   ]);
 });
 
-describe('the door', () => {
+describe('the REST API', () => {
   const filled = () => pairs.open({ products: stocked({ A: 1, B: 2 }), rows: [HEADER, ['A', 2]] });
 
   test('repeats the answer to a repeated order, and runs once', async () => {
@@ -319,7 +319,7 @@ describe('an order that cannot be meant is refused', () => {
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
   });
 
-  test('a configuration nobody has', async () => {
+  test('an unknown configuration', async () => {
     const pair = await pairs.open();
     expect(await pair.run({ config_id: 'cfg_nobody' })).toMatchObject({
       status: 404,

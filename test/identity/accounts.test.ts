@@ -16,17 +16,17 @@ test('the local owner has one account, however many ask for it at once', async (
   expect(new Set(accounts.map(({ id }) => id)).size).toBe(1);
 });
 
-test('an account whose furnishing was cut off is furnished at the next start', async () => {
+test('an account whose furnishing was cut off is seeded at the next start', async () => {
   const cut = createAccounts({ sql: database.sql, seedAccount: () => Promise.reject(new Error('killed')) });
   await expect(cut.local()).rejects.toThrow('killed');
-  const furnished: string[] = [];
+  const seeded: string[] = [];
   const next = createAccounts({
     sql: database.sql,
     seedAccount: async (id) => {
-      furnished.push(id);
+      seeded.push(id);
     },
   });
   const { id } = await next.local();
-  expect(furnished).toEqual([id]);
+  expect(seeded).toEqual([id]);
   await createAccounts({ sql: database.sql, seedAccount: () => Promise.reject(new Error('again')) }).local();
 });

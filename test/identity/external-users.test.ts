@@ -42,7 +42,7 @@ const at = (name: string) => ({
 });
 
 describe('a person whom the identity provider signs in', () => {
-  test('gets a user and an account of their own, furnished, at first sight', async () => {
+  test('gets a user and an account of their own, with starter templates, at first sight', async () => {
     const caller = await people.resolve(await issuer.sign({ ...at('ana'), name: 'Ana' }), {});
     expect(caller).toMatchObject({ actor: at('ana').email, via: 'oidc' });
     expect(caller.scopes).toContain('billing:write');
@@ -85,7 +85,7 @@ describe('a person whom the identity provider signs in', () => {
     expect(await usersOf('second')).toMatchObject([{ email: null, email_verified: false }]);
   });
 
-  test('shares an address with nobody, also when two ask for it at once', async () => {
+  test('shares an address with no other user, also when two ask for it at once', async () => {
     const subs = ['a', 'b', 'c', 'd'];
     const tokens = await Promise.all(subs.map((sub) => issuer.sign({ ...at('ana'), sub })));
     const callers = await Promise.all(tokens.map((token) => people.resolve(token, {})));
@@ -137,7 +137,7 @@ describe('a token that was checked', () => {
 });
 
 describe('the other accounts of a person', () => {
-  test('are named by header; one that they are no member of is not found, as one that nobody has', async () => {
+  test('are named by header; one that they are no member of is not found, like an unknown one', async () => {
     const { accountId } = await newCaller(app);
     const token = await issuer.sign();
     for (const account of [accountId, 'acc_nobody'])

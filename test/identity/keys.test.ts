@@ -122,7 +122,7 @@ test('an API key notes when and from where it was last used', async () => {
   const keys = createKeys({ plans, sql: database.sql });
   const { key, id } = await keys.create(accountId, 'noted', SCOPES, null);
   await keys.resolve(key, { address: '::ffff:203.0.113.9' });
-  // Nobody waits for the note, which is one statement behind.
+  // `resolve` does not wait for the update of last use, which lands one statement later.
   const noted = async () => (await keys.listAll()).find((row) => row.id === id);
   while ((await noted())?.last_used_at === null);
   expect(await noted()).toMatchObject({ last_used_at: expect.any(Date), last_used_ip: '203.0.113.9' });

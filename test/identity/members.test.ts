@@ -177,7 +177,7 @@ test('who is removed loses the account at once, with every session in it', async
   ]);
 });
 
-test('while an owner has not proved their address nobody is invited: whoever proves it is to find no stranger there', async () => {
+test('an owner with an unverified address can invite no one, so that its real owner finds no stranger there', async () => {
   await app.database.sql`update users set email_verified = false where id = ${idOf(owner)}`;
   const refused = { key: 'forbidden.unproved' };
   await expect(call('invite_member', { email: 'mallory@example.com' })).rejects.toMatchObject(refused);

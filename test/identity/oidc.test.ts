@@ -229,7 +229,7 @@ describe('an issuer that cannot be asked', () => {
     await expect(provider.verify(token)).rejects.toMatchObject(down);
   });
 
-  test('signs nobody out for an hour: the keys there are still hold', async () => {
+  test('signs no one out for an hour: the keys there are still hold', async () => {
     const token = await issuer.sign({ exp: seconds(NOON + 3 * 60 * MINUTE) });
     await provider.verify(token);
     issuer.mood = 'down';

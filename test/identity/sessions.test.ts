@@ -44,7 +44,7 @@ test('a session speaks for the person in their own account, with everything an o
   });
 });
 
-test('a session ends 30 days after it was last used, and then says so, until nobody remembers it', async () => {
+test('a session ends 30 days after it was last used, and then says so, until it is deleted', async () => {
   const { token, id } = await newPerson();
   const start = people.clock.now;
   people.clock.now = start + 29 * DAY_MS;
@@ -96,7 +96,7 @@ test('of ten refreshes with one token at the same time, one is given a new one',
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('signing out ends one session, or all of the person and of nobody else', async () => {
+test('signing out ends one session, or all of the person and of no one else', async () => {
   const { token: first, email, id } = await newPerson();
   const other = await newPerson();
   const sign = async () => signedIn(await people.signIn.byPassword(email, 'correct horse', HERE)).token;

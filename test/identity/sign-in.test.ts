@@ -30,7 +30,7 @@ beforeEach(async () => {
   people = openPeople(database);
 });
 
-/** From a network nobody else comes from. */
+/** From a network no other caller uses. */
 const elsewhere = (number: number) => ({ ...HERE, address: `198.51.100.${number}` });
 
 async function askForCode(email: string, from = HERE): Promise<string> {
@@ -125,7 +125,7 @@ test('of twenty registrations of one address at the same time, one makes the use
   expect(row).toEqual({ users: 1, memberships: 1, accounts: 1 });
 });
 
-test('a code signs in once, within ten minutes, and signs up who is new with a proved address', async () => {
+test('a code signs in once, within ten minutes, and signs up a new user with a verified address', async () => {
   const code = await askForCode(ana);
   expect(code).toMatch(/^\d{6}$/);
   const { user } = signedIn(await people.signIn.byCode({ email: ana, code }, HERE));
@@ -258,7 +258,7 @@ test('what a stranger registered under an address ends when its owner proves it:
   expect(await people.sessions.resolve(owner.token, {})).toMatchObject({ userId: owner.user.id });
 });
 
-test('a stranger whose password was right a moment ago gets no session once the owner has proved the address', async () => {
+test('a stranger whose password was right a moment ago gets no session once the owner has verified the address', async () => {
   const { user } = signedIn(await people.signIn.register({ email: ana, password }, HERE));
   const seen = await userRepo.findByEmail(database.sql, ana);
   signedIn(await people.signIn.byCode({ email: ana, code: await askForCode(ana) }, HERE));
@@ -277,12 +277,12 @@ test('a password given with the code is the one from now on, and ends what was s
   });
   await expect(people.signIn.byPassword(ana, password, HERE)).rejects.toMatchObject(wrongLogin);
   signedIn(await people.signIn.byPassword(ana, 'a new password', HERE));
-  // Proved by now: a code alone leaves password and sessions.
+  // The address is verified by now: signing in with a code keeps the password and the sessions.
   signedIn(await people.signIn.byCode({ email: ana, code: await askForCode(ana) }, HERE));
   signedIn(await people.signIn.byPassword(ana, 'a new password', HERE));
 });
 
-test('an invitation is accepted by the code, and not by registering an address unproved', async () => {
+test('an invitation is accepted by the code, and not by registering an unverified address', async () => {
   const team = await people.accounts.create('team');
   const host = { accountId: team.id, actor: 'host', scopes: ['account:write'], via: 'api_key' } as const;
   await database.sql`
@@ -297,7 +297,7 @@ test('an invitation is accepted by the code, and not by registering an address u
   });
 });
 
-test('an invitation that came after the address was proved is accepted by the next password', async () => {
+test('an invitation that came after the address was verified is accepted by the next password', async () => {
   signedIn(await people.signIn.byCode({ email: ana, code: await askForCode(ana), password }, HERE));
   const team = await people.accounts.create('team');
   await database.sql`
@@ -373,7 +373,7 @@ test('a password is kept as argon2id and found again however its characters were
   );
 });
 
-test('nobody waits in an endless line for a password to be checked', async () => {
+test('the queue for password checks is bounded', async () => {
   const passwords = createPasswords({ parallel: 1, waiting: 2 });
   const results = await Promise.allSettled(
     Array.from({ length: 5 }, () => passwords.verify('anything', null)),
@@ -401,7 +401,7 @@ test('sessions that are opened and ended at the same time leave none behind', as
   await sessionRepo.endAll(database.sql, user.id);
 });
 
-test('whoever was removed from the last account they were in gets one of their own, one for sign-ins at the same time', async () => {
+test('a user removed from their last account gets one of their own, a single one for concurrent sign-ins', async () => {
   const { user } = signedIn(await people.signIn.register({ email: ana, name: 'Ana', password }, HERE));
   await database.sql`delete from memberships where user_id = ${user.id}`;
   const answers = await Promise.all(

@@ -84,7 +84,7 @@ describe.each(HTTP_CLIENTS)('%s', (_name, connect: Connect) => {
     await client.close();
   });
 
-  test('gets malformed arguments back as an error the model can mend', async () => {
+  test('gets malformed arguments back as an error the model can correct', async () => {
     const client = await connect(server.url);
     const answer = await client.callTool('get_note', { id: 'note_1', length: -1, colour: 'red' });
     expect(answer.isError).toBe(true);

@@ -154,7 +154,7 @@ describe('MCP over HTTP', () => {
     expect(await response.json()).toMatchObject({ result: { _meta: { request_id: 'my-request-7' } } });
   });
 
-  test('nothing is left open once the doors are closed', async () => {
+  test('closing the server closes every open stream', async () => {
     const own = await startServer({ registry: registryOf(noteTools()) });
     const stream = await fetch(`${own.url}/sse`, { headers: ANA });
     const reader = stream.body?.getReader();

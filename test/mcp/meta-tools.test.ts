@@ -112,7 +112,7 @@ describe('run_tool', () => {
     await reading.close();
   });
 
-  test('suggests the name that was meant, as an error the model can mend', async () => {
+  test('suggests the name that was meant, as an error the model can correct', async () => {
     const answer = await run('note_delete', { id: 'note_1' });
     expect(answer).toMatchObject({ isError: true, _meta: { code: 'not_found', status: 404 } });
     expect(textOf(answer)).toContain("Did you mean 'delete_note'?");

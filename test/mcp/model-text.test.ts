@@ -33,7 +33,7 @@ describe('an answer as a model reads it', () => {
     );
   });
 
-  test('marks every text anew, so that no text can know its mark', () => {
+  test('marks every text with a new marker, so that no text can know its own', () => {
     const marks = Array.from({ length: 100 }, () => fence('html', '').slice(1, 22));
     expect(new Set(marks).size).toBe(100);
   });

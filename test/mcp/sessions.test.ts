@@ -66,7 +66,7 @@ describe('a session of an older revision', () => {
     expect((await send(server.url, 'key-of-ana', session, 'POST', LIST)).status).toBe(200);
   });
 
-  test('that nobody opened is 404, so that the client begins anew', async () => {
+  test('that was never opened is 404, so that the client starts a new one', async () => {
     const response = await send(server.url, 'key-of-ana', 'a-guess', 'POST', LIST);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: -32001 } });
@@ -83,7 +83,7 @@ describe('a session of an older revision', () => {
     expect((await send(server.url, 'key-of-ana', session, 'POST', LIST)).status).toBe(404);
   });
 
-  test('is closed when nobody has used it for a while', async () => {
+  test('is closed when it has not been used for a while', async () => {
     const own = await startServer({ registry: registryOf(noteTools()), limits: { idleMs: 1 } });
     const session = await begin(own.url);
     await expect

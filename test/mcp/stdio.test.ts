@@ -47,7 +47,7 @@ describe('MCP over standard input and output', () => {
     let output = '';
     for await (const chunk of child.stdout) {
       output += chunk;
-      // A client that has its answers closes its end; the process ends by itself.
+      // A client that has its answers closes stdin; the process then exits.
       if (output.includes('"id":2')) child.stdin.end();
     }
     const messages = output

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../support/app.ts';
-import { withPaperVideos } from '../support/paper-videos.ts';
+import { withFakeVideos } from '../support/fake-videos.ts';
 import { newBareKey, startTestServer, type TestServer } from '../support/server.ts';
 import { HTTP_CLIENTS } from './support/clients.ts';
 
 let app: TestApp;
-let paper: Awaited<ReturnType<typeof withPaperVideos>>;
+let fakeVideos: Awaited<ReturnType<typeof withFakeVideos>>;
 let server: TestServer;
 
 beforeAll(async () => {
   app = await openTestApp();
-  paper = await withPaperVideos(app);
-  server = await startTestServer(paper.app);
+  fakeVideos = await withFakeVideos(app);
+  server = await startTestServer(fakeVideos.app);
 });
 afterAll(async () => {
   await server.close();
-  await paper.stop();
+  await fakeVideos.stop();
   await app.close();
 });
 

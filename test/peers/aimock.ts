@@ -13,15 +13,15 @@ export type Aimock = {
 };
 
 /**
- * aimock behind a small door that holds every request to the published schema: aimock's own journal keeps them only after
- * it has put them into another form.
+ * aimock behind a small proxy that validates every request against the published schema. aimock's own journal
+ * is no use for that: it records requests only after converting them.
  */
 export async function startAimock(fixtures: readonly Fixture[]): Promise<Aimock> {
   const mock = await LLMock.create({ port: 0, logLevel: 'silent' });
   mock.addFixtures([...fixtures]);
   const complaints: string[] = [];
 
-  const door = createServer(async (request, response) => {
+  const proxy = createServer(async (request, response) => {
     const body = await buffer(request);
     const path = request.url ?? '/';
     const contract = path.startsWith('/v1/messages') ? 'anthropic' : 'openai';
@@ -45,14 +45,14 @@ export async function startAimock(fixtures: readonly Fixture[]): Promise<Aimock>
     for await (const piece of answer.body ?? []) response.write(piece);
     response.end();
   });
-  await once(door.listen(0, '127.0.0.1'), 'listening');
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
 
   return {
-    url: `http://127.0.0.1:${(door.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     async close() {
-      door.closeAllConnections();
-      door.close();
-      await once(door, 'close');
+      proxy.closeAllConnections();
+      proxy.close();
+      await once(proxy, 'close');
       await mock.stop();
       if (complaints.length > 0) throw new Error(complaints.join('\n'));
     },

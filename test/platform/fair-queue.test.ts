@@ -19,7 +19,7 @@ test('a place goes to the one who waits longest', async () => {
   expect(line.counts()).toEqual({ waiting: 0, busy: 0 });
 });
 
-test('whoever goes away or is dismissed waits no longer', async () => {
+test('a caller that aborts or is dismissed stops waiting', async () => {
   const line = createFairQueue({ concurrency: 1, waiting: 2, rejection: refuse });
   const gone = new AbortController();
   await line.enter();

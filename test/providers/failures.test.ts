@@ -9,7 +9,7 @@ import { faultOf, GOOD, KEY, PROVIDER_CASES, write } from './providers.ts';
 type Expected = readonly [key: FaultKey, status: number, retryAfterSeconds?: number];
 type Row = readonly [what: string, answers: readonly ModelAnswer[], expected: Expected];
 
-const AT_ONCE = { 'retry-after-ms': '1' };
+const RETRY_IMMEDIATELY = { 'retry-after-ms': '1' };
 const ECHO = `Incorrect API key provided: ${KEY}. You can find your API key at https://example.com.`;
 const twice = (answer: ModelAnswer) => [answer, answer];
 
@@ -52,7 +52,11 @@ const FAILURES: readonly Row[] = [
     [{ fails: 422, message: 'temperature is wrong' }],
     ['provider_unavailable.request', 502],
   ],
-  ['a rate limit, twice', twice({ fails: 429, headers: AT_ONCE }), ['provider_rate_limited.calls', 503, 1]],
+  [
+    'a rate limit, twice',
+    twice({ fails: 429, headers: RETRY_IMMEDIATELY }),
+    ['provider_rate_limited.calls', 503, 1],
+  ],
   [
     'a rate limit longer than there is time',
     [{ fails: 429, headers: { 'retry-after': '600' } }],
@@ -65,15 +69,19 @@ const FAILURES: readonly Row[] = [
   ],
   [
     'an error of its own, twice',
-    twice({ fails: 500, headers: AT_ONCE }),
+    twice({ fails: 500, headers: RETRY_IMMEDIATELY }),
     ['provider_unavailable.down', 502, 1],
   ],
-  ['overload, twice', twice({ fails: 529, headers: AT_ONCE }), ['provider_unavailable.down', 502, 1]],
+  [
+    'overload, twice',
+    twice({ fails: 529, headers: RETRY_IMMEDIATELY }),
+    ['provider_unavailable.down', 502, 1],
+  ],
   ['a reset connection, twice', twice({ breaks: GOOD }), ['provider_unavailable.down', 502]],
   ['a web page', [{ html: '<html>Sign in</html>' }], ['provider_unavailable.address', 502]],
   [
     'a web page as an error, twice',
-    twice({ fails: 502, headers: { ...AT_ONCE, 'content-type': 'text/html' } }),
+    twice({ fails: 502, headers: { ...RETRY_IMMEDIATELY, 'content-type': 'text/html' } }),
     ['provider_unavailable.down', 502, 1],
   ],
   ['an answer cut at the limit', [{ cut: '{"subject":"Cand' }], ['provider_bad_output.length', 502]],

@@ -20,7 +20,7 @@ const robot = { client_email: 'robot@shop.iam.gserviceaccount.com', private_key:
 const robotPeer = { tokens: { serviceAccount: { client_email: robot.client_email, key: privateKey } } };
 
 describe('an access token', () => {
-  test('that is spent is renewed by itself, and whoever keeps it is told', async () => {
+  test('that has expired is renewed automatically, and its keeper is notified', async () => {
     const { client, emulator, renewed, clock } = await openWorkshop();
     emulator.tokens.expire();
     expect((await readAll(client, SHEET1, signal)).rows).toEqual([]);
@@ -193,7 +193,7 @@ describe('no error has a credential in it', () => {
     noSecretIn(error);
   });
 
-  test('when nobody listens at all', async () => {
+  test('when no server listens at all', async () => {
     const { open } = createGoogleSheets({
       baseUrl: 'http://127.0.0.1:1',
       clock: { now: Date.now, sleep: async () => undefined },

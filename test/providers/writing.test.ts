@@ -7,7 +7,7 @@ import { type ModelServer, startModelServer } from '../peers/model-server.ts';
 import { BRIEF, faultOf, GOOD, PROVIDER_CASES, write } from './providers.ts';
 
 const MAIL = { subject: 'Candles, half price' };
-const AT_ONCE = { 'retry-after-ms': '1' };
+const RETRY_IMMEDIATELY = { 'retry-after-ms': '1' };
 
 let peer: ModelServer;
 
@@ -72,13 +72,13 @@ describe.each(PROVIDER_CASES)('$name', ({ protocol, open }) => {
     expect(said).toContain('tone');
   });
 
-  test('a text cut at the limit that is whole all the same is taken', async () => {
+  test('a text cut at the limit that is still whole is accepted', async () => {
     peer.script({ cut: GOOD });
     expect((await write(open(peer.url))).answer).toEqual(MAIL);
   });
 
   test('a request that fails is made once more', async () => {
-    peer.script({ fails: 529, headers: AT_ONCE }, { text: GOOD });
+    peer.script({ fails: 529, headers: RETRY_IMMEDIATELY }, { text: GOOD });
     expect((await write(open(peer.url))).answer).toEqual(MAIL);
   });
 
@@ -192,10 +192,10 @@ describe.each(PROVIDER_CASES)('$name', ({ protocol, open }) => {
     expect([fault.key, peer.requests.length]).toEqual(['provider_timeout.model', 2]);
   });
 
-  test('after five failures the provider is left alone for 15 seconds, then asked again', async () => {
+  test('after five failures the provider is not called for 15 seconds, then called again', async () => {
     let now = 1_000_000;
     const writer = open(peer.url, { now: () => now });
-    const failure = { fails: 500, headers: AT_ONCE };
+    const failure = { fails: 500, headers: RETRY_IMMEDIATELY };
     peer.script(failure, failure, failure, failure, failure);
     expect((await faultOf(write(writer))).key).toBe('provider_unavailable.down');
     expect((await faultOf(write(writer))).key).toBe('provider_unavailable.down');

@@ -73,7 +73,7 @@ describe('a month of the free plan', () => {
     expect(await quota.settle(accountId, id, 5)).toBe(true);
   });
 
-  test('fewer left than asked for: what is left is granted', async () => {
+  test('fewer left than asked for: the remainder is granted', async () => {
     const { quota } = openQuota(database.sql, { limit: 7 });
     await quota.reserve(accountId, { units: 5 });
     expect(await quota.reserve(accountId, { units: 5 })).toMatchObject({ granted: 2, requested: 5 });
@@ -130,7 +130,7 @@ describe('a month of the free plan', () => {
     await expect(quota.reserve(accountId, { units: 3 })).rejects.toMatchObject({ code: 'quota_exhausted' });
   });
 
-  test('-1 has no end, and is counted all the same', async () => {
+  test('-1 has no end, and is still counted', async () => {
     const { quota } = openQuota(database.sql, { limit: -1 });
     const { id, granted } = await quota.reserve(accountId, { units: 100_000 });
     await quota.settle(accountId, id, granted);

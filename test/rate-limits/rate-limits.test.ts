@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Nobody has called as this one before. */
+/** An account that has made no call yet. */
 const someone = () => `acc_${callers++}`;
 
 const START = Date.parse('2026-11-21T12:00:00Z');
@@ -37,7 +37,7 @@ test('of 200 calls at once on three nodes, exactly the burst of a slow rate is a
   expect(states.filter((state) => state?.waitSeconds === 0)).toHaveLength(20);
 });
 
-test('a slow rate says what is left, when all of it is back, and how long to wait', async () => {
+test('a slow rate says how much remains, when it is full again, and how long to wait', async () => {
   const { clock, made } = nodes(1);
   const [limits] = made;
   const who = someone();
@@ -56,7 +56,7 @@ test('a slow rate says what is left, when all of it is back, and how long to wai
   expect(await take()).toMatchObject({ remaining: 4, waitSeconds: 0 });
 });
 
-test('whoever goes on calling after a refusal costs the database nothing', async () => {
+test('calls after a refusal cost the database nothing', async () => {
   const { made } = nodes(1);
   const who = someone();
   for (let call = 0; call < 6; call++) await made[0]?.take('sign_in', who);

@@ -69,12 +69,12 @@ export async function newBareCaller(app: App, name = 'test'): Promise<Caller> {
 /** An account with all that a new one has but the starter templates; its id. */
 export async function newBareAccount({ database: { sql } }: App, name = 'test'): Promise<string> {
   const id = newId('acc');
-  await sql`insert into accounts (id, name, furnished) values (${id}, ${name}, true)`;
+  await sql`insert into accounts (id, name, seeded) values (${id}, ${name}, true)`;
   await insertDefaultEnvironments(sql, id);
   return id;
 }
 
-/** A call as a door would make it. */
+/** A call as a transport would make it. */
 export function callOf(app: App, caller: Caller, more: Partial<Call> = {}): Call {
   return {
     app,
@@ -94,7 +94,7 @@ export function callOf(app: App, caller: Caller, more: Partial<Call> = {}): Call
 
 type Json = Record<string, unknown>;
 
-/** Calls operations by name as a door would; what a test sees is what a caller gets. */
+/** Calls tools by name as a transport would. Tests see exactly what a caller gets. */
 export function useTools(app: App, caller: Caller, more: Partial<Call> = {}) {
   const registry = productRegistry();
   return async (name: string, input: Json = {}): Promise<Json> => {

@@ -118,7 +118,7 @@ function within(own: unknown, foreign: fc.Arbitrary<string>): fc.Arbitrary<unkno
   );
 }
 
-/** The same input with names nobody has in place of the other account's. */
+/** The same input with unknown names in place of the other account's. */
 export function twinOf(input: Json, baits: Baits): Json {
   const twins = new Map(
     Object.values(baits)

@@ -3,10 +3,10 @@ import type { TestApp } from './app.ts';
 import { newCaller, type Tools, useTools } from './app.ts';
 import { givePlan } from './plans.ts';
 
-/** Stands in everything of the account that is nobody's business, and in nothing anybody else sends. */
+/** Matches everything private in the account, and nothing that another caller sends. */
 export const CANARY = /koh-?i-?noor/i;
 
-/** A name or an id of the account, and one like it that nobody has. */
+/** A name or an id of the account, and a similar one that no account has. */
 export type Bait = { readonly value: string; readonly twin: string };
 
 export type Baits = Readonly<Record<BaitKind, readonly Bait[]>>;
@@ -119,7 +119,7 @@ export async function openFullAccount(app: TestApp) {
     versions: [String(version['version']), String(version['id'])].map(identified),
     fixtures: ['walnut-fixture', 'kohinor-fixture'].map(named),
     sources: ['{{> walnut-partial}}'].map(named),
-    // Nobody else can make one like it, so both get the same.
+    // A cursor cannot be forged, so the twin is the cursor itself.
     cursors: [templates, versions].map(({ next_cursor: cursor }) => ({
       value: `${cursor}`,
       twin: `${cursor}`,

@@ -45,7 +45,7 @@ type Options = {
 
 export const PLACE = { id: 'gid://shopify/Location/1', name: 'Main', isActive: true } as const;
 
-const MOST = 1_000_000_000;
+const MAX_QUANTITY = 1_000_000_000;
 const POINTS = { read: 1, write: 10 };
 
 /** A store in memory that keeps the rules of the port: compare and set, one write a key, one outcome a change. */
@@ -186,7 +186,7 @@ function quantityRefusal(
     return { code: 'INVALID_INVENTORY_ITEM', message: 'The specified inventory item could not be found.' };
   if (variant.available === null)
     return { code: 'ITEM_NOT_STOCKED_AT_LOCATION', message: 'The item is not stocked at the location.' };
-  if (to > MOST) return { code: 'INVALID_QUANTITY_TOO_HIGH', message: 'The quantity is too high.' };
+  if (to > MAX_QUANTITY) return { code: 'INVALID_QUANTITY_TOO_HIGH', message: 'The quantity is too high.' };
   return undefined;
 }
 

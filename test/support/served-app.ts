@@ -3,7 +3,7 @@ import { startTestServer } from './server.ts';
 
 export type ServedApp = TestApp & { readonly url: string };
 
-/** The whole product over a database of its own, behind every HTTP door. */
+/** The whole product with a database of its own, served over every HTTP transport. */
 export async function openServedApp(env: Record<string, string> = {}): Promise<ServedApp> {
   const app = await openTestApp(env);
   const server = await startTestServer(app, env);

@@ -12,7 +12,7 @@ import { newBareAccount, silentLog } from './app.ts';
 
 export type TestServer = { readonly url: string; close(): Promise<void> };
 
-/** Every HTTP door of the product on a port of its own. */
+/** Serves every HTTP transport of the product on a port of its own. */
 export async function startTestServer(
   app: App,
   env: Record<string, string> = {},

@@ -10,7 +10,7 @@ import { childProcesses } from './child-processes.ts';
 export type Json = Record<string, unknown>;
 
 export type VideoServer = ServerProcess & {
-  /** Its data and its temporary files, which nobody else has. */
+  /** Its data and temporary files; no other process uses them. */
   readonly folder: string;
   /** Every state of a video from now on, as it is told to its owner, until its end. */
   follow(id: unknown, headers?: Record<string, string>): AsyncGenerator<Json>;

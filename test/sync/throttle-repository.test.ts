@@ -89,7 +89,7 @@ test('many at once never take more than there is', async () => {
   expect(new Set(waits.filter((wait) => wait > 0))).toEqual(new Set([20]));
 });
 
-test.runIf(testServer)('whoever has to wait for another node goes by what that node has left', async () => {
+test.runIf(testServer)('a caller that waits for another node goes by what that node has left', async () => {
   const throttles = store();
   await throttles.learn(SHOP, { ...FULL, available: 1000 });
   const taking = await database.sql.begin(async (tx) => {

@@ -49,7 +49,7 @@ test('a page that repeats large files is too large for a document', () => {
   );
 });
 
-/** The page is nobody's: it has no origin, and only the engine's modules run. */
+/** The page has an opaque origin, and only the engine's modules run. */
 const sandbox = () =>
   `sandbox allow-scripts; default-src 'none'; script-src ${pages.origin}/engine/ 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src data:`;
 

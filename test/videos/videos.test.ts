@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fault } from '../../src/errors.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { createPaperStages } from '../support/paper-stages.ts';
+import { createFakeRenderer } from '../support/fake-renderer.ts';
 import {
   ACCOUNT,
   aborted,
@@ -35,7 +35,7 @@ const faultOf = (call: Promise<unknown>) =>
 const isRendering = ({ status }: { status: string }) => status === 'rendering';
 
 /** A browser that paints until it is told to end. */
-const endless = () => createPaperStages({ paint: ({ signal }) => aborted(signal) });
+const endless = () => createFakeRenderer({ paint: ({ signal }) => aborted(signal) });
 
 test('a video is pending, then rendering, then finalizing, then completed', async () => {
   const { videos } = await openNode(database);
@@ -100,7 +100,7 @@ test('a completed video has its file, the poster of a moment before the middle, 
 });
 
 test('a png is one still of the moment that was asked for', async () => {
-  const stages = createPaperStages();
+  const stages = createFakeRenderer();
   const { videos } = await openNode(database, { stages });
   const { id } = await ask(videos, { format: 'png', poster_at: 2 });
   const video = await endOf(videos, id);
@@ -116,8 +116,8 @@ test('a png is one still of the moment that was asked for', async () => {
   expect(stages.asked).toEqual([]);
 });
 
-test('what was made once is not made again: the next one that is the same shares its files until the last is removed', async () => {
-  const stages = createPaperStages();
+test('an identical video is not rendered again: it shares its files until the last is removed', async () => {
+  const stages = createFakeRenderer();
   const { videos, blobs } = await openNode(database, { stages });
   const first = await endOf(videos, (await ask(videos)).id);
   const second = await endOf(videos, (await ask(videos)).id);
@@ -137,7 +137,7 @@ test('what was made once is not made again: the next one that is the same shares
 });
 
 test('the same for another account is made for that account', async () => {
-  const stages = createPaperStages();
+  const stages = createFakeRenderer();
   const { videos } = await openNode(database, { stages });
   const other = await openAccount(database, 'acc_other');
   await endOf(videos, (await ask(videos)).id);
@@ -146,7 +146,7 @@ test('the same for another account is made for that account', async () => {
 });
 
 describe('canceling', () => {
-  test('a video that nobody has begun ends at once, and canceling twice is canceling once', async () => {
+  test('a video that no worker has begun ends at once, and canceling twice is canceling once', async () => {
     const { videos } = await openNode(database, { working: false });
     const { id } = await ask(videos);
     const canceled = await videos.cancel(ACCOUNT, id);
@@ -187,7 +187,7 @@ describe('canceling', () => {
 describe('retrying', () => {
   test('keeps the chunks that are there, and counts the attempt', async () => {
     let isBroken = true;
-    const stages = createPaperStages({
+    const stages = createFakeRenderer({
       async paint({ span }) {
         if (span.from > 0 && isBroken)
           throw new Fault('video_failed.nodes', { count: 30_000, limit: 20_000 });
@@ -203,7 +203,7 @@ describe('retrying', () => {
     isBroken = false;
     expect(await videos.retry(ACCOUNT, id)).toMatchObject({ status: 'pending', attempt: 2, error: null });
     expect(await endOf(videos, id)).toMatchObject({ status: 'completed', attempt: 2, error: null });
-    // A fault of the template is not tried again by itself.
+    // A fault of the template is not retried automatically.
     expect(stages.asked).toEqual(['0-150', '150-300', '150-300']);
   });
 
@@ -216,7 +216,7 @@ describe('retrying', () => {
   });
 });
 
-test('a removed video is gone, its browser too, and whoever followed it is told no more', async () => {
+test('a removed video is gone, its browser too, and its followers are no longer notified', async () => {
   const stages = endless();
   const { videos, blobs } = await openNode(database, { stages });
   const { id } = await ask(videos);
@@ -269,7 +269,7 @@ test('an account has at most a hundred unfinished videos', async () => {
 });
 
 test('a frame of any moment can be seen before the video is made, and its browser stays for the next', async () => {
-  const stages = createPaperStages();
+  const stages = createFakeRenderer();
   const { videos, stop } = await openNode(database, { stages, working: false });
   const { id } = await ask(videos);
   const frame = async (seconds: number, type: 'png' | 'jpeg') => {

@@ -9,7 +9,7 @@ import {
 import { claimDueWebhooks } from '../../src/videos/webhooks/webhook-repo.ts';
 import { hasOpenssl, startTlsServer, type TlsServer } from '../platform/guarded-fetch/tls-server.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { createPaperStages } from '../support/paper-stages.ts';
+import { createFakeRenderer } from '../support/fake-renderer.ts';
 import { ACCOUNT, aborted, ask, asked, endOf, openAccount, openNode, stopNodes } from './render/workshop.ts';
 
 type Heard = { readonly headers: IncomingMessage['headers']; readonly body: string };
@@ -94,7 +94,7 @@ describe.runIf(hasOpenssl())('a webhook', () => {
     expect(headers['content-type']).toBe('application/json');
   });
 
-  test('is said in the language and with the address of whoever asked for the video', async () => {
+  test('is said in the language and with the address of the caller that asked for the video', async () => {
     const node = await openNode(database, { post: createGuardedPost(settings()), working: false });
     const told = { baseUrl: 'https://shop.example', locale: 'es' } as const;
     const { id } = await node.videos.create({ accountId: ACCOUNT }, asked({ webhook_url: url() }), told);
@@ -105,7 +105,7 @@ describe.runIf(hasOpenssl())('a webhook', () => {
   });
 
   test('tells of a cancelation and of a failure too', async () => {
-    const { videos } = await open({ stages: createPaperStages({ paint: ({ signal }) => aborted(signal) }) });
+    const { videos } = await open({ stages: createFakeRenderer({ paint: ({ signal }) => aborted(signal) }) });
     const { id } = await ask(videos, { webhook_url: url() });
     await videos.cancel(ACCOUNT, id);
     await expect.poll(rows).toMatchObject([{ type: 'video.canceled', status: 'delivered' }]);

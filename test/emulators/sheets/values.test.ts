@@ -143,7 +143,7 @@ describe('values', () => {
     expect(book.rows("It's")).toEqual([]);
   });
 
-  test('are appended below the table, again and again, which is why nobody should', async () => {
+  test('are appended below the table, again and again, which is why no client should', async () => {
     const { ask, book } = openGoogleSheets({ tabs: [{ title: 'Sheet1', rows: STOCK, rowCount: 3 }] });
     const append = () => ask('POST', '/values/Sheet1!A1:append?valueInputOption=RAW', { values: [['C', 3]] });
     expect((await append()).body).toMatchObject({

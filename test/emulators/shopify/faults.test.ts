@@ -3,7 +3,7 @@ import type { FaultRule } from '../../../src/emulators/shopify/faults.ts';
 import { DESCRIBE_STORE, UPDATE_PRODUCT } from '../../../src/providers/shopify/operations.ts';
 import { openShop } from './open-shop.ts';
 
-/** Renames the plate while this fault is on its way; says what came back and what became of it. */
+/** Renames the plate under this fault. Returns the response and the title the shop has afterwards. */
 async function renameUnder(fault: FaultRule) {
   const shop = openShop();
   shop.emulator.faults.push(fault);

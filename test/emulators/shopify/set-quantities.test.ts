@@ -35,7 +35,7 @@ test('a quantity is set where it still is what the change began from', async () 
   expect(shop.stock('PLATE', 'Store')).toBe(40);
 });
 
-test('a sale meanwhile makes it stale, and none of the call is set', async () => {
+test('a sale in between makes it stale, and none of the call is set', async () => {
   const shop = openShop();
   shop.emulator.sell('PLATE', 2);
   const mug = { inventoryItemId: shop.item('MUG-S'), quantity: 9, changeFromQuantity: 5 };

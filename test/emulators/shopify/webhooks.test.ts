@@ -65,7 +65,7 @@ test.each([
   expect(userErrors).toEqual([{ field: ['webhookSubscription', 'uri'], message }]);
 });
 
-test('a quantity that changes is told, whoever changed it, and one that stays is not', async () => {
+test('a changed quantity sends a webhook, whatever changed it; an unchanged one does not', async () => {
   const { shop, told } = await listened('INVENTORY_LEVELS_UPDATE');
   const level = {
     inventory_item_id: numberOf(shop.item('PLATE')),

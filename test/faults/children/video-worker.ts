@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
 import { openDatabase } from '../../../src/platform/database/database.ts';
-import { createPaperStages } from '../../support/paper-stages.ts';
+import { createFakeRenderer } from '../../support/fake-renderer.ts';
 import { ACCOUNT, aborted, ask, endOf, openAccount, openNode } from '../../videos/render/workshop.ts';
 
 /**
@@ -13,7 +13,7 @@ const [dataDir = '', url = '', folder = '', way = 'do', follow = ''] = process.a
 const database = await openDatabase({ url: url || undefined, dataDir });
 await openAccount(database);
 
-const stages = createPaperStages({
+const stages = createFakeRenderer({
   async paint({ span, signal }) {
     say(`painting ${span.from}`);
     if (way === 'hang' && span.from > 0) await aborted(signal);

@@ -35,8 +35,8 @@ function told(side: string, sku: string, field: keyof Values, is: Values, right:
 }
 
 /**
- * Rows that are left to a person, and wait whole: nobody can tell any more who changed their quantity, or, after an
- * outage, a cell whose write was lost has changed on both sides since.
+ * Rows left to a person, which wait whole: it is no longer known which side changed their quantity, or, after
+ * an outage, a cell whose write was lost has since changed on both sides.
  */
 export async function doubts({ sql }: Engine, { world, count }: Trial): Promise<Set<string>> {
   const at = world.settings.mappings.findIndex(({ store_field }) => store_field === 'inventory_quantity') + 1;

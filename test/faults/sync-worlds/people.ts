@@ -5,8 +5,8 @@ import { someValue, type Values } from './goods.ts';
 import { TAB, type World } from './world.ts';
 
 /**
- * What buyers, the merchant and whoever keeps the sheet do, and what both sides are to have for it in the end: quantities
- * are counted, everything else is changed on one side only.
+ * What buyers, the merchant and the keeper of the sheet do, and the values both sides must end with:
+ * quantities add up, every other field changes on one side only.
  */
 export function createPeople(world: World) {
   const { lane, book, chance, direction, fields } = world;
@@ -16,7 +16,7 @@ export function createPeople(world: World) {
   const listed = new Set(world.sheet().map(({ sku }) => sku));
   /** What a SKU is to have on both sides. */
   const truth = new Map([...store].map(([sku, values]) => [sku, { ...values }]));
-  /** Sold in the store, by SKU, since whoever looks last emptied this. */
+  /** Units sold in the store, by SKU, since a reader last cleared this map. */
   const sold = new Map<string, number>();
   const owners = new Map<string, 'store' | 'sheet'>();
 
@@ -97,8 +97,8 @@ export function createPeople(world: World) {
 }
 
 /**
- * What changes in the sheet at once: in thousands, which the sales never come to. Where both sides change a quantity by as
- * much, nobody can tell that it was not one and the same change.
+ * Quantities received in the sheet: thousands, more than the sales ever add up to. If both sides changed a
+ * quantity by the same amount, the two changes would look like one.
  */
 const RECEIVED = [1_000, 2_000, 3_000, -1_000] as const;
 const LEAST = 2_000;

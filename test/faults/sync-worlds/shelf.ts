@@ -7,7 +7,7 @@ export const SKUS = Array.from({ length: 270 }, (_, nth) => `S${String(nth + 1).
 export const HEADER = ['sku', 'stock', 'price'] as const;
 const STOCK = 100;
 const PRICE = 10;
-/** Of this some more come while nobody works on the run. */
+/** SKU of which more units arrive while no worker has the run. */
 const LATE = 'S049';
 /** Variants of one product. */
 const OF_ONE = 3;
@@ -37,7 +37,7 @@ export function stockShelf(google: SheetsEmulator, name: string, direction: Dire
     shelf.sold.set(sku, (shelf.sold.get(sku) ?? 0) + count);
   }
 
-  /** What happens while nobody works on the run. */
+  /** What happens while no worker has the run. */
   function gap(): void {
     for (const sku of ['S001', 'S002', 'S100', 'S251', 'S270']) sell(sku, 2);
     if (direction !== 'two_way') return;

@@ -10,7 +10,7 @@ import { createWorld, pairOf } from './world.ts';
 export type Trial = Awaited<ReturnType<typeof openTrial>>;
 
 /** Runs that may fail one after the other, since a service that is out stays out for the whole of one. */
-const RUNS_MOST = 6;
+const MAX_RUNS = 6;
 
 /** A world of a seed in a lane, and everything that happens around the calls that are made for it. */
 export async function openTrial(
@@ -44,7 +44,7 @@ export async function openTrial(
 
     /** Runs until one has not failed. */
     async run(make: () => Promise<Run> = () => engine.run(world.id)): Promise<Run> {
-      for (let nth = 0; nth < RUNS_MOST; nth++) {
+      for (let nth = 0; nth < MAX_RUNS; nth++) {
         state.isPlanned = false;
         state.isWriting = false;
         const run = await make();
@@ -53,7 +53,7 @@ export async function openTrial(
         count.runs += 1;
         if (!run.errors.some(({ key }) => /^(store|sheet)_unavailable/.test(key))) return run;
         count.failed += 1;
-        // Nobody waits for the next run.
+        // People go on acting before the next run.
         if (state.lively > 0) for (let deeds = chance.between(0, 6); deeds > 0; deeds--) people.act('rows');
       }
       throw new Error('no run came through');

@@ -20,7 +20,7 @@ export type End = Wanted & { readonly writes: readonly string[]; readonly wrong:
 
 const REACHED_MS = 90_000;
 const ENDED_MS = 90_000;
-const WRONG_MOST = 5;
+const MAX_WRONG = 5;
 
 const SETTINGS = {
   ENCRYPTION_KEY: 'a key of thirty-two characters or more',
@@ -109,7 +109,7 @@ async function endOf(
   for (const { status, errors } of [first, second, third])
     if (status !== 'succeeded' && status !== 'partial') wrong.push(`${status}: ${JSON.stringify(errors)}`);
   const { direction } = shelf;
-  return { ...(boundary ?? { direction }), writes: own, wrong: wrong.slice(0, WRONG_MOST) };
+  return { ...(boundary ?? { direction }), writes: own, wrong: wrong.slice(0, MAX_WRONG) };
 }
 
 async function ended(rest: ServerProcess['rest'], run: string): Promise<Record<string, unknown>> {

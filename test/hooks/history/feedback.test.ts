@@ -35,7 +35,7 @@ test('what is said of a hook is kept, and shown in the history', async () => {
   ]);
 });
 
-test('what is left out stays as it was, and the same again changes nothing', async () => {
+test('omitted fields stay as they were, and the same again changes nothing', async () => {
   await rate(0, { copied: true, metric: 0 });
   await rate(0, { used: true });
   const first = await rate(0, { copied: false });

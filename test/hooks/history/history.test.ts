@@ -100,7 +100,7 @@ describe('q', () => {
   });
 });
 
-test('pages lead through all of it once, whatever is generated meanwhile', async () => {
+test('pages lead through all of it once, whatever is generated in between', async () => {
   await givePlan(product.app, product.accountId, 'pro');
   const kept: string[] = [];
   for (let nth = 0; nth < 7; nth++) kept.unshift(await keep(`topic ${nth}`));

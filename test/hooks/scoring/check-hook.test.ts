@@ -141,7 +141,7 @@ test('what the platform shows only in part is flagged', () => {
   expect(checkHook(text, { platform: 'youtube', language: 'en' }).flags).toEqual([]);
 });
 
-/** As many sentences as fit, counted anew with each. */
+/** As many sentences as fit: a plain reference that counts again for each sentence. */
 function plainlyWithin(text: string, limit: number): string {
   if (countGraphemes(text) <= limit) return text;
   const sentences = [...new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)];

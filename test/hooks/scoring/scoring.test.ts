@@ -60,7 +60,7 @@ test.each([
   ['es', '¿Sabías que el pan respira?', '0/15'],
   ['es', 'El mejor pan de tu vida', '5/15'],
   ['es', 'El pan respira', '15/15'],
-])('worn words in %s: %j has %s', (language, text, expected) => {
+])('clichés in %s: %j has %s', (language, text, expected) => {
   expect(points(text, { ...CONTEXT, language })['fresh']).toBe(expected);
 });
 
@@ -78,7 +78,7 @@ test.each([
   expect(points(text)['specific']).toBe(expected);
 });
 
-test('what cannot be judged is left out: the topic when none is given, time where nobody speaks, words of other languages', () => {
+test('what cannot be judged is left out: the topic when none is given, time where no one speaks, words of other languages', () => {
   const names = (context: HookContext) => Object.keys(points('Le pain ne lève pas', context));
   expect(names({ platform: 'tiktok', language: 'fr', topic: 'le pain' })).toEqual([
     'fit',

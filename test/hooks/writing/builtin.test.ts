@@ -30,7 +30,7 @@ test('every style has at least five patterns in each language, each with the top
     }
 });
 
-test('no pattern begins in a worn way, boasts or claims what needs proof', () => {
+test('no pattern begins with a cliché, boasts or claims what needs proof', () => {
   for (const [language, patterns] of [
     ['en', ENGLISH_PATTERNS],
     ['es', SPANISH_PATTERNS],

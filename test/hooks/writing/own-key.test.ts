@@ -59,7 +59,7 @@ test.each([
     'rejected the api_key',
   ],
   ['wants money', { fails: 402, message: `No credit for ${OWN}` }, 'has no credit'],
-])('when the provider %s, that is the caller’s to mend', async (_what, failure, said) => {
+])('when the provider %s, the caller has to correct it', async (_what, failure, said) => {
   hooks.server.script(failure);
   const answer = await generate({ provider: 'provider_a', api_key: OWN });
   expect(answer).toMatchObject({ status: 422, body: { code: 'provider_key_rejected' } });

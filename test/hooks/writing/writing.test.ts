@@ -263,7 +263,7 @@ describe('a repeat with the idempotency key of a call', () => {
     set created_at = created_at - interval '25 hours', began_at = began_at - interval '25 hours'
     where account_id = ${caller.accountId}`;
 
-  test('that was cut off before it could answer gets what was made, and is not charged again', async () => {
+  test('that was cut off before it could answer gets its finished hooks, and is not charged again', async () => {
     hooks.server.script(hooksAnswer(one, two, three));
     const first = await once('again');
     await loseAnswer('again');
@@ -329,7 +329,7 @@ describe('a repeat with the idempotency key of a call', () => {
     expect(await used()).toBe(5);
   });
 
-  test('gets nothing for nothing when what was made has been deleted', async () => {
+  test('is refused without another model call when its finished hooks were deleted', async () => {
     hooks.server.script(hooksAnswer(one, two, three));
     const { generation_id: id } = await once('gone');
     await loseAnswer('gone');
@@ -340,7 +340,7 @@ describe('a repeat with the idempotency key of a call', () => {
   });
 });
 
-test('hooks whose units went back meanwhile are neither stored nor delivered', async () => {
+test('hooks whose units were refunded before the end are neither stored nor delivered', async () => {
   const { quota } = hooks.app;
   const reserve: Quota['reserve'] = async (accountId, request) => {
     const reservation = await quota.reserve(accountId, request);

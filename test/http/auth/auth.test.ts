@@ -293,7 +293,7 @@ test('no mail has gone to an address that was not asked for', () => {
   expect(mail.mails.every(({ to }) => to.length === 1)).toBe(true);
 });
 
-test('what needs a session says so to a key, and to nobody', async () => {
+test('what needs a session says so to a key, and to an anonymous caller', async () => {
   const { key, accountId } = await newKey(app);
   for (const path of ['/auth/logout', '/auth/refresh']) {
     expect((await post(path, {}, bearer(key))).body).toMatchObject({ status: 401, code: 'unauthenticated' });

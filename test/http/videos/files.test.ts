@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import { createRateLimits } from '../../../src/rate-limits/rate-limits.ts';
 import { openTestApp, type TestApp } from '../../support/app.ts';
-import { withPaperVideos } from '../../support/paper-videos.ts';
+import { withFakeVideos } from '../../support/fake-videos.ts';
 import { newBareKey, startTestServer, type TestServer, useRest } from '../../support/server.ts';
 import { readEvents, type SentEvent } from '../event-reader.ts';
 
 let whole: TestApp;
-let paper: Awaited<ReturnType<typeof withPaperVideos>>;
+let fakeVideos: Awaited<ReturnType<typeof withFakeVideos>>;
 let server: TestServer;
 let open: TestServer;
 let key: string;
@@ -17,16 +17,16 @@ let video: Record<string, unknown>;
 
 beforeAll(async () => {
   whole = await openTestApp();
-  paper = await withPaperVideos(whole);
-  server = await startTestServer(paper.app);
-  open = await startTestServer(paper.app, { AUTH_MODE: 'open' });
+  fakeVideos = await withFakeVideos(whole);
+  server = await startTestServer(fakeVideos.app);
+  open = await startTestServer(fakeVideos.app, { AUTH_MODE: 'open' });
   ({ key } = await newBareKey(whole));
   rest = useRest(server.url, key);
   video = await made({ captions: [{ start: 0, end: 0.5, text: 'Every morning.' }] });
 });
 afterAll(async () => {
   await Promise.all([server.close(), open.close()]);
-  await paper.stop();
+  await fakeVideos.stop();
   await whole.close();
 });
 
@@ -224,7 +224,7 @@ describe('a frame of a video', () => {
   });
 
   test('may be asked for about five times a second', async () => {
-    const app: App = { ...paper.app, rateLimits: createRateLimits({ sql: whole.database.sql }) };
+    const app: App = { ...fakeVideos.app, rateLimits: createRateLimits({ sql: whole.database.sql }) };
     const limited = await startTestServer(app);
     const asked = useRest(limited.url, key);
     const path = `/videos/${video['id']}/frame?t=0`;

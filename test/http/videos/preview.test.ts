@@ -86,7 +86,7 @@ test.each([
   ]);
 });
 
-test('a preview is for whoever may see videos', async () => {
+test('a preview is for callers who may see videos', async () => {
   expect((await useRest(app.url)('GET', '/video-templates/default/preview')).status).toBe(401);
 });
 

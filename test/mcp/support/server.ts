@@ -39,7 +39,7 @@ export const authenticate: McpRouteParts['authenticate'] = async (req) => {
 
 export type Running = { url: string; close(): Promise<void> };
 
-/** The MCP doors on a port of their own, with keys as in the table above unless told otherwise. */
+/** Starts the MCP transports on their own port. Accepts the keys above unless `authenticate` is given. */
 export async function startServer(
   parts: Pick<McpRouteParts, 'registry'> &
     Partial<Pick<McpRouteParts, 'toolsets' | 'limits' | 'authenticate' | 'extension' | 'changes'>>,
@@ -55,12 +55,12 @@ export async function startServer(
     version: '1.2.3',
     ...parts,
   });
-  const doors = express()
+  const app = express()
     .use(identifyRequest)
     .use(createHostGuard({ host: '127.0.0.1', loopback: true, publicUrl: undefined, allowedHosts: [] }))
     .use(mcp.router)
     .use(createFaultHandler({ log, language }));
-  const server = createServer(doors).listen(0, '127.0.0.1');
+  const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A listening TCP server has an address of this form.
   const { port } = server.address() as AddressInfo;

@@ -1,9 +1,9 @@
 import type { World } from './world.ts';
 
-/** Something that happens by itself at a second. */
+/** An automatic event, due at a Unix time in seconds. */
 export type Due = { readonly at: number; readonly act: () => void };
 
-const MOST = 100_000;
+const MAX_STEPS = 100_000;
 
 /** Goes forward through everything that is due on the way, in order of time. */
 export function createClock(world: World, sources: readonly (() => readonly Due[])[]) {
@@ -12,7 +12,7 @@ export function createClock(world: World, sources: readonly (() => readonly Due[
     advance(seconds: number): void {
       if (!(seconds >= 0)) throw new RangeError('the clock only goes forward');
       const until = world.now() + seconds;
-      for (let step = 0; step < MOST; step += 1) {
+      for (let step = 0; step < MAX_STEPS; step += 1) {
         const [next] = sources
           .flatMap((source) => source())
           .filter(({ at }) => at <= until)
@@ -23,7 +23,7 @@ export function createClock(world: World, sources: readonly (() => readonly Due[
         }
         world.at(next.at, next.act);
       }
-      throw new Error(`the clock found no end after ${MOST} steps`);
+      throw new Error(`the clock found no end after ${MAX_STEPS} steps`);
     },
   };
 }

@@ -28,7 +28,7 @@ export function createDeliveries(world: World, webhookSecret: string) {
     };
   }
 
-  /** Status 0 where nobody answered. */
+  /** Status 0 if there was no response. */
   async function send(to: string, event: StripeEvent, how: Signing): Promise<Delivered> {
     const status = await fetch(to, {
       method: 'POST',

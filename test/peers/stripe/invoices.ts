@@ -22,7 +22,7 @@ const DAY = 86_400;
 /** Seconds from one failed attempt to the next; after the last of them Stripe gives up. */
 const RETRIES = [3 * DAY, 5 * DAY, 7 * DAY];
 
-/** What became of an invoice; `exhausted` after the last retry. */
+/** Outcome of an invoice; `exhausted` after the last retry. */
 export type Settlement = 'paid' | 'failed' | 'exhausted' | 'closed';
 
 export type Invoices = ReturnType<typeof createInvoices>;

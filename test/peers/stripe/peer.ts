@@ -74,7 +74,7 @@ export type StripePeer = {
   readonly clock: {
     /** Seconds since 1970. */
     now(): number;
-    /** Goes forward; renewals, retries and ends that are due meanwhile happen in order. */
+    /** Advances the clock; renewals, retries and ends that fall due on the way happen in order. */
     advance(seconds: number): void;
   };
 

@@ -87,7 +87,7 @@ export function createPlanChange(world: World, invoices: Invoices, life: Subscri
     Object.assign(item, { current_period_start, current_period_end });
   }
 
-  /** True where the interval changes: the period then begins anew, and is billed at once. */
+  /** True if the interval changes: a new period then begins, and is billed at once. */
   function resets({ subscription, items }: PlanChange): boolean {
     return items.some(({ id, wanted }) => {
       const before = subscription.items.data.find((item) => item.id === id)?.price.recurring;
@@ -111,7 +111,7 @@ export function createPlanChange(world: World, invoices: Invoices, life: Subscri
     });
   }
 
-  /** The price for what is left of the period, to the nearest minor unit. */
+  /** The price of the remaining period, rounded to the nearest minor unit. */
   function remaining({ price, quantity }: Wanted, span: SubscriptionItem, sign: 1 | -1): Line {
     const { current_period_start: start, current_period_end: end } = span;
     const share = Math.max(0, end - world.now()) / (end - start);

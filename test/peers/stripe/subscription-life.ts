@@ -10,7 +10,7 @@ const RUNNING: readonly string[] = ['active', 'trialing', 'past_due', 'unpaid'];
 
 export type SubscriptionLife = ReturnType<typeof createSubscriptionLife>;
 
-/** What happens to a subscription by itself: its first invoice, renewals, failed payments, its end. */
+/** Automatic events of a subscription: its first invoice, renewals, failed payments, its end. */
 export function createSubscriptionLife(
   world: World,
   invoices: Invoices,

@@ -73,7 +73,7 @@ export function testBlobs(open: () => Promise<Blobs>): void {
     expect(await read(blobs, 'key')).toEqual({ size: 3, text: '2nd' });
   });
 
-  test('whoever is reading keeps what he opened', async () => {
+  test('a reader keeps what it opened', async () => {
     const blobs = await open();
     await blobs.put('key', Buffer.from('old'));
     const opened = await blobs.open('key');

@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe('the contract', () => testBlobs(async () => createFolderBlobs(join(folder, String(opened++)))));
 
-test('after a put nothing but the blob is there, for nobody else to read', async () => {
+test('after a put nothing but the blob is there, and no other user can read it', async () => {
   const place = join(folder, 'own');
   await createFolderBlobs(place).put('acc_1/abc', Buffer.from('x'));
   const names = await readdir(place, { recursive: true });
@@ -25,7 +25,7 @@ test('after a put nothing but the blob is there, for nobody else to read', async
   expect((await stat(join(place, names.at(-1) ?? ''))).mode & 0o777).toBe(0o600);
 });
 
-test('a file that is put is for nobody else to read, whoever may read the file', async () => {
+test('no other user can read a stored file, even if the original was readable by all', async () => {
   const place = join(folder, 'own-file');
   const path = join(folder, 'public.mp4');
   await writeFile(path, 'x', { mode: 0o644 });

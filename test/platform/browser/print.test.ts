@@ -104,7 +104,7 @@ function fonts(pdf: Uint8Array): number {
   return new Set(latin1(pdf).match(/\/FontName \/\S+/g)).size;
 }
 
-test('an account that fills the line keeps nobody else out, and is not served before them', async () => {
+test('an account that fills the line keeps no other account out, and is not served before them', async () => {
   const narrow = openTestBrowser({ waiting: 3 }, 1);
   const order: string[] = [];
   const print = (accountId: string) =>

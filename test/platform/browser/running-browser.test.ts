@@ -28,7 +28,7 @@ test('a retired browser whose last page does not open is closed, and one that do
   opening.reject(new Error('no page'));
   await expect(page).rejects.toThrow('no page');
   expect(closes).toBe(1);
-  // A round, so that a rejection nobody handles would be heard.
+  // One turn of the event loop, so that an unhandled rejection would surface.
   await new Promise(setImmediate);
   expect(warnings).toEqual(['a browser did not close']);
 });

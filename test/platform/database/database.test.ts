@@ -76,7 +76,7 @@ describe('many at once', () => {
     expect(await sql`select * from notes`).toEqual([]);
   });
 
-  test('a savepoint rolls back by itself', async () => {
+  test('a savepoint rolls back alone', async () => {
     await sql.begin(async (tx) => {
       await tx`insert into notes values (1, 'kept')`;
       await tx.savepoint((point) => point`insert into notes values (1, 'twice')`).catch(() => {});

@@ -270,7 +270,7 @@ describe.runIf(hasOpenssl())('over https', () => {
     await expect(get(at('/x'), { signal: caller.signal })).rejects.toThrow('enough');
   });
 
-  test('a name nobody knows, a port nobody listens on, a certificate nobody signed: unreachable', async () => {
+  test('an unknown name, a port without a listener, an untrusted certificate: unreachable', async () => {
     answer = serve(PNG);
     const unknown = async () => Promise.reject(new Error('ENOTFOUND'));
     expect(await reasonOf(get(at('/x'), { lookup: unknown }))).toBe('unreachable');

@@ -4,7 +4,7 @@ import { createChanges } from '../../../src/platform/work/changes.ts';
 const HOUR = 3_600_000;
 const never = new AbortController().signal;
 
-/** Whether it resolves without anything happening meanwhile. */
+/** Whether it resolves within one turn of the event loop, without a further change. */
 async function isThrough(next: Promise<void>): Promise<boolean> {
   let through = false;
   void next.then(() => (through = true));
@@ -34,7 +34,7 @@ describe('one who watches', () => {
     expect(await isThrough(watch.next())).toBe(false);
   });
 
-  test('is told together with all others of the id, and whoever leaves does not matter to them', async () => {
+  test('is told together with all others of the id, and one that leaves does not affect them', async () => {
     const changes = createChanges();
     const [first, second] = [changes.watch('one', never), changes.watch('one', never)];
     first.close();

@@ -179,7 +179,7 @@ describe('while the database is not responding', () => {
     });
   }
 
-  /** As the driver's queries are, which nobody need await. */
+  /** Like a query of the driver: rejects, and need not be awaited. */
   function refusal(error: Error) {
     const refused = Promise.reject(error);
     refused.catch(() => {});

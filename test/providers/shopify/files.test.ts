@@ -21,7 +21,7 @@ const row = (number: number) => ({
   },
 });
 
-/** A store of many variants: what it answers to each question, and to whoever fetches the file. */
+/** A store of many variants that answers the bulk operation's queries; `file` answers each download. */
 function openBulk(file: (sent: Sent, time: number) => Response, url = FILE) {
   let fetched = 0;
   const wire = openWire((sent) => {
@@ -123,7 +123,7 @@ test('a file that leads elsewhere is not followed', async () => {
   await expect(skus()).rejects.toEqual(unavailable);
 });
 
-test('whoever stops reading has the file closed', async () => {
+test('the file is closed when its reader stops', async () => {
   let closed = false;
   const bytes = new TextEncoder().encode(lines(...upTo(400)));
   const { store } = openBulk(

@@ -17,7 +17,7 @@ export type Peer = {
   close(): Promise<void>;
 };
 
-/** A shop on a port of this machine, and the adapter to it; both go by one clock, on which nobody waits. */
+/** A shop on a local port, and the adapter to it. On their shared virtual clock a wait takes no real time. */
 export async function startPeer(
   options: Omit<ShopifyEmulatorOptions, 'clock' | 'domain' | 'token'>,
 ): Promise<Peer> {

@@ -56,7 +56,7 @@ test('nothing to set asks nothing', async () => {
   expect(peer.operations()).toEqual([]);
 });
 
-test('what was sold meanwhile is stale, and stays; the others are set', async () => {
+test('what was sold in between is stale, and stays; the others are set', async () => {
   const peer = await start();
   const changes = restock(peer, 'SKU-1', 'SKU-2', 'SKU-3', 'SKU-4');
   peer.shop.sell('SKU-2', 1);
@@ -146,7 +146,7 @@ test('a key that was used for something else sets nothing and is a fault', async
   expect(stockOf(peer, 'SKU-2')).toEqual([2]);
 });
 
-test('a quantity where the item is not stocked is not set over what nobody has counted', async () => {
+test('a quantity where the item is not stocked is not set over a stock that was never counted', async () => {
   const products = [{ title: 'Tea', variants: [{ sku: 'TEA', available: { Cellar: 7 } }] }];
   const peer = await start({ shop: { locations: ['Main street', 'Cellar'], products } });
   const itemId = peer.shop.variants()[0]?.itemId ?? '';
@@ -185,7 +185,7 @@ test('an error that is about no change is a fault', async () => {
   ).rejects.toEqual(new Fault('store_refused.request', { domain: SHOP, reason: 'Invalid document.' }));
 });
 
-test('the run stands in the history of the stock, and what is left of a refused call has a key of its own', async () => {
+test('the run stands in the history of the stock, and the rest of a refused call has a key of its own', async () => {
   const stale = {
     field: ['input', 'quantities', '0', 'changeFromQuantity'],
     message: 'stale',

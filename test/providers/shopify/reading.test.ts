@@ -166,7 +166,7 @@ test('a file that breaks off is asked for again and goes on where it was', async
   expect(peer.operations().filter((name) => name === RESULT)).toHaveLength(3);
 });
 
-test('whoever stops reading early has the file closed', async () => {
+test('the file is closed when its reader stops early', async () => {
   const peer = await start({ shop: { products: productsOf(2000) } });
   const seen: number[] = [];
   for await (const page of peer.open().read(peer.here, signal).pages) {
@@ -188,7 +188,7 @@ test('a signal that ends cancels the bulk query in the store', async () => {
   expect(peer.operations().at(-1)).toBe('StallhandCancelBulk');
 });
 
-test('a place that the store does not have is told to whoever reads the pages, or the description', async () => {
+test('a place that the store does not have is reported to the reader of the pages, or of the description', async () => {
   const peer = await start({ shop: { products: productsOf(1) } });
   const other = 'gid://shopify/Location/5';
   const fault = new Fault('store_not_found.location', { domain: SHOP, location: other });

@@ -9,7 +9,7 @@ export const HERE = 'gid://shopify/Location/1';
 
 export type VirtualClock = Clock & { readonly waited: number[]; advance(ms: number): void };
 
-/** Whoever waits goes on at once, and it is later. */
+/** A wait returns at once and advances the time. */
 export function virtualClock(): VirtualClock {
   let time = Date.parse('2026-11-21T10:00:00Z');
   const waited: number[] = [];

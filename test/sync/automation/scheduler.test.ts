@@ -20,7 +20,9 @@ afterAll(() => database.close());
 
 type Begun = { readonly caller: RunCaller; readonly order: NewRun };
 
-/** An account with a configuration that runs by itself, processes that do so, and what they have begun. */
+/**
+ * An account with a configuration that runs automatically, schedulers for it, and the runs they have begun.
+ */
 async function openClock({
   plan = 'pro_api' as SyncPlan,
   every = 15 as number | null,

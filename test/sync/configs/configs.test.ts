@@ -288,7 +288,7 @@ describe('a change', () => {
   });
 });
 
-describe('runs by itself', () => {
+describe('runs automatically', () => {
   beforeEach(async () => {
     // What is due is due in all accounts.
     await database.reset();
@@ -496,7 +496,7 @@ test('deleting one takes the history of its runs along, but not one under way', 
   expect([await shop.hasBase(id), await shop.hasBase(kept.id)]).toEqual([false, true]);
 });
 
-test("another account's configuration is as one that nobody has", async () => {
+test("another account's configuration is like an unknown one", async () => {
   const { id } = await create();
   const { accountId: stranger } = await shop.newPair();
   const calls = (config: string) => [

@@ -98,7 +98,7 @@ describe('connecting', () => {
     expect(await shop.sheets.list(accountId, { limit: 10 })).toEqual({ items: [] });
   });
 
-  test('keeps the token that was renewed meanwhile', async () => {
+  test('keeps the token that was renewed in between', async () => {
     shop.renewal.next = { accessToken: 'ya29.renewed-0002', expiresAt: new Date() };
     const { id, token_hint } = await connect(TOKENS);
     expect(token_hint).toBe('0002');
@@ -159,7 +159,7 @@ describe('a connected sheet', () => {
     expect(shop.opened.sheets.at(-1)?.credentials).toEqual({ ...TOKENS, accessToken: 'ya29.renewed-0002' });
   });
 
-  test('a renewed token does not undo tokens that were entered meanwhile', async () => {
+  test('a renewed token does not undo tokens that were entered in between', async () => {
     const { id } = await connect(TOKENS);
     await shop.sheets.openFor(accountId, id);
     const { onRefresh } = shop.opened.sheets.at(-1) ?? {};
@@ -201,7 +201,7 @@ describe('a connected sheet', () => {
     expect(await shop.hasBase(id)).toBe(true);
   });
 
-  test('that is another tab now begins anew, but not during a run', async () => {
+  test('that is another tab now starts over, but not during a run', async () => {
     const { accountId, sheetId, pair } = await shop.newPair();
     const { id } = await shop.configs.create(accountId, {
       ...pair,
@@ -259,7 +259,7 @@ test('one that configurations use is kept, unless they are to go with it', async
   await expect(shop.configs.get(accountId, id)).rejects.toMatchObject({ key: 'not_found.sync_config' });
 });
 
-test("another account's sheet is as one that nobody has", async () => {
+test("another account's sheet is like an unknown one", async () => {
   const { id } = await connect(TOKENS);
   const stranger = await shop.newAccount();
   const calls = (sheet: string) => [

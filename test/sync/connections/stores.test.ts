@@ -250,7 +250,7 @@ describe('a connected store', () => {
     expect((await shop.stores.get(accountId, id)).status).toBe('reconnect_required');
   });
 
-  test('that counts elsewhere begins anew, where a configuration does not say where to count', async () => {
+  test('that counts elsewhere starts over, where a configuration does not say where to count', async () => {
     const { accountId, storeId, pair } = await shop.newPair();
     const own = { direction: 'two_way', mappings: MAPPINGS } as const;
     const following = await shop.configs.create(accountId, { ...pair, ...own });
@@ -370,7 +370,7 @@ describe('deleting', () => {
   });
 });
 
-test("another account's store is as one that nobody has", async () => {
+test("another account's store is like an unknown one", async () => {
   const { id } = await shop.connectStore(accountId);
   const stranger = await shop.newAccount();
   const calls = (store: string) => [

@@ -124,7 +124,7 @@ test('the status column is the one with its header', () => {
   });
 });
 
-test('a new status column goes right of the header, where nobody has anything', () => {
+test('a new status column goes right of the header, into an empty column', () => {
   const rows = [
     ['SKU', '', 'Stock', ''],
     ['A-1', '', 5, 'my note'],

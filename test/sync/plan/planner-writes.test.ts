@@ -69,7 +69,7 @@ test('appended rows fill the batch that was begun, then batches of their own', a
 });
 
 describe('a run', () => {
-  test('that is planned again begins anew, and sees what has changed since', async () => {
+  test('that is planned again starts over, and sees what has changed since', async () => {
     const store = createLocalStore({ variants: [{ sku: 'A', available: 5 }] });
     const sheet = createLocalSheet({ rows: [HEADER, ['A', 4], ['B', 1]] });
     const { run, sides } = await setup.workshop.prepare({ store, sheet });
@@ -153,7 +153,7 @@ describe('the base', () => {
     expect(await setup.workshop.base()).toEqual(settled);
   });
 
-  test('is left alone once the run has forgotten what it read', async () => {
+  test('is unchanged once the run has dropped what it read', async () => {
     const { run, sides } = await setup.workshop.prepare({ store: [{ sku: 'A' }], sheet: [HEADER, ['A', 0]] });
     await setup.workshop.planner.plan(run, sides, WORK);
     await setup.workshop.planner.deleteReads(run.id);

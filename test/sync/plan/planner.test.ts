@@ -24,7 +24,7 @@ describe('store to sheet', () => {
     expect(layout).toMatchObject({ writes_header: true, header_row: 1, columns: [0, 1] });
   });
 
-  test('cells that differ are set, the others are left alone', async () => {
+  test('cells that differ are set, the others are unchanged', async () => {
     const { changes, counts } = await setup.workshop.plan({
       store: [
         { sku: 'A', available: 5 },
@@ -41,7 +41,7 @@ describe('store to sheet', () => {
   });
 });
 
-test('a cell that shows what the store has is left alone, although it could not be written there', async () => {
+test('a cell that shows what the store has is unchanged, although it could not be written there', async () => {
   const { changes } = await setup.workshop.plan({
     columns: { SKU: 'sku', Price: 'price', Stock: 'inventory_quantity' },
     store: [{ sku: 'A', price: '3.999', available: 2 }],

@@ -112,14 +112,14 @@ test('a run that was given back and then canceled is ended by the next process, 
   expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 12 }, [['A', 12]]]);
 });
 
-test('a run that nobody has begun is canceled at once', async () => {
+test('a run that no worker has begun is canceled at once', async () => {
   const shop = await setup.open({ variants: [], rows: [HEADER], settings: { direction: 'store_to_sheet' } });
   await setup.node.stop();
   const run = await queueRun(setup.database, shop, 1);
   expect(await setup.node.runs.cancel(caller.accountId, run.id)).toMatchObject({ status: 'canceled' });
 });
 
-describe('what became of an earlier write is found out without writing', () => {
+describe('the outcome of an earlier write is found without writing', () => {
   const given = {
     variants: [{ sku: 'A', available: 10 }],
     rows: [HEADER, ['A', 0]],
@@ -209,7 +209,7 @@ describe('what became of an earlier write is found out without writing', () => {
   });
 });
 
-test('a person is asked where the store came to the same number by itself while both were added up', async () => {
+test('a person is asked where the store came to the same number on its own while both were added up', async () => {
   const shop = await setup.open({
     variants: [{ sku: 'A', available: 10 }],
     rows: [HEADER, ['A', 10]],

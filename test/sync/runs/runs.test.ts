@@ -152,7 +152,7 @@ describe('a run', () => {
     });
   });
 
-  test('never overwrites a formula, nor a row that has changed meanwhile', async () => {
+  test('never overwrites a formula, nor a row that has changed since the plan', async () => {
     const shop = await setup.open({
       variants: [
         { sku: 'A', available: 1 },
@@ -205,7 +205,7 @@ describe('a run', () => {
     expect([sheetRows(shop), asked()]).toEqual([[['A', '1', 4]], 3]);
   });
 
-  test('appends below what somebody has entered meanwhile', async () => {
+  test('appends below what a person has entered since the plan', async () => {
     const shop = await setup.open({
       variants: [
         { sku: 'A', available: 1 },

@@ -43,7 +43,7 @@ test.each([
   ['by an undo', change(10, 60), { ...fresh, keepConcurrent: true, actual: 7 }],
   ['when it may have arrived before', change(10, 60), { ...fresh, resumed: true, actual: 7 }],
   ['where the item is no longer stocked', change(10, 60), { ...fresh, actual: null }],
-])('a quantity that has moved is left alone %s', (_case, stale, how) => {
+])('a quantity that has moved is not set %s', (_case, stale, how) => {
   expect(outcomeOfStale(stale, how)).toEqual({ seq: 1, state: 'skipped', code: 'store_changed' });
 });
 

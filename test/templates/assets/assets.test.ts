@@ -301,7 +301,7 @@ test('a caller who gives up gets no document', async () => {
   ).rejects.toThrow('enough');
 });
 
-test('an error nobody expected costs the image, not the document', async () => {
+test('an unexpected error costs the image, not the document', async () => {
   const assets = createAssets({
     examiner,
     fetchAsset: async () => Promise.reject(new TypeError('a mistake')),

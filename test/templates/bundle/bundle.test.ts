@@ -241,7 +241,7 @@ function edit(manifest: Json, change: (versions: Json[]) => void): void {
   change(first(manifest)['versions'] as Json[]);
 }
 
-test('a template nobody has is not found, and another account sees nothing of it', async () => {
+test('an unknown template is not found, and another account sees nothing of it', async () => {
   const source = await newAccount();
   await makeHistory(source);
   const stranger = await newAccount();

@@ -99,7 +99,7 @@ describe('a variable is let through where it is harmless', () => {
     expect(html(source, { x: '<b>"' })).toBe(expected);
   });
 
-  it('and static scripts, event handlers and frames are left alone', () => {
+  it('and static scripts, event handlers and frames are unchanged', () => {
     const source =
       '<script>a("</p>")</script><p onclick="b()"><iframe src="https://a.b"></iframe><a href="javascript:c()">';
     expect(html(source)).toBe(source);

@@ -37,7 +37,7 @@ const manyAttributes = `<p${Array.from({ length: 200_000 }, (_, i) => ` a${i}`).
 test.each([
   ['200,000 attributes of one element', manyAttributes],
   ['elements in each other that the parser opens again and again', '<b><i><u><p>'.repeat(60_000)],
-])('%s end, and the next mail is examined all the same', async (_name, html) => {
+])('%s end, and the next mail is still examined', async (_name, html) => {
   await expect(impatient.findPlaces(html)).rejects.toMatchObject({
     key: 'render_limit.examine_time',
     params: { limit: 300 },

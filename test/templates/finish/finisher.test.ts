@@ -199,7 +199,7 @@ describe('mails that would not be finished soon', () => {
     await expect(finished).rejects.toMatchObject({ code: 'render_limit', params: { option } });
   });
 
-  test('and the next mail is finished all the same', async () => {
+  test('and the next mail is still finished', async () => {
     expect(await impatient.finish('<p>a  b</p>', { minify: true })).toBe('<p>a b</p>');
   });
 

@@ -95,7 +95,7 @@ test('a branch that is there is written on top of its head, and a new one begins
   await expect(edit({ branch: 'warm', from: 'v1.0.0' })).rejects.toThrow('validation_failed.edit_from');
 });
 
-test('main is never written, and nobody is asked', async () => {
+test('main is never written, and no person is asked', async () => {
   const asked = model.server.requests.length;
   await expect(edit({ branch: 'main' })).rejects.toThrow('conflict.edit_main');
   expect(model.server.requests).toHaveLength(asked);

@@ -413,7 +413,7 @@ test('how far it is and what the model writes is told while it works', async () 
   expect(text).toBe(JSON.stringify(broken) + JSON.stringify(GOOD));
 });
 
-test('a mail whose place was taken while the model wrote is handed over all the same', async () => {
+test('a mail whose place was taken while the model wrote is still handed over', async () => {
   const index = model.server.requests.length;
   model.server.script({ drips: JSON.stringify(GOOD), everyMs: 1 });
   const generating = call('generate_template', { prompt, save: { name: 'hello' } });

@@ -111,7 +111,7 @@ describe('mergeText', () => {
     });
   });
 
-  test('by token, leaves a line one side wrote anew whole', () => {
+  test('by token, keeps whole a line that one side rewrote', () => {
     const sides = {
       base: '<p>Hello {{name}}, thank you</p>',
       ours: '<div>Good morning, dear {{customer}}</div>',

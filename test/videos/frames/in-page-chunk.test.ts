@@ -41,7 +41,7 @@ const chunk = (format: 'mp4' | 'webm', done: number[] = []) =>
 describe.each([
   ['mp4', 'h264', 'High', /avc1\.64001e$/],
   ['webm', 'vp9', 'Profile 0', /vp09\.00\.40\.08$/],
-] as const)('the browser encodes %s by itself', (format, codec, profile, encoder) => {
+] as const)('the browser encodes %s alone', (format, codec, profile, encoder) => {
   let path: string;
   let made: Awaited<ReturnType<typeof chunk>>;
   const done: number[] = [];

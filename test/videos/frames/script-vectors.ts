@@ -56,7 +56,9 @@ export const SCRIPT_VECTORS = {
 
 type ScriptVector = keyof typeof SCRIPT_VECTORS;
 
-/** A script whose function `tryAll` tries some of them; `outcomes` says what became of each: 'waits', 'done' or 'refused'. */
+/**
+ * A script whose function `tryAll` tries these vectors; `outcomes` maps each to 'waits', 'done' or 'refused'.
+ */
 export function attempts(names: readonly ScriptVector[], http: string, udp: string): string {
   const written = (body: string) => body.replaceAll('{http}', http).replaceAll('{udp}', udp);
   const tries = names.map((name) => `'${name}': async () => { ${written(SCRIPT_VECTORS[name])} }`);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
 import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
 import { openTestDatabase, type TestDatabase, testServer } from '../../support/database.ts';
-import { createPaperStages } from '../../support/paper-stages.ts';
+import { createFakeRenderer } from '../../support/fake-renderer.ts';
 import {
   ACCOUNT,
   aborted,
@@ -51,7 +51,7 @@ describe.skipIf(!testServer)('two processes on one PostgreSQL', () => {
   });
 
   test('they share the chunks of one video, and each chunk is made once', async () => {
-    const [one, two] = [createPaperStages(), createPaperStages()];
+    const [one, two] = [createFakeRenderer(), createFakeRenderer()];
     const own = await openNode(database, { ...shared(), stages: one, workers: 1 });
     await openNode(other, { ...shared(), stages: two, workers: 1 });
     const { id } = await ask(own.videos, { duration: 60, title: 'shared' });
@@ -63,7 +63,7 @@ describe.skipIf(!testServer)('two processes on one PostgreSQL', () => {
   });
 
   test('what one cancels ends in the other', async () => {
-    const stages = createPaperStages({ paint: ({ signal }) => aborted(signal) });
+    const stages = createFakeRenderer({ paint: ({ signal }) => aborted(signal) });
     const door = await openNode(database, { ...shared(), working: false });
     await openNode(other, { ...shared(), stages });
     const { id } = await ask(door.videos, { title: 'canceled' });
@@ -74,7 +74,7 @@ describe.skipIf(!testServer)('two processes on one PostgreSQL', () => {
   });
 
   test('a process that stops gives its chunk to the other', async () => {
-    const slow = createPaperStages({ paint: ({ signal }) => aborted(signal) });
+    const slow = createFakeRenderer({ paint: ({ signal }) => aborted(signal) });
     const limits = { gracePeriodMs: 50 };
     const leaving = await openNode(database, { ...shared(), stages: slow, workers: 1, limits });
     const { id } = await ask(leaving.videos, { title: 'handed over' });

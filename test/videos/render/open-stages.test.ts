@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createOpenStages } from '../../../src/videos/render/open-stages.ts';
-import { createPaperStages } from '../../support/paper-stages.ts';
+import { createFakeRenderer } from '../../support/fake-renderer.ts';
 
 const { signal } = new AbortController();
 const page = {
@@ -17,7 +17,7 @@ const wanted = (key: string) => ({ key, composition: async () => ({ ...page, ass
 const nothing = async () => {};
 
 function open({ idleTimeoutMs = 60_000, maxIdle = 2 } = {}) {
-  const stages = createPaperStages();
+  const stages = createFakeRenderer();
   return { count: stages.count, open: createOpenStages({ stages, idleTimeoutMs, maxIdle }) };
 }
 
@@ -45,7 +45,7 @@ test('what failed is closed, and not used again', async () => {
   expect(count).toEqual({ now: 0, ever: 1 });
 });
 
-test('the oldest makes room, and one that nobody uses closes by itself', async () => {
+test('the oldest makes room, and an unused one closes automatically', async () => {
   const { count, open: stages } = open({ idleTimeoutMs: 20, maxIdle: 1 });
   await stages.use(wanted('one'), nothing);
   await stages.use(wanted('two'), nothing);

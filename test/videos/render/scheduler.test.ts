@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { createPaperStages } from '../../support/paper-stages.ts';
+import { createFakeRenderer } from '../../support/fake-renderer.ts';
 import { aborted, ask, endOf, openAccount, openNode, stopNodes } from './workshop.ts';
 
 let database: TestDatabase;
@@ -16,7 +16,7 @@ afterAll(() => database.close());
 
 test('videos take turns: a short one does not wait for the end of a long one', async () => {
   const order: string[] = [];
-  const stages = createPaperStages({
+  const stages = createFakeRenderer({
     paint: async ({ span }, { frames }) => {
       order.push(`${frames === 1500 ? 'long' : 'short'} ${span.from}`);
     },
@@ -33,7 +33,7 @@ test('videos take turns: a short one does not wait for the end of a long one', a
 
 test('three videos of an account are worked at; the next one begins when one of them ends', async () => {
   const open = new Map<string, () => void>();
-  const stages = createPaperStages({
+  const stages = createFakeRenderer({
     async paint({ signal }, { html }) {
       const { promise, resolve } = Promise.withResolvers<void>();
       open.set(html, resolve);
@@ -60,22 +60,22 @@ test('three videos of an account are worked at; the next one begins when one of 
 
 test('pieces of another engine than the newest are made again before they are joined', async () => {
   let made = 0;
-  const stages = createPaperStages({
-    fingerprint: () => (made < 2 ? 'paper 1' : 'paper 2'),
+  const stages = createFakeRenderer({
+    fingerprint: () => (made < 2 ? 'fake 1' : 'fake 2'),
     paint: async () => {
       made++;
     },
   });
   const { videos } = await openNode(database, { stages, workers: 1 });
   const { id } = await ask(videos, { duration: 15 });
-  expect(await endOf(videos, id)).toMatchObject({ status: 'completed', engine: { encoder: 'paper 2' } });
+  expect(await endOf(videos, id)).toMatchObject({ status: 'completed', engine: { encoder: 'fake 2' } });
   expect(stages.asked.toSorted()).toEqual(['0-150', '0-150', '150-300', '300-450']);
 });
 
 test('when the engines never agree the video fails, after three rounds', async () => {
   let made = 0;
-  const stages = createPaperStages({
-    fingerprint: () => `paper ${made}`,
+  const stages = createFakeRenderer({
+    fingerprint: () => `fake ${made}`,
     paint: async () => {
       made++;
     },

@@ -19,7 +19,7 @@ import {
   type VideoService,
   type VideoServiceDeps,
 } from '../../../src/videos/video-service.ts';
-import { createPaperStages } from '../../support/paper-stages.ts';
+import { createFakeRenderer } from '../../support/fake-renderer.ts';
 
 export const ACCOUNT = 'acc_test';
 
@@ -34,7 +34,7 @@ export async function stopNodes(): Promise<void> {
 
 type More = Partial<VideoServiceDeps> & { readonly working?: boolean; readonly folder?: string };
 
-/** Videos as one process has them, with a browser of paper and pages that say nothing but the title. */
+/** The video service of one process, with a fake renderer and pages that show only the title. */
 export async function openNode(database: Database, more: More = {}): Promise<Node> {
   const { sql } = database;
   const folder = more.folder ?? (await mkdtemp(join(tmpdir(), 'stallhand-videos-')));
@@ -47,7 +47,7 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
     blobs,
     fill: async (_accountId, request) => pageOf(request),
     compositions: keptIn(blobs),
-    stages: createPaperStages(),
+    stages: createFakeRenderer(),
     async assemble({ composition: { fps }, chunks, folder: own, signal }) {
       const path = join(own, 'video.mp4');
       await joinChunks({ chunks, fps, path, signal });

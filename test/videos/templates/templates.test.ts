@@ -93,7 +93,7 @@ test('saving again takes the place of what there was', async () => {
   });
 });
 
-test("a name nobody has is a 404 to who reads it, a 422 to who asks for a video; another's is nobody's", async () => {
+test("an unknown name is a 404 to a reader, a 422 to who asks for a video; another account's is unknown", async () => {
   await templates.save('acc_a', content('private'));
   expect(await faultOf(templates.get('acc_b', 'private'))).toMatchObject({
     status: 404,

@@ -22,7 +22,7 @@ const change = async () => {
     on conflict (id) do update set body = excluded.body || 'again'`;
 };
 
-test('dead rows are cleared away and the log begins anew', async () => {
+test('dead rows are cleared away and the log starts over', async () => {
   await change();
   await change();
   expect(await changed()).toEqual({ dead: true, log: true });
@@ -30,7 +30,7 @@ test('dead rows are cleared away and the log begins anew', async () => {
   expect(await changed()).toEqual({ dead: false, log: false });
 });
 
-test('it happens by itself, until it is stopped', async () => {
+test('it happens automatically, until it is stopped', async () => {
   await change();
   const housekeeping = startMaintenance(database.sql, 10);
   while ((await changed())?.dead) await new Promise(setImmediate);

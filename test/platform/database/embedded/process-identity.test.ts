@@ -45,7 +45,7 @@ describe.each([
     expect(await startOf(NO_PROCESS)).toBe('gone');
   });
 
-  test.runIf(linux)('is gone of one that has ended and that nobody has reaped', async () => {
+  test.runIf(linux)('is gone of one that has ended and was not yet reaped', async () => {
     const zombie = await spawnZombie();
     expect(await startOf(zombie.pid)).toBe('gone');
     await zombie.end();

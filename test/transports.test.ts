@@ -23,8 +23,8 @@ import {
 } from './support/server.ts';
 
 type Json = Record<string, unknown>;
-/** Runs an example through one door, in an account where everything before it has been done. */
-type Door = (tool: Tool, example: Example) => Promise<unknown>;
+/** Runs an example over one transport, in an account where its setup has been done. */
+type Transport = (tool: Tool, example: Example) => Promise<unknown>;
 
 let app: TestApp;
 let server: TestServer;
@@ -54,8 +54,8 @@ afterAll(async () => {
 
 const { tools } = productRegistry();
 
-/** Revisions of MCP differ in how they pack a call: each example takes one of them, the next one takes the next. */
-function doorsOf(turn: number): (readonly [string, Door])[] {
+/** MCP revisions pack a call differently: each example takes one of them, the next example the next one. */
+function transportsOf(turn: number): (readonly [string, Transport])[] {
   const clients = HTTP_CLIENTS.slice(turn % HTTP_CLIENTS.length).slice(0, 1);
   return [
     ['REST', rest],
@@ -67,13 +67,13 @@ function doorsOf(turn: number): (readonly [string, Door])[] {
 let turn = 0;
 for (const tool of tools) {
   for (const example of tool.examples) {
-    const doors = doorsOf(turn++);
-    test(`${tool.name}, ${example.title}: the same answer through every door`, async () => {
+    const transports = transportsOf(turn++);
+    test(`${tool.name}, ${example.title}: the same answer over every transport`, async () => {
       const expected = comparable(await inProcess(tool, example));
-      for (const [name, door] of doors) {
+      for (const [name, transport] of transports) {
         if (!isOpen(tool, name)) continue;
-        expect({ door: name, answer: comparable(await door(tool, example)) }).toEqual({
-          door: name,
+        expect({ transport: name, answer: comparable(await transport(tool, example)) }).toEqual({
+          transport: name,
           answer: expected,
         });
       }
@@ -109,13 +109,13 @@ async function rest(tool: Tool, example: Example): Promise<unknown> {
   return tool.rest?.list ? pageOf(answer) : answer.body;
 }
 
-/** What REST says in a header, the other doors say beside the items. */
+/** REST returns the cursor in a header; the other transports return it beside the items. */
 function pageOf({ body, headers }: Answer) {
   const next = /cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1];
   return { items: body, ...(next && { next_cursor: next }) };
 }
 
-function mcp(connect: (typeof HTTP_CLIENTS)[number][1]): Door {
+function mcp(connect: (typeof HTTP_CLIENTS)[number][1]): Transport {
   return async (tool, example) => {
     const { key, input } = await prepared(tool, example);
     const client = await connect(server.url, key);
@@ -129,7 +129,7 @@ function mcp(connect: (typeof HTTP_CLIENTS)[number][1]): Door {
   };
 }
 
-/** The code of `npm run mcp`, on streams of this process instead of its own: one process a call would take minutes. */
+/** The code of `npm run mcp` on in-process streams: starting a process for every call would take minutes. */
 async function stdio(tool: Tool, example: Example): Promise<unknown> {
   const { caller, input } = await prepared(tool, example);
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
@@ -160,7 +160,7 @@ const NEVER_OF_TEMPLATES = new Set(['hooks', 'billing', 'sync', 'account', 'vide
 
 const ready = new WeakMap<Example, ReturnType<typeof prepare>>();
 
-/** What only reads leaves its account as it was: one serves every door. */
+/** A read leaves its account unchanged, so one account serves every transport. */
 function prepared(tool: Tool, example: Example): ReturnType<typeof prepare> {
   if (tool.effect !== 'read') return prepare(tool, example);
   const account = ready.get(example) ?? prepare(tool, example);

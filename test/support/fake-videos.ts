@@ -1,14 +1,14 @@
 import type { App } from '../../src/app.ts';
 import { Fault } from '../../src/errors.ts';
 import { openNode } from '../videos/render/workshop.ts';
-import { createPaperStages } from './paper-stages.ts';
+import { createFakeRenderer } from './fake-renderer.ts';
 
 /**
- * The product, whose videos are made by a browser of paper: real files, in no time. A video called Broken fails for its
- * many nodes. `stop` ends their making.
+ * The product with a fake renderer: real files, made quickly. A video titled Broken fails for too many nodes.
+ * `stop` ends the workers.
  */
-export async function withPaperVideos(app: App): Promise<{ app: App; stop(): Promise<void> }> {
-  const stages = createPaperStages({
+export async function withFakeVideos(app: App): Promise<{ app: App; stop(): Promise<void> }> {
+  const stages = createFakeRenderer({
     async paint(_request, { html }) {
       if (html.includes('Broken')) throw new Fault('video_failed.nodes', { count: 20_001, limit: 20_000 });
     },

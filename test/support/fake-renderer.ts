@@ -2,24 +2,24 @@ import { execFileSync } from 'node:child_process';
 import type { Composition } from '../../src/videos/composition/composition.ts';
 import type { ChunkRequest, RenderSessions } from '../../src/videos/frames/frames.ts';
 
-/** A browser that is made of paper: chunks are real streams of a test picture, and stills say which frame they are. */
-export type PaperStages = RenderSessions & {
+/** Renders without a browser: chunks are real streams of a test picture, stills are text naming the frame. */
+export type FakeRenderer = RenderSessions & {
   /** How many are open, and how many were opened in all. */
   readonly count: { now: number; ever: number };
   /** Every chunk that was asked for, as `from-to`. */
   readonly asked: string[];
 };
 
-export type Paper = {
+export type FakeRendererOptions = {
   readonly fingerprint?: () => string;
   /** Called for each chunk, before it is made; may wait, tell progress, or throw. */
   readonly paint?: (request: ChunkRequest, composition: Composition) => Promise<void>;
 };
 
-export function createPaperStages({
-  fingerprint = () => 'paper 1',
+export function createFakeRenderer({
+  fingerprint = () => 'fake 1',
   paint = async () => {},
-}: Paper = {}): PaperStages {
+}: FakeRendererOptions = {}): FakeRenderer {
   const count = { now: 0, ever: 0 };
   const asked: string[] = [];
   return {
@@ -37,7 +37,7 @@ export function createPaperStages({
           await paint(request, composition);
           request.signal.throwIfAborted();
           request.onFrame(to - from);
-          const engine = { path: 'canvas', browser: 'Paper/1', encoder: fingerprint() } as const;
+          const engine = { path: 'canvas', browser: 'Fake/1', encoder: fingerprint() } as const;
           return { bytes: streamOf(composition, to - from), engine, painted: to - from };
         },
         still: async (frame, type) => Buffer.from(`${type} of frame ${frame}`),
