@@ -62,7 +62,7 @@ test('a video is pending, then rendering, then finalizing, then completed', asyn
   expect(revisions).toEqual([...new Set(revisions)].sort((one, other) => one - other));
   expect(states.at(-1)).toMatchObject({
     ...{ status: 'completed', frames: { done: 300, total: 300 }, error: null, hasPoster: true },
-    ...{ engine: { path: 'canvas', browser: 'Paper/1', encoder: 'paper 1' }, sizeBytes: expect.any(Number) },
+    ...{ engine: { path: 'canvas', browser: 'Fake/1', encoder: 'fake 1' }, sizeBytes: expect.any(Number) },
   });
 });
 
