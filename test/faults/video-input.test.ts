@@ -78,7 +78,7 @@ describe.runIf(hasOpenssl())('a video that cannot be made', () => {
         detail(
           'validation_failed.video_size_both',
           ['body', 'aspect'],
-          'Both aspect and width with height were sent. Send one of the two.',
+          'aspect was sent together with width and height. Send aspect, or width and height.',
           { input: '1:1' },
         ),
       ],

@@ -80,7 +80,7 @@ describe('an assistant', () => {
     expect([answer.isError, answer._meta?.['code'], answer.text]).toEqual([
       true,
       'not_found',
-      'Plan run_nobody not found. Preview the sync to create one, then confirm it within 30 minutes.',
+      'Sync plan run_nobody not found. Preview the sync to create one, then confirm it within 30 minutes.',
     ]);
   });
 

@@ -7,7 +7,7 @@ export const rotateApiKey = defineTool({
   name: 'rotate_api_key',
   title: 'Rotate an API key',
   description:
-    'Replace the secret of an API key; its ID and settings stay. The old secret stops working immediately, and the new one is returned once. Requires the Enterprise plan (hooks) or the Pro API plan (sync).',
+    'Replace the secret of an API key; its ID and settings stay. The old secret stops working immediately, and the new one is returned once. A key for hooks requires the Enterprise plan; a key for sync requires the Pro API plan.',
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',

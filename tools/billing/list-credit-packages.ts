@@ -8,7 +8,7 @@ export const listCreditPackages = defineTool({
   name: 'list_credit_packages',
   title: 'List credit packages',
   description:
-    'List packages of extra hooks with prices. A package is bought once, and credits never expire. Works without an account. To buy one, use buy_credits.',
+    'List packages of extra hooks with prices. Packages are one-time payments, and credits never expire. Works without an account. To buy one, use buy_credits.',
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',

@@ -10,7 +10,7 @@ export const getSyncUsage = defineTool({
   name: 'get_sync_usage',
   title: 'Get sync usage',
   description:
-    'Get the sync plan, its limits, and how many stores and sheets are connected. For hook usage, use get_usage.',
+    'Get the subscription plan for sync, its limits, and how many stores and sheets are connected. For hook usage, use get_usage.',
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

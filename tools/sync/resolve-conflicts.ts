@@ -18,7 +18,7 @@ export const resolveConflicts = defineTool({
   name: 'resolve_conflicts',
   title: 'Resolve sync conflicts',
   description:
-    "Resolve conflicts from list_conflicts: choose store, sheet or a custom value for each key and field. A run writes the choice to both sides. Conflicts you don't name stay open.",
+    "Resolve conflicts from list_conflicts: choose store, sheet or a custom value for each key and field. A run writes the choice to both sides. Conflicts you don't name stay open. Takes effect immediately: ask the user first.",
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',

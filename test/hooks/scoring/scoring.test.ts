@@ -38,7 +38,7 @@ test('a weak hook loses points with a reason each, in the language of the reader
     'YouTube Shorts lo corta después de 40 caracteres y tiene 98. Pon lo importante al principio o acórtalo.',
     'No nombra el tema. Incluye alguna palabra del tema entre las primeras 8.',
     'Podría tratar de cualquier cosa. Añade un número, un nombre o un momento.',
-    'Lo cuenta todo. Deja algo abierto: una pregunta, un contraste, una pieza que falte.',
+    'Lo cuenta todo. Crea intriga: una pregunta, un contraste o un dato sin revelar.',
     'Dura 7.8 s en voz alta. Procura que sean 3 s.',
     'Empieza con «in this video», un comienzo trillado. Empieza por lo importante.',
     'No repite un hook anterior.',

@@ -75,7 +75,7 @@ test.each<[string, string, string, string]>([
     'an address that may not stand there',
     '<p id="stage"><img src="{{brand.logo}}">',
     'data:audio/mpeg;base64,AA',
-    'The URL in brand.logo is not allowed where the template uses it. Send an HTTPS URL; send a sound as a data: URL in audio.',
+    'The URL in brand.logo is not allowed where the template uses it. Send an HTTPS URL. To send a sound as a data: URL, use the audio field.',
   ],
   [
     'html that is too long',
@@ -143,8 +143,8 @@ describe('an invalid request is a 422 that names the field', () => {
       { aspect: '1:1', width: 100 },
       {},
       ['aspect'],
-      'Both aspect and width with height were sent. Send one of the two.',
-      'Enviaste aspect y también width con height. Envía solo una de las dos opciones.',
+      'aspect was sent together with width and height. Send aspect, or width and height.',
+      'Enviaste aspect junto con width y height. Envía aspect, o bien width y height.',
     ],
     [
       'half a size',
