@@ -164,7 +164,7 @@ describe('what changes more than usual waits for a person', () => {
       status: 409,
       body: { code: 'confirmation_required', safety_limits_hit: [] },
     });
-    expect(held.body['detail']).toContain('in both directions: 1.');
+    expect(held.body['detail']).toContain('two-way sync: 1.');
     expect([pair.stock(), pair.rows()]).toEqual([{ A: 1, B: 2 }, listed({ A: 1, B: 3 })]);
     expect((await pair.run({ direction: 'two_way', initial: 'sheet' })).body).toMatchObject({
       status: 'succeeded',
