@@ -15,7 +15,12 @@ let app: App;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'stallhand-test-'));
   const database = await openTestDatabase({ onQuery: (text) => sent.push(text.replace(/\s+/g, ' ').trim()) });
-  app = await compose(database, readConfig({ SYNC_DEMO: 'true', DATA_DIR: dataDir }), silentLog);
+  const settings = {
+    SYNC_DEMO: 'true',
+    ENCRYPTION_KEY: 'a key that only this test has, and no other',
+    DATA_DIR: dataDir,
+  };
+  app = await compose(database, readConfig(settings), silentLog);
   await app.sync.start();
 });
 afterAll(async () => {
