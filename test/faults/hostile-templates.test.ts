@@ -202,7 +202,7 @@ describe('a source that would not compile soon is ended, and this thread is neve
       `${'{{#if a}}'.repeat(2_400)}${'{{/if}}'.repeat(2_400)}`,
       /^template_too_complex\.(?:blocks|time)$/,
     ],
-    ['1,600 blocks that differ only at their end', blocks, 'template_too_complex.time'],
+    ['1,600 blocks that differ only at their end', blocks, /^template_too_complex\.(?:time|memory)$/],
     [
       'an expression with 50,000 brackets',
       `{{or ${'(or '.repeat(50_000)}a${')'.repeat(50_000)}}}`,
@@ -243,11 +243,9 @@ describe('a source that would not compile soon is ended, and this thread is neve
     const others = Array.from({ length: 6 }, (_, index) =>
       engine.prepare({ kind: 'template', html: `{{a${index}}}` }),
     );
-    expect(await Promise.all(bombs)).toEqual([
-      'template_too_complex.time',
-      'template_too_complex.time',
-      'template_too_complex.time',
-    ]);
+    // It depends on the machine which limit they reach first.
+    for (const key of await Promise.all(bombs))
+      expect(key).toMatch(/^template_too_complex\.(?:time|memory)$/);
     const programs: Program[] = await Promise.all(others);
     expect(programs.map(({ variables }) => variables[0]?.name)).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'a5']);
   });
