@@ -92,6 +92,8 @@ export function createWorkQueue<Item extends WorkItem>(deps: WorkQueueDeps<Item>
         try {
           return await queue.work(name, { concurrency, handle: own.handle, abandoned: own.abandoned });
         } catch (error) {
+          // A process that stops while it starts has nothing to report.
+          if (closing !== undefined) return;
           log.warn({ err: error, queue: name }, 'the workers did not start and will retry');
           await delay(startRetryMs, undefined, { ref: false });
         }
