@@ -14,9 +14,7 @@ const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8'
   .filter((file) => file.endsWith('.ts'))
   .map((file) => join(ROOT, 'src', file));
 /** The modules that hold the SQL of a table. */
-const repositories = files
-  .map((file) => relative(ROOT, file))
-  .filter((file) => /-repo(sitory)?\.ts$/.test(file));
+const repositories = files.map((file) => relative(ROOT, file)).filter((file) => /-repo\.ts$/.test(file));
 const statements: Found[] = files.flatMap((file) =>
   readStatements(readFileSync(file, 'utf8')).map((one) => ({ ...one, file: relative(ROOT, file) })),
 );

@@ -8,7 +8,7 @@ import { DEFAULT_MAPPINGS, SyncSettings } from '../../src/sync/config.ts';
 import { createPlanner } from '../../src/sync/plan/plan.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
 import { createRuns } from '../../src/sync/runs/runs.ts';
-import { createThrottleStore } from '../../src/sync/throttle-repository.ts';
+import { createThrottleStore } from '../../src/sync/throttle-repo.ts';
 import {
   ACCOUNT,
   CONFIG,

@@ -19,7 +19,7 @@ import type { OpenStore } from '../sync/ports/store-client.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
 import type { Run } from '../sync/runs/run.ts';
 import { createRuns } from '../sync/runs/runs.ts';
-import { createThrottleStore } from '../sync/throttle-repository.ts';
+import { createThrottleStore } from '../sync/throttle-repo.ts';
 import { createSyncUsage } from '../sync/usage.ts';
 import { type Base, defineService } from './service.ts';
 

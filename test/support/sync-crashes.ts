@@ -1,7 +1,7 @@
 import type { Sql } from '../../src/platform/database/database.ts';
 import { createWorker } from '../../src/platform/work/worker.ts';
 import { createRunHandler } from '../../src/sync/runs/execute/run-handler.ts';
-import { createRunStore } from '../../src/sync/runs/repositories/run-repository.ts';
+import { createRunStore } from '../../src/sync/runs/repositories/run-repo.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
 import type { TestDatabase } from './database.ts';
 import { CONFIG, caller, configure, partsOf, type Shop } from './sync-runs.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Sql, Tx } from '../../platform/database/database.ts';
-import * as configRepository from './config-repository.ts';
+import * as configRepository from './config-repo.ts';
 
 /** Rows that one statement deletes, well within the statement timeout. */
 const CHUNK = 10_000;

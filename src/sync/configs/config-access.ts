@@ -4,8 +4,8 @@ import type { Sql, Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { DEFAULT_MAPPINGS, type Direction, SyncOptions, type SyncSettings } from '../config.ts';
 import { isWithinQuota, planQuota } from '../connections/plan-quota.ts';
-import type { ClaimedRow, ConfigRow } from './config-repository.ts';
-import * as configRepository from './config-repository.ts';
+import type { ClaimedRow, ConfigRow } from './config-repo.ts';
+import * as configRepository from './config-repo.ts';
 import { minutesAfter, REALTIME_SCHEDULE } from './schedule.ts';
 
 export type ConfigDeps = {

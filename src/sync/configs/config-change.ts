@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../errors.ts';
 import { type Direction, type Mapping, SyncOptions, type SyncSettings } from '../config.ts';
-import type { ConfigRow } from './config-repository.ts';
+import type { ConfigRow } from './config-repo.ts';
 
 /**
  * Whether a change makes the baseline of a configuration useless: other cells, another key, another location, or a

@@ -15,8 +15,8 @@ import {
   invalidatesBaseline,
   requestsSchedule,
 } from './config-change.ts';
-import type { ConfigRow } from './config-repository.ts';
-import * as configRepository from './config-repository.ts';
+import type { ConfigRow } from './config-repo.ts';
+import * as configRepository from './config-repo.ts';
 import { nextAt, requireSchedule } from './schedule.ts';
 
 /** Configurations an account may have. */

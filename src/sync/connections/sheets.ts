@@ -2,7 +2,7 @@ import { Fault } from '../../errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { resetBaselines } from '../configs/cleanup.ts';
-import * as configRepository from '../configs/config-repository.ts';
+import * as configRepository from '../configs/config-repo.ts';
 import { DEMO_SPREADSHEET, requireDemo } from '../demo/demo.ts';
 import {
   type OpenSheet,
@@ -21,8 +21,8 @@ import {
   sheetCredentials,
   sheetTokenHint,
 } from './credentials.ts';
-import type { SheetRow } from './sheet-repository.ts';
-import * as sheetRepository from './sheet-repository.ts';
+import type { SheetRow } from './sheet-repo.ts';
+import * as sheetRepo from './sheet-repo.ts';
 import { verifySheet } from './verify-connection.ts';
 
 /** A connected tab of a spreadsheet, without its secrets; the moment is ISO 8601. */
@@ -67,7 +67,7 @@ type SheetsDeps = ConnectionDeps & {
   readonly demo: boolean;
 };
 
-const { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus } = sheetRepository;
+const { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus } = sheetRepo;
 
 /** The tabs of spreadsheets an account has connected. Credentials come in, are verified and encrypted, and are never returned. */
 export function createSheets(deps: SheetsDeps) {
@@ -164,10 +164,10 @@ export function createSheets(deps: SheetsDeps) {
     const encrypted = await encrypt(id, verified.credentials);
     const updated = { ...row, ...encrypted, ...verified.found, name: name ?? row.name };
     const isUpdated = await sql.begin(async (tx) => {
-      await sheetRepository.lock(tx, accountId);
-      const { same } = await sheetRepository.countWithSame(tx, updated);
+      await sheetRepo.lock(tx, accountId);
+      const { same } = await sheetRepo.countWithSame(tx, updated);
       if (same !== null && same !== id) throw connectedAs(same, updated);
-      if (!(await sheetRepository.update(tx, updated, row.credentials))) return false;
+      if (!(await sheetRepo.update(tx, updated, row.credentials))) return false;
       if (updated.tab_id !== row.tab_id) {
         const configs = await configRepository.listUsing(tx, accountId, id);
         await resetBaselines(
@@ -194,7 +194,7 @@ export function createSheets(deps: SheetsDeps) {
       const opened = await encryption.decrypt({ id, credentials: previous });
       if (!('accessToken' in opened)) return;
       const next = await encryption.encrypt(id, { ...opened, accessToken });
-      await sheetRepository.replaceCredentials(sql, account_id, id, { previous, next });
+      await sheetRepo.replaceCredentials(sql, account_id, id, { previous, next });
       previous = next;
     };
   }
@@ -209,6 +209,6 @@ function presentSheet(row: SheetRow, paused: boolean): ConnectedSheet {
   };
 }
 
-function connectedAs(id: string, { sheet_name }: sheetRepository.SheetIdentity): Fault {
+function connectedAs(id: string, { sheet_name }: sheetRepo.SheetIdentity): Fault {
   return new Fault('conflict.sheet_connected', { tab: sheet_name, id });
 }

@@ -2,7 +2,7 @@ import { Fault } from '../../errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { resetBaselines } from '../configs/cleanup.ts';
-import * as configRepository from '../configs/config-repository.ts';
+import * as configRepository from '../configs/config-repo.ts';
 import { DEMO_DOMAIN, requireDemo } from '../demo/demo.ts';
 import {
   type OpenStore,
@@ -20,8 +20,8 @@ import {
   storeCredentials,
   tokenHint,
 } from './credentials.ts';
-import type { StoreRow } from './store-repository.ts';
-import * as storeRepository from './store-repository.ts';
+import type { StoreRow } from './store-repo.ts';
+import * as storeRepo from './store-repo.ts';
 import { callStore, verifyStore } from './verify-connection.ts';
 
 /** A connected store, without its secrets; the moment is ISO 8601. */
@@ -67,7 +67,7 @@ export type Stores = ReturnType<typeof createStores>;
 
 const DAY_MS = 86_400_000;
 
-const { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus } = storeRepository;
+const { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus } = storeRepo;
 
 /** The stores an account has connected. Credentials come in, are verified and encrypted, and are never returned. */
 export function createStores(deps: StoresDeps) {
@@ -79,7 +79,7 @@ export function createStores(deps: StoresDeps) {
       notFound: 'not_found.store',
       repository: { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus },
       present: presentStore,
-      duplicate: (id, { domain }: storeRepository.StoreIdentity) =>
+      duplicate: (id, { domain }: storeRepo.StoreIdentity) =>
         new Fault('conflict.store_connected', { domain, id }),
     },
     deps,
@@ -137,10 +137,10 @@ export function createStores(deps: StoresDeps) {
 
     /** The store has uninstalled the app: its webhooks are no longer accepted. */
     markDisconnected: (accountId: string, id: string) =>
-      storeRepository.setStatus(sql, accountId, id, 'disconnected', null),
+      storeRepo.setStatus(sql, accountId, id, 'disconnected', null),
 
     async listeners(domain: string): Promise<readonly StoreListener[]> {
-      const found = await storeRepository.listByDomain(sql, domain);
+      const found = await storeRepo.listByDomain(sql, domain);
       return Promise.all(
         found.map(async (row) => ({
           accountId: row.account_id,
@@ -153,7 +153,7 @@ export function createStores(deps: StoresDeps) {
     /** Claims stores with a realtime configuration whose webhooks were not subscribed within a day. */
     async claimUnsubscribed(now: Date, limit: number) {
       const before = new Date(now.getTime() - DAY_MS);
-      const claimed = await storeRepository.claimUnsubscribed(sql, now, before, limit);
+      const claimed = await storeRepo.claimUnsubscribed(sql, now, before, limit);
       return claimed.map(({ id, account_id }) => ({ accountId: account_id, storeId: id }));
     },
   };
@@ -189,7 +189,7 @@ export function createStores(deps: StoresDeps) {
     const encrypted = await encrypt(id, credentials, change.webhookSecret ?? kept);
     const updated = { ...row, ...encrypted, ...verified };
     const isUpdated = await sql.begin(async (tx) => {
-      if (!(await storeRepository.update(tx, updated, row.credentials))) return false;
+      if (!(await storeRepo.update(tx, updated, row.credentials))) return false;
       if (updated.location_id !== row.location_id)
         await resetBaselines(tx, await configRepository.idsAtLocationOf(tx, id));
       return true;

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
 import type { Cell, OpenSheet, SheetCredentials, Tab } from '../ports/sheet-client.ts';
 import type { OpenStore, StoreClient, StoreDescription } from '../ports/store-client.ts';
-import type { SheetRow } from './sheet-repository.ts';
+import type { SheetRow } from './sheet-repo.ts';
 
 /** A person waits for the response. */
 const VERIFY_TIMEOUT_MS = 20_000;

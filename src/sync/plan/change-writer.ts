@@ -2,14 +2,14 @@ import type { Sql } from '../../platform/database/database.ts';
 import type { Change } from '../change.ts';
 import { MAX_SET_QUANTITIES } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';
-import { windows } from './join-repository.ts';
+import { windows } from './join-repo.ts';
 import {
   appendNewRows,
   insertChanges,
   type NumberedChange,
   type PlannedChange,
   shiftBatches,
-} from './planned-change-repository.ts';
+} from './planned-change-repo.ts';
 
 /** Changes that are held in memory. */
 const CHUNK = 2_000;

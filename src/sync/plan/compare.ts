@@ -9,11 +9,11 @@ import {
   type RowCounts,
   type Window,
   windows,
-} from './join-repository.ts';
+} from './join-repo.ts';
 import type { Notes } from './notes.ts';
 import type { PlanWork, Sides } from './plan.ts';
 import { type Marking, planRow, planStale, type RowPlan, unmark } from './plan-row.ts';
-import type { PlannedChange } from './planned-change-repository.ts';
+import type { PlannedChange } from './planned-change-repo.ts';
 import type { SafetyLimitCount, StoreMove } from './safety-limits.ts';
 import { createSharedValues } from './shared-values.ts';
 

@@ -3,8 +3,8 @@ import type { Direction, Mapping, SyncOptions } from '../config.ts';
 import type { RunRequest } from '../runs/run.ts';
 import { type Canonical, expectedOf, type StoreField } from '../values/field.ts';
 import { type Decision, decide } from './decide.ts';
-import type { JoinedRow } from './join-repository.ts';
-import type { PlannedChange } from './planned-change-repository.ts';
+import type { JoinedRow } from './join-repo.ts';
+import type { PlannedChange } from './planned-change-repo.ts';
 
 /** The settings by which a row is planned. */
 type RowRules = {

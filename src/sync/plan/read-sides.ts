@@ -7,7 +7,7 @@ import { currencyScale, storeValue, type Writing } from '../values/value.ts';
 import { type FoundLayout, findLayout, type Layout } from './layout.ts';
 import type { PlanWork, Sides } from './plan.ts';
 import { ANY_LOCALE, needsLocale, readCell } from './read-cell.ts';
-import { insertSheet, insertStore, packed } from './read-repository.ts';
+import { insertSheet, insertStore, packed } from './read-repo.ts';
 
 /**
  * Rows and variants that one statement inserts. Of more, V8 keeps the garbage for long: with 1,000 a run of 100,000

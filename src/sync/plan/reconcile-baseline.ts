@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { Run } from '../runs/run.ts';
-import { type Window, windows } from './join-repository.ts';
+import { type Window, windows } from './join-repo.ts';
 
 /** Rows one statement compares. */
 const WINDOW_ROWS = 10_000;

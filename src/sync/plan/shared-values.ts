@@ -2,9 +2,9 @@ import type { Sql } from '../../platform/database/database.ts';
 import type { SyncNoteKey } from '../change.ts';
 import type { Mapping } from '../config.ts';
 import { FIELDS, type StoreField } from '../values/field.ts';
-import { dividedItems, dividedProducts } from './join-repository.ts';
+import { dividedItems, dividedProducts } from './join-repo.ts';
 import type { RowPlan } from './plan-row.ts';
-import type { PlannedChange } from './planned-change-repository.ts';
+import type { PlannedChange } from './planned-change-repo.ts';
 
 export type SharedValues = {
   /** The plans of the next rows, without what their rows disagree on, and with nothing told to the store twice. */

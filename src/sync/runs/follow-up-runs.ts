@@ -2,13 +2,8 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import { currencyScale } from '../values/value.ts';
-import {
-  insertChanges,
-  listConflicts,
-  markResolved,
-  openConflicts,
-} from './repositories/change-log-repository.ts';
-import { createRunStore } from './repositories/run-repository.ts';
+import { insertChanges, listConflicts, markResolved, openConflicts } from './repositories/change-log-repo.ts';
+import { createRunStore } from './repositories/run-repo.ts';
 import { resolveChanges } from './resolve-conflicts.ts';
 import { isFinished, type Run } from './run.ts';
 import type { createRunStarter } from './run-starter.ts';

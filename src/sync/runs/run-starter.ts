@@ -3,7 +3,7 @@ import { type Sql, type Tx, violates } from '../../platform/database/database.ts
 import { newId } from '../../platform/ids.ts';
 import type { WorkQueue } from '../../platform/work/work.ts';
 import type { SyncSettings } from '../config.ts';
-import { createRunStore, type RunOrder } from './repositories/run-repository.ts';
+import { createRunStore, type RunOrder } from './repositories/run-repo.ts';
 import type { Run } from './run.ts';
 import type { NewRun, RunCaller } from './runs.ts';
 

@@ -6,7 +6,7 @@ import {
   deleteSomeChanges,
   expirePlans,
   listWithLeftReads,
-} from './repositories/run-repository.ts';
+} from './repositories/run-repo.ts';
 
 type SweepDeps = {
   readonly sql: Sql;

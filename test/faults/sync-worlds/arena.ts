@@ -1,5 +1,5 @@
 import { DIRECTIONS } from '../../../src/sync/config.ts';
-import { createThrottleStore } from '../../../src/sync/throttle-repository.ts';
+import { createThrottleStore } from '../../../src/sync/throttle-repo.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { createVirtualClock } from './clock.ts';
 import { type Engine, openEngine } from './engine.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBatches } from '../../../src/sync/plan/change-writer.ts';
-import type { PlannedChange } from '../../../src/sync/plan/planned-change-repository.ts';
+import type { PlannedChange } from '../../../src/sync/plan/planned-change-repo.ts';
 
 const ids = { variantId: 'v', productId: 'p', itemId: 'i' };
 const rest = { from: null, to: '1', base: null, state: 'planned', code: null, params: null } as const;

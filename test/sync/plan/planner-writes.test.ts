@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { appendNewRows } from '../../../src/sync/plan/planned-change-repository.ts';
+import { appendNewRows } from '../../../src/sync/plan/planned-change-repo.ts';
 import { createLocalSheet } from '../../support/local-sheet.ts';
 import { createLocalStore } from '../../support/local-store.ts';
 import { type ShortChange, usePlans } from '../../support/sync-plans.ts';

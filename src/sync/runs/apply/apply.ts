@@ -4,10 +4,10 @@ import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
 import type { Sides } from '../../plan/plan.ts';
-import { commitToBaseline, forgetQuantities } from '../repositories/baseline-repository.ts';
-import { lastRow, listNotes, listUnfinished, staleRows } from '../repositories/change-repository.ts';
-import { followInSheet, markSent, moveRows, saveOutcomes } from '../repositories/outcome-repository.ts';
-import { createRunStore } from '../repositories/run-repository.ts';
+import { commitToBaseline, forgetQuantities } from '../repositories/baseline-repo.ts';
+import { lastRow, listNotes, listUnfinished, staleRows } from '../repositories/change-repo.ts';
+import { followInSheet, markSent, moveRows, saveOutcomes } from '../repositories/outcome-repo.ts';
+import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
 

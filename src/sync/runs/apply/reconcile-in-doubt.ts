@@ -4,7 +4,7 @@ import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change } from '../../change.ts';
 import type { Sides } from '../../plan/plan.ts';
 import type { ExecuteDeps } from '../execute/execute.ts';
-import { createRunStore } from '../repositories/run-repository.ts';
+import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
 import { type ApplyWork, createApplyWork } from './apply.ts';
 import { reconcileChanged } from './apply-products.ts';

@@ -7,8 +7,8 @@ import { createApplyWork } from '../apply/apply.ts';
 import { applyBatch } from '../apply/apply-batch.ts';
 import { reconcileInDoubt } from '../apply/reconcile-in-doubt.ts';
 import { writeStatus } from '../apply/status-column.ts';
-import { nextBatch, openBatches } from '../repositories/change-repository.ts';
-import { createRunStore } from '../repositories/run-repository.ts';
+import { nextBatch, openBatches } from '../repositories/change-repo.ts';
+import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run, RunCalls } from '../run.ts';
 import { needsConfirmation, planErrors, planExpiry } from './plan-outcome.ts';
 

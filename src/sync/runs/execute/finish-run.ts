@@ -4,15 +4,15 @@ import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
 import type { Planner, Sides } from '../../plan/plan.ts';
 import { MAX_ERRORS } from '../apply/apply.ts';
-import { shareQuantities } from '../repositories/baseline-repository.ts';
+import { shareQuantities } from '../repositories/baseline-repo.ts';
 import {
   countOutcomes,
   listNotes,
   nextPlanned,
   nextPlannedOwn,
   skipPlanned,
-} from '../repositories/change-repository.ts';
-import { createRunStore, type RunEnd } from '../repositories/run-repository.ts';
+} from '../repositories/change-repo.ts';
+import { createRunStore, type RunEnd } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
 import { callsOf } from './execute.ts';
 import { disconnectedSide, sideFault } from './side-fault.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../../errors.ts';
 import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { PlanWork, Sides } from '../../plan/plan.ts';
-import { createRunStore } from '../repositories/run-repository.ts';
+import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
 import { callsOf, type ExecuteDeps } from './execute.ts';
 import { planErrors, planExpiry } from './plan-outcome.ts';

@@ -3,7 +3,7 @@ import { databaseFault } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { WorkHandler, WorkTask } from '../../../platform/work/work-handler.ts';
 import type { Sides } from '../../plan/plan.ts';
-import { createRunStore } from '../repositories/run-repository.ts';
+import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
 import { type ExecuteDeps, type Executed, executeRun } from './execute.ts';
 import { type Ended, finishRun } from './finish-run.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { Change } from '../change.ts';
 import type { Run } from '../runs/run.ts';
-import type { Window } from './join-repository.ts';
+import type { Window } from './join-repo.ts';
 
 /** A change before it has a number and a batch. */
 export type PlannedChange = Omit<Change, 'seq' | 'batch'>;
