@@ -103,7 +103,7 @@ function stringsIn(value: unknown, where: string, scope: Scope): Text[] {
 
 function filesUnder(folder: string, ending: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith(ending))
+    .filter((name) => name.endsWith(ending) && !name.includes('node_modules'))
     .map((name) => relative(ROOT, join(ROOT, folder, name)))
     .sort();
 }
