@@ -29,7 +29,6 @@ export function createHooks(deps: Omit<HookGeneratorDeps, 'recentHooks' | 'style
     history,
     historyExport: createHistoryExport({ history, entitlements }),
     feedback,
-    /** Drops cached hooks of one account, or of all; called on every node when some were deleted. */
-    forget: recentHooks.forget,
+    listeners: recentHooks.listeners,
   };
 }

@@ -29,7 +29,7 @@ export function wireHooks({ sql, config, prompts, metering, writers }: HooksDeps
   });
   return defineService({
     api: { hooks, brandVoices },
-    listeners: [{ channel: 'deleted_hooks', onNotify: hooks.forget, onReconnect: () => hooks.forget() }],
+    listeners: hooks.listeners,
     exporters: [
       { name: 'generations', read: hooks.history.all },
       exportList('brand_voices', brandVoices.list),

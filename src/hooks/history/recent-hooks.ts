@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
-import type { Sql } from '../../platform/database/database.ts';
+import type { Listener, Sql } from '../../platform/database/database.ts';
+import { createNotifiedCache } from '../../platform/notified-cache.ts';
 import { createSimilarityIndex, type SimilarityIndex } from '../text/similarity.ts';
 import { latestHooks, type RecentHookRow } from './generation-repo.ts';
 
@@ -12,8 +12,9 @@ export type RecentTexts = {
 
 export type RecentHooks = {
   load(accountId: string): Promise<RecentTexts>;
-  /** Drops the cache of one account, or of all; called on every node when hooks were deleted. */
+  /** Drops the cache of one account, or of all, on this node. */
   forget(accountId?: string): void;
+  readonly listeners: readonly Listener[];
 };
 
 /** How far back a repeat is noticed. */
@@ -22,29 +23,28 @@ const MAX_RECENT_HOOKS = 500;
 const MAX_INDEXED_HOOKS = 2 * MAX_RECENT_HOOKS;
 /** Sequence numbers are assigned before commit: a concurrent insert can appear later with a lower number. */
 const SEQ_OVERLAP = 50;
-const CACHE = { max: 200, ttl: 10 * 60_000 };
 
 /** Caches a similarity index per account and reads only newer hooks: building the index is the slowest part of a call. */
 export function createRecentHooks(sql: Sql): RecentHooks {
-  const cache = new LRUCache<string, ReturnType<typeof createTail>>(CACHE);
-  // Counts invalidations: a tail that was read during one may hold deleted hooks, so it is not cached.
-  let invalidations = 0;
+  const cache = createNotifiedCache<ReturnType<typeof createTail>>({
+    max: 200,
+    ttlMs: 10 * 60_000,
+    channels: ['deleted_hooks'],
+    payloadIsKey: true,
+  });
 
   return {
     async load(accountId) {
-      const tail = cache.get(accountId) ?? createTail();
-      const before = invalidations;
-      tail.append(await latestHooks(sql, accountId, tail.lastSeq() - SEQ_OVERLAP, MAX_RECENT_HOOKS));
       // Of two concurrent calls the later one caches its own tail; both are complete.
-      if (before === invalidations) cache.set(accountId, tail);
+      const tail = await cache.update(accountId, async (cached = createTail()) => {
+        cached.append(await latestHooks(sql, accountId, cached.lastSeq() - SEQ_OVERLAP, MAX_RECENT_HOOKS));
+        return cached;
+      });
       return tail.snapshot();
     },
 
-    forget(accountId) {
-      invalidations++;
-      if (accountId) cache.delete(accountId);
-      else cache.clear();
-    },
+    forget: cache.invalidate,
+    listeners: cache.listeners,
   };
 }
 
