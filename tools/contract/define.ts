@@ -58,7 +58,7 @@ export type Call = {
    * did that was cut off before it could answer.
    */
   readonly effectKey?: string;
-  /** Entity tags of which a write must still find one (`If-Match`). */
+  /** Entity tags (`If-Match`); the resource must still have one of them, or the write is rejected. */
   readonly ifMatch?: readonly string[];
 };
 

@@ -121,7 +121,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** A refusal within a mutation's answer, the rest of which stands. `field` is the path into the arguments. */
+/** A user error in a mutation's response; the rest of the mutation is applied. `field` is the path into the arguments. */
 export type UserError = {
   readonly field: readonly string[] | null;
   readonly code: string | null;

@@ -90,7 +90,7 @@ const TITLE = /^Stallhand staging (?<tab>\d+) (?<since>[0-9a-z]+) [0-9a-f]{8}$/;
 /** No write takes longer: one that started earlier has failed. */
 const MAX_WRITE_MS = 60 * 60 * 1000;
 
-/** The hidden tab of a write: for which tab, since when, and of which write. */
+/** The name of the hidden tab of a write; it holds the target tab, the start time and a hash of the write's key. */
 export function stagingTitle(tabId: number, now: number, key: string): string {
   const mark = createHash('sha256').update(key).digest('hex').slice(0, 8);
   return `Stallhand staging ${tabId} ${now.toString(36)} ${mark}`;

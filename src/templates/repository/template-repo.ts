@@ -89,7 +89,7 @@ export async function templateNames(sql: Sql | Tx, accountId: string): Promise<s
   return rows.map((row) => z.string().parse(row['name']));
 }
 
-/** Changes the metadata and returns the new revision, of which the entity tag is made. */
+/** Changes the metadata and returns the new revision. The entity tag is derived from it. */
 export async function updateMetadata(
   tx: Tx,
   accountId: string,

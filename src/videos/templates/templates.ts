@@ -74,7 +74,7 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
 
     /**
      * Saves a template of the account, replacing one of the same name.
-     * @param ifMatch tags, one of which the replaced template must have
+     * @param ifMatch entity tags; the replaced template must have one of them
      * @throws Fault those of `CheckTemplate`, conflict.too_many_video_templates, precondition_failed.etag
      */
     async save(

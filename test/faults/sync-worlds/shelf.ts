@@ -7,7 +7,7 @@ export const SKUS = Array.from({ length: 270 }, (_, nth) => `S${String(nth + 1).
 export const HEADER = ['sku', 'stock', 'price'] as const;
 const STOCK = 100;
 const PRICE = 10;
-/** SKU of which more units arrive while no worker has the run. */
+/** SKU that gets more units while no worker has the run. */
 const LATE = 'S049';
 /** Variants of one product. */
 const OF_ONE = 3;

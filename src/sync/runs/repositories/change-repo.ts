@@ -91,7 +91,7 @@ export async function nextPlannedOwn(
   return row && OwnBatch.parse(row).batch;
 }
 
-/** In rows: those that were changed and nothing of them failed, and those of which something did. */
+/** Counts in rows: rows that changed without a failure, and rows with at least one failure. */
 export async function countOutcomes(sql: Sql | Tx, runId: string): Promise<z.output<typeof Counted>> {
   const [row] = await sql`
     select count(*) filter (where applied > 0 and failed = 0)::int as changed,

@@ -133,5 +133,5 @@ export function shortened(address: string): string {
   return address.length > 80 ? `${address.slice(0, 79)}…` : address;
 }
 
-/** Mustaches with something in them, of which a finished email has none. */
+/** Expressions that are not empty. A finished email has none. */
 export const MUSTACHE = /\{\{[^{}]{1,200}\}\}/;
