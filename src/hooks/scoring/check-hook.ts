@@ -24,6 +24,8 @@ export type HookContext = {
   readonly forbidden?: readonly string[] | undefined;
   /** The account's earlier hooks and those of the same batch. */
   readonly earlier?: SimilarityIndex | undefined;
+  /** The words of the built-in pattern that the hook fills; an earlier hook with the same is no repetition. */
+  readonly frame?: string | undefined;
 };
 
 /** Why a hook cannot be delivered. */
@@ -50,7 +52,7 @@ export function checkHook(raw: string, context: HookContext): CheckedHook {
   const cleaned = cleanText(raw);
   const text = trimToSentences(cleaned.text, hard, context.language);
   const chars = countGraphemes(text);
-  const nearest = text === '' ? undefined : context.earlier?.nearest(text);
+  const nearest = text === '' ? undefined : context.earlier?.nearest(text, context.frame);
   const flags = findFlags(text, context);
   return {
     text,

@@ -30,17 +30,22 @@ export function findFlags(text: string, { platform, language, topic, payoff }: C
   const found: Record<HookFlag, boolean> = {
     claim_needs_proof: unsupportedClaim(text, `${topic ?? ''} ${payoff ?? ''}`) !== undefined,
     all_caps: isShouted(text),
-    emoji:
-      text
-        .matchAll(/\p{RGI_Emoji}/gv)
-        .drop(1)
-        .next().done === false,
+    emoji: hasSecondEmoji(text),
     cut_off: countGraphemes(text) > PLATFORMS[platform].visible,
     worn_opener: own !== undefined && clichedOpening(text, own) !== undefined,
     // URLs are removed before; checkHook adds this flag.
     url: false,
   };
   return HOOK_FLAGS.filter((flag) => found[flag]);
+}
+
+// No emoji is ASCII alone.
+const ASCII = /^[\0-\x7f]*$/;
+
+function hasSecondEmoji(text: string): boolean {
+  if (ASCII.test(text)) return false;
+  const emoji = text.matchAll(/\p{RGI_Emoji}/gv);
+  return emoji.drop(1).next().done === false;
 }
 
 // Acronyms such as NASA are not shouting.
@@ -73,10 +78,7 @@ function unsupportedClaim(text: string, given: string): string | undefined {
 
 /** Lower case, without accents, with currency and percent signs next to their number. */
 function bare(text: string): string {
-  const plain = text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/\s+/g, ' ');
+  const letters = ASCII.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '');
+  const plain = letters.toLowerCase().replace(/\s+/g, ' ');
   return plain.replace(/(?<=\d) (?=[%$€£¥])|(?<=[$€£¥]) (?=\d)/g, '');
 }

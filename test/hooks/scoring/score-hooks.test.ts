@@ -20,7 +20,7 @@ test('hooks come back in order, cleaned, with score, reasons, flags and what sta
     results: [
       {
         text: 'Why Paul never eats bread on Monday',
-        score: 100,
+        score: 90,
         chars: 35,
         seconds: 2.6,
         flags: [],

@@ -13,67 +13,77 @@ const points = (text: string, context: HookContext = CONTEXT) =>
     evaluateHook(text, context).components.map((part) => [part.name, `${part.points}/${part.of}`]),
   );
 
-test('a hook that keeps every rule has all points, with a reason for each', () => {
-  const judged = evaluateHook('Why Paul never eats bread on Monday', CONTEXT);
-  expect(judged).toMatchObject({ score: 100, chars: 35, seconds: 2.6, problems: [], flags: [] });
+test('a hook that keeps the rules has nearly all points, with a reason for each', () => {
+  const judged = evaluateHook('Why I never eat bread on Monday', CONTEXT);
+  expect(judged).toMatchObject({ score: 95, chars: 31, seconds: 2.6, problems: [], flags: [] });
   const said = judged.components.map((part) => ({ ...part, reason: localizeHookReason(part.reason, 'en') }));
   expect(said).toEqual([
-    { name: 'fit', points: 20, of: 20, reason: 'YouTube Shorts shows it in full: 35 of 40 characters.' },
-    { name: 'topic', points: 15, of: 15, reason: "It names the topic early: 'bread'." },
-    { name: 'specific', points: 15, of: 15, reason: 'It is specific: Paul, Monday.' },
-    { name: 'tension', points: 15, of: 15, reason: 'It leaves something open: never, why.' },
-    { name: 'spoken', points: 10, of: 10, reason: 'It takes 2.6 s to say aloud.' },
-    { name: 'fresh', points: 15, of: 15, reason: 'It has no clichéd opening and no superlatives.' },
-    { name: 'distinct', points: 10, of: 10, reason: 'It does not repeat an earlier hook.' },
+    { name: 'fit', points: 10, of: 10, reason: 'YouTube Shorts shows it in full: 31 of 40 characters.' },
+    { name: 'topic', points: 5, of: 5, reason: "It names the topic early: 'bread'." },
+    { name: 'sentence', points: 20, of: 20, reason: 'It reads as a sentence.' },
+    {
+      ...{ name: 'specific', points: 10, of: 15 },
+      reason: 'It has one specific detail: Monday. Add a number, a name or a time.',
+    },
+    { name: 'tension', points: 20, of: 20, reason: 'It leaves something open: never, why.' },
+    { name: 'voice', points: 10, of: 10, reason: "It speaks to the reader or about the speaker: 'i'." },
+    { name: 'spoken', points: 5, of: 5, reason: 'It takes 2.6 s to say aloud.' },
+    { name: 'fresh', points: 10, of: 10, reason: 'It has no clichéd opening and no superlatives.' },
+    { name: 'distinct', points: 5, of: 5, reason: 'It does not repeat an earlier hook.' },
   ]);
 });
 
 test('a weak hook loses points with a reason each, in the language of the reader', () => {
   const judged = evaluateHook(
-    'In this video I am going to talk to you about some things that I think are quite useful for baking',
+    'In this video some quite useful things and many other useful things about baking and other topics',
     { ...CONTEXT, language: 'en' },
   );
-  expect(judged.score).toBe(10);
+  expect(judged.components.map(({ points, of }) => `${points}/${of}`)).toEqual([
+    ...['0/10', '0/5', '8/20', '0/15', '7/20', '0/10', '0/5', '0/10', '5/5'],
+  ]);
+  expect(judged.score).toBe(20);
   expect(judged.components.map(({ reason }) => localizeHookReason(reason, 'es'))).toEqual([
-    'YouTube Shorts lo corta después de 40 caracteres y tiene 98. Pon lo importante al principio o acórtalo.',
+    'YouTube Shorts lo corta después de 40 caracteres y tiene 97. Pon lo importante al principio o acórtalo.',
     'No nombra el tema. Incluye alguna palabra del tema entre las primeras 8.',
+    'No tiene verbo, como un título. Di qué hace alguien o qué pasa.',
     'Podría tratar de cualquier cosa. Añade un número, un nombre o un momento.',
-    'Lo cuenta todo. Crea intriga: una pregunta, un contraste o un dato sin revelar.',
-    'Dura 7.8 s en voz alta. Procura que sean 3 s.',
+    'Crea intriga: this. Añade un contraste o calla un dato para darle más fuerza.',
+    'Nadie habla ni se dirige a nadie. Háblale al lector o cuenta qué hiciste tú.',
+    'Dura 6.3 s en voz alta. Procura que sean 3 s.',
     'Empieza con «in this video», un comienzo trillado. Empieza por lo importante.',
     'No repite un hook anterior.',
   ]);
 });
 
 test.each([
-  ['Your bread is flat', '15/15'],
-  ['Breads that rise', '15/15'],
-  ['It is cold and dark and late and I am still up with my bread', '7/15'],
-  ['It is late', '0/15'],
+  ['Your bread is flat', '5/5'],
+  ['Breads that rise', '5/5'],
+  ['It is cold and dark and late and I am still up with my bread', '3/5'],
+  ['It is late', '0/5'],
 ])('naming the topic: %j has %s', (text, expected) => {
   expect(points(text)['topic']).toBe(expected);
 });
 
 test.each([
-  ['en', 'The ultimate bread', '5/15'],
-  ['en', 'You won’t believe this bread', '0/15'],
-  ['es', '¿Sabías que el pan respira?', '0/15'],
-  ['es', 'El mejor pan de tu vida', '5/15'],
-  ['es', 'El pan respira', '15/15'],
+  ['en', 'The ultimate bread', '3/10'],
+  ['en', 'You won’t believe this bread', '0/10'],
+  ['es', '¿Sabías que el pan respira?', '0/10'],
+  ['es', 'El mejor pan de tu vida', '3/10'],
+  ['es', 'El pan respira', '10/10'],
 ])('clichés in %s: %j has %s', (language, text, expected) => {
   expect(points(text, { ...CONTEXT, language })['fresh']).toBe(expected);
 });
 
 test('a superlative of the topic itself is no fault of the hook', () => {
   const context = { ...CONTEXT, language: 'es', topic: 'las mejores rutas' };
-  expect(points('Las mejores rutas, sin coche', context)['fresh']).toBe('15/15');
+  expect(points('Las mejores rutas, sin coche', context)['fresh']).toBe('10/10');
 });
 
 test.each([
   ['Flour, water, time', '0/15'],
   ['Monday is bread day', '15/15'],
   ['Then Paul called', '10/15'],
-  ['Bread at 4 a.m. with Paul', '15/15'],
+  ['Bread at 4 a.m. with Paul', '8/15'],
 ])('being specific: %j has %s', (text, expected) => {
   expect(points(text)['specific']).toBe(expected);
 });
@@ -94,10 +104,10 @@ test('likeness to an earlier hook costs points', () => {
   const earlier = createSimilarityIndex(['Your bread is not rising because of the cold kitchen']);
   expect(
     points('Your bread is not rising: look at the cold flour', { ...CONTEXT, earlier })['distinct'],
-  ).toBe('5/10');
+  ).toBe('3/5');
   expect(
     points('Your bread is not rising because of the cold kitchen', { ...CONTEXT, earlier })['distinct'],
-  ).toBe('0/10');
+  ).toBe('0/5');
 });
 
 test('in a batch each hook is compared with those before it', () => {

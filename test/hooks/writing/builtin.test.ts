@@ -3,14 +3,15 @@ import { expect, test } from 'vitest';
 import { PLATFORM_IDS, PLATFORMS } from '../../../src/hooks/platforms.ts';
 import { checkHook } from '../../../src/hooks/scoring/check-hook.ts';
 import { evaluateHook } from '../../../src/hooks/scoring/scoring.ts';
-import { STYLE_IDS } from '../../../src/hooks/styles.ts';
+import { FREE_STYLES, STYLE_IDS } from '../../../src/hooks/styles.ts';
 import { LANGUAGES } from '../../../src/hooks/text/language.ts';
 import { NEAR_DUPLICATE, similarity } from '../../../src/hooks/text/similarity.ts';
 import { countGraphemes } from '../../../src/hooks/text/text.ts';
 import { type BuiltinRequest, writeBuiltin } from '../../../src/hooks/writing/builtin/builtin.ts';
-import { fillPattern, readTopic } from '../../../src/hooks/writing/builtin/fill-pattern.ts';
-import { ENGLISH_PATTERNS } from '../../../src/hooks/writing/builtin/patterns-en.ts';
-import { SPANISH_PATTERNS } from '../../../src/hooks/writing/builtin/patterns-es.ts';
+import { fillPattern } from '../../../src/hooks/writing/builtin/fill-pattern.ts';
+import { PATTERNS } from '../../../src/hooks/writing/builtin/patterns.ts';
+import { readTopic, TOPIC_CLASSES } from '../../../src/hooks/writing/builtin/topic.ts';
+import { TOPICS } from '../eval/topics.ts';
 
 const REQUEST: BuiltinRequest = {
   topic: 'morning routines',
@@ -22,66 +23,103 @@ const REQUEST: BuiltinRequest = {
 
 const texts = (request: BuiltinRequest) => writeBuiltin(request).map(({ text }) => text);
 
-test('every style has at least five patterns in each language, each with the topic once', () => {
-  for (const patterns of [ENGLISH_PATTERNS, SPANISH_PATTERNS])
-    for (const style of STYLE_IDS) {
-      expect(patterns[style].length).toBeGreaterThanOrEqual(5);
-      for (const pattern of patterns[style]) expect(pattern.split('{topic}')).toHaveLength(2);
-    }
+test('each language has at least 300 different patterns: three or more of every style in every class', () => {
+  for (const language of LANGUAGES) {
+    const all = TOPIC_CLASSES.flatMap((about) =>
+      STYLE_IDS.flatMap((style) => {
+        const patterns = PATTERNS[language][about][style];
+        expect([about, style, patterns.length >= 3]).toEqual([about, style, true]);
+        return patterns.map((pattern) => `${about}: ${pattern}`);
+      }),
+    );
+    expect(new Set(all).size).toBe(all.length);
+    expect(all.length).toBeGreaterThanOrEqual(300);
+  }
 });
 
 test('no pattern begins with a cliché, boasts or claims what needs proof', () => {
-  for (const [language, patterns] of [
-    ['en', ENGLISH_PATTERNS],
-    ['es', SPANISH_PATTERNS],
-  ] as const)
-    for (const pattern of Object.values(patterns).flat()) {
-      const context = { platform: 'generic', language, topic: 'pan' } as const;
-      const { flags, components } = evaluateHook(
-        fillPattern(pattern, readTopic('pan'), language, 300),
-        context,
-      );
-      expect([pattern, flags]).toEqual([pattern, []]);
-      expect([pattern, components.find(({ name }) => name === 'fresh')?.points]).toEqual([pattern, 15]);
-    }
+  for (const language of LANGUAGES)
+    for (const about of TOPIC_CLASSES)
+      for (const pattern of Object.values(PATTERNS[language][about]).flat()) {
+        const topic = language === 'en' ? 'learning chess' : 'aprender ajedrez';
+        const forms = readTopic(topic, language);
+        const thing = { ...forms.slots, thing: topic, of_thing: topic, to_thing: topic };
+        const text = fillPattern(pattern, { ...forms, slots: thing }, language, 300);
+        const { flags, components } = evaluateHook(text ?? '', { platform: 'generic', language, topic });
+        expect([pattern, text === undefined, flags]).toEqual([pattern, false, []]);
+        expect([pattern, components.find(({ name }) => name === 'fresh')?.points]).toEqual([pattern, 10]);
+      }
 });
 
 test.each([
-  ['{topic}: where would you start?', 'morning routines', 'en', 'Morning routines: where would you start?'],
+  ['en', 'Learning Spanish in 3 months', 'skill'],
+  ['en', 'Used electric cars', 'product'],
+  ['en', 'My new coffee shop in Austin', 'place'],
+  ['en', 'Back pain at work', 'problem'],
+  ['en', 'My grandmother', 'person'],
+  ['en', 'Saving for a house', 'money'],
+  ['en', 'Intermittent fasting', 'health'],
+  ['en', 'Frida Kahlo', 'general'],
+  ['es', 'Fotografía de bodas', 'skill'],
+  ['es', 'freidora de aire', 'product'],
+  ['es', 'El Mundial de 2026', 'place'],
+  ['es', 'insomnio', 'problem'],
+  ['es', 'Mi abuela', 'person'],
+  ['es', 'Los impuestos de los autónomos', 'money'],
+  ['es', 'Proteína vegana', 'health'],
+  ['es', 'agua de mar', 'general'],
+] as const)('in %s %j is about: %s', (language, topic, about) => {
+  expect(readTopic(topic, language).about).toBe(about);
+});
+
+test.each([
+  ['{name}: where would you start?', 'morning routines', 'en', 'Morning routines: where would you start?'],
+  ['Read this first: {name}.', 'Morning routines!', 'en', 'Read this first: morning routines.'],
+  ['Give me a minute. {name}.', 'morning routines', 'en', 'Give me a minute. Morning routines.'],
+  ['{name}: guess first.', 'iPhone photos', 'en', 'iPhone photos: guess first.'],
+  ['How to {do} on a bad day.', 'Learning Spanish', 'en', 'How to learn Spanish on a bad day.'],
+  ['The hard part of {topic}.', 'how to bake bread', 'en', 'The hard part of baking bread.'],
+  ['Before you buy {thing}, wait.', 'air fryer', 'en', 'Before you buy an air fryer, wait.'],
+  ['What if {topic} {is|are} late?', 'Taxes', 'en', 'What if taxes are late?'],
+  ['Lo difícil {of}.', 'Ayuno intermitente', 'es', 'Lo difícil del ayuno intermitente.'],
+  ['Lo difícil {of}.', 'cómo aprender inglés', 'es', 'Lo difícil de aprender inglés.'],
   [
-    'Less of it, but better: {topic}.',
-    'Morning routines!',
-    'en',
-    'Less of it, but better: Morning routines.',
+    'Mira {thing}: {lo|la|los|las} quieres.',
+    'velas artesanales',
+    'es',
+    'Mira las velas artesanales: las quieres.',
   ],
-  ['Give me 60 seconds. {topic}.', 'morning routines', 'en', 'Give me 60 seconds. Morning routines.'],
-  ['{topic}: guess first.', 'iPhone photos', 'en', 'iPhone photos: guess first.'],
+  ['¿Volverías {to_thing}?', 'El Mundial de 2026', 'es', '¿Volverías al Mundial de 2026?'],
   [
-    '{topic}: the part guides leave out.',
+    '{name}: the part guides leave out.',
     'why is the sky blue?',
     'en',
     'Why is the sky blue? The part guides leave out.',
   ],
-  ['{topic}: ¿qué quitarías primero?', '¿por qué llueve?', 'es', '¿Por qué llueve? ¿Qué quitarías primero?'],
-  ['{topic}, con calma.', '¿por qué llueve?', 'es', '¿Por qué llueve? Con calma.'],
-  ['Dame 60 segundos. {topic}.', 'ahorrar dinero', 'es', 'Dame 60 segundos. Ahorrar dinero.'],
-  ['{topic}: why now?', '  “2) $& and $1”  ', 'en', '$& and $1: why now?'],
-  ['{topic}: why now?', 'https://evil.example/x', 'en', 'This one: why now?'],
-  ['{topic}: why now?', 'خبز العجين المخمر', 'en', 'خبز العجين المخمر: why now?'],
+  ['{name}: ¿qué quitarías primero?', '¿por qué llueve?', 'es', '¿Por qué llueve? ¿Qué quitarías primero?'],
+  ['{name}, con calma.', '¿por qué llueve?', 'es', '¿Por qué llueve? Con calma.'],
+  ['{name}: why now?', '  “2) $& and $1”  ', 'en', '$& and $1: why now?'],
+  ['{name}: why now?', 'https://evil.example/x', 'en', 'This one: why now?'],
+  ['{name}: why now?', 'خبز العجين المخمر', 'en', 'خبز العجين المخمر: why now?'],
   [
-    'Try this: {topic}.',
+    'Try this: {name}.',
     'how to teach a dog to come back when it is distracted at the park',
     'en',
     'Try this: how to teach a dog to come back when…',
   ],
   [
-    'Try this: {topic}.',
+    'Try this: {name}.',
     'Sourdough at home, even in a very small kitchen without an oven',
     'en',
-    'Try this: Sourdough at home.',
+    'Try this: sourdough at home.',
   ],
 ] as const)('%j takes %j in %s: %j', (pattern, topic, language, text) => {
-  expect(fillPattern(pattern, readTopic(topic), language, 100)).toBe(text);
+  expect(fillPattern(pattern, readTopic(topic, language), language, 100)).toBe(text);
+});
+
+test('a pattern is skipped when the topic lacks its form', () => {
+  expect(fillPattern('How to {do}.', readTopic('Frida Kahlo', 'en'), 'en', 100)).toBeUndefined();
+  expect(fillPattern('Before {topic}.', readTopic('why is it blue?', 'en'), 'en', 100)).toBeUndefined();
 });
 
 test('the same request gives the same hooks, with style, reason and pattern', () => {
@@ -89,12 +127,32 @@ test('the same request gives the same hooks, with style, reason and pattern', ()
   expect(writeBuiltin(REQUEST)).toEqual(hooks);
   expect(new Set(hooks.map(({ style }) => style)).size).toBe(5);
   for (const { style, pattern, why } of hooks) {
-    expect(pattern).toMatch(new RegExp(`^${style}-\\d$`));
+    expect(pattern).toMatch(new RegExp(`^(?:skill|general)-${style}-\\d$`));
     expect(why).not.toBe('');
   }
 });
 
-test('what the account has had does not come again, until the patterns are used up', () => {
+test.each(LANGUAGES)('in %s, thirty topics three times in a row always give ten', (language) => {
+  const history: string[] = [];
+  for (const topic of TOPICS[language])
+    for (const time of [1, 2, 3]) {
+      const hooks = texts({ topic, count: 10, language, platform: 'generic', avoid: history.slice(-500) });
+      expect([topic, time, hooks.length]).toEqual([topic, time, 10]);
+      history.push(...hooks);
+    }
+  expect(new Set(history).size).toBe(30 * 3 * 10);
+});
+
+test.each(LANGUAGES)('in %s, the styles of the free plan give ten three times too', (language) => {
+  for (const topic of TOPICS[language]) {
+    const avoid: string[] = [];
+    const request = { topic, count: 10, language, platform: 'generic', styles: FREE_STYLES, avoid } as const;
+    for (let time = 0; time < 3; time++) avoid.push(...texts(request));
+    expect([topic, new Set(avoid).size]).toEqual([topic, 30]);
+  }
+});
+
+test('what the account has had on a topic does not come again, until the patterns are used up', () => {
   const seen: string[] = [];
   for (;;) {
     const more = texts({ ...REQUEST, count: 10, avoid: seen });
@@ -108,7 +166,7 @@ test('what the account has had does not come again, until the patterns are used 
 
 test('styles asked for are the only ones, and forbidden words stay out', () => {
   const hooks = writeBuiltin({ ...REQUEST, styles: ['mistake', 'list'], forbidden: ['mistake'] });
-  expect(hooks.map(({ style }) => style).sort()).toEqual(['list', 'list', 'list', 'mistake', 'mistake']);
+  expect(hooks.map(({ style }) => style).sort()).toEqual(['list', 'list', 'list', 'list', 'mistake']);
   expect(hooks.filter(({ text }) => /mistake/i.test(text))).toEqual([]);
 });
 

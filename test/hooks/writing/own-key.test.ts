@@ -31,10 +31,10 @@ const generate = (more: Record<string, unknown> = {}, headers: Record<string, st
     headers,
   });
 
-test('a key of one’s own is the one the provider sees, and counts as any', async () => {
+test('a key of one’s own is the one the provider sees, and costs no units', async () => {
   hooks.server.script(hooksAnswer(one, two, three));
   const answer = await generate({ provider: 'provider_a', api_key: OWN });
-  expect(answer).toMatchObject({ status: 200, body: { count: 3, quota: { hooks_used: 3 } } });
+  expect(answer).toMatchObject({ status: 200, body: { count: 3, quota: { hooks_used: 0 } } });
   expect(hooks.server.requests.at(-1)?.headers.authorization).toBe(`Bearer ${OWN}`);
 });
 
@@ -105,16 +105,16 @@ test('it is kept nowhere: not in the log, not in any table, also under an idempo
   }
 });
 
-test('the operator may let hooks written with it cost nothing', async () => {
-  const free = await openModelApp({ HOOKS_BYOK_FREE: 'true' });
-  const other = await startTestServer(free.app);
-  const { key, accountId } = await newKey(free.app);
-  free.server.script(hooksAnswer(one, two, three), hooksAnswer(one, two, three));
+test('the operator may count hooks written with it as any', async () => {
+  const counted = await openModelApp({ HOOKS_BYOK_FREE: 'false' });
+  const other = await startTestServer(counted.app);
+  const { key, accountId } = await newKey(counted.app);
+  counted.server.script(hooksAnswer(one, two, three), hooksAnswer(one, two, three));
   for (const more of [{ api_key: OWN }, { avoid_history: false }]) {
     const body = { topic: 'sourdough', count: 3, language: 'en', provider: 'provider_a', ...more };
     expect((await useRest(other.url, key)('POST', '/api/v1/generate', { body })).status).toBe(200);
   }
-  expect((await free.app.quota.usage(accountId)).hooks_used).toBe(3);
+  expect((await counted.app.quota.usage(accountId)).hooks_used).toBe(6);
   await other.close();
-  await free.close();
+  await counted.close();
 });

@@ -55,7 +55,7 @@ function hooksBy(parts: Partial<Parameters<typeof createHooks>[0]>) {
     ...{ sql: database.sql, entitlements, quota, visitorQuota, byokFree: false },
     prompts: createPrompts('prompts'),
     voices: { get: () => Promise.reject(new Error('no voices')) },
-    writers: { choose: () => writer, isReady: () => true },
+    writers: { choose: async () => writer, isReady: () => true },
     defaultProvider: undefined,
     ...parts,
   });
@@ -128,7 +128,7 @@ describe('what cannot be delivered', () => {
     hooks.server.script(hooksAnswer(one, one, long, two), hooksAnswer(three));
     const answer = await generate({ count: 3, platform: 'youtube' });
     expect(answer['hooks']).toEqual([one[0], two[0], three[0]]);
-    expect(answer['usage']).toEqual({ input_tokens: 200, output_tokens: 40, cost_usd: null });
+    expect(answer['usage']).toEqual({ input_tokens: 200, output_tokens: 40, cost_usd: 0.000088 });
     expect(JSON.parse(turns().messages.at(-1)?.text ?? '')).toEqual({
       count: 1,
       already_taken: [one[0], two[0]],
@@ -196,6 +196,71 @@ test('a deleted hook is not told to a model any more, and may come again', async
   expect(JSON.parse(turns().messages[0]?.text ?? '')).toMatchObject({ earlier_hooks: [five[0], four[0]] });
 });
 
+describe('an answer that breaks off', () => {
+  /** The answer with these hooks, without its last 20 characters: the last hook is not finished. */
+  const begun = (...some: readonly (typeof BREAD)[number][]) =>
+    JSON.stringify({ hooks: some.map(raw) }).slice(0, -20);
+  const limits = () => hooks.server.requests.slice(-2).map(({ body }) => Number(body['max_tokens']));
+
+  test.each(['provider_a', 'provider_b'])(
+    'at the token limit of %s gives its finished hooks, and the others are asked for with twice the limit',
+    async (provider) => {
+      hooks.server.script({ cut: begun(one, two, three) }, hooksAnswer(four));
+      const answer = await generate({ count: 3, provider });
+      expect(answer).toMatchObject({
+        hooks: [one[0], two[0], four[0]],
+        usage: { input_tokens: 200, output_tokens: 40, cost_usd: expect.any(Number) },
+        quota: { hooks_used: 3 },
+      });
+      expect(JSON.parse(turns().messages.at(-1)?.text ?? '')).toMatchObject({
+        count: 1,
+        already_taken: [one[0], two[0]],
+      });
+      const reasoning = provider === 'provider_a' ? 4000 : 0;
+      expect(limits()).toEqual([1060 + reasoning, 2120 + reasoning]);
+    },
+  );
+
+  test('at the token limit twice is what both have finished', async () => {
+    hooks.server.script({ cut: begun(one, two) }, { cut: begun(three, four) });
+    expect(await generate()).toMatchObject({ hooks: [one[0], three[0]], quota: { hooks_used: 2 } });
+  });
+
+  test('at the token limit before the first hook is asked for once more with twice the limit', async () => {
+    hooks.server.script({ cut: '<think>Let me see' }, hooksAnswer(one, two, three));
+    expect(await generate({ count: 3 })).toMatchObject({ count: 3, quota: { hooks_used: 3 } });
+    expect(limits()).toEqual([5060, 10_120]);
+  });
+
+  test('with a broken connection gives its finished hooks when the second try fails', async () => {
+    hooks.server.script({ breaks: begun(one, two, three) }, { fails: 401 });
+    const answer = await generate({ count: 3 });
+    expect(answer).toMatchObject({ hooks: [one[0], two[0]], usage: null, quota: { hooks_used: 2 } });
+  });
+
+  test('because the time is over gives its finished hooks', async () => {
+    hooks.server.script({ pauses: begun(one, two, three) });
+    const { generator } = hooksBy({ totalTimeoutMs: 1_000 });
+    const listener = { signal: new AbortController().signal, reads: 'en' } as const;
+    const request = { topic, count: 3, avoidHistory: true };
+    const { hooks: delivered } = await generator.generate(caller, request, listener);
+    expect(delivered.map(({ text }) => text)).toEqual([one[0], two[0]]);
+    expect([await used(), await stored()]).toEqual([2, [one[0], two[0]]]);
+  });
+
+  test('because the caller left gives nothing and charges nothing', async () => {
+    hooks.server.script({ pauses: begun(one, two, three) });
+    const leaving = new AbortController();
+    const asked = hooks.server.requests.length;
+    const answer = useTools(hooks.app, caller, { signal: leaving.signal })('generate_hooks', { topic });
+    const request = await hooks.server.arrived(asked);
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    expect(await request.outcome).toBe('left');
+    expect([await used(), await stored()]).toEqual([0, []]);
+  });
+});
+
 describe('a failure charges nothing:', () => {
   const twice = (answer: ModelAnswer) => [answer, answer];
   const soon = { 'retry-after-ms': '1' };
@@ -207,7 +272,7 @@ describe('a failure charges nothing:', () => {
     ['a rate limit', twice({ fails: 429, headers: soon }), 'provider_rate_limited', 503],
     ['an error, twice', twice({ fails: 500, headers: soon }), 'provider_unavailable', 502],
     ['a broken connection, twice', twice({ breaks: '{"hooks":[' }), 'provider_unavailable', 502],
-    ['an answer cut short', [{ cut: '{"hooks":[{"text":"Your' }], 'provider_bad_output', 502],
+    ['an answer cut short, twice', twice({ cut: '{"hooks":[{"text":"Your' }), 'provider_bad_output', 502],
     ['prose, twice', twice({ text: 'Gladly!' }), 'provider_bad_output', 502],
     ['no hooks, twice', twice(hooksAnswer()), 'provider_bad_output', 502],
     [
@@ -445,7 +510,7 @@ describe('streamed', () => {
     const answer = await listen((name, data) => heard.push([name, data]));
     expect(heard).toEqual([
       ...(answer['details'] as object[]).map((detail) => ['hook', detail]),
-      ['usage', { input_tokens: 100, output_tokens: 20, cost_usd: null }],
+      ['usage', { input_tokens: 100, output_tokens: 20, cost_usd: 0.000044 }],
     ]);
     expect(await used()).toBe(5);
   });

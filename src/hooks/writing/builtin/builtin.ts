@@ -5,9 +5,9 @@ import { STYLE_IDS, STYLES, type StyleId } from '../../styles.ts';
 import type { Language } from '../../text/language.ts';
 import { createSimilarityIndex } from '../../text/similarity.ts';
 import { countGraphemes } from '../../text/text.ts';
-import { fillPattern, readTopic, type Topic } from './fill-pattern.ts';
-import { ENGLISH_PATTERNS } from './patterns-en.ts';
-import { SPANISH_PATTERNS } from './patterns-es.ts';
+import { fillPattern, frameOf } from './fill-pattern.ts';
+import { PATTERNS } from './patterns.ts';
+import { readTopic, type Topic, type TopicClass } from './topic.ts';
 
 export type BuiltinRequest = {
   readonly topic: string;
@@ -25,58 +25,77 @@ export type BuiltinHook = {
   readonly text: string;
   readonly style: StyleId;
   readonly why: string;
-  /** Id of the pattern, such as `mistake-2`. */
+  /** Id of the pattern, such as `skill-mistake-2`. */
   readonly pattern: string;
+  /** The words of the pattern; they are no repetition. */
+  readonly frame: string;
 };
 
 /**
- * Writes hooks without a model, by filling the topic into patterns. Deterministic: the same request returns the same
- * hooks. Returns fewer than requested when the patterns are used up or the topic contains a forbidden word.
+ * Writes hooks without a model, by filling the topic into patterns of its class, then into general ones. Deterministic: the
+ * same request returns the same hooks. Returns fewer than requested when the patterns are used up for this topic, or the
+ * topic contains a forbidden word.
  */
 export function writeBuiltin(request: BuiltinRequest): BuiltinHook[] {
   const { count, language, platform, forbidden, avoid } = request;
   const earlier = createSimilarityIndex(avoid);
   const written: BuiltinHook[] = [];
-  for (const { style, id, text } of candidates(request)) {
+  for (const { style, id, text, frame } of candidates(request)) {
     if (written.length === count) break;
-    if (checkHook(text, { platform, language, forbidden, earlier }).problems.length > 0) continue;
+    if (checkHook(text, { platform, language, forbidden, earlier, frame }).problems.length > 0) continue;
     earlier.add(text);
-    written.push({ text, style, why: STYLES[style].why[language], pattern: id });
+    written.push({ text, style, why: STYLES[style].why[language], pattern: id, frame });
   }
   return written;
 }
 
-type Candidate = { readonly style: StyleId; readonly id: string; readonly text: string };
-
-const PATTERNS = { en: ENGLISH_PATTERNS, es: SPANISH_PATTERNS } satisfies Record<Language, unknown>;
+type Candidate = {
+  readonly style: StyleId;
+  readonly id: string;
+  readonly text: string;
+  readonly frame: string;
+};
 
 /**
- * Every pattern of the requested styles: one of each style before the second of any, and within a style those first that
- * the platform shows in full.
+ * Every pattern of the requested styles: one of each style before the second of any. Within a style those of the topic's
+ * class come before the general ones, and those first that the platform shows in full.
  */
 function* candidates(request: BuiltinRequest): Iterable<Candidate> {
-  const { topic, count, styles = [], avoid } = request;
+  const { topic, count, styles = [], avoid, language } = request;
   const seed = digest(JSON.stringify([topic, count, avoid]));
   const chosen = styles.length > 0 ? [...new Set(styles)] : STYLE_IDS;
-  const subject = readTopic(topic);
+  const subject = readTopic(topic, language);
   const rows = shuffled(chosen, seed).map((style) => filledPatterns(style, subject, seed, request));
   const rounds = Math.max(...rows.map(({ length }) => length));
   for (let round = 0; round < rounds; round++) yield* rows.flatMap((row) => row[round] ?? []);
 }
 
 function filledPatterns(style: StyleId, topic: Topic, seed: string, request: BuiltinRequest): Candidate[] {
-  const { language, platform } = request;
-  const { hard, visible } = PLATFORMS[platform];
-  const patterns = PATTERNS[language][style];
-  const filled = patterns.map((pattern, at) => {
-    const text = fillPattern(pattern, topic, language, hard);
-    return { style, id: `${style}-${at + 1}`, text };
+  const { visible } = PLATFORMS[request.platform];
+  const classes: readonly TopicClass[] = topic.about === 'general' ? ['general'] : [topic.about, 'general'];
+  const isWhole = ({ text }: Candidate) => countGraphemes(text) <= visible;
+  return classes
+    .map((about) => shuffled(filledOf(about, style, topic, request), `${seed}${style}`))
+    .map((filled) => (topic.asks ? filled.toSorted(questionFirst) : filled))
+    .flatMap((filled) => [...filled.filter(isWhole), ...filled.filter((candidate) => !isWhole(candidate))]);
+}
+
+/** A question reads better before its remark than after it. */
+function questionFirst(one: Candidate, other: Candidate): number {
+  return Number(other.frame.startsWith(' ')) - Number(one.frame.startsWith(' '));
+}
+
+function filledOf(
+  about: TopicClass,
+  style: StyleId,
+  topic: Topic,
+  { language, platform }: BuiltinRequest,
+): Candidate[] {
+  return PATTERNS[language][about][style].flatMap((pattern, at) => {
+    const text = fillPattern(pattern, topic, language, PLATFORMS[platform].hard);
+    if (text === undefined) return [];
+    return [{ style, id: `${about}-${style}-${at + 1}`, text, frame: frameOf(pattern) }];
   });
-  const fits = ({ text }: Candidate) => countGraphemes(text) <= visible;
-  const { whole = [], cut = [] } = Object.groupBy(shuffled(filled, `${seed}${style}`), (candidate) =>
-    fits(candidate) ? 'whole' : 'cut',
-  );
-  return [...whole, ...cut];
 }
 
 /** The items in an order that depends on the seed alone. */

@@ -1,21 +1,53 @@
-import { cleanText } from '../../text/clean-text.ts';
 import type { Language } from '../../text/language.ts';
-import { countGraphemes, takeGraphemes } from '../../text/text.ts';
+import { countGraphemes } from '../../text/text.ts';
+import { shortPhrase, type Topic } from './topic.ts';
 
-const TOPIC = '{topic}';
+// {name} is the topic as a label. {topic}, {thing}, {doing}, {do}, {of}, {to} are its forms inside a sentence.
+// {is|are} depends on number; {lo|la|los|las} on gender and number.
+const SLOT = /\{([^{}]+)\}/g;
 
-// With a longer topic the hook is little more than the topic.
-const MAX_TOPIC = 48;
+/** Fills the topic into a pattern, at most `limit` graphemes long; undefined when a form is missing or it does not fit. */
+export function fillPattern(
+  pattern: string,
+  topic: Topic,
+  language: Language,
+  limit: number,
+): string | undefined {
+  const filled = pattern.includes('{name}')
+    ? fillLabel(agree(pattern, topic), topic, language, limit)
+    : fillForms(pattern, topic);
+  return filled !== undefined && countGraphemes(filled) <= limit ? filled : undefined;
+}
 
-// For topics without a nameable phrase, such as a bare link.
-const NAMELESS = { en: 'this one', es: 'esto' } satisfies Record<Language, string>;
+/** The words of a pattern without its slots: what two hooks of it share whatever they are about. */
+export function frameOf(pattern: string): string {
+  return pattern.replace(SLOT, ' ');
+}
 
-/** Fills the topic into a pattern, at most `limit` graphemes long. A question stays a question. */
-export function fillPattern(pattern: string, topic: Topic, language: Language, limit: number): string {
-  const [before = '', after = ''] = pattern.split(TOPIC);
+/** The right word of each choice; topics without a number count as singular. */
+function agree(pattern: string, { plural, feminine }: Topic): string {
+  return pattern.replace(SLOT, (slot, inside: string) => {
+    const forms = inside.split('|');
+    if (forms.length < 2) return slot;
+    const at = Number(plural) * (forms.length / 2) + (forms.length === 4 ? Number(feminine) : 0);
+    return forms[at] ?? slot;
+  });
+}
+
+function fillForms(pattern: string, topic: Topic): string | undefined {
+  const agreed = agree(pattern, topic);
+  const slots = [...agreed.matchAll(SLOT)].map(([, name = '']) => topic.slots[name]);
+  if (slots.length === 0 || slots.includes(undefined)) return undefined;
+  const filled = agreed.replace(SLOT, (_, name: string) => topic.slots[name] ?? '');
+  return SENTENCE_START.test(agreed.split('{')[0] ?? '') ? capitalized(filled) : filled;
+}
+
+/** A label becomes its own clause. A question stays a question, and one that is too long is shortened. */
+function fillLabel(pattern: string, topic: Topic, language: Language, limit: number): string {
+  const [before = '', after = ''] = pattern.split('{name}');
   // Two more for question marks.
   const room = limit - countGraphemes(`${before}${after}`) - 2;
-  const phrase = shortPhrase(topic.phrase || NAMELESS[language], Math.min(room, MAX_TOPIC));
+  const phrase = shortPhrase(topic.label, room);
   const placed = SENTENCE_START.test(before) ? capitalized(phrase) : phrase;
   if (phrase.endsWith('…')) return `${before}${placed}${after.replace(/^[.:]/, '')}`;
   return topic.asks
@@ -23,7 +55,7 @@ export function fillPattern(pattern: string, topic: Topic, language: Language, l
     : `${before}${placed}${after}`;
 }
 
-const SENTENCE_START = /(?:^|^[“«]|[.!?…] )$/;
+const SENTENCE_START = /(?:^|^[“«¿]|[.!?…] ¿?)$/;
 
 const QUESTION = {
   en: (phrase) => `${phrase}?`,
@@ -43,41 +75,4 @@ function capitalized(phrase: string): string {
   if (word !== word.toLowerCase()) return phrase;
   const [first = ''] = phrase;
   return first.toUpperCase() + phrase.slice(first.length);
-}
-
-// A shorter clause does not identify the topic.
-const MIN_CLAUSE = 10;
-
-export type Topic = {
-  /** A phrase that fits inside a sentence; empty when there is none, such as for a bare link. */
-  readonly phrase: string;
-  /** Whether it is a question. */
-  readonly asks: boolean;
-};
-
-/** The topic without punctuation that would collide with the sentence around it. */
-export function readTopic(topic: string): Topic {
-  return { phrase: trimSigns(cleanText(topic).text), asks: topic.trim().endsWith('?') };
-}
-
-/** At most `limit` graphemes of a phrase: all of it, its first clause, or its first words. */
-function shortPhrase(phrase: string, limit: number): string {
-  if (countGraphemes(phrase) <= limit) return phrase;
-  const clause = trimSigns(phrase.split(/[,;:.!?¿¡()]\s|\s[-–—(]|[。、！？]/u)[0] ?? '');
-  const length = countGraphemes(clause);
-  if (length >= MIN_CLAUSE && length <= limit) return clause;
-  return `${firstWords(phrase, limit - 1)}…`;
-}
-
-function trimSigns(text: string): string {
-  return text.replace(/^[\s¿¡.,;:!?…·|/\\–—-]+|[\s¿¡.,;:!?…·|/\\–—。！？、-]+$/gu, '');
-}
-
-/** As many whole words as fit; part of the first when none fits. */
-function firstWords(phrase: string, limit: number): string {
-  const taken = takeGraphemes(phrase, limit);
-  const end = phrase[taken.length] === ' ' ? taken.length : taken.lastIndexOf(' ');
-  const words = end > 0 ? taken.slice(0, end) : taken;
-  // A line that ends with an article or a preposition looks truncated.
-  return trimSigns(words.replace(/(?:\s\p{L}{1,3})+$/u, '')) || takeGraphemes(phrase, limit);
 }
