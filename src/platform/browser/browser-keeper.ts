@@ -12,6 +12,9 @@ type KeeperDeps = {
   readonly log: Log;
 };
 
+// Animated images show their first frame, as in email clients that do not play them.
+const STILL_IMAGES = ['--blink-settings=imageAnimationPolicy=2'];
+
 /** Keeps one browser for all work: finds it, starts it, replaces it when it is gone or used up, closes it when idle. */
 export function createBrowserKeeper({ executablePath, limits, log }: KeeperDeps) {
   const launch = createLauncher(log);
@@ -37,7 +40,7 @@ export function createBrowserKeeper({ executablePath, limits, log }: KeeperDeps)
 
   async function start(): Promise<RunningBrowser> {
     found ??= await resolveBrowser({ executablePath, log });
-    const launched = await launch(found).catch((error: unknown) => {
+    const launched = await launch(found, { args: STILL_IMAGES }).catch((error: unknown) => {
       // The executable may have been updated or moved since it was found.
       found = undefined;
       log.error({ err: error }, 'the browser did not start');

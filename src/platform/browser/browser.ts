@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import { withTimeout } from '../with-timeout.ts';
 import type { BlankPage } from './blank-page.ts';
 import { createBrowserKeeper } from './browser-keeper.ts';
+import type { Block } from './page-blocks.ts';
 import { printPage } from './print-page.ts';
 import type { RecycleLimits } from './running-browser.ts';
 import { screenshotPage } from './screenshot-page.ts';
@@ -37,12 +38,34 @@ export type ScreenshotOptions = {
   readonly colorScheme: 'light' | 'dark';
   readonly pixelRatio?: number;
   readonly mobile?: boolean;
+  /** Also tells where the blocks of the page are. */
+  readonly withBlocks?: boolean;
 };
 
 /** `width` and `height` are pixels of the image. */
-export type Screenshot = { readonly png: Uint8Array; readonly width: number; readonly height: number };
+export type Screenshot = {
+  readonly png: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  /** Distinct characters of the document that no font has. */
+  readonly missingGlyphs: readonly string[];
+  /** The height the page would have needed; left out when the whole page is in the image. */
+  readonly cut?: { readonly height: number; readonly limit: number };
+  readonly blocks?: Block | undefined;
+};
 
-export type PageAsker = QueueCaller & { readonly signal: AbortSignal };
+export type Printed = {
+  readonly pdf: Uint8Array;
+  readonly pages: number;
+  /** As in Screenshot. */
+  readonly missingGlyphs: readonly string[];
+};
+
+export type PageAsker = QueueCaller & {
+  readonly signal: AbortSignal;
+  /** The call is an attempt of a job: its work may take longer, and is never refused for its wait. */
+  readonly inJob?: boolean;
+};
 
 export type Browser = {
   /**
@@ -50,7 +73,7 @@ export type Browser = {
    * render_limit.browser_time, render_limit.browser_crash, validation_failed.page_ranges, validation_failed.margins,
    * too_large.pdf; and the signal's reason
    */
-  print(html: string, options: PrintOptions, asker: PageAsker): Promise<{ pdf: Uint8Array; pages: number }>;
+  print(html: string, options: PrintOptions, asker: PageAsker): Promise<Printed>;
   /** One image per option, of the whole page up to 16,384 px. @throws the same Faults, except those of a PDF */
   screenshot(html: string, shots: readonly ScreenshotOptions[], asker: PageAsker): Promise<Screenshot[]>;
   /** For health checks: the executable, the sandbox and the queue. Starts no browser. */
@@ -69,7 +92,7 @@ type BrowserState = {
 
 type Settings = {
   readonly executablePath?: string | undefined;
-  /** Pages used at the same time; by default one per core. */
+  /** Pages used at the same time; by default one per core, at least 2. One account uses all of them but one. */
   readonly pages?: number | undefined;
   readonly log: Log;
   readonly limits?: Partial<Limits>;
@@ -78,8 +101,14 @@ type Settings = {
 type Limits = RecycleLimits & {
   /** Maximum number of callers waiting for a page. */
   readonly waiting: number;
-  /** Time limit of one print or one screenshot call. */
-  readonly taskTimeoutMs: number;
+  /** Time limit of one print. */
+  readonly printTimeoutMs: number;
+  /** Time limit of one screenshot call, with all its images. */
+  readonly screenshotTimeoutMs: number;
+  /** Time limit of either in a job. */
+  readonly jobTimeoutMs: number;
+  /** A caller that would probably wait longer is refused immediately. */
+  readonly waitMs: number;
   /** How long the browser stays open without work. */
   readonly idleMs: number;
 };
@@ -87,14 +116,19 @@ type Limits = RecycleLimits & {
 const MINUTE_MS = 60_000;
 const LIMITS: Limits = {
   waiting: 50,
-  taskTimeoutMs: 15_000,
+  printTimeoutMs: 15_000,
+  screenshotTimeoutMs: 5_000,
+  jobTimeoutMs: 30_000,
+  waitMs: 20_000,
   idleMs: 5 * MINUTE_MS,
   pageUses: 100,
   browserUses: 2_000,
   browserMs: 60 * MINUTE_MS,
   browserBytes: 1.5 * 1024 ** 3,
 };
-const RETRY_AFTER_SECONDS = 5;
+const MIN_RETRY_AFTER_SECONDS = 5;
+/** Weight of the latest call in the average time of a call. */
+const LATEST = 0.2;
 const MAX_PAGE_ATTEMPTS = 2;
 
 type Work<T> = (page: BlankPage) => Promise<T>;
@@ -106,16 +140,21 @@ type Work<T> = (page: BlankPage) => Promise<T>;
 export function createBrowser({ executablePath, pages, log, limits: given }: Settings): Browser {
   const limits = { ...LIMITS, ...given };
   const keeper = createBrowserKeeper({ executablePath, limits, log });
+  const places = pages ?? Math.max(2, availableParallelism());
   const line = createFairQueue({
-    concurrency: pages ?? availableParallelism(),
+    concurrency: places,
+    perAccount: Math.max(1, places - 1),
     waiting: limits.waiting,
-    rejection: busyFault,
+    rejection: () => busyFault(averageMs),
   });
+  let averageMs = 0;
   let stopped = false;
 
   return {
-    print: (html, options, asker) => run((page) => printPage(page, html, options), asker),
-    screenshot: (html, shots, asker) => run((page) => screenshotPage(page, html, shots), asker),
+    print: (html, options, asker) =>
+      run((page) => printPage(page, html, options), asker, limits.printTimeoutMs),
+    screenshot: (html, shots, asker) =>
+      run((page) => screenshotPage(page, html, shots), asker, limits.screenshotTimeoutMs),
     state: () => ({ ...keeper.state(), ...line.counts() }),
     async close() {
       stopped = true;
@@ -124,22 +163,33 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
     },
   };
 
-  async function run<T>(work: Work<T>, asker: PageAsker): Promise<T> {
-    const { signal } = asker;
+  async function run<T>(work: Work<T>, asker: PageAsker, timeoutMs: number): Promise<T> {
+    const { signal, inJob = false } = asker;
     if (stopped) throw new Fault('unavailable.browser_stopped');
+    const waitMs = line.turnsUntil(asker) * averageMs;
+    if (!inJob && waitMs > limits.waitMs) throw busyFault(waitMs);
     await line.enter(asker);
     keeper.cancelIdleClose();
+    const start = performance.now();
     const returns: Promise<void>[] = [];
+    let overran = false;
     try {
-      return await withRetry(() => attempt(work, signal, returns), signal);
+      const limitMs = inJob ? limits.jobTimeoutMs : timeoutMs;
+      return await withRetry(() => attempt(work, { signal, limitMs }, returns), signal);
+    } catch (error) {
+      overran = error instanceof Fault && error.code === 'render_limit';
+      throw error;
     } finally {
       // The caller does not wait until the page is reset, but its slot is free only then.
-      void Promise.all(returns).then(leave);
+      void Promise.all(returns).then(() => {
+        averageMs += (performance.now() - start - averageMs) * (averageMs === 0 ? 1 : LATEST);
+        leave(asker, overran);
+      });
     }
   }
 
-  function leave(): void {
-    line.leave();
+  function leave(asker: PageAsker, overran: boolean): void {
+    line.leave(asker, { overran });
     if (line.counts().busy === 0) keeper.scheduleIdleClose();
   }
 
@@ -160,15 +210,19 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
     }
   }
 
-  async function attempt<T>(work: Work<T>, signal: AbortSignal, returns: Promise<void>[]): Promise<T> {
+  async function attempt<T>(
+    work: Work<T>,
+    { signal, limitMs }: { readonly signal: AbortSignal; readonly limitMs: number },
+    returns: Promise<void>[],
+  ): Promise<T> {
     const browser = await withTimeout(keeper.getBrowser(), { signal });
     const page = await browser.acquire();
     let how: 'used' | 'spoiled' = 'spoiled';
     try {
       const result = await withTimeout(Promise.race([work(page), page.gone]), {
         signal,
-        timeoutMs: limits.taskTimeoutMs,
-        timeoutError: () => new Fault('render_limit.browser_time', { limit: limits.taskTimeoutMs }),
+        timeoutMs: limitMs,
+        timeoutError: () => new Fault('render_limit.browser_time', { limit: limitMs }),
       });
       how = 'used';
       return result;
@@ -185,7 +239,7 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
   }
 }
 
-function busyFault(): Fault {
-  const seconds = RETRY_AFTER_SECONDS;
+function busyFault(waitMs: number): Fault {
+  const seconds = Math.max(MIN_RETRY_AFTER_SECONDS, Math.ceil(waitMs / 1000));
   return new Fault('unavailable.browser_busy', { seconds }, { retryAfterSeconds: seconds });
 }

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser as Chromium } from 'puppeteer';
 import type { Log } from '../log.ts';
 import { machineEnvironment } from '../machine-environment.ts';
+import { withFallbackFonts } from './fallback-fonts.ts';
 import type { FoundBrowser } from './probe-browser.ts';
 
 export type Launched = {
@@ -41,7 +42,11 @@ const CLOSE_TIMEOUT_MS = 3_000;
  */
 export function createLauncher(log: Log): Launch {
   let sandboxRefused = false;
-  return async function launch(found, options = {}) {
+  return async function launch(found, given = {}) {
+    const options = {
+      ...given,
+      environment: await withFonts({ ...found.environment, ...given.environment }),
+    };
     if (sandboxRefused) return launchOne(found, options, false);
     if (process.getuid?.() === 0) {
       disableSandbox('this process runs as root', undefined);
@@ -56,6 +61,18 @@ export function createLauncher(log: Log): Launch {
       return launched;
     }
   };
+
+  // Missing characters are found and reported later, so a browser without these fonts is better than none.
+  async function withFonts(environment: Readonly<Record<string, string>>) {
+    if (process.platform !== 'linux') return environment;
+    return withFallbackFonts({ ...machineEnvironment(), ...environment }).then(
+      (fonts) => ({ ...environment, ...fonts }),
+      (error: unknown) => {
+        log.warn({ err: error }, 'the fonts inside the packages cannot be used');
+        return environment;
+      },
+    );
+  }
 
   function disableSandbox(why: string, error: unknown): void {
     sandboxRefused = true;

@@ -1,8 +1,8 @@
 import { Fault } from '../../errors.ts';
 import type { BlankPage } from './blank-page.ts';
-import type { PrintOptions } from './browser.ts';
-
-type Printed = { readonly pdf: Uint8Array; readonly pages: number };
+import type { Printed, PrintOptions } from './browser.ts';
+import { freezeMotion } from './freeze-motion.ts';
+import { findMissingGlyphs } from './missing-glyphs.ts';
 
 const LIMITS = { pages: 200, bytes: 32 * 1024 * 1024 };
 
@@ -15,13 +15,15 @@ export async function printPage(
   const parameters = printParameters(options);
   await cdp.send('Emulation.setEmulatedMedia', { media: 'print', features: [] });
   await show(html);
+  await freezeMotion(cdp);
+  const missingGlyphs = await findMissingGlyphs({ cdp, html });
   // As one result; as a stream it takes 3 ms longer.
   const { data } = await cdp.send('Page.printToPDF', parameters).catch((error: unknown) => {
     throw faultOf(error, options) ?? error;
   });
   const pdf = Buffer.from(data, 'base64');
   const pages = countPages(pdf);
-  if (pages <= LIMITS.pages && pdf.length <= LIMITS.bytes) return { pdf, pages };
+  if (pages <= LIMITS.pages && pdf.length <= LIMITS.bytes) return { pdf, pages, missingGlyphs };
   const limits = { page_limit: LIMITS.pages, byte_limit: LIMITS.bytes };
   throw new Fault('too_large.pdf', { pages, bytes: pdf.length, ...limits });
 }

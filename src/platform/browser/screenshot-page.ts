@@ -1,9 +1,28 @@
 import type { BlankPage } from './blank-page.ts';
 import type { Screenshot, ScreenshotOptions } from './browser.ts';
+import { freezeMotion } from './freeze-motion.ts';
+import { findMissingGlyphs } from './missing-glyphs.ts';
+import { readBlocks } from './page-blocks.ts';
 
 /** Maximum side of an image in its own pixels; a limit of the browser. */
 const MAX_SIDE = 16_384;
 const VIEWPORT_HEIGHT = 800;
+
+// Chromium paints a document at about:blank dark as soon as dark is preferred, even one that is not made for it, and black
+// text with it. Other documents are white then, unless their color-scheme says dark; `Canvas` is what they are.
+const PAINT_CANVAS = `(() => {
+  const root = Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement').get.call(document);
+  const body = Object.getOwnPropertyDescriptor(Document.prototype, 'body').get.call(document);
+  const isBare = (element) => {
+    const { backgroundColor, backgroundImage } = getComputedStyle(element);
+    return backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none';
+  };
+  if (![root, body].every((element) => !element || isBare(element))) return;
+  const sheets = Object.getOwnPropertyDescriptor(Document.prototype, 'adoptedStyleSheets').get.call(document);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(':root { background-color: Canvas !important }');
+  sheets.push(sheet);
+})()`;
 
 /** Returns one image per option of the whole document, at least one viewport high and at most 16,384 pixels. */
 export async function screenshotPage(
@@ -13,11 +32,18 @@ export async function screenshotPage(
 ): Promise<Screenshot[]> {
   const { cdp, show } = blank;
   const pictures: Screenshot[] = [];
+  let missingGlyphs: readonly string[] = [];
   try {
     for (const shot of shots) {
       await emulateDevice(blank, shot);
-      if (pictures.length === 0) await show(html);
-      pictures.push(await capture(blank, shot));
+      if (pictures.length === 0) {
+        await show(html);
+        missingGlyphs = await findMissingGlyphs({ cdp, html });
+      }
+      await freezeMotion(cdp);
+      await cdp.send('Runtime.evaluate', { expression: PAINT_CANVAS });
+      const picture = { ...(await capture(blank, shot)), missingGlyphs };
+      pictures.push(shot.withBlocks ? { ...picture, blocks: await readBlocks(cdp) } : picture);
     }
     return pictures;
   } finally {
@@ -42,12 +68,13 @@ async function emulateDevice({ cdp }: BlankPage, shot: ScreenshotOptions): Promi
 async function capture(
   { cdp }: BlankPage,
   { width, pixelRatio = 1, mobile = false }: ScreenshotOptions,
-): Promise<Screenshot> {
+): Promise<Omit<Screenshot, 'missingGlyphs'>> {
   const { cssContentSize: content } = await cdp.send('Page.getLayoutMetrics');
   // A phone scales a page that is not responsive so that its whole width is visible.
   const across = mobile ? Math.max(width, content.width) : width;
   const scale = width / across;
-  const height = Math.min(Math.ceil(content.height), Math.floor(MAX_SIDE / pixelRatio / scale));
+  const whole = Math.ceil(content.height);
+  const height = Math.min(whole, Math.floor(MAX_SIDE / pixelRatio / scale));
   const { data } = await cdp.send('Page.captureScreenshot', {
     format: 'png',
     captureBeyondViewport: true,
@@ -55,5 +82,7 @@ async function capture(
   });
   const png = Buffer.from(data, 'base64');
   // A PNG header has the width at byte 16 and the height at byte 20.
-  return { png, width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
+  const picture = { png, width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
+  if (height === whole) return picture;
+  return { ...picture, cut: { height: Math.ceil(whole * scale * pixelRatio), limit: MAX_SIDE } };
 }

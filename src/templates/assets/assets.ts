@@ -41,7 +41,7 @@ export function createAssets({ fetchAsset, examiner, log }: AssetDeps) {
   return {
     /**
      * Replaces remote images, fonts and style sheets by `data:` addresses. Those that cannot be had become a
-     * transparent pixel or nothing, with a warning each. Everything else of the HTML stays as it was, to the byte.
+     * box with their alternative text, a transparent pixel or nothing, with a warning each. Everything else of the HTML stays as it was, to the byte.
      * @throws Fault render_limit for HTML that takes too much to read, unavailable when too many wait
      */
     async inline(

@@ -2,8 +2,9 @@ import type { BlockReason } from '../../platform/guarded-fetch/asset-blocked.ts'
 import type { Asset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import type { CssUrl } from '../../platform/html/css-urls.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
-import type { Place } from '../../platform/html/html-places.ts';
+import type { ImageText, Place } from '../../platform/html/html-places.ts';
 import { type SrcsetImage, writeSrcset } from '../../platform/html/srcset.ts';
+import { altBox } from './alt-box.ts';
 import type { Loader, Wanted } from './loader.ts';
 import { isRemote } from './remote-urls.ts';
 
@@ -50,7 +51,13 @@ async function attributeOf(
 ): Promise<string | undefined> {
   if (place.role === 'css') return inlineCss(place.css, place.urls, work.base, work);
   if (place.role === 'srcset') return inlineSrcset(place.images, work);
-  return (await mediaUri(place.url, work.base, work)) ?? (place.role === 'image' ? BLANK : undefined);
+  return (await mediaUri(place.url, work.base, work)) ?? standIn(place);
+}
+
+/** What is shown in place of an image that cannot be had; decoration is left out. */
+function standIn(place: { readonly role: 'image' | 'decoration'; readonly text?: ImageText }) {
+  if (place.role === 'decoration') return undefined;
+  return place.text ? altBox(place.text) : BLANK;
 }
 
 /** An image that cannot be had is left out, so that the others, or `src`, take its place. */

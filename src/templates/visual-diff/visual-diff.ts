@@ -1,11 +1,11 @@
 import { Fault } from '../../errors.ts';
 import type { NewFile } from '../../files/files.ts';
+import type { Warning } from '../../language.ts';
+import { glyphWarnings } from '../../platform/browser/missing-glyphs.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
 import type { TemplateContext } from '../context.ts';
-import { fileNameOf } from '../export/export.ts';
-import type { Rendered } from '../rendering/rendering.ts';
-import { sampleData } from '../rendering/sample-data.ts';
+import { cutWarnings, fileNameOf } from '../export/export.ts';
 import { choiceOf, findVersion } from '../resolve/find-version.ts';
 import type { ScreenshotDiff, ScreenshotPair } from './compare-screenshots.ts';
 
@@ -15,12 +15,14 @@ type VisualDiff = {
   readonly width: number;
   readonly height: number;
   readonly changed: number;
+  /** That an email is higher than an image can be, or has characters that no font draws. */
+  readonly warnings: readonly Warning[];
 };
 
 type VisualDiffInput = {
   readonly from: string;
   readonly to: string;
-  /** Stored sample data to show both with; without it, data made up from what each version reads. */
+  /** Stored sample data to show both with; without it, the fixture `sample`, else data made up from what each version reads. */
   readonly fixture?: string | undefined;
   readonly signal: AbortSignal;
 };
@@ -32,21 +34,14 @@ export function createVisualDiff({ sql, rendering, browser, assets, screenshots 
   async function see(accountId: string, template: string, reference: string, input: VisualDiffInput) {
     const { label } = (await findVersion(sql, accountId, template, choiceOf(reference))).version;
     const request = { template, version: label, onMissing: 'fallback' } as const;
-    const rendered = await (input.fixture === undefined
-      ? renderSample(accountId, request)
-      : rendering.render(accountId, { ...request, fixture: input.fixture }));
+    const { rendered } = await rendering.show(accountId, { ...request, fixture: input.fixture });
     const asker = { accountId, signal: input.signal };
     const { html } = await assets.inline(rendered.html, asker);
-    const [picture] = await browser.screenshot(html, [{ width: WIDTH, colorScheme: 'light' }], asker);
-    return { label, png: picture?.png ?? new Uint8Array() };
-  }
-
-  async function renderSample(
-    accountId: string,
-    request: { template: string; version: string; onMissing: 'fallback' },
-  ): Promise<Rendered> {
-    const resolved = await rendering.resolve(accountId, request);
-    return rendering.fill(resolved, sampleData(resolved.variables), request);
+    const shots = [{ width: WIDTH, colorScheme: 'light', withBlocks: true }] as const;
+    const pictures = await browser.screenshot(html, shots, asker);
+    const [picture] = pictures;
+    const shot = { png: picture?.png ?? new Uint8Array(), blocks: picture?.blocks };
+    return { label, shot, pictures, missingGlyphs: picture?.missingGlyphs ?? [] };
   }
 
   return {
@@ -54,12 +49,13 @@ export function createVisualDiff({ sql, rendering, browser, assets, screenshots 
     async run(accountId: string, template: string, input: VisualDiffInput): Promise<VisualDiff> {
       const from = await see(accountId, template, input.from, input);
       const to = await see(accountId, template, input.to, input);
-      const { png, ...diff } = await screenshots.compare(
-        { from: from.png, to: to.png },
-        { accountId, signal: input.signal },
-      );
+      const pair = { from: from.shot, to: to.shot };
+      const { png, ...diff } = await screenshots.compare(pair, { accountId, signal: input.signal });
       const filename = `${fileNameOf(template)}-${from.label}-${to.label}.png`;
-      return { ...diff, file: { bytes: png, mediaType: 'image/png', filename } };
+      const missing = new Set([...from.missingGlyphs, ...to.missingGlyphs]);
+      const pictures = [...from.pictures, ...to.pictures];
+      const warnings = [...cutWarnings(pictures), ...glyphWarnings([...missing])];
+      return { ...diff, warnings, file: { bytes: png, mediaType: 'image/png', filename } };
     },
   };
 }

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { lstat, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+/** A package of fonts for characters that the fonts of a machine lack. */
+export type FontPackage = {
+  readonly name: string;
+  /** Which of its files are used; the others hold Latin letters, which every machine has, or other styles. */
+  readonly files: RegExp;
+  /** What its files are called here: the first of two fonts with a character is used. */
+  readonly prefix: string;
+  /** A variable font becomes one of normal weight, since the browser's fallback would take its thinnest. */
+  readonly variable: boolean;
+};
+
+const script = (name: string): FontPackage => ({
+  name: `@fontsource-variable/noto-sans-${name}`,
+  files: new RegExp(`-${name}-wght-normal\\.woff2$`),
+  prefix: `1-${name}`,
+  variable: true,
+});
+
+// Each family is many files with some hundred characters each, of which the browser opens only those it needs.
+const han = (name: string, prefix: string): FontPackage => ({
+  name: `@fontsource-variable/noto-sans-${name}`,
+  files: /-\d+-wght-normal\.woff2$/,
+  prefix,
+  variable: true,
+});
+
+export const FONT_PACKAGES: readonly FontPackage[] = [
+  ...['arabic', 'hebrew', 'thai', 'devanagari', 'bengali', 'tamil'].map(script),
+  // The browser takes the first font with a character, whatever the language of the text: Chinese characters have their
+  // Japanese form where there is one.
+  ...[han('jp', '2-jp'), han('kr', '3-kr'), han('sc', '4-sc'), han('tc', '5-tc')],
+  { ...script('symbols'), prefix: '6-symbols' },
+  {
+    name: '@fontsource/noto-sans-symbols-2',
+    files: /-(?:symbols|math|braille)-400-normal\.woff2$/,
+    prefix: '7-symbols',
+    variable: false,
+  },
+  { name: '@infolektuell/noto-color-emoji', files: /^\d+\.woff2$/, prefix: '8-emoji', variable: false },
+];
+
+/** Increment when the files made of the same packages change. */
+const RECIPE = 1;
+const UNPACK_MS = 120_000;
+const SYSTEM_CONFIGURATION = '/etc/fonts/fonts.conf';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Makes a font configuration that has the fonts of `environment` and, after them, those of FONT_PACKAGES, so that a
+ * document looks the same as before where nothing was missing. The fonts are unpacked into a subfolder of `root` once
+ * for all processes and starts, as the browser is.
+ * @returns environment variables for a browser on Linux
+ * @throws Error when they cannot be unpacked
+ */
+export async function withFallbackFonts(
+  environment: Environment,
+  root = tmpdir(),
+): Promise<Readonly<Record<string, string>>> {
+  const folder = await unpackFonts(root);
+  const configuration = configurationText(ownConfiguration(environment), folder);
+  const file = join(folder, `fonts-${shortHash(configuration)}.conf`);
+  const isThere = await readFile(file, 'utf8').catch(() => '');
+  if (isThere !== configuration) {
+    // Another process may be reading it.
+    const draft = await mkdtemp(join(folder, 'draft-'));
+    await writeFile(join(draft, 'fonts.conf'), configuration);
+    await rename(join(draft, 'fonts.conf'), file);
+    await rm(draft, { recursive: true, force: true });
+  }
+  return { FONTCONFIG_FILE: file };
+}
+
+function ownConfiguration({ FONTCONFIG_FILE: file, FONTCONFIG_PATH: folder }: Environment): string {
+  if (file) return file;
+  return folder ? join(folder, 'fonts.conf') : SYSTEM_CONFIGURATION;
+}
+
+/** The folder of the unpacked fonts. A draft is filled and then renamed, so a killed process leaves no half of it. */
+async function unpackFonts(root: string): Promise<string> {
+  const place = join(root, `stallhand-fonts-${await packagesHash()}-${ownUser()}`);
+  if (await isOurs(place)) return place;
+  if (await lstat(place).catch(() => undefined)) throw foreignFolder(place);
+  const draft = await mkdtemp(`${place}-`);
+  try {
+    await mkdir(join(draft, 'fonts'));
+    await unpackInto(join(draft, 'fonts'));
+    await rename(draft, place).catch(() => {});
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  if (await isOurs(place)) return place;
+  throw foreignFolder(place);
+}
+
+const foreignFolder = (place: string) =>
+  new Error(`${place} belongs to another user or can be written by others`);
+
+async function unpackInto(folder: string): Promise<void> {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const worker = new Worker(fileURLToPath(new URL(`./fonts-worker.${extension}`, import.meta.url)), {
+    workerData: folder,
+  });
+  try {
+    const [code] = await once(worker, 'exit', { signal: AbortSignal.timeout(UNPACK_MS) });
+    if (code !== 0) throw new Error(`unpacking the fonts ended with ${code}`);
+  } finally {
+    await worker.terminate();
+  }
+}
+
+const ownUser = () => process.getuid?.() ?? 0;
+
+// All users can write to the temporary folder; fonts that another user put there are not loaded.
+async function isOurs(folder: string): Promise<boolean> {
+  const about = await lstat(folder).catch(() => undefined);
+  return about?.isDirectory() === true && about.uid === ownUser() && (about.mode & 0o022) === 0;
+}
+
+async function packagesHash(): Promise<string> {
+  const manifests = await Promise.all(
+    FONT_PACKAGES.map(({ name }) => readFile(fileURLToPath(import.meta.resolve(`${name}/package.json`)))),
+  );
+  return shortHash([RECIPE, ...manifests].join('\n'));
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+function configurationText(base: string, folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <cachedir>${escapeXml(join(folder, 'cache'))}</cachedir>
+  <include ignore_missing="yes">${escapeXml(base)}</include>
+  <dir>${escapeXml(join(folder, 'fonts'))}</dir>
+</fontconfig>
+`;
+}
+
+const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
