@@ -74,7 +74,8 @@ export function createVideoFiles({ app, authenticate, authMode }: VideoFileParts
       // What is another's, not ready or was never there is one and the same to the reader.
       if (!file) throw new Fault('not_found.video_file');
       const { mediaType: media_type, ...rest } = file;
-      const manner = { seconds: YEAR_SECONDS, download: isAsked(req) };
+      const shared = req.query['token'] !== undefined;
+      const manner = { seconds: YEAR_SECONDS, download: isAsked(req), shared };
       await sendFile({ ...rest, media_type, gone: 'not_found.video_file' }, manner, req, res);
     });
   }

@@ -10,6 +10,7 @@ import type { DescribedRoute } from '../openapi/described-route.ts';
 import { limitAccount } from '../rate-limit.ts';
 import { parseQuery } from '../rest/parse-query.ts';
 import { hasTag } from '../rest/response.ts';
+import { setSandbox } from '../security-headers.ts';
 
 type VideoFrameParts = {
   readonly app: Pick<App, 'videos' | 'rateLimits'>;
@@ -52,7 +53,8 @@ export function createVideoFrameRoute({ app, authenticate, language }: VideoFram
     const picture = await app.videos.frame(caller.accountId, req.params.video_id, asked);
     const tag = hash('sha256', picture, 'base64url');
     // Its template and data are as they were asked for; what it loads from elsewhere may have changed.
-    res.set({ ETag: `"${tag}"`, 'Cache-Control': 'private, no-cache', 'Content-Security-Policy': 'sandbox' });
+    res.set({ ETag: `"${tag}"`, 'Cache-Control': 'private, no-cache' });
+    setSandbox(res);
     res.vary('Accept');
     if (hasTag(req, tag)) return void res.status(304).end();
     res.set('Content-Type', `image/${type}`).end(picture);

@@ -1,20 +1,22 @@
+import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { App } from '../../src/app.ts';
 import { Fault } from '../../src/errors.ts';
-import type { Locale } from '../../src/language.ts';
+import { type Locale, localizeWarning, type Warning } from '../../src/language.ts';
 import { withTimeout } from '../../src/platform/with-timeout.ts';
+import { PREVIEW_TYPES, previewAddresses } from '../../src/videos/preview.ts';
 import { Aspect, LIMITS } from '../../src/videos/request.ts';
 import { requireVideoScope } from '../../tools/jobs/video-job.ts';
 import type { Authenticate } from '../auth/authentication.ts';
-import { PREVIEW_PATHS } from '../files/previews.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { limitAccount } from '../rate-limit.ts';
-import { baseUrlOf } from '../request.ts';
+import { baseUrlOf, localeOf } from '../request.ts';
 import { parseQuery } from '../rest/parse-query.ts';
+import { setSandbox } from '../security-headers.ts';
 
 type VideoPreviewParts = {
-  readonly app: Pick<App, 'videos' | 'rateLimits'>;
+  readonly app: Pick<App, 'videos' | 'files' | 'rateLimits'>;
   readonly authenticate: Authenticate;
   readonly language: Locale;
   readonly publicUrl: string | undefined;
@@ -37,7 +39,7 @@ const PREVIEW_SECONDS = 30;
 /** What OpenAPI says of it. */
 export const VIDEO_PREVIEW_ROUTE: DescribedRoute = {
   route: 'GET /video-templates/{name}/preview',
-  id: 'preview_video_template',
+  id: 'open_video_template_preview',
   title: 'Preview a video template',
   description:
     'Get a page that plays a video template with its sample data, frame by frame as the video would show it. The page runs in a sandbox.',
@@ -50,7 +52,20 @@ export const VIDEO_PREVIEW_ROUTE: DescribedRoute = {
   answers: { 200: { about: 'The page', mediaType: 'text/html' } },
 };
 
-/** `GET /video-templates/{name}/preview`. */
+/** What OpenAPI says of it. */
+export const VIDEO_PREVIEW_LINK_ROUTE: DescribedRoute = {
+  route: 'GET /video-previews/{id}',
+  id: 'open_video_preview',
+  title: 'Open a video preview',
+  description:
+    'Get the page that preview_video_template made, with its link. The page runs in a sandbox; the link expires within an hour.',
+  tag: 'videos',
+  credential: 'none',
+  query: { token: 'Secret of the link, part of its URL' },
+  answers: { 200: { about: 'The page', mediaType: 'text/html' } },
+};
+
+/** `GET /video-templates/{name}/preview`, and the links of preview_video_template. */
 export function createVideoPreview({ app, authenticate, language, publicUrl }: VideoPreviewParts): Router {
   const router = Router();
   router.get('/video-templates/:name/preview', async (req, res) => {
@@ -62,24 +77,30 @@ export function createVideoPreview({ app, authenticate, language, publicUrl }: V
     const { signal } = gone;
     res.once('close', () => gone.abort());
     const base = baseUrlOf(req, publicUrl);
-    const addresses = {
-      engineUrl: `${base}${PREVIEW_PATHS.engine}`,
-      fontsUrl: `${base}${PREVIEW_PATHS.fonts}`,
-    };
+    const addresses = previewAddresses(base);
     const asked = { ...choice, name: req.params.name };
-    const preview = app.videos.preview(caller.accountId, asked, addresses, signal);
+    const locale = localeOf(req, language);
+    const say = (warning: Warning) => localizeWarning(warning, locale).message;
+    const preview = app.videos.preview(caller.accountId, asked, { addresses, say, signal });
     const { html, scripts } = await withTimeout(preview, {
       signal,
       timeoutMs: PREVIEW_SECONDS * 1000,
       timeoutError: late,
     });
-    res.set({
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': policyOf(addresses, scripts),
-      'Cache-Control': 'private, no-store',
-      'Referrer-Policy': 'no-referrer',
-    });
-    res.end(html);
+    setSandbox(res, policyOf(addresses, scripts));
+    res.set('Content-Type', 'text/html; charset=utf-8').end(html);
+  });
+  router.get('/video-previews/:id', async (req, res) => {
+    const { token } = req.query;
+    const id = req.params.id;
+    const file = typeof token === 'string' ? await app.files.open({ id, token }) : undefined;
+    const isPreview = file && Object.values<string>(PREVIEW_TYPES).includes(file.media_type);
+    const opened = isPreview ? await file.read() : undefined;
+    if (!file || !opened) throw new Fault('not_found.file');
+    const scripts = file.media_type === PREVIEW_TYPES.scripts;
+    setSandbox(res, policyOf(previewAddresses(baseUrlOf(req, publicUrl)), scripts));
+    res.set('Content-Type', 'text/html; charset=utf-8');
+    await pipeline(opened.stream, res);
   });
   return router;
 }
@@ -92,7 +113,7 @@ function late(): Fault {
 function policyOf(
   { engineUrl, fontsUrl }: { readonly engineUrl: string; readonly fontsUrl: string },
   scripts: boolean,
-): string {
+): string[] {
   return [
     'sandbox allow-scripts',
     "default-src 'none'",
@@ -105,6 +126,5 @@ function policyOf(
     `font-src data: ${fontsUrl}/`,
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'self'",
-  ].join('; ');
+  ];
 }

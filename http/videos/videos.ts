@@ -9,10 +9,10 @@ import type { DescribedRoute } from '../openapi/described-route.ts';
 import { createVideoEvents, VIDEO_EVENTS_ROUTE } from './events.ts';
 import { createVideoFiles, VIDEO_FILE_ROUTES } from './files.ts';
 import { createVideoFrameRoute, VIDEO_FRAME_ROUTE } from './frames.ts';
-import { createVideoPreview, VIDEO_PREVIEW_ROUTE } from './preview.ts';
+import { createVideoPreview, VIDEO_PREVIEW_LINK_ROUTE, VIDEO_PREVIEW_ROUTE } from './preview.ts';
 
 type VideoRouteParts = {
-  readonly app: Pick<App, 'videos' | 'rateLimits'>;
+  readonly app: Pick<App, 'videos' | 'files' | 'rateLimits'>;
   readonly authenticate: Authenticate;
   readonly events: StateEvents;
   readonly config: Pick<Config, 'defaultLanguage' | 'publicUrl' | 'authMode'>;
@@ -24,6 +24,7 @@ export const VIDEO_ROUTES: readonly DescribedRoute[] = [
   ...VIDEO_FILE_ROUTES,
   VIDEO_FRAME_ROUTE,
   VIDEO_PREVIEW_ROUTE,
+  VIDEO_PREVIEW_LINK_ROUTE,
   ...PREVIEW_FILE_ROUTES,
 ];
 

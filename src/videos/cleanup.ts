@@ -9,7 +9,7 @@ import { deleteChunks } from './render/step-repo.ts';
 import type { VideoFiles } from './video-repo.ts';
 import * as videoRepo from './video-repo.ts';
 
-type RemovalDeps = Pick<FinishDeps, 'queue' | 'enqueueWebhook'> & {
+type RemovalDeps = Pick<FinishDeps, 'queue'> & {
   readonly sql: Sql;
   readonly blobs: Blobs;
   readonly compositions: Pick<Compositions, 'remove'>;

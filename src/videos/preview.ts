@@ -1,19 +1,30 @@
 import { parse, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { Fault } from '../errors.ts';
-import type { Composition, FilledPage } from './composition/composition.ts';
+import type { Warning } from '../language.ts';
+import type { Composition, Filled, FilledPage } from './composition/composition.ts';
 import type { PreviewOptions } from './page/stage-options.ts';
 import { type Aspect, VideoRequest } from './request.ts';
-import type { VideoTemplate } from './templates/video-template.ts';
+import { relocateFault } from './templates/check-template.ts';
+import { type JsonObject, mergeData } from './templates/data-schema.ts';
+import { Manifest, type VideoTemplate } from './templates/video-template.ts';
 
 type PreviewDeps = {
   /** @throws Fault not_found.video_template */
   readonly find: (accountId: string, name: string) => Promise<VideoTemplate>;
-  readonly fill: (accountId: string, template: VideoTemplate, request: VideoRequest) => Promise<FilledPage>;
+  readonly fill: (accountId: string, template: VideoTemplate, request: VideoRequest) => Promise<Filled>;
   readonly gather: (page: FilledPage, signal: AbortSignal, accountId: string) => Promise<Composition>;
 };
 
 type PreviewInput = {
   readonly name: string;
+  /** Shown instead of what is saved under the name. */
+  readonly html?: string | undefined;
+  /** Of `html`; by default that of a template without a schema. */
+  readonly manifest?: Manifest | undefined;
+  /** By default the sample. */
+  readonly data?: JsonObject | undefined;
+  /** Merged over the brand of the data. */
+  readonly brand?: JsonObject | undefined;
   readonly aspect?: Aspect | undefined;
   /** Seconds; by default the template's duration. */
   readonly duration?: number | undefined;
@@ -24,30 +35,68 @@ type Preview = {
   readonly html: string;
   /** The page contains the template's scripts. */
   readonly scripts: boolean;
+  readonly warnings: readonly Warning[];
 };
 
-/** Builds a page that plays a template with its sample data, exactly as its videos would show it. */
+/** Where pages of previews find the engine and the fonts. */
+export const PREVIEW_PATHS = {
+  engine: '/video-templates/engine',
+  fonts: '/video-templates/fonts',
+} as const;
+
+/** The addresses of a server that is reached at `baseUrl`. */
+export function previewAddresses(baseUrl: string): PreviewAddresses {
+  return { engineUrl: `${baseUrl}${PREVIEW_PATHS.engine}`, fontsUrl: `${baseUrl}${PREVIEW_PATHS.fonts}` };
+}
+
+/** Media types of stored previews: no other file is shown as a page, and only those with scripts run any. */
+export const PREVIEW_TYPES = {
+  plain: 'text/html; charset=utf-8; profile=video-preview',
+  scripts: 'text/html; charset=utf-8; profile=video-preview-scripts',
+} as const;
+
+/** Builds a page that plays a template, exactly as its videos would show it. */
 export function createPreview({ find, fill, gather }: PreviewDeps) {
   /** @throws Fault not_found.video_template, video_failed.asset_…, and those of `fill`; and the signal's reason */
   return async (
     accountId: string,
-    { name, aspect, duration }: PreviewInput,
-    addresses: Parameters<typeof previewDocument>[1],
-    signal: AbortSignal,
+    { aspect, duration, data, brand, ...input }: PreviewInput,
+    { addresses, say, signal }: PreviewOutput,
   ): Promise<Preview> => {
-    const template = await find(accountId, name);
+    const template = await templateOf(accountId, input);
     const { title, sample, aspects, duration: suitable } = template.manifest;
+    const shown = data ?? sample;
     const request = VideoRequest.parse({
       title,
-      template: name,
+      template: template.name,
       duration: duration ?? suitable,
       aspect: aspect ?? aspects[0],
-      data: sample,
+      data: brand ? mergeData(shown, { brand }) : shown,
     });
-    const page = await gather(await fill(accountId, template, request), signal, accountId);
-    return { html: previewDocument(page, addresses), scripts: page.scripts };
+    const { page, warnings } = await fill(accountId, template, request).catch((error: unknown) => {
+      throw error instanceof Fault && input.html !== undefined ? relocateFault(error, SENT_FIELDS) : error;
+    });
+    const composition = await gather(page, signal, accountId);
+    const html = previewDocument(composition, addresses, warnings.map(say));
+    return { html, scripts: composition.scripts, warnings };
   };
+
+  async function templateOf(accountId: string, input: PreviewInput): Promise<VideoTemplate> {
+    const { name, html, manifest = Manifest.parse({ title: name }) } = input;
+    if (html === undefined) return find(accountId, name);
+    return { name, builtIn: false, version: null, html, manifest, tag: '' };
+  }
 }
+
+/** Where a preview of unsaved HTML has the template of a video request. */
+const SENT_FIELDS = { template: ['html'], schema: ['manifest', 'schema'] };
+
+type PreviewOutput = {
+  readonly addresses: PreviewAddresses;
+  /** Puts a warning into the words of the reader. */
+  readonly say: (warning: Warning) => string;
+  readonly signal: AbortSignal;
+};
 
 type PreviewAddresses = {
   /** Address of the engine: src/videos/page is served as `<engineUrl>/<path>`, to every origin. */
@@ -61,7 +110,11 @@ type PreviewAddresses = {
  * opaque origin.
  * @throws Fault video_failed.assets_bytes
  */
-export function previewDocument(page: Composition, { engineUrl, fontsUrl }: PreviewAddresses): string {
+export function previewDocument(
+  page: Composition,
+  { engineUrl, fontsUrl }: PreviewAddresses,
+  warnings: readonly string[] = [],
+): string {
   const tree = parse(page.html.replace(FONT, `$1${fontsUrl}/`));
   const head = headOf(tree);
   const { width, height, fps, frames, captions } = page;
@@ -69,7 +122,7 @@ export function previewDocument(page: Composition, { engineUrl, fontsUrl }: Prev
     ...{ start, volume, loop },
     source,
   }));
-  const options: PreviewOptions = { width, height, fps, frames, captions, tracks, seed: 1 };
+  const options: PreviewOptions = { width, height, fps, frames, captions, tracks, seed: 1, warnings };
   head?.childNodes.unshift(
     ...[
       ...(page.scripts ? [element(head, 'script', { src: `${engineUrl}/clock.ts` })] : []),

@@ -83,7 +83,9 @@ export function createVideoLinks({ sql, secret }: LinkDeps) {
     /** Returns the account of the video; undefined for a wrong token or an unknown video. */
     async accountOf(id: string, token: string): Promise<string | undefined> {
       if (!ID.test(id) || !isSame(await tokenOf(id), token)) return undefined;
-      const [row] = await sql`select account_id from videos where id = ${id}`;
+      const [row] = await sql`
+        select v.account_id from videos v join accounts a on a.id = v.account_id
+        where v.id = ${id} and a.deleted_at is null`;
       return row && Owner.parse(row).account_id;
     },
   };

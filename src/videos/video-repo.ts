@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Warning } from '../language.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { StoredFault } from '../platform/stored-fault.ts';
 import type { FilledPage } from './composition/composition.ts';
 import type { VideoRequest } from './request.ts';
+import { StoredWarnings } from './stored-warning.ts';
 import { VideoEngine, VideoFormat, VideoStatus } from './video.ts';
 
 /** A stored file: the key of its blob, and its SHA-256 in hexadecimal. */
@@ -18,12 +20,12 @@ export const VideoFiles = z.object({
 export type VideoFiles = z.output<typeof VideoFiles>;
 
 /** Receiver of the webhook, its language, and the base address of links. */
-export const WebhookTarget = z.object({
+const WebhookTarget = z.object({
   url: z.string(),
   locale: z.enum(['en', 'es']),
   baseUrl: z.string(),
 });
-export type WebhookTarget = z.output<typeof WebhookTarget>;
+type WebhookTarget = z.output<typeof WebhookTarget>;
 
 export const VideoRow = z.object({
   seq: z.number(),
@@ -32,6 +34,7 @@ export const VideoRow = z.object({
   title: z.string(),
   duration: z.number(),
   template: z.string(),
+  template_version: z.number().nullable(),
   format: VideoFormat,
   quality: z.enum(['draft', 'standard', 'high']),
   width: z.number(),
@@ -49,6 +52,8 @@ export const VideoRow = z.object({
   files: VideoFiles.nullable(),
   engine: VideoEngine.nullable(),
   error: StoredFault.nullable(),
+  warnings: StoredWarnings,
+  render_warnings: StoredWarnings,
   created_at: z.date(),
   started_at: z.date().nullable(),
   ended_at: z.date().nullable(),
@@ -64,6 +69,9 @@ export type NewVideo = {
   readonly accountId: string;
   readonly request: VideoRequest;
   readonly page: FilledPage;
+  /** Of the account's own template; null: a built-in one. */
+  readonly templateVersion: number | null;
+  readonly warnings: readonly Warning[];
   /** Number of frames to render: one for a png. */
   readonly frames: number;
   readonly posterFrame: number;
@@ -84,13 +92,14 @@ export async function lockVideos(sql: Sql | Tx, accountId: string): Promise<void
 
 /** Returns false when the account has `limit` unfinished videos. */
 export async function insertVideo(sql: Sql | Tx, order: NewVideo, limit: number): Promise<boolean> {
-  const { id, accountId, request, page } = order;
+  const { id, accountId, request, page, templateVersion, warnings } = order;
   const rows = await sql`
-    insert into videos (id, account_id, title, duration, template, format, quality, width, height, fps, frames,
-      poster_frame, request, page, webhook)
-    select ${id}, ${accountId}, ${request.title}, ${request.duration}, ${request.template}, ${request.format},
-      ${request.quality}, ${page.width}, ${page.height}, ${page.fps}, ${order.frames}, ${order.posterFrame},
-      ${sql.json(request)}, ${sql.json(page)}, ${order.webhook ? sql.json(order.webhook) : null}
+    insert into videos (id, account_id, title, duration, template, template_version, format, quality, width, height, fps,
+      frames, poster_frame, request, page, webhook, warnings)
+    select ${id}, ${accountId}, ${request.title}, ${request.duration}, ${request.template}, ${templateVersion}::int,
+      ${request.format}, ${request.quality}, ${page.width}, ${page.height}, ${page.fps}, ${order.frames},
+      ${order.posterFrame}, ${sql.json(request)}, ${sql.json(page)},
+      ${order.webhook ? sql.json(order.webhook) : null}, ${sql.json([...warnings])}
     where (select count(*) from videos
       where account_id = ${accountId} and status in ('pending', 'rendering', 'finalizing')) < ${limit}
     returning id`;
@@ -99,9 +108,9 @@ export async function insertVideo(sql: Sql | Tx, order: NewVideo, limit: number)
 
 export async function findVideo(sql: Sql | Tx, accountId: string, id: string): Promise<VideoRow | undefined> {
   const [row] = await sql`
-    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.format, v.quality, v.width, v.height,
-      v.fps, v.frames, v.poster_frame, v.webhook, v.status, v.attempt, v.revision, v.content_hash, v.remade,
-      v.frames_kept, v.files, v.engine, v.error, v.created_at, v.started_at, v.ended_at,
+    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.template_version, v.format, v.quality, v.width,
+      v.height, v.fps, v.frames, v.poster_frame, v.webhook, v.status, v.attempt, v.revision, v.content_hash, v.remade,
+      v.frames_kept, v.files, v.engine, v.error, v.warnings, v.render_warnings, v.created_at, v.started_at, v.ended_at,
       (select coalesce(sum(s.frames_done), 0)::int from video_steps s where s.video_id = v.id) as frames_done,
       extract(epoch from clock_timestamp() - v.started_at)::float8 as running_for
     from videos v where v.account_id = ${accountId} and v.id = ${id}`;
@@ -114,9 +123,9 @@ export async function listVideos(
   filter: { status: VideoStatus | null; template: string | null; before: number; limit: number },
 ): Promise<VideoRow[]> {
   const rows = await sql`
-    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.format, v.quality, v.width, v.height,
-      v.fps, v.frames, v.poster_frame, v.webhook, v.status, v.attempt, v.revision, v.content_hash, v.remade,
-      v.frames_kept, v.files, v.engine, v.error, v.created_at, v.started_at, v.ended_at,
+    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.template_version, v.format, v.quality, v.width,
+      v.height, v.fps, v.frames, v.poster_frame, v.webhook, v.status, v.attempt, v.revision, v.content_hash, v.remade,
+      v.frames_kept, v.files, v.engine, v.error, v.warnings, v.render_warnings, v.created_at, v.started_at, v.ended_at,
       (select coalesce(sum(s.frames_done), 0)::int from video_steps s where s.video_id = v.id) as frames_done,
       extract(epoch from clock_timestamp() - v.started_at)::float8 as running_for
     from videos v
@@ -174,6 +183,17 @@ export async function findKept(
     ids: new Set(found.map(({ id }) => id)),
     keys: new Set(found.flatMap(({ key }) => key ?? [])),
   };
+}
+
+/** Videos that have not ended. */
+export async function listUnfinishedIds(sql: Sql | Tx, accountId: string): Promise<string[]> {
+  const rows = await sql`
+    select id as key from videos
+    where account_id = ${accountId} and status in ('pending', 'rendering', 'finalizing') order by seq`;
+  return z
+    .array(Keys)
+    .parse(rows)
+    .map(({ key }) => key);
 }
 
 export async function listVideoIds(sql: Sql | Tx, accountId: string): Promise<string[]> {

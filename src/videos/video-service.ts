@@ -1,13 +1,10 @@
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database/database.ts';
-import type { GuardedPost } from '../platform/guarded-fetch/guarded-post.ts';
 import type { Log } from '../platform/log.ts';
 import type { Queue } from '../platform/queue/queue.ts';
-import type { ServerSecret } from '../platform/server-secret.ts';
 import { createWorkQueue } from '../platform/work/work.ts';
 import type { WorkLimits } from '../platform/work/worker.ts';
 import { removeVideo, sweepVideos } from './cleanup.ts';
-import type { FilledPage } from './composition/composition.ts';
 import type { RenderSessions } from './frames/frames.ts';
 import { blobKeys, deleteBlobs, ownerOf } from './render/blob-cache.ts';
 import type { Finished } from './render/finish.ts';
@@ -20,8 +17,7 @@ import type { VideoRequest } from './request.ts';
 import { openPart, type VideoPart } from './video-files.ts';
 import { createVideoFrames } from './video-frames.ts';
 import { listBlobKeys, listVideoIds } from './video-repo.ts';
-import { createVideos } from './videos.ts';
-import { createVideoWebhooks, type PresentVideo } from './webhooks/webhooks.ts';
+import { createVideos, type FilledVideo } from './videos.ts';
 
 export type VideoServiceDeps = {
   readonly sql: Sql;
@@ -29,18 +25,16 @@ export type VideoServiceDeps = {
   readonly queue: Queue;
   readonly blobs: Blobs;
   /** @throws Fault 422 for what is wrong with the template or the data */
-  readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledPage>;
+  readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledVideo>;
+  /** Whether this machine can encode AAC sound and GIFs. */
+  readonly hasEncoder: () => Promise<boolean>;
   readonly compositions: Compositions;
   readonly stages: RenderSessions;
   readonly assemble: Assemble;
-  readonly secret: ServerSecret;
-  readonly post: GuardedPost;
   /** Number of video steps this process works on concurrently. */
   readonly workers: number;
   readonly log: Log;
   readonly limits?: Partial<WorkLimits>;
-  /** Seconds between the attempts of a webhook. */
-  readonly pauses?: readonly number[];
 };
 
 const LIMITS = { progressIntervalMs: 500 };
@@ -49,11 +43,11 @@ const SESSION_IDLE_MS = 3_000;
 export type VideoService = ReturnType<typeof createVideoService>;
 
 /**
- * The service of videos. In: requests of accounts. Out: videos, their files and frames, and webhooks at their end.
+ * The service of videos. In: requests of accounts. Out: videos, their files and frames, and an event at their end.
  * Invariant: the database has the truth; any process may render any step, and each step counts once.
  */
 export function createVideoService(deps: VideoServiceDeps) {
-  const { sql, blobs, fill, compositions, stages, workers, log } = deps;
+  const { sql, blobs, fill, hasEncoder, compositions, stages, workers, log } = deps;
   const queue = createWorkQueue({
     sql,
     queue: deps.queue,
@@ -63,14 +57,11 @@ export function createVideoService(deps: VideoServiceDeps) {
     log,
     limits: { ...LIMITS, ...deps.limits },
   });
-  const webhooks = createVideoWebhooks(deps);
   const openStages = createOpenStages({ stages, idleTimeoutMs: SESSION_IDLE_MS, maxIdle: workers });
   const frames = createVideoFrames({ sql, compositions, stages, places: workers });
   const finishDeps = {
     ...{ sql, queue },
-    enqueueWebhook: webhooks.note,
-    onFinished(videoId: string, { unusedKeys, hasWebhook }: Finished) {
-      if (hasWebhook) void webhooks.work();
+    onFinished(videoId: string, { unusedKeys }: Finished) {
       void openStages.drop(videoId);
       void deleteBlobs(blobs, unusedKeys);
     },
@@ -80,13 +71,19 @@ export function createVideoService(deps: VideoServiceDeps) {
     ...{ blobs, compositions, stages, openStages, log },
     assemble: deps.assemble,
   };
-  const { create, get, list, cancel, retry, follow } = createVideos({ ...finishDeps, queue, fill });
+  const { create, get, list, cancel, cancelAll, retry, follow } = createVideos({
+    ...finishDeps,
+    queue,
+    fill,
+    hasEncoder,
+  });
 
   return {
     create,
     get,
     list,
     cancel,
+    cancelAll,
     retry,
     follow,
 
@@ -98,7 +95,6 @@ export function createVideoService(deps: VideoServiceDeps) {
       await queue.open();
       await removeVideo(context, accountId, id);
       await frames.forget(id);
-      void webhooks.work();
     },
 
     /** Returns undefined when the video or the part does not exist (yet). */
@@ -106,9 +102,6 @@ export function createVideoService(deps: VideoServiceDeps) {
       openPart({ sql, blobs }, { accountId, id }, part),
 
     frame: frames.frame,
-
-    /** Secret with which receivers verify signatures. */
-    webhookSecret: webhooks.secretOf,
 
     /** Keys of the bytes of an account's videos; read them before the account is deleted and remove them afterwards. */
     async blobsOf(accountId: string): Promise<readonly string[]> {
@@ -124,11 +117,8 @@ export function createVideoService(deps: VideoServiceDeps) {
       await deleteBlobs(blobs, single);
     },
 
-    /** Renders videos in this process and delivers webhooks presented by `present`, until `close`. */
-    async start({ present }: { readonly present: PresentVideo }): Promise<void> {
-      webhooks.start(present);
-      await queue.start({ concurrency: workers, ...createRenderHandler(context) });
-    },
+    /** Renders videos in this process, until `close`. */
+    start: () => queue.start({ concurrency: workers, ...createRenderHandler(context) }),
 
     /** Handles a notice of the channel `videos`. */
     onNotify: queue.onNotify,
@@ -136,13 +126,8 @@ export function createVideoService(deps: VideoServiceDeps) {
     /** Called after notices may have been missed. */
     onReconnect: queue.onReconnect,
 
-    /** Delivers due webhooks; call every half minute. */
-    work: webhooks.work,
-
     /** Deletes unused data; call hourly. */
-    async sweep(): Promise<void> {
-      await Promise.all([sweepVideos({ sql, blobs }), webhooks.sweep()]);
-    },
+    sweep: () => sweepVideos({ sql, blobs }),
 
     /** True once videos can be accepted. */
     isReady: queue.isOpen,
@@ -150,7 +135,7 @@ export function createVideoService(deps: VideoServiceDeps) {
     /** Finishes running work for a few seconds; the rest returns to the queue. All browsers end. */
     async close(): Promise<void> {
       await queue.close();
-      await Promise.all([openStages.close(), frames.close(), webhooks.close()]);
+      await Promise.all([openStages.close(), frames.close()]);
     },
   };
 }

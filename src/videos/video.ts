@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Warning } from '../language.ts';
 import type { StoredFault } from '../platform/stored-fault.ts';
 import type { VideoRow } from './video-repo.ts';
 
@@ -23,6 +24,8 @@ export type Video = {
   /** Seconds. */
   readonly duration: number;
   readonly template: string;
+  /** Version of the account's own template; null for a built-in one. */
+  readonly templateVersion: number | null;
   readonly status: VideoStatus;
   readonly format: VideoFormat;
   readonly quality: 'draft' | 'standard' | 'high';
@@ -33,6 +36,8 @@ export type Video = {
   /** Estimated seconds until it is completed. */
   readonly etaSeconds: number | null;
   readonly error: StoredFault | null;
+  /** What is doubtful about it: known at its creation, then what rendering found. */
+  readonly warnings: readonly Warning[];
   /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** Incremented by every visible change. */
@@ -59,7 +64,9 @@ export function toVideo(row: VideoRow): Video {
   return {
     ...{ id, title, duration, template, status, format, quality, width, height, fps },
     frames: { done, total: row.frames },
+    templateVersion: row.template_version,
     etaSeconds: etaOf(row),
+    warnings: [...row.warnings, ...row.render_warnings],
     ...{ error, attempt, revision, engine },
     sizeBytes: files?.file.bytes ?? null,
     hasPoster: files?.poster !== undefined,

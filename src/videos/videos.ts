@@ -1,23 +1,29 @@
 import { Fault } from '../errors.ts';
-import type { Locale } from '../language.ts';
+import type { Locale, Warning } from '../language.ts';
 import type { Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { WorkQueue } from '../platform/work/work.ts';
-import type { FilledPage } from './composition/composition.ts';
+import type { Filled, FilledPage } from './composition/composition.ts';
 import { type FinishDeps, finishVideo } from './render/finish.ts';
 import { type StepQueue, scheduleVideos } from './render/scheduler.ts';
 import { type ClaimedStep, lockAccountAndVideo, setPendingAgain } from './render/state.ts';
 import { insertStep } from './render/step-repo.ts';
 import type { VideoRequest } from './request.ts';
+import { storeWarnings } from './stored-warning.ts';
 import { isEnded, toVideo, type Video, type VideoStatus } from './video.ts';
 import * as videoRepo from './video-repo.ts';
 
 type VideosDeps = FinishDeps & {
   readonly queue: Pick<WorkQueue<ClaimedStep>, 'open' | 'watch'> & StepQueue;
   /** @throws Fault 422 for what is wrong with the template or the data */
-  readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledPage>;
+  readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledVideo>;
+  /** Whether this machine can encode AAC sound and GIFs. */
+  readonly hasEncoder: () => Promise<boolean>;
 };
+
+/** A filled page and the version of its template; null: a built-in one. */
+export type FilledVideo = Filled & { readonly templateVersion: number | null };
 
 /** Base address and language of the owner, for links and texts of a webhook. */
 export type WebhookContext = { readonly baseUrl: string; readonly locale: Locale };
@@ -35,25 +41,26 @@ const POSTER_POSITION = 0.45;
  * The videos of an account: created, followed and canceled. Invariant: a video and its queued steps are stored in one
  * transaction, under the lock of its account.
  */
-export function createVideos({ fill, ...deps }: VideosDeps) {
+export function createVideos({ fill, hasEncoder, ...deps }: VideosDeps) {
   const { sql, queue } = deps;
   return {
     /**
      * Stores the video and queues it, in one transaction.
      * @param context required with a webhook
-     * @throws Fault unavailable.videos_full, unavailable.queue, and those of `fill`
+     * @throws Fault unavailable.videos_full, unavailable.queue, not_configured.encoder, and those of `fill`
      */
     async create(
       { accountId }: { readonly accountId: string },
       request: VideoRequest,
       context: WebhookContext = { baseUrl: '', locale: 'en' },
     ): Promise<Video> {
-      const page = await fill(accountId, request);
+      const { page, templateVersion, warnings } = await fill(accountId, request);
+      const doubts = storeWarnings([...warnings, ...(await encoderWarnings(request, page))]);
       await queue.open();
       const id = newId('vid');
       const url = request.webhook_url;
       const order = {
-        ...{ id, accountId, request, page },
+        ...{ id, accountId, request, page, templateVersion, warnings: doubts },
         frames: request.format === 'png' ? 1 : page.frames,
         posterFrame: posterFrameOf(request, page),
         webhook: url === undefined ? null : { url, ...context },
@@ -87,6 +94,15 @@ export function createVideos({ fill, ...deps }: VideosDeps) {
       if (!isEnd && video.status !== 'canceled')
         throw new Fault('conflict.video_ended', { status: video.status });
       return video;
+    },
+
+    /** Cancels every video of an account that has not ended. @throws Fault unavailable.queue */
+    async cancelAll(accountId: string): Promise<void> {
+      const ids = await videoRepo.listUnfinishedIds(sql, accountId);
+      if (ids.length > 0) await queue.open();
+      // The last first: an end lets the oldest that waits begin.
+      for (const videoId of ids.reverse())
+        await finishVideo(deps, { accountId, videoId }, { status: 'canceled' });
     },
 
     /**
@@ -136,6 +152,14 @@ export function createVideos({ fill, ...deps }: VideosDeps) {
     const row = await videoRepo.findVideo(sql, accountId, id);
     if (!row) throw new Fault('not_found.video', { id });
     return toVideo(row);
+  }
+
+  /** Without an encoder, a sound in an MP4 is Opus. @throws Fault not_configured.encoder for a GIF */
+  async function encoderWarnings({ format }: VideoRequest, { tracks }: FilledPage): Promise<Warning[]> {
+    if (format !== 'gif' && (format !== 'mp4' || tracks.length === 0)) return [];
+    if (await hasEncoder()) return [];
+    if (format === 'gif') throw new Fault('not_configured.encoder');
+    return [{ key: 'sound_opus' }];
   }
 
   async function begin(tx: Tx, accountId: string, videoId: string): Promise<void> {

@@ -18,7 +18,7 @@ let caller: Caller;
 beforeAll(async () => {
   app = await openTestApp({ VIDEO_WORKERS: '1' });
   caller = await newBareCaller(app);
-  await app.videos.start({ present: (video) => video });
+  await app.videos.start();
 });
 afterAll(() => app.close());
 

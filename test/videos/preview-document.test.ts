@@ -29,7 +29,16 @@ test('the document is the page with its assets in it, and the player', () => {
   const page = composition(HTML, { scripts: true, tracks: [track], captions: quoted });
   const uri = `data:image/svg+xml;base64,${Buffer.from(SQUARE).toString('base64')}`;
   const tracks = [{ start: 1, volume: 0.5, loop: true, source: uri }];
-  const told = { width: 400, height: 200, fps: 10, frames: 40, captions: quoted, tracks, seed: 1 };
+  const told = {
+    width: 400,
+    height: 200,
+    fps: 10,
+    frames: 40,
+    captions: quoted,
+    tracks,
+    seed: 1,
+    warnings: [],
+  };
   const meta = `<meta name="video-preview" content="${JSON.stringify(told).replaceAll('"', '&quot;').replace('<', '&lt;')}">`;
   const wanted = HTML.replace('<!doctype', '<!DOCTYPE')
     .replace(

@@ -52,7 +52,7 @@ test('a video is pending, then rendering, then finalizing, then completed', asyn
       revision: 1,
       engine: null,
     },
-    ...{ sizeBytes: null, hasPoster: false, hasCaptions: false },
+    ...{ sizeBytes: null, hasPoster: false, hasCaptions: false, warnings: [], templateVersion: null },
     ...{ createdAt: expect.any(Date), startedAt: null, endedAt: null },
   });
   expect(states.map(({ status }) => status).filter((status, nth, all) => status !== all[nth - 1])).toEqual([
@@ -64,6 +64,44 @@ test('a video is pending, then rendering, then finalizing, then completed', asyn
     ...{ status: 'completed', frames: { done: 300, total: 300 }, error: null, hasPoster: true },
     ...{ engine: { path: 'canvas', browser: 'Fake/1', encoder: 'fake 1' }, sizeBytes: expect.any(Number) },
   });
+});
+
+const PAGE = {
+  html: '<p id="stage">',
+  scripts: false,
+  captions: [],
+  width: 64,
+  height: 64,
+  fps: 30,
+  frames: 30,
+};
+const TRACK = { source: 'a', start: 0, volume: 1, fadeIn: 0, fadeOut: 0, loop: false, duck: false };
+const UNKNOWN = { key: 'unknown_field', params: { field: 'data.x' }, field: 'data.x' } as const;
+const TOO_LONG = { key: 'text_too_long', params: { text: 'Long' } } as const;
+
+test('warnings of the data are there at once, those of the rendering when it is completed, also from the cache', async () => {
+  const { videos } = await openNode(database, {
+    fill: async () => ({ page: { ...PAGE, tracks: [] }, warnings: [UNKNOWN], templateVersion: 3 }),
+    stages: createFakeRenderer({ warnings: [TOO_LONG] }),
+  });
+  for (const title of ['rendered', 'from the cache']) {
+    const created = await ask(videos, { title });
+    expect(created).toMatchObject({ warnings: [UNKNOWN], templateVersion: 3 });
+    expect((await endOf(videos, created.id)).warnings).toEqual([UNKNOWN, TOO_LONG]);
+  }
+  expect((await videos.list(ACCOUNT, { limit: 1 })).items[0]?.warnings).toEqual([UNKNOWN, TOO_LONG]);
+});
+
+test('without an encoder a GIF is refused when it is asked for, and a sound in an MP4 is a warning', async () => {
+  const { videos } = await openNode(database, {
+    working: false,
+    hasEncoder: async () => false,
+    fill: async () => ({ page: { ...PAGE, tracks: [TRACK] }, warnings: [], templateVersion: null }),
+  });
+  await expect(ask(videos, { format: 'gif' })).rejects.toMatchObject({ key: 'not_configured.encoder' });
+  expect((await videos.list(ACCOUNT, { limit: 1 })).items).toEqual([]);
+  expect((await ask(videos)).warnings).toEqual([{ key: 'sound_opus' }]);
+  expect((await ask(videos, { format: 'webm' })).warnings).toEqual([]);
 });
 
 test('a completed video has its file, the poster of a moment before the middle, and captions where it was given some', async () => {

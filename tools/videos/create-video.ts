@@ -53,7 +53,7 @@ export const createVideo = defineTool({
     const video = await app.videos.create(caller, request, { locale, baseUrl });
     return {
       ...(await presentVideo(video, readerOf(call))),
-      ...(request.webhook_url && { webhook_secret: await app.videos.webhookSecret(caller.accountId) }),
+      ...(request.webhook_url && { webhook_secret: await app.webhooks.videoSecret(caller.accountId) }),
     };
   },
   examples: [

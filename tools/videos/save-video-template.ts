@@ -11,7 +11,7 @@ export const saveVideoTemplate = defineTool({
   name: 'save_video_template',
   title: 'Save a video template',
   description:
-    'Create or replace a video template in this account. html is one page with an element #stage and {{variables}}; CSS animations drive it, data-scene marks scenes. Existing videos are not affected.',
+    'Create or replace a video template in this account. html is one page with an element #stage and {{variables}}; CSS animations drive it, data-scene marks scenes. Each save is a new version. Existing videos are not affected.',
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',

@@ -7,14 +7,23 @@ export const TemplateAnswer = z.object({
   built_in: z
     .boolean()
     .meta({ description: 'True for a template of the product, false for one of the account' }),
+  version: z
+    .number()
+    .nullable()
+    .meta({ description: 'Counts how often it was saved; null for a built-in template' }),
   manifest: Manifest.meta({ description: 'Title, schema and sample of its data, aspects, duration' }),
 });
 
 /** The same with its content. */
 export const WholeTemplate = TemplateAnswer.extend({ html: z.string(), etag: z.string() });
 
-export function presentTemplate({ name, builtIn, manifest }: VideoTemplate): z.input<typeof TemplateAnswer> {
-  return { name, built_in: builtIn, manifest };
+export function presentTemplate({
+  name,
+  builtIn,
+  version,
+  manifest,
+}: VideoTemplate): z.input<typeof TemplateAnswer> {
+  return { name, built_in: builtIn, version, manifest };
 }
 
 export function presentTemplateWithHtml(template: VideoTemplate): z.input<typeof WholeTemplate> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Locale } from '../../src/language.ts';
+import { type Locale, localizeWarning } from '../../src/language.ts';
 import { restoreFault } from '../../src/platform/stored-fault.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
 import type { VideoLinks } from '../../src/videos/video-files.ts';
@@ -7,12 +7,25 @@ import { problem } from '../contract/problem.ts';
 
 const moment = z.iso.datetime().nullable();
 
+/** Something doubtful about a video. */
+export const VideoWarning = z.object({
+  code: z.string(),
+  message: z.string(),
+  field: z.string().optional(),
+  line: z.number().optional(),
+  col: z.number().optional(),
+});
+
 /** A video as its owner sees it: the six documented fields, then ours. */
 export const VideoAnswer = z.object({
   id: z.string(),
   title: z.string(),
   duration: z.number().meta({ description: 'Seconds' }),
   template: z.string(),
+  template_version: z
+    .number()
+    .nullable()
+    .meta({ description: 'Version of your template it was made with; null for a built-in one' }),
   status: VideoStatus,
   url: z.string().nullable().meta({ description: 'File URL once completed; works for anyone with the link' }),
   progress: z.number().meta({ description: 'Percent, 0 to 100' }),
@@ -20,7 +33,8 @@ export const VideoAnswer = z.object({
   eta_s: z.number().nullable().meta({ description: 'Estimated seconds until completion' }),
   poster_url: z.string().nullable(),
   captions_url: z.string().nullable().meta({ description: 'URL of the captions as WebVTT' }),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  error: z.object({ code: z.string(), message: z.string(), line: z.number().optional() }).nullable(),
+  warnings: z.array(VideoWarning).meta({ description: 'What to correct although it renders' }),
   attempt: z.number(),
   width: z.number(),
   height: z.number(),
@@ -66,12 +80,14 @@ export async function presentVideo(video: Video, reader: Reader): Promise<VideoA
     title,
     duration,
     template,
+    template_version: video.templateVersion,
     status,
     ...(await addressesOf(video, reader)),
     progress: progressOf(video),
     frames: { done: frames.done, total: frames.total },
     eta_s: video.etaSeconds,
     error: errorOf(video, reader.locale),
+    warnings: video.warnings.map((warning) => localizeWarning(warning, reader.locale)),
     attempt,
     width,
     height,
@@ -106,5 +122,6 @@ function progressOf({ status, frames: { done, total } }: Video): number {
 function errorOf({ id, error }: Video, locale: Locale): VideoAnswer['error'] {
   if (!error) return null;
   const { code, detail } = problem(restoreFault(error), locale, id);
-  return { code, message: detail };
+  const { line } = error.params;
+  return { code, message: detail, ...(typeof line === 'number' && { line }) };
 }

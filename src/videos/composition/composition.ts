@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Warning } from '../../language.ts';
 import { stableJson } from '../../platform/stable-json.ts';
 import type { Quality } from '../frames/frames.ts';
 import type { VideoFormat } from '../video.ts';
@@ -40,6 +41,9 @@ export type FilledPage = Timing & {
   readonly tracks: readonly Track[];
   readonly captions: readonly Cue[];
 };
+
+/** A filled page with what is doubtful about its data. */
+export type Filled = { readonly page: FilledPage; readonly warnings: readonly Warning[] };
 
 /**
  * Everything a video is made from. In: a template, data and the files they name. Out: one document with all its

@@ -7,9 +7,10 @@ import type { Engine, Program } from '../../templates/engine/engine.ts';
 import { badField, GIF, LIMITS, type VideoRequest } from '../request.ts';
 import { createDataCheck, type DataCheck } from '../templates/check-data.ts';
 import { type JsonObject, valuesIn } from '../templates/data-schema.ts';
+import { dataWarnings } from '../templates/data-warnings.ts';
 import type { VideoTemplate } from '../templates/video-template.ts';
 import { parseCaptions } from './captions.ts';
-import type { Cue, FilledPage, Timing } from './composition.ts';
+import type { Cue, Filled, Timing } from './composition.ts';
 import type { Inspection } from './inspect-page.ts';
 import { type PageReader, requireAllowed, requireStage } from './page-reader.ts';
 import { pageSize } from './page-size.ts';
@@ -29,11 +30,7 @@ type Prepared = { readonly program: Program; readonly checkData: DataCheck; read
  * validation_failed, template_invalid, unsafe_context, template_too_complex, render_limit. Also throws unavailable
  * when too many calls wait.
  */
-export type Fill = (
-  template: VideoTemplate,
-  request: VideoRequest,
-  asker?: QueueCaller,
-) => Promise<FilledPage>;
+export type Fill = (template: VideoTemplate, request: VideoRequest, asker?: QueueCaller) => Promise<Filled>;
 
 // In characters of code, which is most of a program's memory.
 const MAX_CACHED_CODE = 32 * 1024 * 1024;
@@ -90,13 +87,15 @@ export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
     const inspection = await reader.inspect(html, asker);
     requireAllowed(inspection, { loc: LOC, scripts: manifest.scripts });
     requireStage(inspection, LOC);
-    return {
+    const page = {
       ...timing,
       html: withPreamble(html, inspection, pagePreamble(html, timing, duration, fontFaces)),
       scripts: manifest.scripts,
       tracks: pageTracks(inspection.sounds, request.audio, LOC),
       captions,
     };
+    const variables = program.variables.map(({ name }) => name);
+    return { page, warnings: dataWarnings({ manifest, variables }, request.data) };
   };
 }
 
@@ -105,6 +104,7 @@ function requireNothingLost(warnings: readonly Warning[]): void {
   for (const { key, params = {} } of warnings) {
     const path = ['data', ...String(params['variable']).split('.')];
     if (key === 'blocked_url') throw badField('validation_failed.video_address', path, params);
+    if (key === 'blocked_style') throw badField('validation_failed.video_style', path, params);
     if (key === 'html_too_long') throw badField('validation_failed.video_html', path, params);
   }
 }
@@ -133,11 +133,14 @@ function captionsOf(captions: VideoRequest['captions']): Cue[] {
   return captions;
 }
 
-/** The style in the head of every page: its measures as CSS variables, and the shipped fonts that the HTML names. */
+/**
+ * The style in the head of every page: its measures as CSS variables, and the shipped fonts that the HTML names. On one
+ * line, so that lines of the page keep their numbers.
+ */
 function pagePreamble(html: string, timing: Timing, duration: number, fontFaces: string): string {
   const { width, height, fps } = timing;
   const variables = `:root{--w:${width}px;--h:${height}px;--fps:${fps};--duration:${duration}s}`;
-  return `<style>${[...facesOf(html, fontFaces), variables].join('\n')}</style>`;
+  return `<style>${[...facesOf(html, fontFaces), variables].join(' ').replace(/\s*\n\s*/g, ' ')}</style>`;
 }
 
 function facesOf(html: string, fontFaces: string): string[] {

@@ -7,7 +7,7 @@ import { openSharedRing, RING_HEADER_BYTES, type SharedRing } from './shared-rin
 /**
  * The frames of a span as I420: painted onto a canvas in the page, converted in a worker, and read from a file in the
  * browser's profile that both sides have in memory.
- * @throws ModeUnusable when this browser or page cannot do it; Fault video_failed.frame_time, .script, .crashed; and
+ * @throws ModeUnusable when this browser or page cannot do it; Fault video_failed.frame_time, .crashed; script_failed; and
  * the signal's reason
  */
 export async function* canvasFrames(

@@ -96,10 +96,26 @@ const Codecs = z.array(z.string());
 /** A canvas does not draw the canvases inside it. */
 export const USES_CANVAS = 'the page has a canvas of its own';
 
-/** Checks the HTML before the page is opened. */
+/** Checks the markup before the page is opened; scripts, styles and comments may speak of a canvas without having one. */
 export function mentionsCanvas(html: string): boolean {
-  return /<canvas\b/i.test(html);
+  if (!/<canvas\b/i.test(html)) return false;
+  for (let at = 0; at < html.length; ) {
+    TAGS.lastIndex = at;
+    const found = TAGS.exec(html);
+    if (!found) return false;
+    const [opening, name] = found;
+    if (name?.toLowerCase() === 'canvas') return true;
+    const end = name === undefined ? /-->/g : new RegExp(`</${name}\\b`, 'gi');
+    end.lastIndex = found.index + opening.length;
+    // What is not closed reaches to the end of the page.
+    if (!end.exec(html)) return false;
+    at = end.lastIndex;
+  }
+  return false;
 }
+
+/** A canvas, or what begins a text in which tags are none. */
+const TAGS = /<(canvas|script|style|textarea|title)\b|<!--/gi;
 
 /**
  * Returns whether the page has a canvas, such as one made by a script.

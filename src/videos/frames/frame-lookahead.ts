@@ -12,7 +12,7 @@ export type FrameLookahead = {
   /**
    * Returns the reports since the last call, up to the next painted frame.
    * @param freed slots whose frames are no longer needed
-   * @throws Fault video_failed.frame_time, .script, .crashed; ModeUnusable; and the signal's reason
+   * @throws Fault video_failed.frame_time, .crashed; script_failed; ModeUnusable; and the signal's reason
    */
   take(freed: readonly number[]): Promise<readonly SpanReport[]>;
   /** Stops painting and restores the page. Does not wait for it when the page has failed or the signal is aborted. */
@@ -76,7 +76,7 @@ export async function startLookahead(
       case 'unusable':
         throw new ModeUnusable(report.reason);
       case 'script_failed':
-        throw new Fault('video_failed.script', { frame: report.frame, reason: report.reason });
+        throw new Fault('script_failed.frame', { frame: report.frame, reason: report.reason });
       case 'repeat':
       case 'frame':
         if (report.frame !== next) throw new ModeUnusable(`frame ${report.frame} came in place of ${next}`);

@@ -1,3 +1,4 @@
+import type { Warning } from '../../language.ts';
 import type { Composition } from '../composition/composition.ts';
 
 /** Frames `from` to `to`, `to` excluded. */
@@ -40,8 +41,10 @@ export type Chunk = {
 
 /** One composition open in its own browser. One call at a time. */
 export type RenderSession = {
+  /** What is doubtful about the page, such as texts that do not fit. */
+  readonly warnings: readonly Warning[];
   /**
-   * @throws Fault video_failed.asset, .never_ready, .nodes, .frame_time, .crashed; not_configured.encoder; and the
+   * @throws Fault video_failed.asset, .never_ready, .nodes, .frame_time, .crashed; script_failed; not_configured.encoder; and the
    * signal's reason
    */
   renderChunk(request: ChunkRequest): Promise<Chunk>;

@@ -20,7 +20,7 @@ type InPageChunk = Pick<Chunk, 'bytes' | 'painted'> & {
 
 /**
  * Encodes a span in the browser: needs no other program, but takes twice the bits, and the bytes differ between runs.
- * @throws ModeUnusable when this browser or page cannot do it; Fault video_failed.frame_time, .script, .crashed; and
+ * @throws ModeUnusable when this browser or page cannot do it; Fault video_failed.frame_time, .crashed; script_failed; and
  * the signal's reason
  */
 export async function inPageChunk(page: OpenPage, request: ChunkRequest): Promise<InPageChunk> {

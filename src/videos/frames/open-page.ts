@@ -1,15 +1,18 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
+import type { Warning } from '../../language.ts';
 import type { Launch } from '../../platform/browser/launch-browser.ts';
+import { findMissingGlyphs, glyphWarnings } from '../../platform/browser/missing-glyphs.ts';
 import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import type { Composition } from '../composition/composition.ts';
 import { readEngineFiles } from '../engine-files.ts';
 import { LIMITS } from '../request.ts';
 import { PAGE_LIMITS, type PageLimits } from './frames.ts';
+import { watchMemory } from './memory-guard.ts';
 import { createFrameClock, type FrameClock, type PageBrowser, startPageBrowser } from './page-browser.ts';
-import { type CallOptions, createPageCalls, PageError, scriptFault } from './page-calls.ts';
+import { type CallOptions, createPageCalls, PageError, scriptFault, thrownFault } from './page-calls.ts';
 import { createPageServer } from './page-server.ts';
 import { preparePage } from './prepare-page.ts';
 
@@ -31,7 +34,7 @@ export type OpenPage = {
   /** Rejects when the page or browser ends, or the page navigates. */
   readonly gone: Promise<never>;
   readonly nodes: number;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly limits: PageLimits;
   /** Calls an exported function of a page module, such as `capture/probe.ts`. Arguments and result are sent as JSON. */
   call<T>(module: string, name: string, args: readonly unknown[], options: CallOptions): Promise<T>;
@@ -43,11 +46,13 @@ export type OpenPage = {
   onHostMessage(hear: (message: unknown) => void): () => void;
   /**
    * Moves the page to a frame; false when nothing visible changed.
-   * @throws Fault video_failed.frame_time, .script, .crashed
+   * @throws Fault video_failed.frame_time, .crashed; script_failed
    */
   seek(frame: number, signal: AbortSignal): Promise<boolean>;
   /** Moves to a frame from anywhere; a page with scripts passes through the frames between. @throws as `seek` */
   reach(frame: number, signal: AbortSignal): Promise<void>;
+  /** Waits for what the page has begun, such as the report of a script that failed. @throws as `seek` */
+  settle(signal: AbortSignal): Promise<void>;
   /** Ends the browser with all its processes and removes its profile. */
   close(): Promise<void>;
 };
@@ -91,12 +96,19 @@ export async function openPage(composition: Composition, options: Options): Prom
 async function openIn(browser: PageBrowser, composition: Composition, options: Options): Promise<OpenPage> {
   const { found, signal, limits = PAGE_LIMITS } = options;
   const { cdp, launched, close } = browser;
-  const { gone, leave } = watchNavigation(browser);
+  const { gone, leave, fail } = watchNavigation(browser);
   const server = createPageServer(cdp, composition, leave);
   const { address } = server;
+  if (composition.scripts) watchScripts(cdp, address, fail);
+  if (composition.scripts) guardMemory(browser, fail);
   const { evaluate, ...calls } = createPageCalls({ cdp, address, gone, limits });
   const frameClock = browser.isFrameControlled ? createFrameClock(cdp) : undefined;
-  const { nodes, warnings } = await withTimeout(Promise.race([prepare(), gone]), {
+  const {
+    nodes,
+    warnings: missing,
+    tooLong,
+    missingGlyphs,
+  } = await withTimeout(Promise.race([prepare(), gone]), {
     signal,
     timeoutMs: limits.readyMs,
     timeoutError: () => new Fault('video_failed.never_ready', { seconds: limits.readyMs / 1000 }),
@@ -104,8 +116,12 @@ async function openIn(browser: PageBrowser, composition: Composition, options: O
     requireNothingMissing(server.missing);
     throw error instanceof PageError ? scriptFault(0, error) : error;
   });
-  requireNothingMissing([...server.missing, ...warnings]);
+  requireNothingMissing([...server.missing, ...missing]);
   if (nodes > LIMITS.nodes) throw new Fault('video_failed.nodes', { count: nodes, limit: LIMITS.nodes });
+  const warnings = [
+    ...tooLong.map((text): Warning => ({ key: 'text_too_long', params: { text } })),
+    ...glyphWarnings(missingGlyphs),
+  ];
   return {
     composition,
     browser: { name: browser.name, kind: found.kind, profile: launched.profile, pid: launched.pid },
@@ -116,7 +132,10 @@ async function openIn(browser: PageBrowser, composition: Composition, options: O
     await preparePage(cdp, composition);
     await server.start();
     const ready = load();
-    return Prepared.parse(await (frameClock ? frameClock.during(ready) : ready));
+    const prepared = Prepared.parse(await (frameClock ? frameClock.during(ready) : ready));
+    const later = composition.captions.map(({ text }) => text).join(' ');
+    const missingGlyphs = await findMissingGlyphs({ cdp, html: composition.html, hidden: true, later });
+    return { ...prepared, missingGlyphs };
   }
 
   async function load(): Promise<unknown> {
@@ -131,7 +150,16 @@ function requireNothingMissing([first]: readonly string[]): void {
   if (first !== undefined) throw new Fault('video_failed.asset', { address: first });
 }
 
-const Prepared = z.object({ nodes: z.number(), warnings: z.array(z.string()) });
+const MAX_TEXTS = 10;
+
+// A script of the template can change what the page says of itself.
+const Prepared = z.object({
+  nodes: z.number(),
+  warnings: z.array(z.string()),
+  tooLong: z
+    .array(z.string().transform((text) => text.slice(0, 100)))
+    .transform((all) => all.slice(0, MAX_TEXTS)),
+});
 
 function prepareCall(address: string, composition: Composition): string {
   const { width, height, fps, frames, captions } = composition;
@@ -140,7 +168,7 @@ function prepareCall(address: string, composition: Composition): string {
     .then(({ prepareStage }) => prepareStage(${options}))
     .then((stage) => {
       globalThis.stage = stage;
-      return JSON.stringify({ nodes: stage.nodes, warnings: stage.warnings });
+      return JSON.stringify({ nodes: stage.nodes, warnings: stage.warnings, tooLong: stage.tooLong });
     })`;
 }
 
@@ -152,7 +180,31 @@ type PageWatch = {
   readonly gone: Promise<never>;
   /** Called when the page tries to navigate. */
   leave(): void;
+  /** Ends the page with a reason. */
+  fail(reason: Fault): void;
 };
+
+/**
+ * Detects that a script of the template throws, or leaves a rejected promise: such a page shows less than its author
+ * meant.
+ */
+function watchScripts(cdp: CDPSession, address: string, fail: PageWatch['fail']): void {
+  cdp.on('Runtime.exceptionThrown', ({ exceptionDetails }: Protocol.Runtime.ExceptionThrownEvent) => {
+    const fault = thrownFault(exceptionDetails, address);
+    if (fault) fail(fault);
+  });
+}
+
+const MAX_MEMORY_MB = 2048;
+
+/** Ends the browser of a page whose scripts take too much memory. */
+function guardMemory({ launched }: PageBrowser, fail: PageWatch['fail']): void {
+  const stop = watchMemory(launched.pid, MAX_MEMORY_MB * 1024 * 1024, () => {
+    fail(new Fault('video_failed.memory', { limit: MAX_MEMORY_MB }));
+    launched.kill();
+  });
+  void launched.closed.then(stop);
+}
 
 /** Detects that a page crashes or navigates after it was loaded. */
 function watchNavigation({ cdp, launched }: PageBrowser): PageWatch {
@@ -170,5 +222,5 @@ function watchNavigation({ cdp, launched }: PageBrowser): PageWatch {
     if (isThere) leave();
     isThere = true;
   });
-  return { gone: gone.promise, leave };
+  return { gone: gone.promise, leave, fail: gone.reject };
 }

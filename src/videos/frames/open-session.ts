@@ -51,7 +51,20 @@ export async function openSession(
   let isVerified = false;
   /** The last frame that the page's scripts have run for. */
   let lastFrame = 0;
-  return { renderChunk, still, close: () => page.close() };
+  return {
+    get warnings() {
+      return page.warnings;
+    },
+    renderChunk: async (request) => settled(await renderChunk(request), request.signal),
+    still: async (frame, type, signal) => settled(await still(frame, type, signal), signal),
+    close: () => page.close(),
+  };
+
+  /** A script may have failed after the last frame was painted. */
+  async function settled<Result>(result: Result, signal: AbortSignal): Promise<Result> {
+    if (scripts) await page.settle(signal);
+    return result;
+  }
 
   function open(signal: AbortSignal): Promise<OpenPage> {
     return openPage(composition, { ...parts, signal, frameControl: fallbackReason !== undefined });

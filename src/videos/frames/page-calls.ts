@@ -1,4 +1,4 @@
-import type { CDPSession } from 'puppeteer';
+import type { CDPSession, Protocol } from 'puppeteer';
 import { Fault } from '../../errors.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import type { PageLimits } from './frames.ts';
@@ -12,7 +12,7 @@ export type CallOptions = {
   readonly late?: () => Error;
 };
 
-type PageCalls = Pick<OpenPage, 'call' | 'onHostMessage' | 'seek' | 'reach'> & {
+type PageCalls = Pick<OpenPage, 'call' | 'onHostMessage' | 'seek' | 'reach' | 'settle'> & {
   /**
    * Evaluates an expression, or its promise, to JSON text and parses it.
    * @throws Error with the page's own message
@@ -31,7 +31,7 @@ type PageCallDeps = {
 
 /** Evaluates code in a page that may hang or be gone. */
 export function createPageCalls({ cdp, address, gone, limits }: PageCallDeps): PageCalls {
-  return { evaluate, call, onHostMessage, seek, reach };
+  return { evaluate, call, onHostMessage, seek, reach, settle };
 
   async function evaluate(expression: string, { signal, ms, late }: CallOptions): Promise<unknown> {
     const { result, exceptionDetails } = await withTimeout(
@@ -94,6 +94,10 @@ export function createPageCalls({ cdp, address, gone, limits }: PageCallDeps): P
     await moveTo(`globalThis.stage.reach(${frame}).then(JSON.stringify)`, frame, { signal, ms });
   }
 
+  async function settle(signal: AbortSignal): Promise<void> {
+    await evaluate("'null'", { signal, ms: limits.answerMs });
+  }
+
   async function moveTo(expression: string, frame: number, { signal, ms }: CallOptions): Promise<boolean> {
     const late = () => new Fault('video_failed.frame_time', { frame, seconds: ms / 1000 });
     try {
@@ -111,6 +115,27 @@ const REASON_CHARS = 500;
 
 export function scriptFault(frame: number, error: PageError): Fault {
   const [line = ''] = error.message.split('\n', 1);
-  const reason = line.slice(0, REASON_CHARS);
-  return new Fault('video_failed.script', { frame, reason }, { cause: error });
+  const reason = reasonOf(line);
+  return new Fault('script_failed.frame', { frame, reason }, { cause: error });
+}
+
+/** The fault of an exception that nothing in the page has caught, with its line in the page; undefined for a harmless one. */
+export function thrownFault(
+  { text, exception, url, lineNumber, stackTrace }: Protocol.Runtime.ExceptionDetails,
+  address: string,
+): Fault | undefined {
+  const [first = ''] = (exception?.description ?? String(exception?.value ?? text)).split('\n', 1);
+  // The browser reports it although the page works.
+  if (/ResizeObserver loop/.test(`${text} ${first}`)) return undefined;
+  const reason = reasonOf(first);
+  const frame = stackTrace?.callFrames.find((one) => one.url === address);
+  const place = frame?.lineNumber ?? (url === address ? lineNumber : undefined);
+  if (place === undefined) return new Fault('script_failed.page', { reason });
+  // The protocol counts from 0.
+  return new Fault('script_failed.line', { line: place + 1, reason });
+}
+
+/** Without the full stop at its end: it is followed by one. */
+function reasonOf(line: string): string {
+  return line.slice(0, REASON_CHARS).replace(/\.$/, '');
 }

@@ -11,7 +11,7 @@ const FRAME_IMAGE: ImageOptions = { format: 'jpeg', quality: 95, optimizeForSpee
 
 /**
  * The frames of a span as JPEG screenshots of the compositor.
- * @throws Fault video_failed.frame_time, .script, .crashed
+ * @throws Fault video_failed.frame_time, .crashed; script_failed
  */
 export async function* screenshotFrames(
   page: OpenPage,

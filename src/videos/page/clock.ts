@@ -29,11 +29,27 @@ type OnFrame = (moment: { t: number; frame: number; progress: number }) => void;
   let depth = 0;
   let random = 1;
 
-  const clock: PageClock = { seed, advance, real };
+  const clock: PageClock = { seed, advance, onFailure, real };
   define(globalThis, { videoEngineClock: clock, video: Object.freeze({ onFrame: addFrameListener }) });
   replaceTime();
   replaceRandom();
   replaceTimers();
+  const failures: string[] = [];
+  let hearFailure: ((message: string) => void) | undefined;
+  addEventListener('error', ({ message, lineno }) => fail(lineno > 0 ? `${message} (${lineno})` : message));
+  addEventListener('unhandledrejection', ({ reason }) => fail(String(reason)));
+
+  function fail(message: string): void {
+    // The browser reports it although the page works.
+    if (message.startsWith('ResizeObserver loop')) return;
+    failures.push(message);
+    hearFailure?.(message);
+  }
+
+  function onFailure(hear: (message: string) => void): void {
+    hearFailure = hear;
+    for (const message of failures) hear(message);
+  }
 
   function seed(seed: number): void {
     random = seed >>> 0;

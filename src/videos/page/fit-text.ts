@@ -6,14 +6,16 @@ const STEPS = 10;
 /**
  * Shrinks the font of an element until its text fits its box and the stage. `data-fit` may set the minimum factor;
  * longer text stays at that size.
+ * @returns false when the text does not fit even so
  */
-export function fitText(element: HTMLElement, stage: HTMLElement): void {
+export function fitText(element: HTMLElement, stage: HTMLElement): boolean {
   const own = authoredSizes.get(element) ?? element.style.fontSize;
   authoredSizes.set(element, own);
   element.style.fontSize = own;
   const natural = Number.parseFloat(getComputedStyle(element).fontSize);
-  if (fits(element, stage)) return;
-  let [low, high] = [dataNumber(element.dataset['fit'], MIN_FACTOR, 0.01), 1];
+  if (fits(element, stage)) return true;
+  const least = dataNumber(element.dataset['fit'], MIN_FACTOR, 0.01);
+  let [low, high] = [least, 1];
   for (let step = 0; step < STEPS; step += 1) {
     const middle = (low + high) / 2;
     resize(element, natural * middle);
@@ -21,6 +23,7 @@ export function fitText(element: HTMLElement, stage: HTMLElement): void {
     else high = middle;
   }
   resize(element, natural * low);
+  return low > least || fits(element, stage);
 }
 
 /** Font sizes of the style attribute, since changed text is fitted again. */

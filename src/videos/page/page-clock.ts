@@ -7,6 +7,8 @@ export type PageClock = {
    * only the last, since effects cannot be undone.
    */
   advance(moment: { readonly frame: number; readonly ms: number; readonly progress: number }): void;
+  /** Tells of each script that fails, also of those that already have. */
+  onFailure(hear: (message: string) => void): void;
   /** The page's original functions, for the engine. */
   readonly real: {
     readonly now: () => number;

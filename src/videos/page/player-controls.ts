@@ -33,6 +33,7 @@ export function createControls({ fps, frames }: { fps: number; frames: number })
 
   function showMessage(message: string): void {
     text.textContent = message;
+    text.title = message;
   }
 
   function connect(head: PlayHead): void {

@@ -27,7 +27,9 @@ async function play(options: PreviewOptions): Promise<void> {
   });
   controls.connect(head);
   darken();
-  if (stage.warnings.length > 0) controls.showMessage(`⚠ ${stage.warnings.map(shortened).join(', ')}`);
+  const doubts = [...stage.warnings, ...stage.tooLong.map((text) => `↔ ${text}`), ...options.warnings];
+  if (doubts.length > 0) controls.showMessage(`⚠ ${doubts.map(shortened).join(' · ')}`);
+  pageClock()?.onFailure((message) => controls.showMessage(`✗ ${shortened(message)}`));
   stage.element.addEventListener('click', head.toggle);
   addEventListener('resize', fitWindow);
   fitWindow();
@@ -53,8 +55,8 @@ function darken(): void {
   document.body.style.setProperty('background', 'none', 'important');
 }
 
-function shortened(address: string): string {
-  return address.length > 80 ? `${address.slice(0, 80)}…` : address;
+function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 const described = document.querySelector<HTMLMetaElement>('meta[name="video-preview"]');

@@ -4,24 +4,38 @@ import type { Origins } from './origins.ts';
 import type { Scenes } from './scenes.ts';
 import { RIGHT_TO_LEFT, type SplitUnit, splitLines, splitText } from './split-text.ts';
 
+type PreparedTexts = { readonly entrances: Animation[]; readonly tooLong: string[] };
+
+const MAX_SHOWN_CHARS = 60;
+
 /**
  * Splits and fits texts while their scene is displayed, since hidden elements have no size.
- * @returns their entrance animations
+ * @returns their entrance animations, and the texts that do not fit at their smallest size
  */
-export function prepareTexts(stage: HTMLElement, scenes: Scenes, origins: Origins): Animation[] {
+export function prepareTexts(stage: HTMLElement, scenes: Scenes, origins: Origins): PreparedTexts {
   const fitted = [...stage.querySelectorAll<HTMLElement>('[data-fit]:not([data-captions])')];
   const entering = [...stage.querySelectorAll<HTMLElement>('[data-split], [data-enter]')];
   const pieces = new Map(entering.map((element) => [element, splitBeforeLayout(element)]));
   const inLines = entering.filter((element) => unitOf(element) === 'lines');
   const done = new Set<Element>();
+  const tooLong: string[] = [];
   for (const frame of firstFrames(scenes)) {
     scenes.show(frame);
     const isNow = (element: Element) => origins.of(element).isShown && !done.has(element);
-    for (const element of fitted.filter(isNow)) fitText(element, stage);
+    for (const element of fitted.filter(isNow))
+      if (!fitText(element, stage)) tooLong.push(startOf(element.textContent));
     for (const element of inLines.filter(isNow)) pieces.set(element, splitLines(element));
     for (const element of [...fitted, ...inLines].filter(isNow)) done.add(element);
   }
-  return [...pieces].flatMap(([element, own]) => enterPieces(element, own, origins.of(element).length));
+  const entrances = [...pieces].flatMap(([element, own]) =>
+    enterPieces(element, own, origins.of(element).length),
+  );
+  return { entrances, tooLong };
+}
+
+function startOf(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return line.length > MAX_SHOWN_CHARS ? `${line.slice(0, MAX_SHOWN_CHARS)}…` : line;
 }
 
 /** Frames that together show every scene. */

@@ -22,4 +22,8 @@ export type PreviewTrack = {
 };
 
 /** The options of a player, as JSON in `<meta name="video-preview">`. */
-export type PreviewOptions = StageOptions & { readonly tracks: readonly PreviewTrack[] };
+export type PreviewOptions = StageOptions & {
+  readonly tracks: readonly PreviewTrack[];
+  /** What is doubtful about the data, in the reader's language. */
+  readonly warnings: readonly string[];
+};

@@ -6,6 +6,7 @@ import { createPlayback } from './playback.ts';
 import { prepareTexts } from './prepare-texts.ts';
 import { createScenes } from './scenes.ts';
 import type { StageOptions } from './stage-options.ts';
+import { directTexts } from './text-direction.ts';
 
 /** A page that can show any time of its video. */
 export type PlayedStage = {
@@ -15,6 +16,8 @@ export type PlayedStage = {
   readonly nodes: number;
   /** Addresses of images that cannot be shown. */
   readonly warnings: string[];
+  /** Starts of texts that do not fit, even at their smallest size. */
+  readonly tooLong: string[];
   /**
    * Moves the page to a frame. Without scripts, frames look the same in any order. With scripts, the frames between
    * are visited on the way, and going back undoes nothing.
@@ -38,17 +41,19 @@ export async function prepareStage(options: StageOptions): Promise<PlayedStage> 
   document.documentElement.toggleAttribute(MEASURING, true);
   applyBaseStyle(stage, options);
   const captionTexts = options.captions.map(({ text }) => text).join('');
+  directTexts(stage, captionTexts);
   const [warnings] = await Promise.all([imagesReady(stage), fontsReady(stage, captionTexts)]);
   const origins = createOrigins((options.frames * 1000) / options.fps);
   const scenes = createScenes(stage, origins, options);
   const counters = createCounters(stage, origins);
   counters.finish();
-  const entrances = prepareTexts(stage, scenes, origins);
+  const { entrances, tooLong } = prepareTexts(stage, scenes, origins);
   restartDisplay(stage);
   const animations = [...entrances, ...scenes.animate()];
   const { seek, reach } = createPlayback({ stage, options, origins, scenes, counters, animations });
   seek(0);
-  return { element: stage, nodes: stage.querySelectorAll('*').length + 1, warnings, seek, reach };
+  const nodes = stage.querySelectorAll('*').length + 1;
+  return { element: stage, nodes, warnings, tooLong, seek, reach };
 }
 
 /** Displays the picture as if for the first time, so that every animation starts from its beginning. */
@@ -86,6 +91,7 @@ const STYLE = `@layer video-engine {
   #stage {
     box-sizing: border-box !important; width: var(--w) !important; height: var(--h) !important; margin: 0 !important;
     flex: none !important; overflow: hidden !important; container: stage / size !important;
+    isolation: isolate !important;
   }
   [data-off] { display: none !important; }
   [data-piece] { display: inline-block; max-width: 100%; }

@@ -8,6 +8,7 @@ import { Fault } from '../../errors.ts';
 import type { Attempt } from '../../platform/work/attempt.ts';
 import { webvtt } from '../composition/captions.ts';
 import type { Composition } from '../composition/composition.ts';
+import { storeWarnings } from '../stored-warning.ts';
 import type { KeptFile, VideoFiles } from '../video-repo.ts';
 import { blobKeys, readBlob, storeBlob } from './blob-cache.ts';
 import { mismatchedChunks } from './chunks.ts';
@@ -35,7 +36,8 @@ export async function assembleVideo(
   const files: VideoFiles = { file, ...(poster && { poster }), ...(captions && { captions }) };
   const engine = chunks.find((chunk) => chunk.engine?.reason)?.engine ?? chunks[0]?.engine ?? null;
   const contentHash = context.compositions.hash(composition, { ...renderOptions(video), fingerprint });
-  return { status: 'completed', files, engine, contentHash };
+  const warnings = storeWarnings(chunks.flatMap((chunk) => chunk.warnings ?? []));
+  return { status: 'completed', files, engine, contentHash, warnings };
 }
 
 type Sources = {

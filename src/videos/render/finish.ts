@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { FencingToken } from '../../platform/work/attempt.ts';
-import { findVideo, type VideoRow } from '../video-repo.ts';
+import { announceEnd } from '../video-events.ts';
+import { findVideo } from '../video-repo.ts';
 import { type StepQueue, scheduleVideos } from './scheduler.ts';
 import { findSameVideo, lockAccountAndVideo, setEnded, type VideoOutcome, type VideoRef } from './state.ts';
 import { deleteSteps, holdStep } from './step-repo.ts';
@@ -8,8 +9,6 @@ import { deleteSteps, holdStep } from './step-repo.ts';
 export type FinishDeps = {
   readonly sql: Sql;
   readonly queue: StepQueue;
-  /** Stores the webhook of the end, in its transaction. */
-  readonly enqueueWebhook: (tx: Tx, video: VideoRow) => Promise<void>;
   /** Runs after the transaction. */
   readonly onFinished: (videoId: string, finished: Finished) => void;
 };
@@ -17,11 +16,10 @@ export type FinishDeps = {
 export type Finished = {
   /** Blobs that have no further use. */
   readonly unusedKeys: readonly string[];
-  readonly hasWebhook: boolean;
 };
 
 /**
- * Moves a video to a final status exactly once, stores its webhook and starts the account's next videos.
+ * Moves a video to a final status exactly once, tells its webhooks and starts the account's next videos.
  * @param fence With it the video ends only if the attempt still owns its step.
  * @returns whether this was its end
  */
@@ -43,24 +41,25 @@ export async function finishVideo(
 /** The same in a transaction that has called `lockAccountAndVideo`. The caller calls `onFinished` after it. */
 export async function finishWithin(
   tx: Tx,
-  { queue, enqueueWebhook }: Pick<FinishDeps, 'queue' | 'enqueueWebhook'>,
+  { queue }: Pick<FinishDeps, 'queue'>,
   video: VideoRef,
   outcome: VideoOutcome,
 ): Promise<Finished | undefined> {
   const completed = outcome.status === 'completed' ? outcome : undefined;
-  const keys = await deleteSteps(tx, video, completed ? 'nothing' : 'done chunks');
+  const isOver = completed || (outcome.status === 'failed' && outcome.dropsPieces);
+  const keys = await deleteSteps(tx, video, isOver ? 'nothing' : 'done chunks');
   const ended = await setEnded(tx, video, outcome);
   if (!ended) return undefined;
-  const row = ended.hasWebhook && (await findVideo(tx, video.accountId, video.videoId));
-  if (row) await enqueueWebhook(tx, row);
+  const row = ended.isAwaited && (await findVideo(tx, video.accountId, video.videoId));
+  if (row) await announceEnd(tx, row);
   await scheduleVideos(tx, queue, video.accountId);
-  return { ...ended, unusedKeys: keys.filter((key) => key !== completed?.files.poster?.key) };
+  return { unusedKeys: keys.filter((key) => key !== completed?.files.poster?.key) };
 }
 
 /** Completes a video with the files of a completed one of the same content: undefined when there is none. As `finishWithin`. */
 export async function reuseCached(
   tx: Tx,
-  deps: Pick<FinishDeps, 'queue' | 'enqueueWebhook'>,
+  deps: Pick<FinishDeps, 'queue'>,
   video: VideoRef,
   contentHash: string,
 ): Promise<Finished | undefined> {

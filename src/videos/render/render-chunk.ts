@@ -1,5 +1,7 @@
+import type { Warning } from '../../language.ts';
 import type { Attempt, FencingToken } from '../../platform/work/attempt.ts';
 import type { EngineUsed, RenderSession } from '../frames/frames.ts';
+import { storeWarnings } from '../stored-warning.ts';
 import { blobKeys, deleteBlobs, storeBlob } from './blob-cache.ts';
 import { compositionOf } from './prepare-video.ts';
 import type { RenderContext } from './render-context.ts';
@@ -12,6 +14,7 @@ type Painted = {
   readonly bytes: Uint8Array;
   readonly engine: EngineUsed | null;
   readonly poster: Uint8Array | undefined;
+  readonly warnings: readonly Warning[];
 };
 
 /** Renders the frames of a chunk, and the poster when its frame is one of them, and stores both. */
@@ -37,7 +40,9 @@ export async function renderChunk(
     storeBlob(blobs, blobKeys.step(ref, fence, 'chunk'), painted.bytes),
     painted.poster && storeBlob(blobs, blobKeys.step(ref, fence, 'poster'), painted.poster),
   ]);
-  return { fingerprint, engine: painted.engine, blobKey: chunk.key, poster: poster ?? null };
+  const { engine } = painted;
+  const warnings = storeWarnings(painted.warnings);
+  return { fingerprint, engine, blobKey: chunk.key, poster: poster ?? null, warnings };
 }
 
 type PaintOptions = { readonly signal: AbortSignal; readonly onFrame: (done: number) => void };
@@ -51,13 +56,13 @@ async function paint(
   const span = { from: step.from_frame, to: step.to_frame };
   if (format === 'png') {
     const bytes = await stage.still(posterFrame, 'png', signal);
-    return { bytes, engine: null, poster: undefined };
+    return { bytes, engine: null, poster: undefined, warnings: stage.warnings };
   }
   const container = format === 'webm' ? 'webm' : 'mp4';
   const { bytes, engine } = await stage.renderChunk({ span, format: container, quality, signal, onFrame });
   const hasPoster = posterFrame >= span.from && posterFrame < span.to;
   const poster = hasPoster ? await stage.still(posterFrame, 'jpeg', signal) : undefined;
-  return { bytes, engine, poster };
+  return { bytes, engine, poster, warnings: stage.warnings };
 }
 
 /** Stores a chunk and queues what comes next. False when another attempt has the step; the blobs of this one are deleted then. */

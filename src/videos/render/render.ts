@@ -4,6 +4,8 @@ import { storeFault } from '../../platform/stored-fault.ts';
 import type { Attempt, FencingToken } from '../../platform/work/attempt.ts';
 import type { WorkHandler, WorkTask } from '../../platform/work/work-handler.ts';
 import { assembleVideo } from './assemble-video.ts';
+import { blobKeys } from './blob-cache.ts';
+import { diskFault, isDiskFault } from './disk-full.ts';
 import { finishVideo } from './finish.ts';
 import { finishPreparing, prepareVideo } from './prepare-video.ts';
 import { finishChunk, renderChunk } from './render-chunk.ts';
@@ -34,7 +36,7 @@ export function createRenderHandler(context: RenderContext): WorkHandler<Claimed
     begin(step, attempt): WorkTask<StoreResult> {
       const { fence } = attempt;
       return {
-        run: () => runStep(context, step, attempt),
+        run: () => runStep(context, step, attempt).catch(explainFailure(attempt)),
         async finish(outcome) {
           // The status was set by the cancelation.
           if (outcome.by === 'canceled') return openStages.drop(step.video_id);
@@ -61,8 +63,20 @@ export function createRenderHandler(context: RenderContext): WorkHandler<Claimed
     if (!(cause instanceof Fault)) log.error({ err: cause, step: step.id }, 'a video failed');
     await openStages.drop(step.video_id);
     const video = { accountId: fence.accountId, videoId: step.video_id };
-    await finishVideo(context, video, { status: 'failed', error: storeFault(cause) }, fence);
+    // On a full disk, what a retry could reuse is in the way of everybody.
+    const isFull = isDiskFault(cause);
+    const outcome = { status: 'failed', error: storeFault(cause), dropsPieces: isFull } as const;
+    await finishVideo(context, video, outcome, fence);
+    // The sweep removes what a failure leaves here.
+    if (isFull) await context.compositions.remove(blobKeys.composition(video)).catch(() => {});
   }
+}
+
+/** A full disk is called that, in whatever way the work failed. */
+function explainFailure({ signal }: Attempt) {
+  return async (error: unknown): Promise<never> => {
+    throw (signal.aborted ? undefined : await diskFault(error)) ?? error;
+  };
 }
 
 async function runStep(context: RenderContext, step: ClaimedStep, attempt: Attempt): Promise<StoreResult> {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Warning } from '../../language.ts';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { StoredFault } from '../../platform/stored-fault.ts';
 import type { FencingToken } from '../../platform/work/attempt.ts';
+import { StoredWarnings } from '../stored-warning.ts';
 import { VideoEngine, VideoFormat } from '../video.ts';
 import { VideoFiles } from '../video-repo.ts';
 import { Step } from './step-repo.ts';
@@ -18,8 +20,15 @@ export type VideoOutcome =
       /** Null for a still. */
       readonly engine: z.output<typeof VideoEngine> | null;
       readonly contentHash: string;
+      /** What rendering found. */
+      readonly warnings: readonly Warning[];
     }
-  | { readonly status: 'failed'; readonly error: StoredFault }
+  | {
+      readonly status: 'failed';
+      readonly error: StoredFault;
+      /** A retry begins from nothing. */
+      readonly dropsPieces?: boolean;
+    }
   | { readonly status: 'canceled' };
 
 /** A step with what its work needs to know of the video. */
@@ -37,9 +46,9 @@ export const ClaimedStep = Step.extend({
 export type ClaimedStep = z.output<typeof ClaimedStep>;
 export type ClaimedVideo = ClaimedStep['video'];
 
-const SameVideo = z.object({ files: VideoFiles, engine: VideoEngine.nullable() });
+const SameVideo = z.object({ files: VideoFiles, engine: VideoEngine.nullable(), warnings: StoredWarnings });
 const Remade = z.object({ remade: z.number() });
-const Ended = z.object({ has_webhook: z.boolean() });
+const Ended = z.object({ is_awaited: z.boolean() });
 
 /**
  * Until the end of the transaction no other one starts, ends or deletes a video of the account, or ends a step of this one.
@@ -68,8 +77,9 @@ export async function claimStep(
     with claimed as (
       update video_steps set status = 'running', attempt = ${attempt}, frames_done = 0
       where account_id = ${accountId} and id = ${id} and attempt < ${attempt} and status in ('queued', 'running')
+        and exists (select from accounts a where a.id = account_id and a.deleted_at is null)
       returning id, account_id, video_id, kind, idx, from_frame, to_frame, status, attempt, fingerprint, engine,
-        blob_key, poster, done_at),
+        blob_key, poster, warnings, done_at),
     started as (
       update videos v set status = 'rendering', started_at = now(), revision = revision + 1
       from claimed c
@@ -128,31 +138,35 @@ export async function findSameVideo(
   contentHash: string,
 ): Promise<z.output<typeof SameVideo> | undefined> {
   const [row] = await tx`
-    select files, engine from videos
+    select files, engine, render_warnings as warnings from videos
     where account_id = ${accountId} and content_hash = ${contentHash} and status = 'completed'
       and files is not null
     order by seq desc limit 1`;
   return row && SameVideo.parse(row);
 }
 
-/** Undefined when it had ended already. */
+/** Undefined when it had ended already. `isAwaited`: a webhook of the video or the account wants to know. */
 export async function setEnded(
   tx: Tx,
   { accountId, videoId }: VideoRef,
   outcome: VideoOutcome,
-): Promise<{ readonly hasWebhook: boolean } | undefined> {
+): Promise<{ readonly isAwaited: boolean } | undefined> {
   const completed = outcome.status === 'completed' ? outcome : undefined;
   const [row] = await tx`
     with changed as (
       update videos set status = ${outcome.status}, ended_at = now(), revision = revision + 1,
         files = ${completed ? tx.json(completed.files) : null},
+        render_warnings = ${tx.json([...(completed?.warnings ?? [])])},
         engine = ${completed?.engine ? tx.json(completed.engine) : null},
         content_hash = coalesce(${completed?.contentHash ?? null}::text, content_hash),
         error = ${outcome.status === 'failed' ? tx.json(outcome.error) : null}
       where account_id = ${accountId} and id = ${videoId} and status in ('pending', 'rendering', 'finalizing')
-      returning id, webhook is not null as has_webhook)
-    select has_webhook, pg_notify('videos', id) from changed`;
-  return row && { hasWebhook: Ended.parse(row).has_webhook };
+      returning id, webhook is not null or exists (
+        select from webhooks w
+        where w.account_id = ${accountId} and w.enabled and ${`video.${outcome.status}`} = any (w.events)
+      ) as is_awaited)
+    select is_awaited, pg_notify('videos', id) from changed`;
+  return row && { isAwaited: Ended.parse(row).is_awaited };
 }
 
 /** Starts the next attempt. False when it has not failed and was not canceled, or the account has `limit` unfinished videos. */

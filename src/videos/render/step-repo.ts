@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Warning } from '../../language.ts';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { FencingToken } from '../../platform/work/attempt.ts';
 import type { Progress } from '../../platform/work/progress-writer.ts';
 import type { WorkItem } from '../../platform/work/work-handler.ts';
+import { StoredWarnings } from '../stored-warning.ts';
 import { VideoEngine } from '../video.ts';
 import { KeptFile } from '../video-repo.ts';
 import type { ChunkSpan } from './chunks.ts';
@@ -25,6 +27,7 @@ export const Step = z.object({
   engine: VideoEngine.nullable(),
   blob_key: z.string().nullable(),
   poster: KeptFile.nullable(),
+  warnings: StoredWarnings.nullable(),
   done_at: z.date().nullable(),
   /** Always false: canceling a video deletes its steps. */
   cancel_requested: z.literal(false).default(false),
@@ -38,6 +41,8 @@ export type RenderedChunk = {
   readonly engine: z.output<typeof VideoEngine> | null;
   readonly blobKey: string;
   readonly poster: KeptFile | null;
+  /** What was found while it was rendered. */
+  readonly warnings: readonly Warning[];
 };
 
 const QueuedStep = z.object({ account_id: z.string(), id: z.string(), attempt: z.number() });
@@ -82,7 +87,7 @@ export async function insertChunks(
 export async function findChunks(sql: Sql | Tx, { accountId, videoId }: VideoRef): Promise<Step[]> {
   const rows = await sql`
     select id, account_id, video_id, kind, idx, from_frame, to_frame, status, attempt, fingerprint, engine, blob_key,
-      poster, done_at
+      poster, warnings, done_at
     from video_steps where account_id = ${accountId} and video_id = ${videoId} and kind = 'chunk' order by idx`;
   return z.array(Step).parse(rows);
 }
@@ -179,7 +184,8 @@ export async function finishStep(
   const rows = await tx`
     update video_steps set status = 'done', done_at = clock_timestamp(), frames_done = to_frame - from_frame,
       fingerprint = ${chunk?.fingerprint ?? null}, engine = ${chunk?.engine ? tx.json(chunk.engine) : null},
-      blob_key = ${chunk?.blobKey ?? null}, poster = ${chunk?.poster ? tx.json(chunk.poster) : null}
+      blob_key = ${chunk?.blobKey ?? null}, poster = ${chunk?.poster ? tx.json(chunk.poster) : null},
+      warnings = ${chunk ? tx.json([...chunk.warnings]) : null}
     where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'running'
     returning id`;
   return rows.length === 1;
@@ -203,7 +209,7 @@ export async function takeAbandonedStep(
     update video_steps set status = 'running', attempt = ${attempt + 1}
     where account_id = ${accountId} and id = ${id} and attempt <= ${attempt} and status in ('queued', 'running')
     returning id, account_id, video_id, kind, idx, from_frame, to_frame, status, attempt, fingerprint, engine,
-      blob_key, poster, done_at`;
+      blob_key, poster, warnings, done_at`;
   return row && Step.parse(row);
 }
 

@@ -50,7 +50,7 @@ async function readOne(name: string, folder: URL) {
   );
   const manifest = Manifest.parse(JSON.parse(json ?? ''));
   const template = { name, builtIn: true, html: html ?? '', manifest };
-  return { template: { ...template, tag: contentTag(template) }, files };
+  return { template: { ...template, version: null, tag: contentTag(template) }, files };
 }
 
 function withPaths(text: string, template: string, files: readonly string[]): string {

@@ -24,7 +24,7 @@ export function createTemplateCheck({ fill, reader }: CheckDeps): CheckTemplate 
     const inspection = await reader.inspect(blankMustaches(html), asker);
     requireAllowed(inspection, { loc: ['body', 'html'], scripts: manifest.scripts });
     await fillSample(template, asker).catch((error: unknown) => {
-      throw error instanceof Fault ? toSavedFault(error) : error;
+      throw error instanceof Fault ? relocateFault(error, SAVED_FIELDS) : error;
     });
     return lintTemplate(template, inspection);
   };
@@ -36,17 +36,20 @@ export function createTemplateCheck({ fill, reader }: CheckDeps): CheckTemplate 
   }
 }
 
+type Fields = Readonly<Record<string, readonly string[]>>;
+
 /** Fields of a video request and their path when a template is saved. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
+const SAVED_FIELDS: Fields = {
   template: ['html'],
   data: ['manifest', 'sample'],
   schema: ['manifest', 'schema'],
 };
 
-function toSavedFault({ key, params, errors, data, cause }: Fault): Fault {
+/** The fault of a video request as that of another one, which has its fields at other paths. */
+export function relocateFault({ key, params, errors, data, cause }: Fault, fields: Fields): Fault {
   const details = errors.map((detail) => {
     const [source = 'body', field = '', ...path] = detail.loc;
-    return { ...detail, loc: [source, ...(FIELDS[field] ?? [field]), ...path] };
+    return { ...detail, loc: [source, ...(fields[field] ?? [field]), ...path] };
   });
   return new Fault(key, params, { errors: details, data, cause });
 }

@@ -4,9 +4,11 @@ import { closest } from '../../platform/closest.ts';
 import { contentTag } from '../../platform/content-tag.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
+import { byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import { badField } from '../request.ts';
 import type { BuiltIns } from './built-ins.ts';
 import type { CheckTemplate } from './check-template.ts';
+import type { VersionRow } from './template-repo.ts';
 import * as templateRepo from './template-repo.ts';
 import type { Manifest, VideoTemplate } from './video-template.ts';
 
@@ -23,26 +25,42 @@ type Saved = {
   readonly warnings: readonly Warning[];
 };
 
+type RolledBack = { readonly template: VideoTemplate; readonly rolledBackFrom: number };
+
 export type VideoTemplates = ReturnType<typeof createVideoTemplates>;
 
-const MAX_SAVED_TEMPLATES = 200;
+const LIMITS = { limit: 200, versions: 50 };
 
 /**
  * Video templates. In: an account and a name, or a template to save. Out: built-in templates and the account's own.
- * Invariant: an own template overrides a built-in one of the same name, and no template is saved that cannot be
- * filled with its sample.
+ * Invariant: no template of an account has the name of a built-in one, and none is saved that cannot be filled with its
+ * sample.
  */
 export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
   const builtInByName = new Map(builtIns.templates.map((template) => [template.name, template]));
 
   async function find(accountId: string, name: string): Promise<VideoTemplate | undefined> {
+    const builtIn = builtInByName.get(name);
+    if (builtIn) return builtIn;
     const row = await templateRepo.findTemplate(sql, accountId, name);
-    return row ? toTemplate(row) : builtInByName.get(name);
+    return row && toTemplate(row);
+  }
+
+  async function get(accountId: string, name: string): Promise<VideoTemplate> {
+    const found = await find(accountId, name);
+    if (found) return found;
+    const suggestion = closest(name, await namesOf(accountId));
+    if (suggestion === undefined) throw new Fault('not_found.video_template', { name });
+    throw new Fault('not_found.video_template_close', { name, suggestion });
+  }
+
+  function requireOwnName(name: string): void {
+    if (builtInByName.has(name)) throw new Fault('built_in.video_template', { name });
   }
 
   async function list(accountId: string): Promise<VideoTemplate[]> {
     const own = (await templateRepo.listTemplates(sql, accountId)).map(toTemplate);
-    const all = new Map([...builtInByName.values(), ...own].map((template) => [template.name, template]));
+    const all = new Map([...own, ...builtInByName.values()].map((template) => [template.name, template]));
     return [...all.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
@@ -51,13 +69,7 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
     list,
 
     /** @throws Fault not_found.video_template */
-    async get(accountId: string, name: string): Promise<VideoTemplate> {
-      const found = await find(accountId, name);
-      if (found) return found;
-      const suggestion = closest(name, await namesOf(accountId));
-      if (suggestion === undefined) throw new Fault('not_found.video_template', { name });
-      throw new Fault('not_found.video_template_close', { name, suggestion });
-    },
+    get,
 
     /**
      * Finds the template of a video request.
@@ -75,21 +87,67 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
     /**
      * Saves a template of the account, replacing one of the same name.
      * @param ifMatch entity tags; the replaced template must have one of them
-     * @throws Fault those of `CheckTemplate`, conflict.too_many_video_templates, precondition_failed.etag
+     * @throws Fault built_in.video_template, those of `CheckTemplate`, conflict.too_many_video_templates,
+     * precondition_failed.etag
      */
     async save(
       accountId: string,
       content: { readonly name: string; readonly html: string; readonly manifest: Manifest },
       { ifMatch, ...asker }: QueueCaller & { readonly ifMatch?: readonly string[] | undefined } = {},
     ): Promise<Saved> {
-      const template = toTemplate(content);
-      const warnings = await check(template, { ...asker, accountId });
+      requireOwnName(content.name);
+      const warnings = await check(toTemplate({ ...content, version: 0 }), { ...asker, accountId });
       const replaced = ifMatch && (await find(accountId, content.name));
       if (ifMatch && !(replaced && ifMatch.includes(replaced.tag)))
         throw new Fault('precondition_failed.etag');
-      const saved = await templateRepo.saveTemplate(sql, accountId, content, MAX_SAVED_TEMPLATES);
-      if (!saved) throw new Fault('conflict.too_many_video_templates', { limit: MAX_SAVED_TEMPLATES });
-      return { created: saved === 'created', template, warnings };
+      const version = await templateRepo.saveTemplate(sql, accountId, content, LIMITS);
+      if (version === undefined)
+        throw new Fault('conflict.too_many_video_templates', { limit: LIMITS.limit });
+      return { created: version === 1, template: toTemplate({ ...content, version }), warnings };
+    },
+
+    /**
+     * Deletes a template with its versions; its videos stay.
+     * @throws Fault built_in.video_template, not_found.video_template, precondition_failed.etag
+     */
+    async remove(accountId: string, name: string, ifMatch?: readonly string[]): Promise<void> {
+      requireOwnName(name);
+      const template = await get(accountId, name);
+      if (ifMatch && !ifMatch.includes(template.tag)) throw new Fault('precondition_failed.etag');
+      await templateRepo.deleteTemplate(sql, accountId, name);
+    },
+
+    /** Newest first; a built-in template has none. @throws Fault not_found.video_template, validation_failed.cursor */
+    async versions(accountId: string, name: string, request: PageRequest): Promise<Page<VersionRow>> {
+      const { before, limit } = byNumber(request);
+      await get(accountId, name);
+      const rows = await templateRepo.listVersions(sql, accountId, name, { before, limit: limit + 1 });
+      return pageOf(
+        rows,
+        limit,
+        ({ version }) => version,
+        (row) => row,
+      );
+    },
+
+    /**
+     * Saves the content of an earlier version as a new one.
+     * @param to by default the version before the newest
+     * @throws Fault built_in.video_template, not_found.video_template, not_found.video_template_version,
+     * conflict.video_template_first
+     */
+    async rollback(accountId: string, name: string, to?: number): Promise<RolledBack> {
+      requireOwnName(name);
+      const current = await get(accountId, name);
+      const wanted = to ?? (current.version ?? 0) - 1;
+      if (to === undefined && wanted < 1) throw new Fault('conflict.video_template_first', { name });
+      const row = await templateRepo.findVersion(sql, accountId, name, wanted);
+      if (!row) throw new Fault('not_found.video_template_version', { name, version: wanted });
+      const options = { ...LIMITS, rolledBackFrom: wanted };
+      const version = await templateRepo.saveTemplate(sql, accountId, row, options);
+      if (version === undefined)
+        throw new Fault('conflict.too_many_video_templates', { limit: LIMITS.limit });
+      return { template: toTemplate({ ...row, version }), rolledBackFrom: wanted };
     },
 
     /** The account's own templates, for its export. */
@@ -103,7 +161,7 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
   }
 }
 
-function toTemplate(content: Pick<VideoTemplate, 'name' | 'html' | 'manifest'>): VideoTemplate {
-  const { name, html, manifest } = content;
-  return { name, builtIn: false, html, manifest, tag: contentTag({ name, html, manifest }) };
+function toTemplate(content: Pick<VideoTemplate, 'name' | 'html' | 'manifest' | 'version'>): VideoTemplate {
+  const { name, html, manifest, version } = content;
+  return { name, builtIn: false, version, html, manifest, tag: contentTag({ name, html, manifest }) };
 }

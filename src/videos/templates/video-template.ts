@@ -24,10 +24,12 @@ export const Manifest = z.object({
 });
 export type Manifest = z.output<typeof Manifest>;
 
-/** A template, built-in or saved by the account, whose templates override built-in ones. */
+/** A template, built-in or saved by the account. */
 export type VideoTemplate = {
   readonly name: string;
   readonly builtIn: boolean;
+  /** Counts how often it was saved; null for a built-in template. */
+  readonly version: number | null;
   readonly html: string;
   readonly manifest: Manifest;
   /** Tag of its content, for `If-Match`. */

@@ -289,7 +289,7 @@ test('whatever a page loads, afterwards it loads nothing but assets and fonts', 
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
       const template = templateOf(`<main id="stage">${pieces.join('').replaceAll('{{', '')}</main>`);
-      const composition = await anything(await fill(template, requestOf()), never);
+      const composition = await anything((await fill(template, requestOf())).page, never);
       for (const url of pagePlaces(composition.html).flatMap(urlsOf)) {
         const [path = ''] = url.split('#');
         expect(path.startsWith('fonts/') || path === '' || composition.assets.has(path), url).toBe(true);

@@ -11,7 +11,7 @@ const VARIABLES = (width: number, height: number, fps: number, seconds: number) 
   `:root{--w:${width}px;--h:${height}px;--fps:${fps};--duration:${seconds}s}`;
 
 test('a template is filled to a whole page, with its measures as variables of CSS', async () => {
-  expect(await fill(templateOf(STAGE), requestOf({ title: 'Tom & Ana' }))).toEqual({
+  expect((await fill(templateOf(STAGE), requestOf({ title: 'Tom & Ana' }))).page).toEqual({
     width: 1080,
     height: 1920,
     fps: 30,
@@ -25,8 +25,8 @@ test('a template is filled to a whole page, with its measures as variables of CS
 
 test('the shipped fonts that the HTML names are included', async () => {
   const html = `<p id="stage" style="font-family: 'Fraunces Variable'">a</p>`;
-  expect((await fill(templateOf(html), requestOf())).html).toBe(
-    `<style>@font-face { font-family: 'Fraunces Variable'; src: url(fonts/fraunces/b.woff2) }\n${VARIABLES(1080, 1920, 30, 2)}</style>${html}`,
+  expect((await fill(templateOf(html), requestOf())).page.html).toBe(
+    `<style>@font-face { font-family: 'Fraunces Variable'; src: url(fonts/fraunces/b.woff2) } ${VARIABLES(1080, 1920, 30, 2)}</style>${html}`,
   );
 });
 
@@ -40,7 +40,7 @@ test.each<[string, Partial<VideoRequest>, Partial<Manifest>, [number, number, nu
   ['less than one frame', { duration: 0.5, fps: 1, aspect: '9:16' }, {}, [1080, 1920, 1]],
   ['frames that do not fill the time', { duration: 1.01, fps: 25 }, {}, [1080, 1920, 25]],
 ])('the size and the frames follow from %s', async (_what, request, manifest, [width, height, frames]) => {
-  expect(await fill(templateOf(STAGE, manifest), requestOf(request))).toMatchObject({
+  expect((await fill(templateOf(STAGE, manifest), requestOf(request))).page).toMatchObject({
     width,
     height,
     frames,
@@ -53,7 +53,7 @@ describe('the data', () => {
   const defaults = { title: 'never', brand: { name: 'Shop', color: 'red' }, items: ['a', 'b'] };
   const shown = async (data: VideoRequest['data']) =>
     /<p id="stage">(.*)<\/p>/.exec(
-      (await fill(templateOf(html, { defaults }), requestOf({ data }))).html,
+      (await fill(templateOf(html, { defaults }), requestOf({ data }))).page.html,
     )?.[1];
 
   test('overrides the defaults, name by name', async () => {
@@ -65,7 +65,7 @@ describe('the data', () => {
   test('sets the number format with locale', async () => {
     const price = '<p id="stage">{{formatNumber n}}</p>';
     expect(
-      (await fill(templateOf(price), requestOf({ data: { n: 1234567.5, locale: 'de' } }))).html,
+      (await fill(templateOf(price), requestOf({ data: { n: 1234567.5, locale: 'de' } }))).page.html,
     ).toContain('>1.234.567,5<');
   });
 });
@@ -111,7 +111,7 @@ describe('sounds', () => {
         },
       ],
     });
-    const page = await fill(templateOf(html), asked);
+    const { page } = await fill(templateOf(html), asked);
     const plain = { start: 0, volume: 1, fadeIn: 0, fadeOut: 0, loop: false, duck: false };
     expect(page.tracks).toEqual([
       { ...plain, source: 'https://a.example/voice.mp3', start: 0.5, volume: 0.8, fadeOut: 1 },
@@ -124,7 +124,7 @@ describe('sounds', () => {
 
 test('navigation, preloads and loading policies are removed', async () => {
   const html = `<html><head><base href="https://a.example/"><meta http-equiv="refresh" content="0;url=https://b.example/"><meta http-equiv="Content-Security-Policy" content="default-src 'none'"><meta charset="utf-8"><link rel="preload" href="https://c.example/"><link rel="alternate stylesheet" href="https://d.example/"></head><body id="stage"></body></html>`;
-  expect((await fill(templateOf(html), requestOf())).html).toBe(
+  expect((await fill(templateOf(html), requestOf())).page.html).toBe(
     `<html><head><style>${VARIABLES(1080, 1920, 30, 2)}</style><meta charset="utf-8"></head><body id="stage"></body></html>`,
   );
 });
@@ -133,7 +133,7 @@ test('captions are a list, or the text of a file', async () => {
   const cues = [{ start: 0.5, end: 1, text: 'Hi' }];
   const srt = '1\n00:00:00,500 --> 00:00:01,000\nHi\n';
   for (const captions of [cues, srt])
-    expect((await fill(templateOf(STAGE), requestOf({ captions }))).captions).toEqual(cues);
+    expect((await fill(templateOf(STAGE), requestOf({ captions }))).page.captions).toEqual(cues);
 });
 
 describe('an invalid request is a 422 that names the field', () => {
@@ -292,9 +292,9 @@ describe('a page that cannot be a video is a 422', () => {
 
   test('scripts stay where the manifest allows them, and JSON data everywhere', async () => {
     const script = '<p id=stage></p><script>1</script>';
-    expect((await fill(templateOf(script, { scripts: true }), requestOf())).html).toContain(script);
+    expect((await fill(templateOf(script, { scripts: true }), requestOf())).page.html).toContain(script);
     const data = '<p id=stage></p><script type="application/json">{}</script>';
-    expect((await fill(templateOf(data), requestOf())).html).toContain(data);
+    expect((await fill(templateOf(data), requestOf())).page.html).toContain(data);
   });
 
   test('a variable in a place that could run code', async () => {

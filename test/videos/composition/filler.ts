@@ -25,6 +25,7 @@ export function templateOf(html: string, manifest: Partial<Manifest> = {}): Vide
   return {
     name: 'card',
     builtIn: false,
+    version: 1,
     html,
     manifest: Manifest.parse({ title: 'Card', ...manifest }),
     tag: 't',

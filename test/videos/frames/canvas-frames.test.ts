@@ -155,7 +155,7 @@ test('errors in the page or its worker are reported', async () => {
   await inPage(page, `globalThis.seek = stage.seek; stage.seek = () => { throw new Error('no') }; undefined`);
   const { key, params } = await framesOf(page, whole).catch((error) => error);
   await inPage(page, 'stage.seek = seek; undefined');
-  expect({ key, params }).toEqual({ key: 'video_failed.script', params: { frame: 1, reason: 'Error: no' } });
+  expect({ key, params }).toEqual({ key: 'script_failed.frame', params: { frame: 1, reason: 'Error: no' } });
 
   await inPage(
     page,

@@ -37,6 +37,35 @@ test('the shipped fonts load from addresses relative to the page', async () => {
   expect(await ask(page, widths)).toBe(3);
 });
 
+test('characters of later scenes and captions that no font has are named', async () => {
+  const page = await open(
+    composition('<p>你好 ꦲ 😀</p><section hidden>ꦏ</section>', {
+      captions: [{ start: 0, end: 1, text: 'ꦗ' }],
+    }),
+  );
+  expect(page.warnings).toMatchObject([{ key: 'glyphs_missing', characters: 3, sample: 'ꦏ ꦗ ꦲ' }]);
+  expect((await open(composition('你好 Ana 😀'))).warnings).toEqual([]);
+});
+
+test('texts from right to left have their own direction, and others stay as they are', async () => {
+  const page = await open(
+    composition('<p>مرحبا Ana</p><p>Hello</p><p dir="ltr">שלום</p><div data-captions></div>', {
+      captions: [{ start: 0, end: 1, text: 'שלום' }],
+    }),
+  );
+  expect(
+    await ask(
+      page,
+      `[...stage.element.querySelectorAll('p, div')].map((one) => [one.getAttribute('dir'), getComputedStyle(one).direction])`,
+    ),
+  ).toEqual([
+    ['auto', 'rtl'],
+    [null, 'ltr'],
+    ['ltr', 'ltr'],
+    ['auto', 'rtl'],
+  ]);
+});
+
 test('a page sends messages to its host, and functions of its modules can be called', async () => {
   const page = await open(composition('text'));
   const heard: unknown[] = [];

@@ -7,7 +7,6 @@ import type { Blobs } from '../../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
 import { createQueue } from '../../../src/platform/queue/queue.ts';
-import { createServerSecret } from '../../../src/platform/server-secret.ts';
 import { stableJson } from '../../../src/platform/stable-json.ts';
 import type { Composition, FilledPage } from '../../../src/videos/composition/composition.ts';
 import { join as joinChunks } from '../../../src/videos/encode/join.ts';
@@ -45,7 +44,8 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
     sql,
     queue,
     blobs,
-    fill: async (_accountId, request) => pageOf(request),
+    fill: async (_accountId, request) => ({ page: pageOf(request), warnings: [], templateVersion: null }),
+    hasEncoder: async () => true,
     compositions: keptIn(blobs),
     stages: createFakeRenderer(),
     async assemble({ composition: { fps }, chunks, folder: own, signal }) {
@@ -53,14 +53,12 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
       await joinChunks({ chunks, fps, path, signal });
       return { path };
     },
-    secret: createServerSecret({ sql, encryptionKey: undefined }),
-    post: async () => 204,
     workers: 2,
     log,
     ...more,
   });
   const listener = await sql.listen('videos', videos.onNotify, videos.onReconnect);
-  if (more.working !== false) await videos.start({ present: (video) => video });
+  if (more.working !== false) await videos.start();
   const node = {
     videos,
     blobs,

@@ -54,6 +54,7 @@ test('the templates of the product are those of its folders, with their files un
   expect(read[0]).toEqual({
     name: 'hook',
     builtIn: true,
+    version: null,
     html: '<p id="stage"><img src="built-in/hook/photo-1.jpg">{{photo-1.jpg}} <b style="background:url(built-in/hook/photo-1.jpg)">photo-1.jpg</b>',
     manifest: Manifest.parse({ title: 'Ours', sample: { photo: 'built-in/hook/photo-1.jpg' } }),
     tag: expect.stringMatching(/^[\w-]{43}$/),
@@ -65,17 +66,77 @@ test('the templates of the product are those of its folders, with their files un
   ]);
 });
 
-test('an account has the templates of the product and its own, which stand before ours of the same name', async () => {
+test('an account has the templates of the product and its own', async () => {
   expect(await templates.save('acc_a', content('card'))).toMatchObject({ created: true, warnings: [] });
-  await templates.save('acc_a', content('hook'));
-  expect(await namesOf('acc_a')).toEqual(['own card', 'own hook', 'our quote']);
+  expect(await namesOf('acc_a')).toEqual(['own card', 'our hook', 'our quote']);
   expect(await namesOf('acc_b')).toEqual(['our hook', 'our quote']);
-  expect(await templates.get('acc_a', 'hook')).toMatchObject({
-    builtIn: false,
-    html: '<p id="stage">',
-    manifest,
+});
+
+test('a built-in template can not be replaced, deleted or rolled back, and has no versions', async () => {
+  const refused = {
+    code: 'built_in',
+    status: 409,
+    detail: "'hook' is a built-in video template, which can't be changed. Save yours under another name.",
+    errors: [],
+  };
+  expect(await faultOf(templates.save('acc_a', content('hook')))).toEqual(refused);
+  expect(await faultOf(templates.remove('acc_a', 'hook'))).toEqual(refused);
+  expect(await faultOf(templates.rollback('acc_a', 'hook'))).toEqual(refused);
+  expect(await templates.get('acc_a', 'hook')).toMatchObject({ builtIn: true, version: null });
+  expect(await templates.versions('acc_a', 'hook', { limit: 10 })).toEqual({ items: [] });
+});
+
+const html = (text: string) => `<p id="stage">${text}`;
+
+/** The versions of a template as `version<-rolled back from`, newest first. */
+async function versionsOf(name: string, account = 'acc_a'): Promise<string[]> {
+  const { items } = await templates.versions(account, name, { limit: 100 });
+  return items.map(({ version, rolled_back_from: from }) => `${version}${from === null ? '' : `<-${from}`}`);
+}
+
+test('every save is a version, and a rollback saves the content of an earlier one again', async () => {
+  for (const text of ['one', 'two', 'three']) await templates.save('acc_a', content('card', html(text)));
+  const { template, rolledBackFrom } = await templates.rollback('acc_a', 'card');
+  expect([template.version, template.html, rolledBackFrom]).toEqual([4, html('two'), 2]);
+  expect(await templates.get('acc_a', 'card')).toEqual(template);
+  expect((await templates.rollback('acc_a', 'card', 1)).template).toMatchObject({
+    version: 5,
+    html: html('one'),
   });
-  expect(await templates.get('acc_b', 'hook')).toMatchObject({ builtIn: true });
+  expect(await versionsOf('card')).toEqual(['5<-1', '4<-2', '3', '2', '1']);
+  expect(await faultOf(templates.rollback('acc_a', 'card', 9))).toMatchObject({
+    status: 404,
+    detail: "Video template 'card' has no version 9. List its versions with list_video_template_versions.",
+  });
+});
+
+test('versions are read in pages, and the last fifty are kept', async () => {
+  for (let save = 0; save < 53; save++) await templates.save('acc_a', content('card', html(`${save}`)));
+  const first = await templates.versions('acc_a', 'card', { limit: 30 });
+  const second = await templates.versions('acc_a', 'card', { limit: 30, cursor: first.next_cursor });
+  const numbers = [...first.items, ...second.items].map(({ version }) => version);
+  expect(numbers).toEqual(Array.from({ length: 50 }, (_, index) => 53 - index));
+});
+
+test('with one version there is nothing to roll back to', async () => {
+  await templates.save('acc_a', content('card'));
+  expect(await faultOf(templates.rollback('acc_a', 'card'))).toMatchObject({
+    code: 'conflict',
+    detail:
+      "Video template 'card' has only one version, so there is nothing to roll back to. Save a new version instead.",
+  });
+});
+
+test('a deleted template is gone with its versions; the name begins again', async () => {
+  const { template } = await templates.save('acc_a', content('card'));
+  await templates.save('acc_a', content('card', html('two')));
+  expect(await faultOf(templates.remove('acc_a', 'card', [template.tag]))).toMatchObject({ status: 412 });
+  expect(await faultOf(templates.remove('acc_b', 'card'))).toMatchObject({ status: 404 });
+  await templates.remove('acc_a', 'card');
+  expect(await faultOf(templates.versions('acc_a', 'card', { limit: 10 }))).toMatchObject({ status: 404 });
+  expect(await faultOf(templates.remove('acc_a', 'card'))).toMatchObject({ status: 404 });
+  await templates.save('acc_a', content('card'));
+  expect(await versionsOf('card')).toEqual(['1']);
 });
 
 test('saving again takes the place of what there was', async () => {
@@ -119,7 +180,8 @@ test('an account keeps two hundred, and may still replace one of them', async ()
     select 'acc_a', 'card-' || i, '', '{"title": ""}' from generate_series(1, 200) i`;
   expect(await faultOf(templates.save('acc_a', content('card')))).toMatchObject({
     code: 'conflict',
-    detail: 'An account can have at most 200 video templates. Replace one of them instead.',
+    detail:
+      'An account can have at most 200 video templates. Replace one of them, or delete one with delete_video_template.',
   });
   expect(await templates.save('acc_a', content('card-7'))).toMatchObject({ created: false });
   expect(await templates.save('acc_b', content('card'))).toMatchObject({ created: true });
@@ -127,7 +189,7 @@ test('an account keeps two hundred, and may still replace one of them', async ()
 
 test('what an account has saved goes with it', async () => {
   await templates.save('acc_a', content('card'));
-  expect(await templates.saved('acc_a')).toEqual([content('card')]);
+  expect(await templates.saved('acc_a')).toEqual([{ ...content('card'), version: 1 }]);
   await database.sql`delete from accounts where id = 'acc_a'`;
   expect(await templates.saved('acc_a')).toEqual([]);
 });

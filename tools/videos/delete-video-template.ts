@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { Deleted, defineTool } from '../contract/define.ts';
+import { greeting } from './example-video.ts';
+import { KnownTemplate } from './input.ts';
+
+export const deleteVideoTemplate = defineTool({
+  name: 'delete_video_template',
+  title: 'Delete a video template',
+  description:
+    'Permanently delete a video template of this account with all its versions. Its videos stay. Built-in templates can not be deleted.',
+  toolset: 'videos',
+  effect: 'delete',
+  scope: 'videos:write',
+  rest: { route: 'DELETE /video-templates/{name}' },
+  input: z.object({ name: KnownTemplate }),
+  output: Deleted,
+  run: async ({ name }, { app, caller, ifMatch }) => {
+    await app.videos.templates.remove(caller.accountId, name, ifMatch);
+    return { deleted: true as const };
+  },
+  examples: [
+    {
+      title: 'A template of the account',
+      given: [['save_video_template', greeting]],
+      input: { name: greeting.name },
+    },
+  ],
+});
