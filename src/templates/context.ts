@@ -7,6 +7,7 @@ import type { Assets } from './assets/assets.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Examiner } from './examiner/examiner.ts';
 import type { Finisher } from './finish/finisher.ts';
+import type { UnitQuota } from './generation/metering.ts';
 import type { Rendering } from './rendering/rendering.ts';
 import { announceChange } from './repository/template-repo.ts';
 import type { Composer } from './resolve/compose.ts';
@@ -27,6 +28,7 @@ export type TemplateContext = {
   readonly screenshots: ScreenshotComparer;
   readonly writers: Writers;
   readonly prompts: Prompts;
+  readonly quota: UnitQuota;
   readonly audit: { record(tx: Tx, accountId: string, event: NewAuditEvent): Promise<void> };
 };
 

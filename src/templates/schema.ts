@@ -13,6 +13,8 @@ export const DEFAULT_BRANCH = 'main';
 
 export const TemplateName = z
   .string()
+  // `café` is one name, whether its é is one character or two.
+  .normalize('NFC')
   .regex(/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,98}[\p{L}\p{M}\p{N}._-])?$/u);
 
 export const TemplateKind = z.enum(['template', 'layout', 'partial']);
@@ -96,6 +98,10 @@ export const Warning = z.object({
   message: z.string(),
   line: z.number().optional(),
   col: z.number().optional(),
+  characters: z.number().optional().meta({ description: 'How many characters have no glyph' }),
+  sample: z.string().optional().meta({ description: 'Up to ten of them' }),
+  height: z.number().optional(),
+  limit: z.number().optional(),
 });
 
 const Timestamp = z.iso.datetime();

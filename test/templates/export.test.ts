@@ -126,6 +126,36 @@ test('a preview shows a mail at several widths, by day and by night', async () =
   expect(new Set(images.map(({ sha256 }) => sha256)).size).toBe(4);
 });
 
+test('a picture that does not hold the whole email says so, with the height of both', async () => {
+  const html = '<body style="margin:0"><div style="height:20000px">tall</div>';
+  await call('create_template', { name: 'tall', html });
+  const { answer } = await exported({ template: 'tall', fixture: undefined, format: 'png' });
+  const cut = {
+    code: 'picture_cut',
+    height: 20_000,
+    limit: 16_384,
+    message: expect.stringContaining('20000'),
+  };
+  expect(answer['warnings']).toEqual([cut]);
+  const preview = await call('preview_template', { html, devices: ['desktop'] });
+  expect(preview['warnings']).toEqual([cut]);
+  const versions = { template: 'tall', from: 'v1.0.0', to: 'v1.0.0', format: 'visual' };
+  expect(await call('diff_versions', versions)).toMatchObject({ changed: 0, warnings: [cut] });
+});
+
+test('a visual diff of an email that moves, of which the subject alone changed, has no difference', async () => {
+  const html =
+    '<style>@keyframes a{from{opacity:0;margin-left:90px}}h1{animation:a 900ms}p{animation:a 2s infinite}</style><h1>Sale</h1><p>Now</p>';
+  await call('create_template', { name: 'moving', subject: 'One', html });
+  await call('update_template', { name: 'moving', subject: 'Two' });
+  const versions = { template: 'moving', from: 'v1.0.0', to: 'main', format: 'visual' };
+  expect(await call('diff_versions', versions)).toMatchObject({
+    changed: 0,
+    fields: ['subject'],
+    warnings: [],
+  });
+});
+
 test('a visual diff tells how much of the picture has changed', async () => {
   await call('create_template', { name: 'poster', html: '<h1>Sale</h1>' });
   await call('update_template', { name: 'poster', html: '<h1 style="color:red">Sale</h1>' });
@@ -135,4 +165,35 @@ test('a visual diff tells how much of the picture has changed', async () => {
   const other = await call('diff_versions', { ...versions, to: 'main' });
   expect(other['changed']).toBeGreaterThan(0);
   expect(other['changed']).toBeLessThan(0.1);
+});
+
+describe('characters that no font has', () => {
+  const missing = expect.objectContaining({
+    ...{ code: 'glyphs_missing', characters: 2, sample: 'ꦗ ꦲ' },
+    message: expect.stringContaining('ꦗ ꦲ'),
+  });
+
+  beforeAll(() => call('create_template', { name: 'Javanese', html: '<p>{{name}} 日本語 😀 →</p>' }));
+
+  test('are named in a warning, in a PDF and a picture', async () => {
+    for (const format of ['pdf', 'png']) {
+      const request = { template: 'Javanese', format, fixture: undefined };
+      expect((await exported({ ...request, data: { name: 'ꦲꦗ ꦲ' } })).answer).toMatchObject({
+        warnings: [missing],
+      });
+      expect((await exported({ ...request, data: { name: 'Ana' } })).answer).toMatchObject({ warnings: [] });
+    }
+  });
+
+  test('are named in a preview and a visual comparison', async () => {
+    const data = { name: 'ꦲꦗ' };
+    expect(await call('preview_template', { template: 'Javanese', data, devices: ['mobile'] })).toMatchObject(
+      {
+        warnings: [missing],
+      },
+    );
+    await call('update_template', { name: 'Javanese', html: '<p>ꦲꦗ</p>' });
+    const request = { template: 'Javanese', from: 'v1.0.0', to: 'main', format: 'visual' };
+    expect(await call('diff_versions', request)).toMatchObject({ warnings: [missing] });
+  });
 });

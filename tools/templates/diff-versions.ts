@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { DiffFormat } from '../../src/templates/diff/diff.ts';
-import { DEFAULT_BRANCH, FixtureName, Reference, TemplateName } from '../../src/templates/schema.ts';
+import { DEFAULT_BRANCH, FixtureName, Reference, TemplateName, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
+import { localizeWarnings } from './output.ts';
 
 const NOTE_WITH_TWO_VERSIONS = [
   ['create_template', { name: 'note', html: '<p>Hello {{name}}</p>\n<p>Bye</p>' }],
@@ -56,8 +57,9 @@ export const diffVersions = defineTool({
       .optional(),
     image: Delivered.extend({ width: z.number(), height: z.number() }).optional(),
     changed: z.number().optional().meta({ description: 'Share of pixels that differ, 0 to 1' }),
+    warnings: z.array(Warning).optional().meta({ description: 'Only of a visual diff' }),
   }),
-  run: async ({ template, fixture, ...input }, { app, caller, signal, deliver }) => {
+  run: async ({ template, fixture, ...input }, { app, caller, locale, signal, deliver }) => {
     const diff = await app.templates.diffing.diff(caller.accountId, template, input);
     if (input.format !== 'visual') return diff;
     const visual = await app.templates.visualDiff.run(caller.accountId, template, {
@@ -65,8 +67,9 @@ export const diffVersions = defineTool({
       fixture,
       signal,
     });
-    const { file, changed, ...size } = visual;
-    return { ...diff, changed, image: { ...size, ...(await deliver(file)) } };
+    const { file, changed, warnings, ...size } = visual;
+    const image = { ...size, ...(await deliver(file)) };
+    return localizeWarnings({ ...diff, changed, image, warnings }, locale);
   },
   examples: (['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual'] as const).map((format) => ({
     title: `what main has that production has not: ${format}`,

@@ -4,7 +4,7 @@ import { Data, FixtureName, TemplateName, Warning } from '../../src/templates/sc
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
 import { localizeWarnings } from './output.ts';
-import { finishOptions, renderOptions, toRenderInput } from './render-template.ts';
+import { finishOptions, renderOptions, TypeMismatches, toRenderInput } from './render-template.ts';
 
 export const exportTemplate = defineTool({
   name: 'export_template',
@@ -37,17 +37,18 @@ export const exportTemplate = defineTool({
   output: Delivered.extend({
     pages: z.number().optional(),
     version: z.string().optional(),
+    missing_variables: z.array(z.string()),
+    type_mismatches: TypeMismatches,
     warnings: z.array(Warning),
   }),
-  run: async ({ options, format, ...input }, { app, caller, locale, signal, deliver }) => {
-    const request = { ...toRenderInput(input), format, print: options, signal };
+  run: async ({ options, format, ...input }, { app, caller, locale, signal, jobId, deliver }) => {
+    const inJob = jobId !== undefined;
+    const request = { ...toRenderInput(input), format, print: options, signal, inJob };
     const { file, pages, rendered, warnings } = await app.templates.export.run(caller.accountId, request);
     const delivered = await deliver(file);
-    const { version } = rendered;
-    return localizeWarnings(
-      { ...delivered, ...(pages !== undefined && { pages }), version, warnings },
-      locale,
-    );
+    const { version, missing_variables, type_mismatches } = rendered;
+    const found = { version, missing_variables, type_mismatches, warnings };
+    return localizeWarnings({ ...delivered, ...(pages !== undefined && { pages }), ...found }, locale);
   },
   examples: [
     { title: 'The receipt as a PDF', input: { template: 'receipt', format: 'pdf', fixture: 'sample' } },

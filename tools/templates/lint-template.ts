@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { type Locale, localizeFinding } from '../../src/language.ts';
 import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
-import { Data, DataSchema, Document, FixtureName, TemplateName } from '../../src/templates/schema.ts';
+import {
+  Data,
+  DataSchema,
+  Document,
+  FixtureName,
+  TemplateName,
+  Warning,
+} from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { renderOptions } from './render-template.ts';
+import { localizeWarnings } from './output.ts';
+import { renderOptions, TypeMismatches } from './render-template.ts';
 
 const { on_missing: _, ...renderChoice } = renderOptions;
 
@@ -61,14 +69,21 @@ export const lintTemplate = defineTool({
       .optional()
       .meta({ description: 'Rule IDs to check, such as img-alt; default all' }),
   }),
-  output: LintReport,
+  output: LintReport.extend({
+    missing_variables: z.array(z.string()),
+    type_mismatches: TypeMismatches,
+    warnings: z.array(Warning),
+  }),
   run: async (input, { app, caller, locale, signal }) => {
     const { html, text, subject, preheader, format, schema, layout, clients, rules, ...choice } = input;
     const unsaved =
       html === undefined ? undefined : { html, text, subject, preheader, format, schema, layout };
     const mail = { ...choice, unsaved, onMissing: 'fallback', signal } as const;
-    const report = await app.templates.linting.lintTemplate(caller.accountId, mail, { clients, rules });
-    return presentReport(report, locale);
+    const options = { clients, rules };
+    const { report, rendered } = await app.templates.linting.lintTemplate(caller.accountId, mail, options);
+    const { missing_variables, type_mismatches, warnings } = rendered;
+    const found = { missing_variables, type_mismatches, warnings };
+    return localizeWarnings({ ...presentReport(report, locale), ...found }, locale);
   },
   examples: [
     { title: 'A fixture of the receipt', input: { template: 'receipt', fixture: 'sample' } },

@@ -12,7 +12,7 @@ import {
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
 import { localizeWarnings } from './output.ts';
-import { renderOptions } from './render-template.ts';
+import { renderOptions, TypeMismatches } from './render-template.ts';
 
 const each = <Item extends z.ZodType>(item: Item, all: readonly z.output<Item>[]) =>
   z
@@ -26,7 +26,7 @@ export const previewTemplate = defineTool({
   name: 'preview_template',
   title: 'Preview a template',
   description:
-    'Take screenshots of a stored template or unsaved HTML on desktop (800 px), tablet (600) and phone (375), in light and dark mode. Returns image URLs.',
+    'Take screenshots of a stored template or unsaved HTML on desktop (800 px), tablet (600) and phone (375), in light and dark mode. Uses sample data unless you send data or fixture. Returns image URLs.',
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',
@@ -63,16 +63,20 @@ export const previewTemplate = defineTool({
         height: z.number(),
       }),
     ),
+    missing_variables: z.array(z.string()),
+    type_mismatches: TypeMismatches,
     warnings: z.array(Warning),
   }),
-  run: async (input, { app, caller, locale, signal, deliver }) => {
+  run: async (input, { app, caller, locale, signal, jobId, deliver }) => {
     const { html, schema, format, layout, on_missing, color_schemes, ...rest } = input;
     const unsaved = html === undefined ? undefined : { html, schema, format, layout };
-    const request = { ...rest, unsaved, onMissing: on_missing, colorSchemes: color_schemes, signal };
-    const { images, warnings } = await app.templates.preview.run(caller.accountId, request);
+    const inJob = jobId !== undefined;
+    const request = { ...rest, unsaved, onMissing: on_missing, colorSchemes: color_schemes, signal, inJob };
+    const { images, rendered, warnings } = await app.templates.preview.run(caller.accountId, request);
     const delivered = [];
     for (const { file, ...image } of images) delivered.push({ ...image, ...(await deliver(file)) });
-    return localizeWarnings({ images: delivered, warnings }, locale);
+    const { missing_variables, type_mismatches } = rendered;
+    return localizeWarnings({ images: delivered, missing_variables, type_mismatches, warnings }, locale);
   },
   examples: [
     {

@@ -10,7 +10,8 @@ export const protectEnvironment = defineTool({
     'Set what promotions to an environment require: an environment the version must be on first (or none), the number of approvals, and whether to freeze it. People approve a version by promoting it. Omitted fields stay as they are.',
   toolset: 'templates',
   effect: 'update',
-  scope: 'templates:promote',
+  scope: 'environments:manage',
+  dangerous: { page: '/templates' },
   rest: { route: 'PATCH /v1/environments/{environment}' },
   input: z.object({
     environment: EnvironmentName,

@@ -30,18 +30,24 @@ export const finishOptions = {
     .meta({ description: 'Plain text created from the HTML if there is none' }),
 };
 
+/** Values that are not of the type of their variable. */
+export const TypeMismatches = z
+  .array(z.object({ name: z.string(), expected: z.string(), got: z.string() }))
+  .meta({ description: 'Values whose type differs from the schema' });
+
 export const Rendered = z.object({
   template: z.string().optional(),
   version: z.string().optional(),
   environment: EnvironmentName.optional(),
   branch: z.string().optional(),
   html: z.string(),
-  text: z.string().optional(),
-  subject: z.string().optional(),
-  preheader: z.string().optional(),
+  text: z.string().nullable(),
+  subject: z.string().nullable(),
+  preheader: z.string().nullable(),
   missing_variables: z.array(z.string()),
   unused_variables: z.array(z.string()),
   defaulted_variables: z.array(z.string()),
+  type_mismatches: TypeMismatches,
   warnings: z.array(Warning),
   bytes: z.number(),
   render_ms: z.number(),

@@ -1,6 +1,7 @@
 import { Fault } from '../../errors.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { emitEvent } from '../../platform/outbox.ts';
 import type { Author } from '../context.ts';
 import type { CheckedTemplate } from '../importing/check-import.ts';
 import * as bundleRepo from '../repository/bundle-repo.ts';
@@ -49,7 +50,15 @@ export async function restoreHistory(
   }
   for (const [fixture, data] of Object.entries(imported.fixtures))
     await saveFixture(tx, accountId, template.id, fixture, data);
-  return history.branches.find((branch) => branch.name === DEFAULT_BRANCH)?.head ?? '';
+  const main = history.branches.find((branch) => branch.name === DEFAULT_BRANCH)?.head ?? '';
+  // One event, of the newest version: the others are history.
+  const restored = history.versions.find(({ label }) => label === main);
+  if (restored) {
+    const { label: version, branch, bump, message, author } = restored;
+    const data = { template: name, version, branch, bump, message, author };
+    await emitEvent(tx, accountId, { type: 'template.version.created', data });
+  }
+  return main;
 
   async function restoreVersions(): Promise<void> {
     for (const [index, { id, document, variables, uses }] of versions.entries()) {

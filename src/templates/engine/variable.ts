@@ -16,6 +16,8 @@ export type Variable = {
    * lacks inside is then not missing, and no default of a field inside brings it into being.
    */
   readonly mayBeAbsent?: true;
+  /** The template itself says what to print instead: `{{default name "there"}}`. */
+  readonly hasFallback?: true;
 };
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;

@@ -3,7 +3,12 @@ import { ZipFile } from 'yazl';
 import { z } from 'zod';
 import type { NewFile } from '../../files/files.ts';
 import type { InputKey, Warning } from '../../language.ts';
-import type { PrintOptions as BrowserOptions, PageAsker } from '../../platform/browser/browser.ts';
+import type {
+  PrintOptions as BrowserOptions,
+  PageAsker,
+  Screenshot,
+} from '../../platform/browser/browser.ts';
+import { glyphWarnings } from '../../platform/browser/missing-glyphs.ts';
 import type { TemplateContext } from '../context.ts';
 import { toEml } from '../finish/eml.ts';
 import type { Rendered, RenderInput } from '../rendering/rendering.ts';
@@ -15,6 +20,7 @@ type ExportInput = RenderInput & {
   readonly format: ExportFormat;
   readonly print: PrintOptions;
   readonly signal: AbortSignal;
+  readonly inJob?: boolean;
 };
 
 /** A rendered email as a file. `pages` only for a PDF. */
@@ -42,11 +48,18 @@ const MEDIA_TYPES = {
 /** Renders an email and makes a file of it. */
 export function createExport({ rendering, browser, assets, finisher }: TemplateContext) {
   /** @throws Fault what rendering throws, and what the browser throws for pdf and png */
-  async function run(accountId: string, { format, print, ...input }: ExportInput): Promise<Exported> {
+  async function run(accountId: string, { format, print, inJob, ...input }: ExportInput): Promise<Exported> {
     const { signal } = input;
     const rendered = await rendering.render(accountId, input);
     signal.throwIfAborted();
-    const { bytes, pages, warnings = [] } = await make(format, rendered, print, { accountId, signal });
+    const {
+      bytes,
+      pages,
+      warnings = [],
+    } = await make(format, rendered, print, {
+      ...{ accountId, signal },
+      ...(inJob !== undefined && { inJob }),
+    });
     const { mediaType, extension } = MEDIA_TYPES[format];
     return {
       file: { bytes, mediaType, filename: `${fileNameOf(rendered.template)}.${extension}` },
@@ -65,17 +78,18 @@ export function createExport({ rendering, browser, assets, finisher }: TemplateC
     switch (format) {
       case 'pdf': {
         const { html, warnings } = await assets.inline(rendered.html, asker);
-        const { pdf, pages } = await browser.print(html, browserOptions(print), asker);
-        return { bytes: pdf, pages, warnings };
+        const { pdf, pages, missingGlyphs } = await browser.print(html, browserOptions(print), asker);
+        return { bytes: pdf, pages, warnings: [...warnings, ...glyphWarnings(missingGlyphs)] };
       }
       case 'png': {
         const { html, warnings } = await assets.inline(rendered.html, asker);
-        const [picture] = await browser.screenshot(
-          html,
-          [{ width: PICTURE_WIDTH, colorScheme: 'light' }],
-          asker,
-        );
-        return { bytes: picture?.png ?? new Uint8Array(), warnings };
+        const shots = [{ width: PICTURE_WIDTH, colorScheme: 'light' }] as const;
+        const pictures = await browser.screenshot(html, shots, asker);
+        const bytes = pictures[0]?.png ?? new Uint8Array();
+        return {
+          bytes,
+          warnings: [...warnings, ...cutWarnings(pictures), ...glyphWarnings(pictures[0]?.missingGlyphs)],
+        };
       }
       case 'html':
         return { bytes: Buffer.from(rendered.html) };
@@ -103,10 +117,16 @@ async function toZip({ html, text, subject, preheader }: Rendered): Promise<Uint
   const zip = new ZipFile();
   const parts = { 'mail.html': html, 'mail.txt': text, 'subject.txt': subject, 'preheader.txt': preheader };
   for (const [name, content] of Object.entries(parts)) {
-    if (content !== undefined) zip.addBuffer(Buffer.from(content), name, { mtime: EPOCH });
+    if (content !== null) zip.addBuffer(Buffer.from(content), name, { mtime: EPOCH });
   }
   zip.end();
   return buffer(zip.outputStream);
+}
+
+/** A warning for each height at which a picture does not hold the whole email. */
+export function cutWarnings(pictures: readonly Pick<Screenshot, 'cut'>[]): Warning[] {
+  const cuts = new Map(pictures.flatMap(({ cut }) => (cut ? [[cut.height, cut] as const] : [])));
+  return [...cuts.values()].map((cut) => ({ key: 'picture_cut', params: cut, ...cut }));
 }
 
 /** A name every file system takes, without an extension. */
@@ -118,7 +138,7 @@ export function fileNameOf(template = 'mail'): string {
 /** A CSS length a printer understands: `20mm`, `0.5in`, `1cm`, `12pt`, `40px`, or `0`. */
 const Length = z.string().regex(/^(0|\d{1,4}(\.\d{1,3})?(mm|cm|in|pt|px))$/, 'css_length' satisfies InputKey);
 
-const Margins = z.object({
+const Margins = z.strictObject({
   top: Length.default('0'),
   right: Length.default('0'),
   bottom: Length.default('0'),

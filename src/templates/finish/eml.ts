@@ -3,7 +3,7 @@ import type { Attachment } from 'nodemailer/lib/mailer';
 
 /** A finished email. Without from and to, a email client opens it as a draft with both to fill in. */
 export type Mail = {
-  readonly subject?: string | undefined;
+  readonly subject: string | null;
   readonly html: string;
   readonly text: string;
   readonly from?: string | undefined;
@@ -26,7 +26,7 @@ export async function toEml(mail: Mail): Promise<Uint8Array> {
     .slice(0, 32);
   const { html, attachments } = attachImages(mail.html, identity);
   const options = {
-    ...(subject !== undefined && { subject: oneLine(subject) }),
+    ...(subject !== null && { subject: oneLine(subject) }),
     ...(from !== undefined && { from: oneLine(from) }),
     ...(to !== undefined && { to: oneLine(to) }),
     html,

@@ -38,7 +38,7 @@ export function createEditing(context: TemplateContext) {
     if (input.branch === DEFAULT_BRANCH) throw new Fault('conflict.edit_main');
     const row = await findTemplate(sql, accountId, name);
     const { branch: wanted, from, document: before } = await placeOf(accountId, row, input);
-    const writer = context.writers.choose(input.provider);
+    const writer = await context.writers.choose({ ...input, payer: caller.caller });
     const template = fieldsOf(before);
     const wish = { variables: [], given: [input.instruction, ...Object.values(template)].join('\n') };
     const known = from.variables.map((variable) => variable.name);
@@ -56,6 +56,7 @@ export function createEditing(context: TemplateContext) {
         maxTokens: MAX_TOKENS,
         repair: prompts.repair,
         assess: (answer) => assess(context, answer, frame),
+        quota: context.quota,
       },
       caller,
     );

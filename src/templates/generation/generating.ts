@@ -38,7 +38,7 @@ export function createGenerating(context: TemplateContext) {
     const { accountId } = author;
     const target = input.save && (await targetOf(accountId, input.save));
     const base = input.baseTemplate === undefined ? undefined : await baseOf(accountId, input.baseTemplate);
-    const writer = context.writers.choose(input.provider);
+    const writer = await context.writers.choose({ ...input, payer: caller.caller });
     const request = requestOf(input, base);
     const wish = {
       variables: (input.variables ?? []).map(({ name }) => engineName(name)),
@@ -64,6 +64,7 @@ export function createGenerating(context: TemplateContext) {
         maxTokens: MAX_TOKENS,
         repair: prompts.repair,
         assess: (answer) => assess(context, answer, frame),
+        quota: context.quota,
       },
       caller,
     );

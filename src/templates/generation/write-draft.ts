@@ -1,8 +1,10 @@
 import type { Message, Usage, Writer } from '../../ai/ai.ts';
+import type { Payer } from '../../ai/spending.ts';
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { AcceptedDraft, Assessment } from './assess.ts';
 import { EmailDraft } from './draft.ts';
+import { type UnitQuota, withUnits } from './metering.ts';
 import { type Problem, presentProblems } from './review-draft.ts';
 
 /** Reports progress and the model's text to the caller, whose signal cancels the generation. */
@@ -10,6 +12,8 @@ export type GenerationCaller = {
   readonly signal: AbortSignal;
   readonly progress: (done: number, total: number, message: string) => void;
   readonly text: (piece: string) => void;
+  /** Whose account pays. */
+  readonly caller: Payer;
 };
 
 export type DraftRequest = {
@@ -22,6 +26,8 @@ export type DraftRequest = {
   /** The user's turn that tells the model what is wrong with its answer. */
   readonly repair: (problems: ReturnType<typeof presentProblems>) => string;
   readonly assess: (answer: EmailDraft) => Promise<Assessment>;
+  /** Pays for what the model writes. */
+  readonly quota: UnitQuota;
 };
 
 /** An email with how it came about. Usage is that of all attempts. */
@@ -33,14 +39,24 @@ export type DeliveredDraft = AcceptedDraft & {
   readonly warnings: readonly Warning[];
 };
 
+type OnTokens = (output: number) => void;
+
 /** The first answer and two repairs. */
 const MAX_ATTEMPTS = 3;
 
 /**
  * Generates a draft and has the model repair it while it has problems. Delivers the best draft without a fatal problem.
- * @throws Fault provider_bad_output.template when there is none, and what the writer and `assess` throw
+ * @throws Fault provider_bad_output.template when there is none, and what the quota, the writer and `assess` throw
  */
-export async function writeDraft(order: DraftRequest, caller: GenerationCaller): Promise<DeliveredDraft> {
+export function writeDraft(order: DraftRequest, caller: GenerationCaller): Promise<DeliveredDraft> {
+  return withUnits(order.quota, caller.caller.accountId, (onTokens) => repairDraft(order, caller, onTokens));
+}
+
+async function repairDraft(
+  order: DraftRequest,
+  caller: GenerationCaller,
+  onTokens: OnTokens,
+): Promise<DeliveredDraft> {
   const { writer, request } = order;
   let messages: [Message, ...Message[]] = [{ role: 'user', text: JSON.stringify(request) }];
   let spent: { model: string; usage: Usage } | undefined;
@@ -50,7 +66,7 @@ export async function writeDraft(order: DraftRequest, caller: GenerationCaller):
   while (attempts < MAX_ATTEMPTS) {
     caller.progress(attempts * 2, MAX_ATTEMPTS * 2, attempts === 0 ? 'writing' : `repairing ${attempts}`);
     const orElse = unless(best !== undefined, caller.signal);
-    const written = await requestDraft(order, messages, caller).catch(orElse);
+    const written = await requestDraft(order, messages, caller, onTokens).catch(orElse);
     if (!written) break;
     attempts++;
     spent = { model: written.model, usage: sum(spent?.usage, written.usage) };
@@ -77,9 +93,10 @@ function requestDraft(
   { writer, instructions, maxTokens, model }: DraftRequest,
   messages: [Message, ...Message[]],
   caller: GenerationCaller,
+  onTokens: OnTokens,
 ) {
   const answer = { name: 'email_template', schema: EmailDraft };
-  const options = { signal: caller.signal, model, onText: caller.text };
+  const options = { signal: caller.signal, model, onText: caller.text, onTokens };
   return writer.write({ instructions, messages, answer, maxTokens }, options);
 }
 

@@ -1,9 +1,8 @@
 import type { QueueCaller } from '../../platform/fair-queue.ts';
 import type { TemplateContext } from '../context.ts';
 import type { RenderInput } from '../rendering/rendering.ts';
-import { sampleData } from '../rendering/sample-data.ts';
+import { sampleData, textsIn } from '../rendering/sample-data.ts';
 import type { ResolvedTemplate } from '../resolve/resolve.ts';
-import type { Data } from '../schema.ts';
 import type { LintOptions, LintReport } from './lint.ts';
 
 /** Lints what a template renders to. */
@@ -26,17 +25,11 @@ export function createLinting({ rendering, examiner }: Pick<TemplateContext, 're
      * Renders as `render` does, and with sample data when the input has neither data nor a fixture.
      * @throws Fault validation_failed for a rule or client that does not exist, and what rendering throws
      */
-    async lintTemplate(accountId: string, input: RenderInput, options: LintOptions): Promise<LintReport> {
+    async lintTemplate(accountId: string, input: RenderInput, options: LintOptions) {
+      const { rendered, samples } = await rendering.show(accountId, input);
       const asker = { accountId, signal: input.signal };
-      if (input.data ?? input.fixture)
-        return examiner.lint(await rendering.render(accountId, input), options, asker);
-      return lintSample(asker, await rendering.resolve(accountId, input), options);
+      const report = await examiner.lint(rendered, { ...options, samples }, asker);
+      return { report, rendered };
     },
   };
-}
-
-function textsIn(value: Data[string] | Data): string[] {
-  if (typeof value === 'string') return value === '' ? [] : [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
 }

@@ -95,9 +95,9 @@ export type Finding = {
 /** An email as it leaves: the rendered HTML, and what is sent beside it. */
 export type Mail = {
   readonly html: string;
-  readonly text?: string | undefined;
-  readonly subject?: string | undefined;
-  readonly preheader?: string | undefined;
+  readonly text?: string | null | undefined;
+  readonly subject?: string | null | undefined;
+  readonly preheader?: string | null | undefined;
 };
 
 /** How much of an email is examined: no client shows what is beyond well, and it could block the process. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import { mergeBase } from '../branches.ts';
 import { type Author, type TemplateContext, write } from '../context.ts';
-import { deleteBranch as deleteBranchRow, markMerged } from '../repository/branch-repo.ts';
+import { announceMerge, deleteBranch as deleteBranchRow, markMerged } from '../repository/branch-repo.ts';
 import { listFixtures } from '../repository/fixture-repo.ts';
 import type { TemplateRow } from '../repository/template-repo.ts';
 import { selectContent, selectHistory, type VersionRow } from '../repository/version-repo.ts';
@@ -133,6 +133,15 @@ export function createMerging(context: TemplateContext) {
       if (branch !== DEFAULT_BRANCH) await markMerged(tx, accountId, locked.id, branch);
       const branchDeleted = deleteBranch && branch !== DEFAULT_BRANCH;
       if (branchDeleted) await deleteBranchRow(tx, accountId, locked.id, branch);
+      const news = {
+        template: template.name,
+        branch,
+        into,
+        version: saved.label,
+        previous: ours.label,
+        actor,
+      };
+      await announceMerge(tx, accountId, news);
       const detail = { branch, into, content: hashDocument(document) };
       const event = {
         action: 'branch.merged',

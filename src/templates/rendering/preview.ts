@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { NewFile } from '../../files/files.ts';
 import type { Warning } from '../../language.ts';
+import { glyphWarnings } from '../../platform/browser/missing-glyphs.ts';
 import type { TemplateContext } from '../context.ts';
-import { fileNameOf } from '../export/export.ts';
+import { cutWarnings, fileNameOf } from '../export/export.ts';
 import type { Rendered, RenderInput } from './rendering.ts';
 
 export const Device = z.enum(['desktop', 'tablet', 'mobile']);
@@ -18,6 +19,7 @@ export type PreviewInput = RenderInput & {
   readonly devices: readonly Device[];
   readonly colorSchemes: readonly ColorScheme[];
   readonly signal: AbortSignal;
+  readonly inJob?: boolean;
 };
 
 /** One image; width and height in CSS pixels. */
@@ -38,10 +40,13 @@ export type Previewed = {
 /** Shows how an email looks on screens of several widths, by day and by night. */
 export function createPreview({ rendering, browser, assets }: TemplateContext) {
   return {
-    /** @throws Fault what rendering and the browser throw */
-    async run(accountId: string, { devices, colorSchemes, ...input }: PreviewInput): Promise<Previewed> {
-      const asker = { accountId, signal: input.signal };
-      const rendered = await rendering.render(accountId, input);
+    /** Without data and fixture, shows the template with sample data. @throws Fault what rendering and the browser throw */
+    async run(
+      accountId: string,
+      { devices, colorSchemes, inJob, ...input }: PreviewInput,
+    ): Promise<Previewed> {
+      const asker = { accountId, signal: input.signal, ...(inJob !== undefined && { inJob }) };
+      const { rendered } = await rendering.show(accountId, input);
       const { html, warnings } = await assets.inline(rendered.html, asker);
       const views = devices.flatMap((device) =>
         colorSchemes.map((color_scheme) => ({ device, color_scheme })),
@@ -52,6 +57,7 @@ export function createPreview({ rendering, browser, assets }: TemplateContext) {
         mobile: device !== 'desktop',
       }));
       const pictures = await browser.screenshot(html, shots, asker);
+      const glyphs = glyphWarnings(pictures[0]?.missingGlyphs);
       const name = fileNameOf(rendered.template);
       const images = views.flatMap((view, index) => {
         const picture = pictures[index];
@@ -60,7 +66,8 @@ export function createPreview({ rendering, browser, assets }: TemplateContext) {
         const filename = `${name}-${view.device}-${view.color_scheme}.png`;
         return [{ ...view, width, height, file: { bytes: png, mediaType: 'image/png', filename } }];
       });
-      return { rendered, images, warnings: [...rendered.warnings, ...warnings] };
+      const found = [...cutWarnings(pictures), ...glyphs];
+      return { rendered, images, warnings: [...rendered.warnings, ...warnings, ...found] };
     },
   };
 }

@@ -5,13 +5,14 @@ import type { Sql } from '../../platform/database/database.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { brokenBound } from '../../platform/json-size.ts';
 import type { Engine } from '../engine/engine.ts';
-import { prepareData } from '../engine/render/data.ts';
+import { type Mismatch, prepareData } from '../engine/render/data.ts';
 import type { Finisher, FinishOptions } from '../finish/finisher.ts';
 import { selectFixture } from '../repository/fixture-repo.ts';
 import { findTemplate, type VersionChoice } from '../resolve/find-version.ts';
 import type { Origin, ResolvedTemplate, Resolver } from '../resolve/resolve.ts';
 import { type Data, LIMITS } from '../schema.ts';
 import type { DocumentChange } from '../versions/document.ts';
+import { sampleData, textsIn } from './sample-data.ts';
 
 export const OnMissing = z.enum(['fallback', 'error', 'keep']);
 export type OnMissing = z.output<typeof OnMissing>;
@@ -38,16 +39,22 @@ export type RenderInput = VersionChoice &
 /** A rendered email, with the missing and the unused variables. Sizes are bytes, times milliseconds. */
 export type Rendered = Origin & {
   readonly html: string;
-  readonly text?: string;
-  readonly subject?: string;
-  readonly preheader?: string;
+  readonly text: string | null;
+  readonly subject: string | null;
+  readonly preheader: string | null;
   readonly missing_variables: readonly string[];
   readonly unused_variables: readonly string[];
   readonly defaulted_variables: readonly string[];
+  readonly type_mismatches: readonly Mismatch[];
   readonly warnings: readonly Warning[];
   readonly bytes: number;
   readonly render_ms: number;
 };
+
+type Shown = { readonly rendered: Rendered; readonly samples: readonly string[] };
+
+/** The fixture a template is shown with. */
+const SAMPLE = 'sample';
 
 type RenderingDeps = {
   readonly sql: Sql;
@@ -72,13 +79,26 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
   async function dataOf(accountId: string, { template, fixture, data }: RenderInput): Promise<Data> {
     if (fixture === undefined) return data ?? {};
     if (data !== undefined || template === undefined) throw new Fault('validation_failed.data');
-    const { id } = await findTemplate(sql, accountId, template);
-    const found = await selectFixture(sql, accountId, id, fixture);
+    const found = await fixtureOf(accountId, template, fixture);
     if (!found) throw new Fault('not_found.fixture', { template, fixture });
-    return found.data;
+    return found;
   }
 
-  /** Fills a resolved template with data. @throws Fault render_limit, missing_variables */
+  async function fixtureOf(accountId: string, template: string, fixture: string): Promise<Data | undefined> {
+    const { id } = await findTemplate(sql, accountId, template);
+    return (await selectFixture(sql, accountId, id, fixture))?.data;
+  }
+
+  /** What a template is shown with without data: its fixture named `sample`, else values made up from its variables. */
+  async function sampleOf(accountId: string, template: string | undefined, { variables }: ResolvedTemplate) {
+    const fixture = template === undefined ? undefined : await fixtureOf(accountId, template, SAMPLE);
+    if (fixture) return { data: fixture, made: false, warning: { key: 'sample_fixture' } } as const;
+    const data = sampleData(variables);
+    if (Object.keys(data).length === 0) return { data, made: true } as const;
+    return { data, made: true, warning: { key: 'sample_made' } } as const;
+  }
+
+  /** Fills a resolved template with data. @throws Fault render_limit, missing_variables, type_mismatch */
   function fill(
     resolved: ResolvedTemplate,
     data: Data,
@@ -88,25 +108,19 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
     assertDataSize(data);
     const { composition, variables, origin } = resolved;
     const prepared = prepareData(variables, data, options.onMissing);
-    if (options.onMissing === 'error' && prepared.missing.length > 0) {
-      const names = prepared.missing.slice(0, 20).join(', ');
-      throw new Fault(
-        'missing_variables.render',
-        { names },
-        { data: { missing_variables: prepared.missing } },
-      );
-    }
+    if (options.onMissing === 'error') requireFitting(prepared);
     const { program, layout, partials } = composition;
     const output = engine.render(program, prepared.data, { partials, layout, locale: options.locale });
     return {
       ...origin,
       html: output.html,
-      ...(output.text !== null && { text: output.text }),
-      ...(output.subject !== null && { subject: output.subject }),
-      ...(output.preheader !== null && { preheader: output.preheader }),
+      text: output.text,
+      subject: output.subject,
+      preheader: output.preheader,
       missing_variables: prepared.missing,
       unused_variables: prepared.unused,
       defaulted_variables: prepared.defaulted,
+      type_mismatches: prepared.mismatches,
       warnings: [...resolved.warnings, ...prepared.warnings, ...output.warnings],
       bytes: Buffer.byteLength(output.html),
       render_ms: milliseconds(start),
@@ -119,7 +133,7 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
     { inlineCss, minify, plainText }: Finish,
     asker: QueueCaller,
   ): Promise<Rendered> {
-    const needsText = plainText === true && rendered.text === undefined;
+    const needsText = plainText === true && rendered.text === null;
     if (!inlineCss && !minify && !needsText) return rendered;
     const start = performance.now();
     const [html, text] = await Promise.all([
@@ -129,7 +143,7 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
     return {
       ...rendered,
       html,
-      ...(text !== undefined && { text }),
+      text,
       bytes: Buffer.byteLength(html),
       render_ms: milliseconds(start - rendered.render_ms),
     };
@@ -145,8 +159,41 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
       const { signal } = input;
       return finish(fill(resolved, await dataOf(accountId, input), input), input, { accountId, signal });
     },
+
+    /**
+     * Renders for somebody who wants to see the template: without data and fixture, with sample data, which a warning says.
+     * `samples` are the texts that were made up.
+     */
+    async show(accountId: string, input: RenderInput): Promise<Shown> {
+      const resolved = await resolve(accountId, input);
+      const asker = { accountId, signal: input.signal };
+      if (input.data ?? input.fixture) {
+        const filled = fill(resolved, await dataOf(accountId, input), input);
+        return { rendered: await finish(filled, input, asker), samples: [] };
+      }
+      const { data, made, warning } = await sampleOf(accountId, input.template, resolved);
+      const filled = fill(resolved, data, input);
+      const warnings = warning ? [warning, ...filled.warnings] : filled.warnings;
+      return {
+        rendered: await finish({ ...filled, warnings }, input, asker),
+        samples: made ? textsIn(data) : [],
+      };
+    },
   };
 }
+
+/** @throws Fault missing_variables, type_mismatch */
+function requireFitting({ missing, mismatches }: ReturnType<typeof prepareData>): void {
+  const data = { missing_variables: missing, type_mismatches: mismatches };
+  const names = (all: readonly string[]) => all.slice(0, NAMED).join(', ');
+  if (missing.length > 0) throw new Fault('missing_variables.render', { names: names(missing) }, { data });
+  if (mismatches.length === 0) return;
+  const said = mismatches.map(({ name, expected, got }) => `${name} (${got}, not ${expected})`);
+  throw new Fault('type_mismatch.render', { names: names(said) }, { data });
+}
+
+/** How many variables a message names. */
+const NAMED = 20;
 
 function milliseconds(start: number): number {
   return Math.round((performance.now() - start) * 1000) / 1000;

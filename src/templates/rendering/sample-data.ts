@@ -50,3 +50,10 @@ function sampleValue({ name, type, default: fallback }: Variable, ref: Ref): Jso
       return /url|link|href/i.test(last) ? 'https://example.com/' : last.replaceAll('_', ' ');
   }
 }
+
+/** Every text of some data. */
+export function textsIn(value: Json | Data): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

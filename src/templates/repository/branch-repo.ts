@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
+import { emitEvent } from '../../platform/outbox.ts';
 import { Variable } from '../schema.ts';
 
 export const BranchRow = z.object({
@@ -115,6 +116,15 @@ export async function markMerged(tx: Tx, accountId: string, templateId: string, 
   await tx`
     update branches set merged_at = now()
     where account_id = ${accountId} and template_id = ${templateId} and name = ${name}`;
+}
+
+/** Tells webhooks of a merge. */
+export async function announceMerge(
+  tx: Tx,
+  accountId: string,
+  news: Readonly<Record<'template' | 'branch' | 'into' | 'version' | 'previous' | 'actor', string>>,
+): Promise<void> {
+  await emitEvent(tx, accountId, { type: 'branch.merged', data: news });
 }
 
 export async function deleteBranch(

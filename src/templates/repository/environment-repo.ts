@@ -112,11 +112,20 @@ export async function movePointer(
     insert into pointers (account_id, template_id, environment, version_id)
     values (${accountId}, ${templateId}, ${event.environment}, ${event.version_id})
     on conflict (template_id, environment) do update set version_id = excluded.version_id`;
+  // Where a new template starts is no promotion.
   await sql`
-    insert into pointer_events (id, account_id, template_id, environment, version_id, previous_id, action,
-      forced, note, actor)
-    values (${event.id}, ${accountId}, ${templateId}, ${event.environment}, ${event.version_id},
-      ${event.previous_id}, ${event.action}, ${event.forced}, ${event.note}, ${event.actor})`;
+    with moved as (
+      insert into pointer_events (id, account_id, template_id, environment, version_id, previous_id, action,
+        forced, note, actor)
+      values (${event.id}, ${accountId}, ${templateId}, ${event.environment}, ${event.version_id},
+        ${event.previous_id}, ${event.action}, ${event.forced}, ${event.note}, ${event.actor})
+      returning template_id, environment, version_id, previous_id, action, note, actor)
+    select emit_event(${accountId}, 'environment.promoted', jsonb_build_object('template', t.name,
+      'environment', m.environment, 'version', v.label, 'previous', p.label, 'action', m.action,
+      'note', m.note, 'actor', m.actor))
+    from moved m join templates t on t.id = m.template_id join versions v on v.id = m.version_id
+      left join versions p on p.id = m.previous_id
+    where m.action <> 'created'`;
 }
 
 export async function listPointerEvents(

@@ -158,7 +158,7 @@ const Saved = z.object({ created_at: z.date(), revision: z.number() });
 /**
  * Writes a version and its content, moves its branch to it (and creates main for the first version), and raises the
  * template's revision, except at the first version. `metadata` is left as it is where null.
- * Undefined, and only the content written, when the label is taken.
+ * Undefined, and only the content written, when the label is taken. Webhooks hear of it.
  */
 export async function insertVersion(
   tx: Tx,
@@ -190,9 +190,12 @@ export async function insertVersion(
         description = coalesce(${metadata.description}, t.description),
         tags = coalesce(${metadata.tags && [...metadata.tags]}, t.tags)
       from version where t.account_id = ${accountId} and t.id = ${row.template_id}
-      returning t.revision
+      returning t.revision, t.name
     )
-    select version.created_at, template.revision from version, template`;
+    select version.created_at, template.revision, emit_event(${accountId}, 'template.version.created',
+      jsonb_build_object('template', template.name, 'version', ${row.label}::text, 'branch', ${row.branch}::text,
+        'bump', ${row.bump}::text, 'message', ${row.message}::text, 'author', ${row.author}::text))
+    from version, template`;
   return saved && Saved.parse(saved);
 }
 

@@ -195,6 +195,28 @@ test('what cannot be had is a transparent pixel or nothing, with a warning for e
   expect(warnings).toHaveLength(8);
 });
 
+test('an image that cannot be had becomes a box with its alternative text, of the size the image was to have', async () => {
+  const { html } = await open().inline(
+    [
+      '<img src="https://gone.test/1.png" width="300" height="60" alt="Acme & <b>Co</b>">',
+      '<img src="https://gone.test/2.png" width="100%" alt=" Spring sale ">',
+      `<img src="https://gone.test/3.png" width="160" alt="${'long '.repeat(12)}">`,
+      '<img src="https://gone.test/4.png" alt="">',
+    ].join('\n'),
+  );
+  const boxes = html.split('\n').map((line) => {
+    const svg = Buffer.from(/svg\+xml;base64,([^"]*)/.exec(line)?.[1] ?? '', 'base64').toString();
+    return /<svg [^>]*width="(\d+)" height="(\d+)".*?<div[^>]*>(.*)<\/div>/.exec(svg)?.slice(1);
+  });
+  expect(boxes).toEqual([
+    ['300', '60', 'Acme &amp; &lt;b&gt;Co&lt;/b&gt;'],
+    ['96', '26', 'Spring sale'],
+    ['160', '80', 'long '.repeat(12).trim()],
+    undefined,
+  ]);
+  expect(html.split('\n')[3]).toBe(`<img src="${BLANK}" alt="">`);
+});
+
 test('relative addresses start from the base, the one given or the one of the document', async () => {
   const { inline } = open();
   const relative = '<img src="c.png">';

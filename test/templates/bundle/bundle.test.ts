@@ -118,10 +118,13 @@ test('an account exported, imported into an empty one and exported again is the 
   }
 });
 
-test('names keep their letters: decomposed ones, and those that differ in case only', async () => {
+test('names keep their letters: composed, and those that differ in case only', async () => {
   const source = await newAccount();
-  for (const name of ['Cafe\u0301', 'Caf\u00e9', 'offer', 'Offer', 'a.', 'a  b'])
+  for (const name of ['Cafe\u0301', 'offer', 'Offer', 'a.', 'a  b'])
     await source.call('create_template', { name, html: `<p>${name} {{x}}</p>` });
+  await expect(source.call('create_template', { name: 'Caf\u00e9', html: 'x' })).rejects.toMatchObject({
+    key: 'name_taken.template',
+  });
   const bundle = await bundleOf(source);
   const target = await newAccount();
   expect(await target.call('import_templates', importOf(bundle))).toMatchObject({ skipped: [], notes: [] });

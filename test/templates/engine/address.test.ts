@@ -160,3 +160,45 @@ describe('an address from the data', () => {
     );
   });
 });
+
+describe('a value in a style', () => {
+  it.each([
+    '12px',
+    '#333',
+    'rgb(1, 2, 3)',
+    "Arial, 'Open Sans'",
+    'calc(100% - 2px)',
+    'data:image/png;base64,AA+/',
+    '{{width}}',
+  ])('%j is printed', (x) => {
+    expect(output('<p style="color: {{x}}">', { x }).warnings).toEqual([]);
+  });
+
+  it.each([
+    '1px;background:url(//evil/?c);x:',
+    'red; position: fixed',
+    'url(https://evil.example/a.png)',
+    'URL (x)',
+    'expression(alert(1))',
+    'image-set("a.png" 1x)',
+    'u\\72l(//evil)',
+    '1px/*',
+    'red} p {color: blue',
+    '{{x;y:url(a)}}',
+    'data:image/png;base64,AA;x:y',
+  ])('%j is omitted with a warning', (x) => {
+    expect(output('<p style="width:{{x}}px">', { x })).toMatchObject({
+      html: '<p style="width:px">',
+      warnings: [{ key: 'blocked_style', params: { variable: 'x' } }],
+    });
+  });
+
+  it('may be all declarations where the style starts with it', () => {
+    expect(html('<p style="{{x}}">', { x: 'color: red; width: 1px' })).toBe(
+      '<p style="color: red; width: 1px">',
+    );
+    expect(html('<p style="{{x}};height:{{y}}">', { x: 'color: red', y: '1px;left:0' })).toBe(
+      '<p style="color: red;height:">',
+    );
+  });
+});

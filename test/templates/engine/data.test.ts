@@ -15,7 +15,7 @@ function prepare(
   return warnings.length === 0 ? rest : { ...rest, warnings };
 }
 
-const nothing = { missing: [], unused: [], defaulted: [] };
+const nothing = { missing: [], unused: [], defaulted: [], mismatches: [] };
 
 describe('data is compared with what the template reads', () => {
   it.each<[string, JsonObject, object]>([
@@ -45,25 +45,32 @@ describe('data is compared with what the template reads', () => {
       },
       { unused: ['items[].[b c]'] },
     ],
-    ['{{join tags}}{{user}}', { tags: ['a', { b: 1 }], user: { name: 1 } }, nothing],
+    ['{{join tags}}{{user}}', { tags: ['a', { b: 1 }], user: 'Ana' }, nothing],
     ['{{lookup map key}}', { map: { a: { b: 1 } }, key: 'a' }, nothing],
     ['{{#each this}}{{@key}}{{/each}}{{this}}', { a: 1, b: { c: 2 } }, nothing],
     ['{{t "a"}}', { translations: { en: { a: 'b' } } }, nothing],
-    ['{{#if a}}{{/if}}{{default b "x"}}', {}, nothing],
+    ['{{#if a}}{{/if}}{{default b "x"}}', {}, { defaulted: ['b'] }],
+    ['{{default b "x"}}', { b: '' }, { defaulted: ['b'] }],
+    ['{{default b "x"}}', { b: 'y' }, nothing],
+    ['{{default b "x"}}{{b}}', {}, { missing: ['b'] }],
   ])('%s with %j', (template, data, found) => {
     expect(prepare(template, data)).toEqual({ ...nothing, ...found, data });
   });
 
-  it.each<[string, JsonObject, object]>([
-    [
-      '{{#each items}}{{x}}{{/each}}',
-      { items: 'a' },
-      { variable: 'items', expected: 'array', found: 'string' },
-    ],
-    ['{{user.name}}', { user: ['a'] }, { variable: 'user', expected: 'object', found: 'array' }],
-    ['{{user.name}}', { user: 1 }, { variable: 'user', expected: 'object', found: 'number' }],
-  ])('%s with %j is a warning, not an error', (template, data, params) => {
-    expect(prepare(template, data)).toEqual({ ...nothing, data, warnings: [{ key: 'wrong_type', params }] });
+  it.each<[string, JsonObject, string, string, string]>([
+    ['{{#each items}}{{x}}{{/each}}', { items: 'a' }, 'items', 'array', 'string'],
+    ['{{user.name}}', { user: ['a'] }, 'user', 'object', 'array'],
+    ['{{user.name}}', { user: 1 }, 'user', 'object', 'number'],
+    ['Hello {{user}}', { user: { name: 'Ana' } }, 'user', 'string', 'object'],
+    ['{{#each items}}{{x}}{{/each}}', { items: [{ x: {} }] }, 'items[].x', 'string', 'object'],
+    ['{{currency price "EUR"}}', { price: {} }, 'price', 'number', 'object'],
+  ])('%s with %j has a value of the wrong type', (template, data, variable, expected, found) => {
+    expect(prepare(template, data)).toEqual({
+      ...nothing,
+      data,
+      mismatches: [{ name: variable, expected, got: found }],
+      warnings: [{ key: 'wrong_type', params: { variable, expected, found } }],
+    });
   });
 
   it('a section takes a list, an object or a boolean', () => {
@@ -97,6 +104,7 @@ describe('defaults of the schema stand in for what is lacking', () => {
       missing: [],
       unused: [],
       defaulted: ['name', 'user.city', 'items[].sign'],
+      mismatches: [],
     });
     expect(prepared.data['items']).not.toBe(data.items);
     expect((prepared.data['items'] as JsonObject[])[0]).toBe(data.items[0]);
@@ -108,6 +116,7 @@ describe('defaults of the schema stand in for what is lacking', () => {
       missing: ['user.age'],
       unused: [],
       defaulted: ['name', 'user.city'],
+      mismatches: [],
     });
   });
 
@@ -126,6 +135,50 @@ describe('defaults of the schema stand in for what is lacking', () => {
       missing: ['address.street'],
       defaulted: ['address.country'],
     });
+  });
+});
+
+describe('what a schema declares is compared by type', () => {
+  const schema = {
+    properties: {
+      text: { type: 'string' },
+      price: { type: 'number' },
+      vip: { type: 'boolean' },
+      items: { type: 'array', items: { type: 'object', properties: { amount: { type: 'integer' } } } },
+      address: { type: 'object', properties: {} },
+      html: { format: 'html' },
+      anything: {},
+    },
+  };
+  const template =
+    '{{text}}{{price}}{{vip}}{{#each items}}{{amount}}{{/each}}{{address.x}}{{html}}{{anything}}';
+  const fitting: JsonObject = {
+    text: 'a',
+    price: 9.5,
+    vip: false,
+    items: [{ amount: 1 }],
+    address: { x: 1 },
+    html: '<p>',
+    anything: 'a',
+  };
+
+  it.each<[JsonObject, string[]]>([
+    [{}, []],
+    [{ text: 5, price: '9.50', items: [] }, []],
+    [{ price: 'abc' }, ['price: string, not number']],
+    [{ price: '' }, ['price: string, not number']],
+    [{ price: true }, ['price: boolean, not number']],
+    [{ text: { y: 1 } }, ['text: object, not string']],
+    [{ text: [] }, ['text: array, not string']],
+    [{ text: true }, ['text: boolean, not string']],
+    [{ vip: 'false' }, ['vip: string, not boolean']],
+    [{ items: { a: 1 } }, ['items: object, not array']],
+    [{ items: [{ amount: 'two' }, { amount: {} }] }, ['items[].amount: object, not number']],
+    [{ address: 'Main St 1' }, ['address: string, not object']],
+    [{ html: {} }, ['html: object, not html']],
+  ])('%j differs as %j', (change, expected) => {
+    const { mismatches } = prepare(template, { ...fitting, ...change }, 'fallback', schema);
+    expect(mismatches.map(({ name, expected, got }) => `${name}: ${got}, not ${expected}`)).toEqual(expected);
   });
 });
 

@@ -148,6 +148,16 @@ describe('translations', () => {
     expect(text(source, translated, locale)).toBe(expected);
   });
 
+  it.each([
+    ['de', 'Hi, Ana {other}'],
+    ['es', 'Hola, Ana'],
+  ])('in %s, a text that is not there is the English one, and a warning says so', (locale, expected) => {
+    const { html: printed, warnings } = output('{{t "hi" name=name}}', translated, { locale });
+    expect(printed).toBe(expected);
+    const warned = { key: 'translation_missing', params: { variable: 'hi', locale } };
+    expect(warnings).toEqual(locale === 'de' ? [warned] : []);
+  });
+
   it('need none to be there', () => {
     expect(
       text('{{t "a.b"}} {{t name}} {{t missing}} {{@locale}}', { name: 'x', translations: 3 }, 'pt-br'),

@@ -105,7 +105,7 @@ test('an edit that changes nothing is said and leaves no branch', async () => {
   model.server.script(edited({}));
   await expect(edit({ branch: 'warm' })).rejects.toMatchObject({
     key: 'conflict.edit_unchanged',
-    data: { usage: { input_tokens: 100, output_tokens: 20, cost_usd: null } },
+    data: { usage: { input_tokens: 100, output_tokens: 20, cost_usd: 0.000044 } },
   });
   expect(await call('list_branches', { template: 'note' })).toMatchObject({ items: [{ name: 'main' }] });
 });

@@ -246,7 +246,7 @@ test('a template that does not parse goes back to the model with line and column
   expect(await call('generate_template', { prompt })).toMatchObject({
     html: GOOD.html,
     attempts: 2,
-    usage: { input_tokens: 200, output_tokens: 40, cost_usd: null },
+    usage: { input_tokens: 200, output_tokens: 40, cost_usd: 0.000088 },
     warnings: [],
   });
   expect(turns().messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
@@ -342,7 +342,7 @@ test('a mail that stays broken is not delivered and nothing is saved', async () 
   expect([fault.code, fault.status, fault.data]).toEqual([
     'provider_bad_output',
     502,
-    { usage: { input_tokens: 300, output_tokens: 60, cost_usd: null } },
+    { usage: { input_tokens: 300, output_tokens: 60, cost_usd: 0.000132 } },
   ]);
   expect(await names()).toEqual(before);
 });
@@ -352,7 +352,11 @@ const failures: [string, ModelAnswer[], string][] = [
   ['too many requests', [{ fails: 429, headers: { 'retry-after': '600' } }], 'provider_rate_limited'],
   ['a server error', [{ fails: 500 }, { fails: 500 }], 'provider_unavailable'],
   ['a refusal', [{ refusal: 'I cannot help with that.' }], 'topic_refused'],
-  ['an answer cut in the middle', [{ cut: JSON.stringify(GOOD).slice(0, 200) }], 'provider_bad_output'],
+  [
+    'an answer cut in the middle, twice',
+    [{ cut: JSON.stringify(GOOD).slice(0, 200) }, { cut: JSON.stringify(GOOD).slice(0, 400) }],
+    'provider_bad_output',
+  ],
 ];
 
 test.each(['openai', 'anthropic'] as const)(
@@ -372,7 +376,7 @@ test('a repair that fails at the provider leaves the answer there is', async () 
   model.server.script(answer(GOOD), { fails: 401 });
   expect(await call('generate_template', { prompt, variables: [{ name: 'vat_id' }] })).toMatchObject({
     attempts: 1,
-    usage: { input_tokens: 100, output_tokens: 20, cost_usd: null },
+    usage: { input_tokens: 100, output_tokens: 20, cost_usd: 0.000044 },
     warnings: [{ code: 'generated_variable_unread' }],
   });
 });

@@ -34,6 +34,9 @@ test('lint_template says what is wrong with unsaved html, in words and with what
       },
     ],
     size: { bytes: 47, clip_at: 102_400 },
+    missing_variables: [],
+    type_mismatches: [],
+    warnings: [],
   });
 });
 
@@ -92,4 +95,15 @@ test('validate_template lints what is valid, filled with its sample data', async
 test('validate_template lints neither what is not valid nor a part of a mail', async () => {
   expect(await call('validate_template', { html: '{{#if a}}' })).not.toHaveProperty('lint');
   expect(await call('validate_template', { html: '<p>a</p>', kind: 'partial' })).not.toHaveProperty('lint');
+});
+
+test('without data, lint_template uses the fixture sample, else values made up, and says so', async () => {
+  await call('create_template', { name: 'shipping-note', html: '<p>Hello {{name}}</p>' });
+  const said = async () => {
+    const { warnings } = await call('lint_template', { template: 'shipping-note', rules: ['img-alt'] });
+    return (warnings as { code: string }[]).map(({ code }) => code);
+  };
+  expect(await said()).toEqual(['sample_made']);
+  await call('save_fixture', { template: 'shipping-note', fixture: 'sample', data: { name: 'Ana' } });
+  expect(await said()).toEqual(['sample_fixture']);
 });

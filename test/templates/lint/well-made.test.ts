@@ -43,7 +43,7 @@ test.each(starters)('the starter $name has nothing wrong, with every fixture', a
   const { accountId } = await newCaller(app);
   for (const fixture of Object.keys(fixtures)) {
     const input = { template: name, fixture, onMissing: 'error' } as const;
-    const report = await app.templates.linting.lintTemplate(accountId, input, {});
+    const { report } = await app.templates.linting.lintTemplate(accountId, input, {});
     expect(report.findings.filter(({ severity }) => severity !== 'info')).toEqual([]);
     expect(report.score).toBe(100);
   }

@@ -45,9 +45,44 @@ test('a render answers the finished mail and what the data lacked and had too mu
     missing_variables: ['count'],
     unused_variables: ['age'],
     defaulted_variables: ['city'],
+    type_mismatches: [],
     warnings: [],
     bytes: 43,
     render_ms: expect.any(Number),
+  });
+});
+
+test('data that contradicts the schema is named, and refused with on_missing error', async () => {
+  await create({
+    name: 'receipt-line',
+    html: '<p>{{price}} {{when}} {{currency total "EUR"}} {{formatDate day}}</p>',
+    schema: {
+      type: 'object',
+      properties: { price: { type: 'number' }, when: { type: 'string', format: 'date' } },
+      required: ['price'],
+    },
+  });
+  const wrong = {
+    template: 'receipt-line',
+    data: { price: 'abc', when: { y: 1 }, total: 'nine', day: 'not a date' },
+  };
+  const mismatches = [
+    { name: 'price', expected: 'number', got: 'string' },
+    { name: 'when', expected: 'string', got: 'object' },
+  ];
+  const { type_mismatches, warnings } = await render(wrong);
+  expect(type_mismatches).toEqual(mismatches);
+  expect((warnings as { message: string }[]).map(({ message }) => message)).toEqual([
+    'price should be of type number, but the data has string.',
+    'when should be of type string, but the data has object.',
+    "currency printed nothing, because it can't use this value: nine. Correct the data.",
+    "formatDate printed nothing, because it can't use this value: not a date. Correct the data.",
+  ]);
+  await expect(render({ ...wrong, on_missing: 'error' })).rejects.toMatchObject({
+    key: 'type_mismatch.render',
+    status: 422,
+    params: { names: 'price (string, not number), when (object, not string)' },
+    data: { missing_variables: [], type_mismatches: mismatches },
   });
 });
 
@@ -239,7 +274,7 @@ test('a mail is inlined, made small and given a plain text when asked', async ()
     '<style>p { color: red }</style>\n<p>Hello   {{name}}<!-- who --></p>\n<a href="{{url}}">Track it</a>';
   const data = { name: 'Ana & Co', url: 'https://shop.test/1' };
   const given = { html, data };
-  expect(await render(given)).not.toHaveProperty('text');
+  expect(await render(given)).toMatchObject({ text: null, subject: null, preheader: null });
   expect(await render({ ...given, inline_css: true, minify: true, plain_text: true })).toMatchObject({
     html: '<p style="color: red;">Hello Ana &amp; Co</p> <a href="https://shop.test/1">Track it</a>',
     text: 'Hello Ana & Co\n\nTrack it [https://shop.test/1]',

@@ -59,6 +59,19 @@ export function isSafeAddressPart(value: string): boolean {
   return [value, decodeEntities(value)].every((text) => !/^[^/?#\\]*:/.test(normalize(text)));
 }
 
+/** The name a preview leaves where a value is missing. */
+const PLACEHOLDER = /^\{\{[\p{L}\p{N}_.[\]-]+\}\}$/u;
+
+/**
+ * Whether a value may stand inside a declaration of a style: it must not end the declaration, nor load anything. An image written
+ * out as `data:` has a semicolon of its own.
+ */
+export function isSafeStyleValue(value: string): boolean {
+  if (PLACEHOLDER.test(value)) return true;
+  if (/^data:image\/[a-z0-9.+-]{1,20};base64,[a-z0-9+/=]*$/i.test(value)) return true;
+  return !/[;{}\\]|\/\*|(?:url|expression|image-set)\s*\(/i.test(value);
+}
+
 /** What the URL parser of the WHATWG drops before it looks for a scheme. */
 function normalize(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters the standard names

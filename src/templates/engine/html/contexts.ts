@@ -10,6 +10,7 @@ import {
   type HtmlState,
   isAddress,
   keyOf,
+  STARTED,
   stateOf,
   TEXT,
   VALUE_LENGTH,
@@ -166,6 +167,7 @@ function readHole(state: HtmlState): HtmlState {
   if (mode === 'comment')
     return { ...state, value: commentStart(value + HOLE), tail: commentTail(tail + HOLE) };
   if (mode === 'cdata') return { ...state, tail: cdataTail(tail + HOLE) };
+  if (mode === 'quoted' && state.attribute === 'style') return { ...state, value: STARTED };
   if (mode !== 'quoted' || !isAddress(state) || value.endsWith(HOLE)) return state;
   return { ...state, value: (value + HOLE).slice(0, VALUE_LENGTH) };
 }

@@ -61,12 +61,12 @@ function programsOf(node: StatementNode): readonly ProgramNode[] {
 }
 
 /**
- * What is printed at an expression: HTML `text`, a `value` that must only be escaped, or an address to check: a whole one of an
- * `image` or another `url`, or the `part` of one whose scheme is not decided yet.
+ * What is printed at an expression: HTML `text`, a `value` that must only be escaped, a value inside a `style`, or an address to
+ * check: a whole one of an `image` or another `url`, or the `part` of one whose scheme is not decided yet.
  */
-export type Place = 'text' | 'value' | 'image' | 'url' | 'part';
+export type Place = 'text' | 'value' | 'style' | 'image' | 'url' | 'part';
 
-const STRICTNESS: readonly Place[] = ['text', 'value', 'image', 'url', 'part'];
+const STRICTNESS: readonly Place[] = ['text', 'value', 'style', 'image', 'url', 'part'];
 
 /** The place an expression at this state prints to, or the fault it is refused with. */
 export function placeOf(state: HtmlState): { place: Place } | { refused: FaultKey } {
@@ -96,6 +96,8 @@ function placeInAttribute(state: HtmlState): { place: Place } | { refused: Fault
   if (attribute.startsWith('on')) return { refused: 'unsafe_context.event' };
   if (attribute === 'srcdoc') return { refused: 'unsafe_context.srcdoc' };
   if (tag === 'animate' || tag === 'set') return { refused: 'unsafe_context.animation' };
+  // At the start of a style, the data is meant to be the declarations.
+  if (attribute === 'style') return { place: state.value === '' ? 'value' : 'style' };
   if (!isAddress(state)) return { place: 'value' };
   if (tag === 'script' || tag === 'base') return { refused: 'unsafe_context.code_address' };
   switch (addressStatus(addressOf(state))) {

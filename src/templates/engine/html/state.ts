@@ -24,7 +24,7 @@ export type HtmlState = {
   readonly closing: boolean;
   readonly attribute: string;
   readonly quote: string;
-  /** The attribute's value so far where it is an address; the first characters of a comment; how far a script has escaped itself. */
+  /** The attribute's value so far where it is an address; `STARTED` in a style that has begun; the first characters of a comment; how far a script has escaped itself. */
   readonly value: string;
   /** The last characters, for an end that is spread over two pieces of text. */
   readonly tail: string;
@@ -45,6 +45,9 @@ export const TEXT: HtmlState = {
   broken: '',
   foreign: '',
 };
+
+/** The value of a style attribute that is not empty so far. */
+export const STARTED = 'started';
 
 /** Longer schemes do not exist, so a longer start of an address has none. */
 export const VALUE_LENGTH = 128;

@@ -6,6 +6,7 @@ import {
   isAddress,
   type Mode,
   reset,
+  STARTED,
   take,
   VALUE_LENGTH,
   word,
@@ -75,7 +76,9 @@ export const STEPS: Readonly<Record<Mode, (cursor: Cursor) => void>> = {
   quoted(cursor) {
     const found = cursor.text.indexOf(cursor.quote, cursor.at);
     const end = found < 0 ? cursor.text.length : found;
-    if (isAddress(cursor)) readAddress(cursor, cursor.text.slice(cursor.at, end));
+    const piece = cursor.text.slice(cursor.at, end);
+    if (isAddress(cursor)) readAddress(cursor, piece);
+    else if (cursor.attribute === 'style' && piece.trim() !== '') cursor.value = STARTED;
     cursor.at = end;
     if (found >= 0) take(cursor, { mode: 'attributes', attribute: '', quote: '', value: '' });
   },

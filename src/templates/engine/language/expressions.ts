@@ -50,7 +50,7 @@ export function createExpressionReader(book: VariableUsage) {
     if (fallback) read(fallback, 'print', site);
     if (value?.type === 'SubExpression') return readCall(value, site);
     const ref = value?.type === 'PathExpression' ? resolve(value, site.frame) : null;
-    if (ref) book.note(ref, fallback?.type === 'NumberLiteral' ? 'number' : 'print', false);
+    if (ref) book.noteDefault(ref, fallback?.type === 'NumberLiteral' ? 'number' : 'print');
     return ref;
   }
 

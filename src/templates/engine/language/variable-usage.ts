@@ -10,6 +10,10 @@ type Entry = {
   needed: boolean;
   tested: boolean;
   inside: boolean;
+  /** Read by `{{default x "there"}}`. */
+  fallback: boolean;
+  /** Printed without a fallback somewhere. */
+  bare: boolean;
 };
 
 export type VariableUsage = ReturnType<typeof createVariableUsage>;
@@ -22,7 +26,15 @@ export function createVariableUsage() {
     const name = nameOf(ref);
     const known = entries.get(name);
     if (known) return known;
-    const made = { ref, uses: new Set<Use>(), needed: false, tested: false, inside: false };
+    const made = {
+      ref,
+      uses: new Set<Use>(),
+      needed: false,
+      tested: false,
+      inside: false,
+      fallback: false,
+      bare: false,
+    };
     if (ref.length > 1) entry(ref.slice(0, -1)).inside = true;
     entries.set(name, made);
     return made;
@@ -38,7 +50,19 @@ export function createVariableUsage() {
     const noted = entry(length ? ref.slice(0, -1) : ref);
     noted.uses.add(length ? 'list' : use);
     if (use === 'test') noted.tested = true;
+    else noted.bare = true;
     if (needed) noted.needed = true;
+  }
+
+  /** Notes `{{default ref "there"}}`, which leaves no hole. */
+  function noteDefault(ref: Ref, use: 'print' | 'number'): void {
+    const known = entries.get(nameOf(ref));
+    const wasBare = known?.bare ?? false;
+    note(ref, use, false);
+    if (ref.length === 0) return;
+    const noted = entry(ref);
+    noted.bare = wasBare;
+    noted.fallback = true;
   }
 
   /** In the order the template reads them, each after the object it is a field of. */
@@ -50,10 +74,11 @@ export function createVariableUsage() {
       required: isRequired(one, all),
       declared: false,
       ...(one.tested && { mayBeAbsent: true }),
+      ...(one.fallback && !one.bare && { hasFallback: true }),
     }));
   }
 
-  return { note, variables, size: () => entries.size };
+  return { note, noteDefault, variables, size: () => entries.size };
 }
 
 /** `items[]` says no more than `items` unless the item itself is used. */

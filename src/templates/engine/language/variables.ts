@@ -23,11 +23,18 @@ export function declareVariables(read: readonly Variable[], declared: readonly D
 /** Two readings of one variable, by two sources that are rendered together. */
 function mergeVariables(a: Variable, b: Variable): Variable {
   const [first, second] = b.declared && !a.declared ? [b, a] : [a, b];
-  const { mayBeAbsent: _, ...joined } = { ...second, ...first };
+  const { mayBeAbsent: _, hasFallback: __, ...joined } = { ...second, ...first };
   const type =
     first.declared || WIDTH.indexOf(first.type) >= WIDTH.indexOf(second.type) ? first.type : second.type;
   const mayBeAbsent = a.mayBeAbsent && b.mayBeAbsent;
-  return { ...joined, type, required: a.required || b.required, ...(mayBeAbsent && { mayBeAbsent }) };
+  const hasFallback = a.hasFallback && b.hasFallback;
+  return {
+    ...joined,
+    type,
+    required: a.required || b.required,
+    ...(mayBeAbsent && { mayBeAbsent }),
+    ...(hasFallback && { hasFallback }),
+  };
 }
 
 const WIDTH: readonly Variable['type'][] = ['boolean', 'string', 'number', 'html', 'object', 'array', 'any'];
@@ -40,6 +47,7 @@ function declaredVariable(one: Declared, read: Variable | undefined): Variable {
     required: required ?? (one.default === undefined && read?.required === true),
     declared: true,
     ...((required === false || read?.mayBeAbsent) && { mayBeAbsent: true }),
+    ...(read?.hasFallback && { hasFallback: true }),
   };
 }
 

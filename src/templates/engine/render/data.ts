@@ -1,6 +1,15 @@
 import type { Warning } from '../../../language.ts';
 import { ITEM, nameOf, type Ref, refOf } from '../paths.ts';
-import { isObject, type Json, type JsonObject, own, put, type Variable } from '../variable.ts';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  put,
+  type Variable,
+  type VariableType,
+} from '../variable.ts';
+import { numberOf } from '../vocabulary/value-helper.ts';
 
 /** `fallback` prints a schema's default or nothing, `keep` the variable's name in braces; `error` prints as `fallback`: the caller decides by `missing`. */
 export type OnMissing = 'fallback' | 'error' | 'keep';
@@ -32,11 +41,40 @@ function fill(
   path: readonly string[],
 ): Json | undefined {
   if (value === undefined || value === null) return fillAbsent(branch, value, look);
-  if (!look.found.mayLook() || branch.fields.size === 0) return value;
+  if (!look.found.mayLook()) return value;
+  const { variable, fields } = branch;
+  if (variable && !accepts(variable, value)) {
+    look.found.mismatch(variable, value);
+    return value;
+  }
+  if (variable?.hasFallback && value === '') look.found.defaulted(variable);
+  if (fields.size === 0) return value;
   if (Array.isArray(value)) return fillList(branch, value, look, path);
-  if (isObject(value)) return fillObject(branch, value, look, path);
-  look.found.wrongType(branch.variable, value);
-  return value;
+  return isObject(value) ? fillObject(branch, value, look, path) : value;
+}
+
+/**
+ * Whether a value prints as its variable means it. A number may be text for what is declared as a text, and the other way
+ * round if it reads as one. What no schema declares is refused only where it would print as `[object Object]` or nothing.
+ */
+function accepts({ type, declared, mayBeAbsent }: Variable, value: Exclude<Json, null>): boolean {
+  // A section, `{{#x}}`, takes a list, an object or a boolean.
+  const isSection = mayBeAbsent === true && typeof value === 'boolean';
+  switch (type) {
+    case 'any':
+      return true;
+    case 'array':
+      return Array.isArray(value) || (!declared && isObject(value)) || isSection;
+    case 'object':
+      return isObject(value) || isSection;
+    case 'boolean':
+      return typeof value === 'boolean' || !declared;
+    case 'number':
+      return numberOf(value) !== null || (!declared && !isObject(value));
+    case 'string':
+    case 'html':
+      return typeof value === 'string' || typeof value === 'number' || (!declared && !isObject(value));
+  }
 }
 
 function fillObject(branch: Branch, object: JsonObject, look: Look, path: readonly string[]): JsonObject {
@@ -77,10 +115,7 @@ function note(name: string, value: Json | undefined, filled: Json | undefined, c
 
 function fillList(branch: Branch, list: Json[], look: Look, path: readonly string[]): Json[] {
   const items = branch.fields.get(ITEM);
-  if (!items) {
-    look.found.wrongType(branch.variable, list);
-    return list;
-  }
+  if (!items) return list;
   let copy: Json[] | null = null;
   const inside = [...path, ITEM];
   for (const [index, value] of list.entries()) {
@@ -99,6 +134,10 @@ function fillAbsent(branch: Branch, value: null | undefined, look: Look): Json |
   if (variable?.default !== undefined) {
     look.found.defaulted(variable);
     return variable.default;
+  }
+  if (variable?.hasFallback) {
+    look.found.defaulted(variable);
+    return value;
   }
   const isPart = branch.fields.size > 0 && !branch.fields.has(ITEM);
   if (isPart) return variable?.mayBeAbsent ? value : fillAbsentObject(branch, value, look);
@@ -162,28 +201,46 @@ function reach(root: Branch, ref: readonly string[]): Branch {
   return at;
 }
 
+/** A value that is not of its variable's type: what prints is not what the template means. */
+export type Mismatch = {
+  readonly name: string;
+  readonly expected: VariableType;
+  readonly got: 'string' | 'number' | 'boolean' | 'array' | 'object';
+};
+
 /** What a comparison of data with variables has found. */
 type Found = {
   /** Required variables the data lacks, in the order of the template. A null counts as lacking. */
   readonly missing: string[];
   /** Fields that nothing reads, each by its outermost name; the first 100. */
   readonly unused: string[];
-  /** Variables that their schema's default stands in for. */
+  /** Variables for which a default stands in, of the schema or of the helper `default`. */
   readonly defaulted: string[];
+  /** Values that are not of the type of their variable; the first 100. */
+  readonly mismatches: Mismatch[];
   readonly warnings: Warning[];
 };
 
 type Findings = ReturnType<typeof createFindings>;
 
+function typeOf(value: Exclude<Json, null>): Mismatch['got'] {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  return Array.isArray(value) ? 'array' : 'object';
+}
+
 const VALUES = 100_000;
 const UNUSED = 100;
+const MISMATCHES = 100;
 
 /** Collects findings, each once, and bounds how many values are looked at. */
 function createFindings() {
   const missing = new Set<string>();
   const unused = new Set<string>();
   const defaulted = new Set<string>();
-  const warnings = new Map<string, Warning>();
+  const mismatches = new Map<string, Mismatch>();
+  const warnings: Warning[] = [];
   let left = VALUES;
 
   return {
@@ -197,22 +254,21 @@ function createFindings() {
       if (unused.size < UNUSED) unused.add(nameOf(ref));
     },
 
-    wrongType(variable: Variable | undefined, value: Json): void {
-      if (variable?.type !== 'array' && variable?.type !== 'object') return;
-      // A section, `{{#x}}`, takes a list, an object or a boolean.
-      if (variable.mayBeAbsent && typeof value === 'boolean') return;
-      const found = Array.isArray(value) ? 'array' : typeof value;
-      const params = { variable: variable.name, expected: variable.type, found };
-      warnings.set(variable.name, { key: 'wrong_type', params });
+    mismatch({ name, type: expected }: Variable, value: Exclude<Json, null>): void {
+      if (mismatches.size >= MISMATCHES) return;
+      mismatches.set(name, { name, expected, got: typeOf(value) });
     },
 
     all(): Found {
-      if (left <= 0) warnings.set('', { key: 'data_partly_checked', params: { limit: VALUES } });
+      for (const { name: variable, expected, got: found } of mismatches.values())
+        warnings.push({ key: 'wrong_type', params: { variable, expected, found } });
+      if (left <= 0) warnings.push({ key: 'data_partly_checked', params: { limit: VALUES } });
       return {
         missing: [...missing],
         unused: [...unused],
         defaulted: [...defaulted],
-        warnings: [...warnings.values()],
+        mismatches: [...mismatches.values()],
+        warnings,
       };
     },
   };

@@ -1,4 +1,4 @@
-import { isSafeAddress, isSafeAddressPart } from '../html/address.ts';
+import { isSafeAddress, isSafeAddressPart, isSafeStyleValue } from '../html/address.ts';
 import type { Meter } from '../render/meter.ts';
 import { plainText, RICH_TEXT_LENGTH, safeHtml } from '../render/rich-text.ts';
 import { isObject } from '../variable.ts';
@@ -21,19 +21,23 @@ type Helper = (this: unknown, ...given: unknown[]) => unknown;
 export function vettedHelpers(meter: Meter): Record<string, Helper> {
   const values: Record<string, ValueHelper> = { ...words, ...dates, ...numbers, ...lookups, ...translations };
   const made: Record<string, Helper> = {};
-  for (const [name, helper] of Object.entries(values)) made[name] = valueHelper(helper, meter);
+  for (const [name, helper] of Object.entries(values)) made[name] = valueHelper(name, helper, meter);
   for (const [name, helper] of Object.entries(comparisons))
-    made[name] = condition(valueHelper(helper, meter));
+    made[name] = condition(valueHelper(name, helper, meter));
   return made;
 }
 
 /** The checks that the engine itself writes around values, by the places they print to. */
 export function placeHelpers(meter: Meter): Record<string, Helper> {
-  const checked = (isSafe: (text: string) => boolean, instead: string): Helper => {
+  const checked = (
+    isSafe: (text: string) => boolean,
+    instead: string,
+    key: 'blocked_url' | 'blocked_style' = 'blocked_url',
+  ): Helper => {
     return (value, name) => {
       const text = plainText(value, meter);
       if (isSafe(text)) return text;
-      meter.warn({ key: 'blocked_url', params: { variable: String(name) } });
+      meter.warn({ key, params: { variable: String(name) } });
       return instead;
     };
   };
@@ -41,15 +45,16 @@ export function placeHelpers(meter: Meter): Record<string, Helper> {
     [INTERNAL.url]: checked((text) => isSafeAddress(text, 'link'), '#'),
     [INTERNAL.image]: checked((text) => isSafeAddress(text, 'image'), '#'),
     [INTERNAL.part]: checked(isSafeAddressPart, ''),
+    [INTERNAL.style]: checked(isSafeStyleValue, '', 'blocked_style'),
     [INTERNAL.html]: (value, name) => printHtml(plainText(value, meter), String(name), meter),
   };
 }
 
-function valueHelper(helper: ValueHelper, meter: Meter): Helper {
+function valueHelper(name: string, helper: ValueHelper, meter: Meter): Helper {
   return (...given) => {
     meter.checkTime();
     const { hash, root } = optionsOf(given);
-    const value = helper(given.slice(0, -1), { hash, root, meter });
+    const value = helper(given.slice(0, -1), { name, hash, root, meter });
     if (typeof value === 'string') meter.checkFits(value.length);
     return value;
   };

@@ -1,4 +1,4 @@
-import { type HelperCall, isKept, numberOf, type ValueHelper } from './value-helper.ts';
+import { type HelperCall, isKept, numberOf, unusable, type ValueHelper } from './value-helper.ts';
 
 const SIZE = 500;
 const OPTION_LENGTH = 64;
@@ -63,17 +63,18 @@ const NUMBER_OPTIONS =
 export const numbers = {
   formatNumber: ([value], call) => formatNumberWith(value, options(call.hash, NUMBER_OPTIONS), call),
   currency([value, code], call) {
-    if (typeof code !== 'string' || !/^[a-z]{3}$/i.test(code)) return '';
+    if (typeof code !== 'string' || !/^[a-z]{3}$/i.test(code)) return unusable(code, call);
     return formatNumberWith(
       value,
       { ...options(call.hash, NUMBER_OPTIONS), style: 'currency', currency: code },
       call,
     );
   },
-  pluralize([value, singular, plural], { hash, meter }) {
+  pluralize([value, singular, plural], call) {
+    const { hash, meter } = call;
     if (isKept(value)) return '';
     const count = Array.isArray(value) ? value.length : numberOf(value);
-    if (count === null) return '';
+    if (count === null) return unusable(value, call);
     const named = count === 0 ? hash['zero'] : undefined;
     const form = cached('plural', meter.locale, {}, Intl.PluralRules)?.select(count) ?? 'other';
     const one = hash['one'] ?? singular;
@@ -82,11 +83,12 @@ export const numbers = {
   },
 } satisfies Record<string, ValueHelper>;
 
-function formatNumberWith(value: unknown, chosen: Record<string, unknown>, { meter }: HelperCall): string {
+function formatNumberWith(value: unknown, chosen: Record<string, unknown>, call: HelperCall): string {
   if (isKept(value)) return value;
   const number = numberOf(value);
-  if (number === null) return '';
-  return cached('number', meter.locale, chosen, Intl.NumberFormat)?.format(number) ?? '';
+  if (number === null) return unusable(value, call);
+  const format = cached('number', call.meter.locale, chosen, Intl.NumberFormat);
+  return format ? format.format(number) : unusable(Object.values(chosen).join(' '), call);
 }
 
 type Style = 'short' | 'medium' | 'long' | 'full';
@@ -102,18 +104,20 @@ export const dates = {
   formatDate([value, style], call) {
     if (isKept(value)) return value;
     const date = dateOf(value);
-    return date ? formatDateWith(date, value, style, call) : '';
+    return date ? formatDateWith(date, value, style, call) : unusable(value, call);
   },
 } satisfies Record<string, ValueHelper>;
 
-function formatDateWith(date: Date, value: unknown, style: unknown, { hash, meter }: HelperCall): string {
+function formatDateWith(date: Date, value: unknown, style: unknown, call: HelperCall): string {
+  const { hash, meter } = call;
   const chosen: Record<string, unknown> = { timeZone: 'UTC', ...options(hash, DATE_OPTIONS) };
   // A date without a time is that day everywhere: a time zone would move it to the day before.
   if (typeof value === 'string' && value.length === 10) chosen['timeZone'] = 'UTC';
   const plain = Object.keys(chosen).length === 1;
   if (isStyle(style)) chosen['dateStyle'] = style;
   else if (plain) chosen['dateStyle'] = 'medium';
-  return cached('date', meter.locale, chosen, Intl.DateTimeFormat)?.format(date) ?? '';
+  const format = cached('date', meter.locale, chosen, Intl.DateTimeFormat);
+  return format ? format.format(date) : unusable(Object.values(chosen).join(' '), call);
 }
 
 function isStyle(style: unknown): style is Style {

@@ -197,7 +197,13 @@ export const helperDocs: readonly HelperDoc[] = HELPERS.map(({ name, signature, 
 }));
 
 /** Helpers the engine writes into a template automatically; the names are refused in sources. */
-export const INTERNAL = { url: '@url', image: '@image', part: '@part', html: '@html' } as const;
+export const INTERNAL = {
+  url: '@url',
+  image: '@image',
+  part: '@part',
+  style: '@style',
+  html: '@html',
+} as const;
 
 /** The partial that stands for the layout around a template. */
 export const LAYOUT = '@layout';

@@ -46,7 +46,10 @@ function join(list: readonly unknown[], separator: string, { meter }: Pick<Helpe
 }
 
 export const translations = {
-  /** `translations` of the data holds one object for each locale or language: `{"es-MX": {"greeting": "Hola, {name}"}}`. */
+  /**
+   * `translations` of the data holds one object for each locale or language: `{"es-MX": {"greeting": "Hola, {name}"}}`. A text
+   * that the locale lacks is that of its language, of English or of the first locale there is, and a warning says so.
+   */
   t([value], call) {
     if (isKept(value)) return value;
     const key = plainText(value, call.meter);
@@ -58,11 +61,12 @@ function find(key: string, { root, meter }: HelperCall): string | null {
   const all = own(root, 'translations');
   if (!isObject(all)) return null;
   const [language = ''] = meter.locale.split('-');
-  for (const name of [meter.locale, language]) {
-    const text = textAt(own(all, name), key);
-    if (text !== null) return text;
-  }
-  return null;
+  const textIn = (name: string) => textAt(own(all, name), key);
+  const text = textIn(meter.locale) ?? textIn(language);
+  if (text !== null) return text;
+  meter.warn({ key: 'translation_missing', params: { variable: key, locale: meter.locale } });
+  const [first = ''] = Object.keys(all);
+  return textIn('en') ?? textIn(first);
 }
 
 /** The text under the whole key, or under its parts: `{"mail.hello": …}` as well as `{"mail": {"hello": …}}`. */
