@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { BILLED_APPS } from '../plans.ts';
+import { BILLED_APPS, type BilledApp } from '../plans.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
-import type { CreditPurchase, Subscription } from './payment-service.ts';
+import { type Contact, type CreditPurchase, PERIODS, type Subscription } from './payment-service.ts';
 
 const SubscriptionRow = z
   .object({
@@ -10,7 +10,8 @@ const SubscriptionRow = z
     plan: z.string(),
     status: z.string(),
     price_id: z.string(),
-    interval: z.enum(['month', 'year']),
+    interval: z.enum(PERIODS),
+    interval_count: z.number(),
     amount: z.number(),
     currency: z.string(),
     current_period_end: z.date(),
@@ -18,9 +19,17 @@ const SubscriptionRow = z
     past_due_since: z.date().nullable(),
   })
   .transform(
-    ({ price_id, current_period_end, cancel_at_period_end, past_due_since, ...row }): Subscription => ({
+    ({
+      price_id,
+      interval_count,
+      current_period_end,
+      cancel_at_period_end,
+      past_due_since,
+      ...row
+    }): Subscription => ({
       ...row,
       priceId: price_id,
+      intervalCount: interval_count,
       currentPeriodEnd: current_period_end,
       cancelAtPeriodEnd: cancel_at_period_end,
       pastDueSince: past_due_since,
@@ -43,6 +52,25 @@ const Fetch = z.object({ account_id: z.string(), fetch: z.string() });
 
 /** A fetch of a customer that has begun; `number` counts them. */
 export type Fetch = { readonly accountId: string; readonly number: string };
+
+const ContactRow = z
+  .object({
+    account_id: z.string(),
+    stripe_customer_id: z.string(),
+    contact: z
+      .object({ email: z.string().nullable(), name: z.string(), language: z.string().nullable() })
+      .nullable(),
+  })
+  .transform(({ account_id: accountId, stripe_customer_id: customerId, contact }) => ({
+    accountId,
+    customerId,
+    contact,
+  }));
+
+/** A customer, and its contact as it was last sent. */
+export type KnownContact = z.output<typeof ContactRow>;
+
+const Turn = z.object({ checkout_session_id: z.string().nullable() });
 
 /** The SQL of customers, and of the copies of what they have. Inside a transaction give it `tx`. */
 
@@ -70,13 +98,74 @@ export async function linkCustomer(
   accountId: string,
   generation: number,
   customerId: string,
+  contact: Contact,
 ): Promise<boolean> {
   const linked = await sql`
-    update billing_customers set stripe_customer_id = ${customerId}
+    update billing_customers set stripe_customer_id = ${customerId}, contact = ${sql.json({ ...contact })}
     where account_id = ${accountId} and generation = ${generation}
       and coalesce(stripe_customer_id, ${customerId}) = ${customerId}
     returning account_id`;
   return linked.length > 0;
+}
+
+/** The customer's contact as it was last sent. */
+export async function findContact(sql: Sql | Tx, accountId: string): Promise<KnownContact | undefined> {
+  const [row] = await sql`
+    select account_id, stripe_customer_id, contact from billing_customers
+    where account_id = ${accountId} and stripe_customer_id is not null`;
+  return row && ContactRow.parse(row);
+}
+
+/** The same of all accounts, a page at a time in the order of the accounts. */
+export async function listContacts(sql: Sql | Tx, after: string, limit: number): Promise<KnownContact[]> {
+  const rows = await sql`
+    select account_id, stripe_customer_id, contact from billing_customers
+    where stripe_customer_id is not null and account_id > ${after} order by account_id limit ${limit}`;
+  return rows.map((row) => ContactRow.parse(row));
+}
+
+export async function saveContact(
+  sql: Sql | Tx,
+  { accountId, customerId }: KnownContact,
+  contact: Contact,
+): Promise<void> {
+  await sql`
+    update billing_customers set contact = ${sql.json({ ...contact })}
+    where account_id = ${accountId} and stripe_customer_id = ${customerId}`;
+}
+
+/**
+ * Takes the turn to open a checkout of the app: the id of the one before it, null for none. Undefined while another has
+ * the turn; one that was cut off loses it after two minutes.
+ */
+export async function takeTurn(
+  sql: Sql | Tx,
+  accountId: string,
+  app: BilledApp,
+  turn: string,
+): Promise<{ readonly before: string | null } | undefined> {
+  const [row] = await sql`
+    insert into checkout_turns as held (account_id, app, turn, until)
+    values (${accountId}, ${app}, ${turn}, now() + interval '2 minutes')
+    on conflict (account_id, app) do update set turn = excluded.turn, until = excluded.until
+    where held.turn is null or held.until < now()
+    returning checkout_session_id`;
+  return row && { before: Turn.parse(row).checkout_session_id };
+}
+
+/** Ends the turn with the checkout that is open now, or without a new one. False when the turn was lost before. */
+export async function endTurn(
+  sql: Sql | Tx,
+  accountId: string,
+  app: BilledApp,
+  { turn, sessionId }: { turn: string; sessionId: string | null },
+): Promise<boolean> {
+  const ended = await sql`
+    update checkout_turns
+    set turn = null, checkout_session_id = coalesce(${sessionId}::text, checkout_session_id)
+    where account_id = ${accountId} and app = ${app} and turn = ${turn}
+    returning account_id`;
+  return ended.length > 0;
 }
 
 /** The customer is gone: the next purchase makes another. */
@@ -114,7 +203,7 @@ export async function claimWrite(
 
 export async function subscriptions(sql: Sql | Tx, accountId: string): Promise<Subscription[]> {
   const rows = await sql`
-    select id, app, plan, status, price_id, interval, amount::float8 as amount, currency,
+    select id, app, plan, status, price_id, interval, interval_count, amount::float8 as amount, currency,
       current_period_end, cancel_at_period_end, past_due_since
     from subscriptions where account_id = ${accountId} order by id`;
   return rows.map((row) => SubscriptionRow.parse(row));
@@ -122,13 +211,14 @@ export async function subscriptions(sql: Sql | Tx, accountId: string): Promise<S
 
 export async function saveSubscription(sql: Sql | Tx, accountId: string, one: Subscription): Promise<void> {
   await sql`
-    insert into subscriptions (id, account_id, app, plan, status, price_id, interval, amount, currency,
+    insert into subscriptions (id, account_id, app, plan, status, price_id, interval, interval_count, amount, currency,
       current_period_end, cancel_at_period_end, past_due_since)
     values (${one.id}, ${accountId}, ${one.app}, ${one.plan}, ${one.status}, ${one.priceId},
-      ${one.interval}, ${one.amount}, ${one.currency}, ${one.currentPeriodEnd}, ${one.cancelAtPeriodEnd},
+      ${one.interval}, ${one.intervalCount}, ${one.amount}, ${one.currency}, ${one.currentPeriodEnd}, ${one.cancelAtPeriodEnd},
       ${one.pastDueSince})
     on conflict (id) do update set app = excluded.app, plan = excluded.plan, status = excluded.status,
-      price_id = excluded.price_id, interval = excluded.interval, amount = excluded.amount,
+      price_id = excluded.price_id, interval = excluded.interval,
+      interval_count = excluded.interval_count, amount = excluded.amount,
       currency = excluded.currency, current_period_end = excluded.current_period_end,
       cancel_at_period_end = excluded.cancel_at_period_end, past_due_since = excluded.past_due_since,
       updated_at = now()

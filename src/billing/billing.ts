@@ -6,8 +6,11 @@ import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Page } from '../platform/paging.ts';
 import * as billingRepo from './billing-repo.ts';
+import type { CatalogCurrency } from './catalog.ts';
+import { createCheckoutTurns } from './checkout-turns.ts';
+import { type ContactsOf, createContacts } from './contacts.ts';
 import type { Credits } from './credit-grants.ts';
-import { currentSubscription } from './current-subscription.ts';
+import { currentSubscription, isGoing } from './current-subscription.ts';
 import { type BillingAudit, createCustomerSync } from './customer-sync.ts';
 import { createCustomers } from './customers.ts';
 import type { Entitlements } from './entitlements.ts';
@@ -29,7 +32,11 @@ type BillingDeps = {
   readonly entitlements: Pick<Entitlements, 'of' | 'invalidate'>;
   readonly credits: Credits & { usage(accountId: string): Promise<{ readonly credits: number }> };
   readonly audit: BillingAudit;
+  readonly contactsOf: ContactsOf;
   readonly origins: readonly string[];
+  /** Of what is shown and sold where the caller asks for none. */
+  readonly currency: CatalogCurrency;
+  readonly trialDays: number;
   readonly log: Log;
   readonly now?: () => number;
 };
@@ -41,20 +48,24 @@ const SYNC_INTERVAL_MS = 1_000;
 
 /** Plans, credits and invoices. Stripe is the source; the database keeps a copy of what every call needs. */
 export function createBilling(parts: BillingDeps) {
-  const { sql, payments, entitlements, credits, log, now = Date.now } = parts;
+  const { sql, payments, entitlements, credits, log, currency: usual, trialDays, now = Date.now } = parts;
   const pricing = createPricing({ payments, now });
   const selling = payments && createSelling(payments);
   const enabled = payments !== undefined;
+  const shop = { enabled, defaultCurrency: usual, trialDays };
   const synced = new LRUCache<string, true>({ max: 10_000, ttl: SYNC_INTERVAL_MS });
 
   function createSelling(payments: PaymentService) {
     const sync = createCustomerSync({ ...parts, payments });
-    const customers = createCustomers({ sql, payments, sync });
+    const contacts = createContacts({ ...parts, payments });
+    const customers = createCustomers({ sql, payments, sync, contacts });
+    const turns = createCheckoutTurns({ sql, payments });
     return {
       payments,
       sync,
+      contacts,
       customers,
-      purchases: createPurchases({ ...parts, payments, customers, pricing, sync }),
+      purchases: createPurchases({ ...parts, payments, customers, turns, pricing, sync }),
       inbox: createInbox({ sql, payments, sync, log, now }),
       reconcile: createReconcile({ sql, payments, log, now }),
     };
@@ -91,15 +102,23 @@ export function createBilling(parts: BillingDeps) {
     return currentSubscription(await billingRepo.subscriptions(sql, accountId), app);
   }
 
+  /** The customer at Stripe of an account that has a subscription; null for one that has only looked at a checkout. */
+  async function payingCustomer(accountId: string): Promise<string | null> {
+    const going = (await billingRepo.subscriptions(sql, accountId)).filter(isGoing);
+    if (going.every(({ status }) => status === 'incomplete')) return null;
+    return billingRepo.findCustomer(sql, accountId);
+  }
+
   return {
     subscriptionTo,
+    payingCustomer,
 
     async plans({ app, currency }: Filter, locale: Locale) {
-      return { items: presentPlans(await pricing.offers(), app, { locale, enabled, currency }) };
+      return { items: presentPlans(await pricing.offers(), app, { ...shop, locale, currency }) };
     },
 
     async creditPackages({ currency }: Filter, locale: Locale) {
-      return { items: presentCredits(await pricing.offers(), { locale, enabled, currency }) };
+      return { items: presentCredits(await pricing.offers(), { ...shop, locale, currency }) };
     },
 
     /** With the `sessionId` of a checkout, syncs with Stripe before reading the copy. */
@@ -116,6 +135,7 @@ export function createBilling(parts: BillingDeps) {
         plan: entitlement[app].plan,
         credits: usage.credits,
         enabled,
+        currency: usual,
       });
     },
 
@@ -136,7 +156,28 @@ export function createBilling(parts: BillingDeps) {
     portal: (...order: Parameters<Purchases['portal']>) => requirePayments().purchases.portal(...order),
     change: (...order: Parameters<Purchases['change']>) => requirePayments().purchases.change(...order),
 
-    /** Cancels all subscriptions immediately, before the account is deleted. @throws Fault upstream_failed */
+    /**
+     * Lets all subscriptions end with the period that is paid for, when the account is deleted and may be restored.
+     * @throws Fault upstream_failed
+     */
+    async endSubscriptions(accountId: string): Promise<void> {
+      const customerId = await selling?.customers.find(accountId);
+      if (!selling || !customerId) return;
+      await selling.payments.closeCheckouts(customerId);
+      await selling.payments.endSubscriptions(customerId);
+      await selling.sync(customerId);
+      entitlements.invalidate(accountId);
+    },
+
+    /** Subscriptions that still give their plan, and end. */
+    async endingSubscriptions(accountId: string) {
+      const going = (await billingRepo.subscriptions(sql, accountId)).filter(isGoing);
+      return going
+        .filter(({ cancelAtPeriodEnd }) => cancelAtPeriodEnd)
+        .map(({ app, plan, currentPeriodEnd }) => ({ app, plan, ends_at: currentPeriodEnd.toISOString() }));
+    },
+
+    /** Cancels all subscriptions immediately, before the account is permanently deleted. @throws Fault upstream_failed */
     async cancelSubscriptions(accountId: string): Promise<void> {
       const customerId = await selling?.customers.find(accountId);
       if (!selling || !customerId) return;
@@ -160,6 +201,9 @@ export function createBilling(parts: BillingDeps) {
       const missed = (await selling?.reconcile()) ?? 0;
       if (missed > 0) await work();
     },
+
+    /** Sends changed emails and names of accounts to Stripe. Runs once an hour. */
+    refreshContacts: async (): Promise<void> => selling?.contacts.refreshAll(),
 
     invalidatePrices: pricing.invalidate,
   };

@@ -3,7 +3,7 @@ import type { Interval } from './payment-service.ts';
 
 type Texts = { readonly name: string; readonly description: string; readonly features: readonly string[] };
 
-/** A plan as it is sold. Prices are in cents of US dollars; a free plan has none. */
+/** A plan as it is sold. Prices are in cents, the same number in every currency; a free plan has none. */
 export type CataloguePlan = {
   readonly app: BilledApp;
   readonly plan: string;
@@ -13,7 +13,9 @@ export type CataloguePlan = {
   readonly es: Texts;
 };
 
-export const CURRENCY = 'usd';
+/** What everything is sold in. */
+export const CURRENCIES = ['usd', 'eur'] as const;
+export type CatalogCurrency = (typeof CURRENCIES)[number];
 
 /** What is sold: `npm run billing -- push` brings it to Stripe, and without Stripe this is what is shown. */
 export const PLAN_CATALOGUE: readonly CataloguePlan[] = [
@@ -42,7 +44,14 @@ export const PLAN_CATALOGUE: readonly CataloguePlan[] = [
     en: {
       name: 'Pro',
       description: 'For people who publish every week',
-      features: ['1000 hooks a month', 'All styles', 'CSV and JSON export', 'Full history', 'Brand voices'],
+      features: [
+        '1000 hooks a month',
+        'All styles',
+        'CSV and JSON export',
+        'Full history',
+        'Brand voices',
+        'Priority support',
+      ],
     },
     es: {
       name: 'Pro',
@@ -53,6 +62,7 @@ export const PLAN_CATALOGUE: readonly CataloguePlan[] = [
         'Exportación a CSV y JSON',
         'Historial completo',
         'Voces de marca',
+        'Soporte prioritario',
       ],
     },
   },
@@ -127,7 +137,7 @@ export const PLAN_CATALOGUE: readonly CataloguePlan[] = [
   },
 ];
 
-/** Hooks that are bought once and never expire, in cents of US dollars. */
+/** Hooks that are bought once and never expire, in cents of every currency. */
 export const CREDIT_CATALOGUE = [
   { credits: 100, amount: 200 },
   { credits: 500, amount: 800 },
@@ -137,6 +147,16 @@ export const CREDIT_CATALOGUE = [
 /** What a price is found by, also after its amount has changed. */
 export function planLookupKey(app: BilledApp, plan: string, interval: Interval): string {
   return `${app}_${plan}_${interval}`;
+}
+
+/** The same for the price in a currency: dollars came first, and their keys name no currency. */
+export function inCurrency(lookupKey: string, currency: CatalogCurrency): string {
+  return currency === 'usd' ? lookupKey : `${lookupKey}_${currency}`;
+}
+
+/** What the portal's configuration for an app and a currency is found by. */
+export function portalKey(app: string, currency: string): string {
+  return `portal_${app}_${currency}`;
 }
 
 export function creditsLookupKey(credits: number): string {

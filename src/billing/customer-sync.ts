@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/database/database.ts';
+import { emitEvent, type OutboxEvent } from '../platform/outbox.ts';
 import type { Fetch } from './billing-repo.ts';
 import * as billingRepo from './billing-repo.ts';
 import { type Credits, createCreditGrants } from './credit-grants.ts';
@@ -64,7 +65,10 @@ export function createCustomerSync({ sql, payments, credits, audit }: CustomerSy
       await note(tx, accountId, before.get(one.id), one);
       before.delete(one.id);
     }
-    for (const gone of before.keys()) await billingRepo.deleteSubscription(tx, accountId, gone);
+    for (const gone of before.values()) {
+      await billingRepo.deleteSubscription(tx, accountId, gone.id);
+      if (isGoing(gone)) await emitEvent(tx, accountId, changeOf({ ...gone, status: 'canceled' }, gone));
+    }
     await notePurchases(tx, accountId, state?.purchases ?? []);
     await billingRepo.announce(tx, accountId);
   }
@@ -82,9 +86,31 @@ export function createCustomerSync({ sql, payments, credits, audit }: CustomerSy
     if (from === to) return;
     const event = { actor: 'stripe', action: 'subscription.changed', target: after.app, to };
     await audit.record(tx, accountId, { ...event, ...(from !== undefined && { from }) });
+    await emitEvent(tx, accountId, changeOf(after, before));
   }
 }
 
-function standing({ plan, status, interval, cancelAtPeriodEnd }: Subscription): string {
-  return `${plan} ${interval} ${status}${cancelAtPeriodEnd ? ', ends' : ''}`;
+/** What webhooks are told. */
+function changeOf(after: Subscription, before: Subscription | undefined): OutboxEvent {
+  const { app, plan, status, interval, intervalCount, cancelAtPeriodEnd, currentPeriodEnd } = after;
+  return {
+    type: 'billing.subscription.changed',
+    data: {
+      ...{
+        app,
+        plan,
+        status,
+        interval,
+        interval_count: intervalCount,
+        cancel_at_period_end: cancelAtPeriodEnd,
+      },
+      current_period_end: currentPeriodEnd.toISOString(),
+      previous: before ? { plan: before.plan, status: before.status, interval: before.interval } : null,
+    },
+  };
+}
+
+function standing({ plan, status, interval, intervalCount, cancelAtPeriodEnd }: Subscription): string {
+  const period = intervalCount === 1 ? interval : `${intervalCount} × ${interval}`;
+  return `${plan} ${period} ${status}${cancelAtPeriodEnd ? ', ends' : ''}`;
 }

@@ -1,7 +1,19 @@
+import type { Locale } from '../language.ts';
 import type { BilledApp } from '../plans.ts';
 
 export const INTERVALS = ['month', 'year'] as const;
 export type Interval = (typeof INTERVALS)[number];
+
+/** What a billing period can be counted in. Plans are sold by the month and the year, every one or every few of them. */
+export const PERIODS = ['day', 'week', 'month', 'year'] as const;
+type Period = (typeof PERIODS)[number];
+
+/** Whom invoices and emails of the payment service go to. */
+export type Contact = {
+  readonly email: string | null;
+  readonly name: string;
+  readonly language: string | null;
+};
 
 /** Something on sale, at one price. Amounts are in the smallest unit of the currency, which is lower case. */
 export type Offer = {
@@ -18,7 +30,12 @@ export type Offer = {
     | { readonly name: string; readonly description: string; readonly features: readonly string[] }
     | undefined;
 } & (
-  | { readonly kind: 'plan'; readonly plan: string; readonly interval: Interval }
+  | {
+      readonly kind: 'plan';
+      readonly plan: string;
+      readonly interval: Interval;
+      readonly intervalCount: number;
+    }
   | { readonly kind: 'credits'; readonly credits: number }
 );
 
@@ -30,8 +47,9 @@ export type Subscription = {
   /** Stripe's word: active, trialing, past_due, unpaid, canceled, incomplete, incomplete_expired or paused. */
   readonly status: string;
   readonly priceId: string;
-  /** Of a period that nothing on sale has, the nearest: of three months a month, of two years a year. */
-  readonly interval: Interval;
+  /** Billed every `intervalCount` of these: a quarter is 3 months. */
+  readonly interval: Period;
+  readonly intervalCount: number;
   readonly amount: number;
   readonly currency: string;
   readonly currentPeriodEnd: Date;
@@ -79,6 +97,9 @@ export type CheckoutOrder = {
   /** May hold `{CHECKOUT_SESSION_ID}`, which is replaced by the session's id. */
   readonly successUrl: string;
   readonly cancelUrl: string;
+  readonly locale: Locale;
+  /** Days a subscription is free at its start; 0 for none. */
+  readonly trialDays: number;
 };
 
 export type PortalFlow = 'cancel' | 'update' | 'payment_method';
@@ -86,6 +107,9 @@ export type PortalFlow = 'cancel' | 'update' | 'payment_method';
 export type PortalOrder = {
   readonly customerId: string;
   readonly returnUrl: string;
+  readonly locale: Locale;
+  /** Key of the page's configuration: it has the plans of one app in one currency. */
+  readonly configuration: string;
   /** A task to begin with; `cancel` and `update` are about this subscription. */
   readonly flow?:
     | { readonly type: 'payment_method' }
@@ -99,8 +123,10 @@ export type PortalOrder = {
 export type PaymentService = {
   /** Everything on sale now. */
   offers(): Promise<readonly Offer[]>;
-  /** The same key makes one customer, however often it is asked for. */
-  createCustomer(accountId: string, key: string): Promise<string>;
+  /** The same key and contact make one customer, however often it is asked for. */
+  createCustomer(accountId: string, contact: Contact, key: string): Promise<string>;
+  /** Changes only what is given. Nothing happens when there is no such customer any more. */
+  updateCustomer(id: string, changes: Partial<Contact>): Promise<void>;
   /** Undefined when there is no such customer any more. */
   customer(id: string): Promise<CustomerState | undefined>;
   customerOfCharge(chargeId: string): Promise<string | undefined>;
@@ -114,11 +140,15 @@ export type PaymentService = {
     customerId: string,
     which?: { readonly app: BilledApp; readonly before?: string },
   ): Promise<void>;
+  /** Closes one checkout, unless it is paid or closed already. */
+  closeCheckout(id: string): Promise<void>;
   openPortal(order: PortalOrder): Promise<string>;
   /** Changes the price at once; the difference is invoiced at once, and the change holds only if it is paid. */
   changeSubscription(id: string, offer: Offer): Promise<void>;
   /** Ends every subscription of a customer, those to none of our plans too: at once, with nothing paid back. */
   cancelSubscriptions(customerId: string): Promise<void>;
+  /** Lets every subscription end with the period that is paid for; one that is not paid for ends at once. */
+  endSubscriptions(customerId: string): Promise<void>;
   invoices(
     customerId: string,
     page: { limit: number; after?: string | undefined },

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Locale } from '../language.ts';
 import { BILLED_APPS, type BilledApp, HOOKS_PLANS } from '../plans.ts';
-import { CURRENCY, creditsLookupKey, PLAN_CATALOGUE } from './catalog.ts';
+import { creditsLookupKey, PLAN_CATALOGUE } from './catalog.ts';
 import { Money, moneyOf } from './money.ts';
-import type { Offer } from './payment-service.ts';
-import { isCredits, isPlan } from './pricing.ts';
+import { INTERVALS, type Offer } from './payment-service.ts';
+import { isCredits, isPlan, type PlanOffer } from './pricing.ts';
 
 export const PricingPlan = z.object({
   id: z.string().meta({ description: 'App and plan, such as hooks_pro' }),
@@ -16,7 +16,18 @@ export const PricingPlan = z.object({
   hooks_limit: z.int().optional().meta({ description: 'Hooks per month; -1 means unlimited' }),
   popular: z.boolean(),
   billing_enabled: z.boolean().meta({ description: 'True when it can be bought on this server' }),
-  prices: z.array(z.object({ id: z.string().optional(), interval: z.enum(['month', 'year']), ...Money })),
+  trial_days: z
+    .int()
+    .optional()
+    .meta({ description: "Free days at the start of an account's first subscription to the app" }),
+  prices: z.array(
+    z.object({
+      id: z.string().optional(),
+      interval: z.enum(INTERVALS),
+      interval_count: z.int().meta({ description: 'Intervals per payment: a quarter is 3 months' }),
+      ...Money,
+    }),
+  ),
 });
 type PricingPlan = z.output<typeof PricingPlan>;
 
@@ -31,7 +42,10 @@ type CreditPackage = z.output<typeof CreditPackage>;
 export type Shown = {
   readonly locale: Locale;
   readonly enabled: boolean;
+  /** Code in any case; unset, everything is shown in the server's currency where it is sold in it. */
   readonly currency?: string | undefined;
+  readonly defaultCurrency: string;
+  readonly trialDays: number;
 };
 
 /** The free plans, which have no offer, and the plans on sale with their prices. */
@@ -40,7 +54,7 @@ export function presentPlans(
   app: BilledApp | undefined,
   shown: Shown,
 ): PricingPlan[] {
-  const currency = shown.currency ?? offers[0]?.currency ?? CURRENCY;
+  const currency = shown.currency ?? shown.defaultCurrency;
   const free = PLAN_CATALOGUE.filter(({ plan }) => plan === 'free').map(
     ({ app, plan, popular, en, es }): PricingPlan => ({
       id: `${app}_${plan}`,
@@ -51,15 +65,16 @@ export function presentPlans(
       ...limitOf(app, plan),
       popular,
       billing_enabled: shown.enabled,
-      prices: [{ interval: 'month', ...moneyOf({ amount: 0, currency }) }],
+      prices: [{ interval: 'month', interval_count: 1, ...moneyOf({ amount: 0, currency }) }],
     }),
   );
   const sold = new Map<string, PricingPlan>();
-  for (const offer of offers.filter(isPlan).filter((one) => isIn(one, shown))) {
+  for (const offer of shownOf(offers.filter(isPlan), shown, periodOf)) {
     const id = `${offer.app}_${offer.plan}`;
     const known = sold.get(id);
-    const { interval } = offer;
-    const price = { ...(offer.priceId && { id: offer.priceId }), interval, ...moneyOf(offer) };
+    const { interval, intervalCount: interval_count } = offer;
+    const named = offer.priceId && { id: offer.priceId };
+    const price = { ...named, interval, interval_count, ...moneyOf(offer) };
     if (known) known.prices.push(price);
     else sold.set(id, { id, ...planOf(offer, shown), prices: [price] });
   }
@@ -70,11 +85,12 @@ export function presentPlans(
     .sort((a, b) => (order(a) >>> 0) - (order(b) >>> 0));
 }
 
-function planOf(offer: Offer & { kind: 'plan' }, { locale, enabled }: Shown) {
+function planOf(offer: PlanOffer, { locale, enabled, trialDays }: Shown) {
   const { name, description, features } = (locale === 'es' && offer.spanish) || offer;
   const { app, plan, popular } = offer;
   const texts = { name, description, features: [...features] };
-  return { app, plan, ...texts, ...limitOf(app, plan), popular, billing_enabled: enabled };
+  const trial = trialDays > 0 && { trial_days: trialDays };
+  return { app, plan, ...texts, ...limitOf(app, plan), popular, billing_enabled: enabled, ...trial };
 }
 
 function limitOf(app: BilledApp, plan: string): { hooks_limit?: number } {
@@ -84,9 +100,7 @@ function limitOf(app: BilledApp, plan: string): { hooks_limit?: number } {
 }
 
 export function presentCredits(offers: readonly Offer[], shown: Shown): CreditPackage[] {
-  return offers
-    .filter(isCredits)
-    .filter((offer) => isIn(offer, shown))
+  return shownOf(offers.filter(isCredits), shown, ({ credits }) => String(credits))
     .sort((a, b) => a.credits - b.credits)
     .map((offer) => {
       const { credits } = offer;
@@ -94,6 +108,17 @@ export function presentCredits(offers: readonly Offer[], shown: Shown): CreditPa
     });
 }
 
-function isIn(offer: Offer, { currency }: Shown): boolean {
-  return currency === undefined || offer.currency === currency.toLowerCase();
+/** In the currency asked for; else in the server's, and what is not sold in that, in the one it is sold in. */
+function shownOf<One extends Offer>(
+  offers: readonly One[],
+  { currency, defaultCurrency }: Shown,
+  kind: (offer: One) => string,
+): One[] {
+  if (currency !== undefined) return offers.filter((offer) => offer.currency === currency.toLowerCase());
+  const usual = new Set(offers.filter((one) => one.currency === defaultCurrency).map(kind));
+  return offers.filter((offer) => offer.currency === defaultCurrency || !usual.has(kind(offer)));
+}
+
+function periodOf({ app, plan, interval, intervalCount }: PlanOffer): string {
+  return `${app} ${plan} ${interval} ${intervalCount}`;
 }

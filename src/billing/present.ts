@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { BILLED_APPS, type BilledApp } from '../plans.ts';
-import { CURRENCY } from './catalog.ts';
 import { Money, moneyOf } from './money.ts';
-import type { Invoice, Subscription } from './payment-service.ts';
+import { type Invoice, PERIODS, type Subscription } from './payment-service.ts';
 
 export const BillingSummary = z.object({
   app: z.enum(BILLED_APPS),
   plan: z.string(),
-  status: z.string().meta({ description: 'active, or the state that needs attention' }),
+  status: z
+    .string()
+    .meta({ description: 'none on the free plan, active, or the state that needs attention' }),
   renewal_date: z.iso.datetime().nullable(),
   cancelAtPeriodEnd: z.boolean(),
   ...Money,
-  interval: z.enum(['month', 'year']),
+  interval: z.enum(PERIODS),
+  interval_count: z.int().meta({ description: 'Intervals per payment: a quarter is 3 months' }),
   credits: z.int(),
   past_due_since: z.iso.datetime().optional(),
   billing_enabled: z.boolean(),
@@ -36,14 +38,23 @@ type Standing = {
   readonly plan: string;
   readonly credits: number;
   readonly enabled: boolean;
+  readonly currency: string;
 };
 
-export function presentSummary({ app, subscription, plan, credits, enabled }: Standing): BillingSummary {
+export function presentSummary(standing: Standing): BillingSummary {
+  const { app, subscription, plan, credits, enabled, currency } = standing;
   const rest = { credits, billing_enabled: enabled };
   if (!subscription) {
-    const money = moneyOf({ amount: 0, currency: CURRENCY });
-    const none = { renewal_date: null, cancelAtPeriodEnd: false, interval: 'month' } as const;
-    return { app, plan, status: 'active', ...none, ...money, ...rest };
+    const money = moneyOf({ amount: 0, currency });
+    const none = {
+      renewal_date: null,
+      cancelAtPeriodEnd: false,
+      interval: 'month',
+      interval_count: 1,
+    } as const;
+    // The local owner has a plan without paying for it.
+    const status = plan === 'free' ? 'none' : 'active';
+    return { app, plan, status, ...none, ...money, ...rest };
   }
   const { pastDueSince } = subscription;
   return {
@@ -54,6 +65,7 @@ export function presentSummary({ app, subscription, plan, credits, enabled }: St
     cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
     ...moneyOf(subscription),
     interval: subscription.interval,
+    interval_count: subscription.intervalCount,
     ...rest,
     ...(pastDueSince && { past_due_since: pastDueSince.toISOString() }),
   };

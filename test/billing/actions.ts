@@ -67,7 +67,11 @@ export async function act(
       });
     case 'buy':
       return attempt(async () => {
-        const { id } = await billing.buyCredits(buyer, `hooks_credits_${action.credits}`, returns);
+        const { id } = await billing.buyCredits(
+          buyer,
+          { packageId: `hooks_credits_${action.credits}` },
+          returns,
+        );
         peer.pay(id, { later: action.later });
       });
     case 'settle':

@@ -31,7 +31,7 @@ async function subscribe(
 
 test('what was paid is the plan on the page one returns to, though no webhook ever came', async () => {
   const session = await subscribe();
-  expect(await node.billing.summary(accountId, 'hooks')).toMatchObject({ plan: 'free', status: 'active' });
+  expect(await node.billing.summary(accountId, 'hooks')).toMatchObject({ plan: 'free', status: 'none' });
   expect(await node.billing.summary(accountId, 'hooks', session)).toEqual({
     app: 'hooks',
     plan: 'pro',
@@ -41,6 +41,7 @@ test('what was paid is the plan on the page one returns to, though no webhook ev
     amount: '9.00',
     currency: 'USD',
     interval: 'month',
+    interval_count: 1,
     credits: 0,
     billing_enabled: true,
   });
@@ -69,7 +70,7 @@ test('where webhooks were lost, going through the list of events makes up for th
 test('fifty purchases begun at once make one customer', async () => {
   const other = openNode(database.sql, peer);
   const buy = (on: Node) =>
-    on.billing.buyCredits(buyerOf(accountId), 'hooks_credits_100', { successUrl: '/' });
+    on.billing.buyCredits(buyerOf(accountId), { packageId: 'hooks_credits_100' }, { successUrl: '/' });
   await Promise.all(Array.from({ length: 50 }, (_, index) => buy(index % 2 ? node : other)));
   expect(peer.holds.customers()).toHaveLength(1);
 });
@@ -120,7 +121,11 @@ test('an upgrade whose payment fails leaves the plan as it was', async () => {
 });
 
 test('bought credits arrive once, and go with their money', async () => {
-  const { id } = await node.billing.buyCredits(buyerOf(accountId), 'hooks_credits_500', { successUrl: '/' });
+  const { id } = await node.billing.buyCredits(
+    buyerOf(accountId),
+    { packageId: 'hooks_credits_500' },
+    { successUrl: '/' },
+  );
   peer.pay(id);
   await deliverAll(node, peer);
   await deliverAll(node, peer);
@@ -158,6 +163,40 @@ test('a customer deleted at Stripe ends the plan, and the next purchase makes an
   expect(await node.billing.summary(accountId, 'hooks')).toMatchObject({ plan: 'free' });
   await subscribe();
   expect(await node.billing.summary(accountId, 'hooks', 'cs')).toMatchObject({ plan: 'pro' });
+});
+
+test('an account that is deleted is charged no more, and keeps its plan until what is paid for ends', async () => {
+  await subscribe();
+  await subscribe({ app: 'sync', plan: 'pro', interval: 'month' });
+  await node.billing.summary(accountId, 'hooks', 'cs');
+  await node.billing.endSubscriptions(accountId);
+  const ends_at = expect.stringMatching(/Z$/);
+  expect(await node.billing.endingSubscriptions(accountId)).toEqual(
+    expect.arrayContaining([
+      { app: 'hooks', plan: 'pro', ends_at },
+      { app: 'sync', plan: 'pro', ends_at },
+    ]),
+  );
+  expect(await node.billing.summary(accountId, 'hooks')).toMatchObject({
+    plan: 'pro',
+    cancelAtPeriodEnd: true,
+  });
+  const paid = (await node.billing.invoices(accountId, { limit: 50 })).items.length;
+  peer.clock.advance(400 * 86_400);
+  expect((await node.billing.invoices(accountId, { limit: 50 })).items).toHaveLength(paid);
+  expect(peer.holds.subscriptions().map(({ status }) => status)).toEqual(['canceled', 'canceled']);
+});
+
+test('what an account owes ends at once when it is deleted', async () => {
+  await subscribe();
+  const [customer] = peer.holds.customers();
+  peer.cards(customer?.id ?? '', 'declined');
+  peer.clock.advance(32 * 86_400);
+  await deliverAll(node, peer);
+  expect(peer.holds.subscriptions()).toMatchObject([{ status: 'past_due' }]);
+  await node.billing.endSubscriptions(accountId);
+  expect(peer.holds.subscriptions()).toMatchObject([{ status: 'canceled' }]);
+  expect(await node.billing.endingSubscriptions(accountId)).toEqual([]);
 });
 
 test('an account that goes takes its subscriptions along', async () => {

@@ -21,7 +21,11 @@ afterAll(() => database.close());
 
 /** Buys 100 credits; answers the payment. */
 async function buy(): Promise<string> {
-  const order = await node.billing.buyCredits(buyerOf(accountId), 'hooks_credits_100', { successUrl: '/' });
+  const order = await node.billing.buyCredits(
+    buyerOf(accountId),
+    { packageId: 'hooks_credits_100' },
+    { successUrl: '/' },
+  );
   peer.pay(order.id);
   await deliverAll(node, peer);
   return peer.holds.paymentIntents()[0]?.id ?? '';

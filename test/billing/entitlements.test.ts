@@ -21,6 +21,7 @@ const pro: Subscription = {
   status: 'active',
   priceId: 'price_1',
   interval: 'month',
+  intervalCount: 1,
   amount: 900,
   currency: 'usd',
   currentPeriodEnd: new Date('2026-12-01T00:00:00Z'),

@@ -4,8 +4,10 @@ import { type Billing, createBilling } from '../../src/billing/billing.ts';
 import { createEntitlements, type Entitlements } from '../../src/billing/entitlements.ts';
 import type { PaymentService } from '../../src/billing/payment-service.ts';
 import { pushCatalogue } from '../../src/billing/push-plans-to-stripe.ts';
+import { createContactsOf } from '../../src/identity/account-contact.ts';
 import { createAccounts } from '../../src/identity/accounts.ts';
 import type { Sql } from '../../src/platform/database/database.ts';
+import type { CheckoutSettings } from '../../src/providers/stripe/params.ts';
 import { createStripeShelf } from '../../src/providers/stripe/shelf.ts';
 import { createStripePayments } from '../../src/providers/stripe.ts';
 import { createQuota } from '../../src/quota/create-quota.ts';
@@ -17,7 +19,20 @@ import { silentLog } from '../support/app.ts';
 /** One process of the product, as far as billing goes. */
 export type Node = { readonly billing: Billing; readonly entitlements: Entitlements; readonly quota: Quota };
 
-type Options = { readonly fetch?: typeof fetch; readonly now?: () => number };
+type Options = {
+  readonly fetch?: typeof fetch;
+  readonly now?: () => number;
+  readonly checkout?: Partial<CheckoutSettings>;
+  readonly trialDays?: number;
+  readonly currency?: 'usd' | 'eur';
+};
+
+const CHECKOUT: CheckoutSettings = {
+  automaticTax: false,
+  taxIds: true,
+  billingAddress: 'auto',
+  promotionCodes: true,
+};
 
 /** A Stripe with our catalogue on its shelf. */
 export async function openStripePeer(): Promise<StripePeer> {
@@ -43,20 +58,26 @@ export async function openMarket(sql: Sql) {
   };
 }
 
-export function openPayments(peer: StripePeer, fetch = peer.fetch): PaymentService {
+export function openPayments(
+  peer: StripePeer,
+  fetch = peer.fetch,
+  checkout: Partial<CheckoutSettings> = {},
+): PaymentService {
   const { secretKey, webhookSecret } = peer;
-  return createStripePayments({ secretKey, webhookSecret, fetch });
+  return createStripePayments({ secretKey, webhookSecret, fetch, checkout: { ...CHECKOUT, ...checkout } });
 }
 
 export function openNode(
   sql: Sql,
   peer: StripePeer,
-  { fetch = peer.fetch, now = Date.now }: Options = {},
+  { fetch = peer.fetch, now = Date.now, checkout, trialDays = 0, currency = 'usd' }: Options = {},
 ): Node {
-  const payments = openPayments(peer, fetch);
+  const payments = openPayments(peer, fetch, checkout);
   const entitlements = createEntitlements({ sql, now });
   const quota = createQuota({ sql, entitlements, now });
-  const parts = { sql, payments, entitlements, credits: quota, audit: createAudit(sql), origins: [] };
+  const contactsOf = createContactsOf({ sql });
+  const shop = { payments, origins: [], currency, trialDays };
+  const parts = { ...shop, sql, entitlements, credits: quota, audit: createAudit(sql), contactsOf };
   return { billing: createBilling({ ...parts, log: silentLog, now }), entitlements, quota };
 }
 
@@ -67,7 +88,7 @@ export async function newAccount(sql: Sql): Promise<string> {
 export const BASE_URL = 'https://stallhand.test';
 
 export function buyerOf(accountId: string) {
-  return { accountId, actor: 'test', baseUrl: BASE_URL };
+  return { accountId, actor: 'test', locale: 'en', baseUrl: BASE_URL } as const;
 }
 
 /** Every event of the peer that this node has not been told of yet. */

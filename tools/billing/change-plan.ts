@@ -11,6 +11,7 @@ export const changePlan = defineTool({
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',
+  dangerous: { page: '/billing' },
   rest: { route: 'POST /api/v1/billing/change-plan' },
   input: z.object({
     app: AppName.default('hooks'),

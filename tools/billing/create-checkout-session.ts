@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { buyer } from './buyer.ts';
-import { AppName, CheckoutLink, Interval, PlanName, ReturnUrl } from './input.ts';
+import { AppName, CheckoutLink, CurrencyCode, Interval, PlanName, ReturnUrl } from './input.ts';
 
 export const createCheckoutSession = defineTool({
   name: 'create_checkout_session',
@@ -17,11 +17,12 @@ export const createCheckoutSession = defineTool({
     plan: PlanName.optional(),
     price_id: z.string().min(1).max(200).optional(),
     interval: Interval.default('month'),
+    currency: CurrencyCode.optional(),
     success_url: ReturnUrl,
     cancel_url: ReturnUrl.optional(),
   }),
   output: CheckoutLink,
-  run: ({ app, plan, price_id: priceId, interval, success_url: successUrl, cancel_url: cancelUrl }, call) =>
-    call.app.billing.checkout(buyer(call), { app, plan, priceId, interval }, { successUrl, cancelUrl }),
+  run: ({ price_id: priceId, success_url: successUrl, cancel_url: cancelUrl, ...choice }, call) =>
+    call.app.billing.checkout(buyer(call), { ...choice, priceId }, { successUrl, cancelUrl }),
   examples: [{ title: 'Pro, monthly', input: { plan: 'pro', success_url: '/billing' } }],
 });

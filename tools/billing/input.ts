@@ -8,7 +8,9 @@ export const Interval = z.enum(INTERVALS);
 export const CurrencyCode = z
   .string()
   .regex(/^[A-Za-z]{3}$/)
-  .meta({ description: 'Currency code, such as USD' });
+  .meta({
+    description: "Currency code: USD or EUR. Default: the one the account pays in, or else the server's",
+  });
 
 /** Where a purchase leads back to: a path of this server, or an address it allows. */
 export const ReturnUrl = z.string().min(1).max(2000);

@@ -57,6 +57,11 @@ export function stripeFault(error: unknown): Fault {
   );
 }
 
+/** Whether Stripe takes the address for none, although it is one here. */
+export function isRefusedEmail(error: unknown): boolean {
+  return z.object({ code: z.literal('email_invalid') }).safeParse(error).success;
+}
+
 /** Whether Stripe reports a missing object. */
 export function isMissing(error: unknown): boolean {
   return z.object({ code: z.literal('resource_missing') }).safeParse(error).success;

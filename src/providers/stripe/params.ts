@@ -1,8 +1,30 @@
 import type { Stripe } from 'stripe';
-import type { CheckoutOrder, PortalOrder } from '../../billing/payment-service.ts';
+import type { CheckoutOrder, Contact, PortalOrder } from '../../billing/payment-service.ts';
 
-export function checkoutParams(order: CheckoutOrder): Stripe.Checkout.SessionCreateParams {
-  const { customerId, accountId, offer, successUrl, cancelUrl } = order;
+/** What the operator chooses for every checkout. */
+export type CheckoutSettings = {
+  readonly automaticTax: boolean;
+  /** Companies may enter their VAT or other tax ID. */
+  readonly taxIds: boolean;
+  readonly billingAddress: 'auto' | 'required';
+  readonly promotionCodes: boolean;
+};
+
+const MAX_NAME = 256;
+
+export function contactParams({ email, name, language }: Partial<Contact>) {
+  return {
+    ...(email && { email }),
+    ...(name && { name: name.slice(0, MAX_NAME) }),
+    ...(language && { preferred_locales: [language] }),
+  };
+}
+
+export function checkoutParams(
+  order: CheckoutOrder,
+  settings: CheckoutSettings,
+): Stripe.Checkout.SessionCreateParams {
+  const { customerId, accountId, offer, successUrl, cancelUrl, locale, trialDays } = order;
   const of =
     offer.kind === 'plan'
       ? { plan: offer.plan, interval: offer.interval }
@@ -10,9 +32,24 @@ export function checkoutParams(order: CheckoutOrder): Stripe.Checkout.SessionCre
   const metadata = { account_id: accountId, app: offer.app, ...of };
   return {
     ...(offer.kind === 'plan'
-      ? { mode: 'subscription', subscription_data: { metadata } }
-      : { mode: 'payment', payment_intent_data: { metadata } }),
+      ? {
+          mode: 'subscription',
+          subscription_data: { metadata, ...(trialDays > 0 && { trial_period_days: trialDays }) },
+        }
+      : {
+          mode: 'payment',
+          payment_intent_data: { metadata },
+          // Without it, a single payment leaves a receipt and no invoice.
+          invoice_creation: { enabled: true, invoice_data: { metadata } },
+        }),
     customer: customerId,
+    // Tax needs the address, and a tax ID the name of the company: what is entered stays with the customer.
+    customer_update: { address: 'auto', name: 'auto' },
+    automatic_tax: { enabled: settings.automaticTax },
+    tax_id_collection: { enabled: settings.taxIds },
+    billing_address_collection: settings.billingAddress,
+    allow_promotion_codes: settings.promotionCodes,
+    locale,
     client_reference_id: accountId,
     line_items: [{ price: offer.priceId, quantity: 1 }],
     success_url: successUrl,
@@ -21,12 +58,16 @@ export function checkoutParams(order: CheckoutOrder): Stripe.Checkout.SessionCre
   };
 }
 
-export function portalParams({
-  customerId,
-  returnUrl,
-  flow,
-}: PortalOrder): Stripe.BillingPortal.SessionCreateParams {
-  const base = { customer: customerId, return_url: returnUrl };
+export function portalParams(
+  { customerId, returnUrl, flow, locale }: PortalOrder,
+  configuration: string | undefined,
+): Stripe.BillingPortal.SessionCreateParams {
+  const base = {
+    customer: customerId,
+    return_url: returnUrl,
+    locale,
+    ...(configuration !== undefined && { configuration }),
+  };
   switch (flow?.type) {
     case undefined:
       return base;

@@ -81,7 +81,8 @@ async function readPurchase(
   session: Stripe.Checkout.Session,
 ): Promise<CreditPurchase | undefined> {
   const credits = Credits.safeParse(session.metadata).data?.credits;
-  if (credits === undefined || session.mode !== 'payment' || session.payment_status !== 'paid')
+  // Nothing is to be paid where a promotion code takes off everything.
+  if (credits === undefined || session.mode !== 'payment' || session.payment_status === 'unpaid')
     return undefined;
   return { sessionId: session.id, credits, takeBack: await takeBackOf(stripe, session, credits) };
 }

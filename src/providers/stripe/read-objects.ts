@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
-import type { Interval, Invoice, Offer, Subscription } from '../../billing/payment-service.ts';
+import type { Invoice, Offer, Subscription } from '../../billing/payment-service.ts';
 import { BILLED_APPS } from '../../plans.ts';
 
 /** Limit of credits per purchase: a value typed in the dashboard must fit the database column. */
@@ -17,7 +17,8 @@ const OfferMark = z.object({
   features_es: z.string().optional(),
 });
 
-const PeriodOf = z.object({ interval: z.enum(['month', 'year']), interval_count: z.literal(1) });
+const SoldPeriod = z.object({ interval: z.enum(['month', 'year']), interval_count: z.int().min(1) });
+const Period = z.enum(['day', 'week', 'month', 'year']).catch('month');
 
 /** A price with its product as an offer; undefined for other products. */
 export function readOffer(price: Stripe.Price): Offer | undefined {
@@ -38,9 +39,15 @@ export function readOffer(price: Stripe.Price): Offer | undefined {
   };
   if (mark.credits !== undefined && price.type === 'one_time')
     return { ...base, kind: 'credits', credits: mark.credits };
-  const period = PeriodOf.safeParse(price.recurring).data;
+  const period = SoldPeriod.safeParse(price.recurring).data;
   if (mark.plan === undefined || !period) return undefined;
-  return { ...base, kind: 'plan', plan: mark.plan, interval: period.interval };
+  return {
+    ...base,
+    kind: 'plan',
+    plan: mark.plan,
+    interval: period.interval,
+    intervalCount: period.interval_count,
+  };
 }
 
 function spanishOf({ name_es, description_es = '', features_es }: z.output<typeof OfferMark>) {
@@ -66,22 +73,14 @@ export function readSubscription(
     plan: mark.plan,
     status: subscription.status,
     priceId: item.price.id,
-    interval: intervalOf(item.price.recurring),
+    interval: Period.parse(item.price.recurring?.interval),
+    intervalCount: item.price.recurring?.interval_count ?? 1,
     amount: item.price.unit_amount ?? 0,
     currency: subscription.currency,
     currentPeriodEnd: dateOf(item.current_period_end),
     cancelAtPeriodEnd: subscription.cancel_at_period_end || subscription.cancel_at !== null,
     pastDueSince: isOwed ? (owedSince.get(subscription.id) ?? dateOf(item.current_period_start)) : null,
   };
-}
-
-const DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 };
-const ABOUT_A_YEAR = 360;
-
-/** A subscription counts for its plan with any billing period. */
-function intervalOf(recurring: Stripe.Price.Recurring | null): Interval {
-  const { interval = 'month', interval_count: count = 1 } = recurring ?? {};
-  return (DAYS[interval] ?? 0) * count < ABOUT_A_YEAR ? 'month' : 'year';
 }
 
 function idOfProduct(price: Stripe.Price | undefined): string {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Catalogue } from './catalogue.ts';
 import { type SessionStart, sessionOf } from './checkout-objects.ts';
 import { Flag, Metadata, type Params, readParams, Text, Url, Whole } from './forms.ts';
-import type { Price, Session } from './objects.ts';
+import type { Customer, Price, Session } from './objects.ts';
 import { PriceData } from './prices.ts';
 import { malformed, refused } from './refusal.ts';
 import { need, type World } from './world.ts';
@@ -13,6 +13,8 @@ const SubscriptionData = z.object({
   metadata: Metadata.optional(),
   trial_period_days: Whole.pipe(z.number().min(1).max(730)).optional(),
 });
+const Auto = z.enum(['auto', 'never']).optional();
+const InvoiceData = z.object({ description: Text.optional(), metadata: Metadata.optional() });
 /** What the peer acts on; that there is nothing else in it is the published schema's to say. */
 const Create = z.object({
   mode: z.enum(['payment', 'subscription']),
@@ -36,6 +38,11 @@ const Create = z.object({
   metadata: Metadata.optional(),
   allow_promotion_codes: Flag.optional(),
   locale: Text.optional(),
+  automatic_tax: z.object({ enabled: Flag }).optional(),
+  tax_id_collection: z.object({ enabled: Flag }).optional(),
+  billing_address_collection: z.enum(['auto', 'required']).optional(),
+  customer_update: z.object({ address: Auto, name: Auto, shipping: Auto }).optional(),
+  invoice_creation: z.object({ enabled: Flag, invoice_data: InvoiceData.optional() }).optional(),
   expires_at: Whole.optional(),
   payment_intent_data: PaymentIntentData.optional(),
   subscription_data: SubscriptionData.optional(),
@@ -47,6 +54,10 @@ type Fields = z.infer<typeof Create>;
 export type Plan = {
   readonly payment: z.infer<typeof PaymentIntentData>;
   readonly subscription: z.infer<typeof SubscriptionData>;
+  /** Undefined where a payment leaves no invoice. */
+  readonly invoice: z.infer<typeof InvoiceData> | undefined;
+  /** What of the customer is replaced by what is entered. */
+  readonly replaces: { readonly name: boolean; readonly address: boolean };
 };
 
 /** A new open session, and what it will do. @throws Refusal as Stripe refuses. */
@@ -64,6 +75,7 @@ export function createSession(
     }
   }
   const customer = fields.customer ? need(world.customers, 'customer', fields.customer, 'customer') : null;
+  if (customer) refuseWithoutPlace(fields, customer);
   const items = fields.line_items.map((item, index) => ({
     price: priceOf(world, catalogue, item, index),
     quantity: item.quantity,
@@ -72,6 +84,7 @@ export function createSession(
     fields,
     items.map(({ price }) => price),
   );
+  if (customer && fields.mode === 'subscription') refuseOtherCurrency(world, customer.id, items[0]?.price);
   const session = sessionOf(world, {
     mode: fields.mode,
     items,
@@ -88,12 +101,24 @@ export function createSession(
     trialDays: fields.subscription_data?.trial_period_days ?? 0,
     allowPromotionCodes: fields.allow_promotion_codes ?? null,
     locale: fields.locale ?? null,
+    automaticTax: fields.automatic_tax?.enabled ?? false,
+    taxIds: fields.tax_id_collection?.enabled ?? false,
+    billingAddress: fields.billing_address_collection ?? null,
+    invoiceCreation: fields.invoice_creation?.enabled ? (fields.invoice_creation.invoice_data ?? {}) : null,
     url: urlOf,
   });
   world.sessions.set(session.id, session);
   return {
     session,
-    plan: { payment: fields.payment_intent_data ?? {}, subscription: fields.subscription_data ?? {} },
+    plan: {
+      payment: fields.payment_intent_data ?? {},
+      subscription: fields.subscription_data ?? {},
+      invoice: fields.invoice_creation?.enabled ? (fields.invoice_creation.invoice_data ?? {}) : undefined,
+      replaces: {
+        name: fields.customer_update?.name === 'auto',
+        address: fields.customer_update?.address === 'auto',
+      },
+    },
   };
 }
 
@@ -104,6 +129,15 @@ function refuseContradictions(fields: Fields): void {
   if (fields.customer && fields.customer_creation) {
     throw refused('`customer_creation` can not be used with `customer`.', 'customer_creation');
   }
+  if (fields.customer_update && !fields.customer) {
+    throw refused('`customer_update` can only be used with `customer`.', 'customer_update');
+  }
+  if (fields.mode === 'subscription' && fields.invoice_creation) {
+    throw refused(
+      'You can only enable invoice creation when `mode` is set to `payment`. Invoices are created automatically when `mode` is set to `subscription`.',
+      'invoice_creation',
+    );
+  }
   if (fields.mode === 'payment' && fields.subscription_data) {
     throw refused('You can not pass `subscription_data` in `payment` mode.', 'subscription_data');
   }
@@ -113,6 +147,35 @@ function refuseContradictions(fields: Fields): void {
   if (fields.mode === 'subscription' && fields.customer_creation) {
     throw refused('`customer_creation` can only be used in `payment` mode.', 'customer_creation');
   }
+}
+
+/** Tax is by the customer's address, and a tax ID is of a company with a name. */
+function refuseWithoutPlace(fields: Fields, { address }: Customer): void {
+  const { automatic_tax, tax_id_collection, customer_update } = fields;
+  const savesAddress = customer_update?.address === 'auto' || customer_update?.shipping === 'auto';
+  if (automatic_tax?.enabled && !address?.country && !savesAddress) {
+    throw refused(
+      "Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto' to save the address entered in Checkout to the Customer.",
+      undefined,
+      'customer_tax_location_invalid',
+    );
+  }
+  if (tax_id_collection?.enabled && customer_update?.name !== 'auto') {
+    throw refused(
+      'Tax ID collection requires updating business name on the customer. To enable tax ID collection for an existing customer, please set `customer_update[name]` to `auto`.',
+      'customer_update[name]',
+    );
+  }
+}
+
+function refuseOtherCurrency(world: World, customer: string, price: Price | undefined): void {
+  const held = [...world.subscriptions.values()].find(
+    (one) => one.customer === customer && one.status !== 'canceled' && one.status !== 'incomplete_expired',
+  );
+  if (!held || !price || held.currency === price.currency) return;
+  throw refused(
+    `You cannot combine currencies on a single customer. This customer has an active subscription, subscription schedule, discount, quote, or invoice item with currency ${held.currency}.`,
+  );
 }
 
 function priceOf(

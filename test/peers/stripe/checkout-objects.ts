@@ -15,6 +15,13 @@ export type SessionStart = {
   readonly trialDays: number;
   readonly allowPromotionCodes: boolean | null;
   readonly locale: string | null;
+  readonly automaticTax: boolean;
+  readonly taxIds: boolean;
+  readonly billingAddress: 'auto' | 'required' | null;
+  readonly invoiceCreation: {
+    readonly description?: string | undefined;
+    readonly metadata?: Record<string, string> | undefined;
+  } | null;
   readonly url: (id: string) => string;
 };
 
@@ -31,8 +38,10 @@ export function sessionOf(world: World, start: SessionStart): Session {
     allowed_payment_method_types: null,
     amount_subtotal: total,
     amount_total: total,
-    automatic_tax: { enabled: false, liability: null, provider: null, status: null },
-    billing_address_collection: null,
+    automatic_tax: start.automaticTax
+      ? { enabled: true, liability: { type: 'self' }, provider: 'stripe', status: 'requires_location_inputs' }
+      : { enabled: false, liability: null, provider: null, status: null },
+    billing_address_collection: start.billingAddress,
     cancel_url: start.cancelUrl,
     client_reference_id: start.reference,
     client_secret: null,
@@ -69,7 +78,21 @@ export function sessionOf(world: World, start: SessionStart): Session {
     expires_at: start.expiresAt,
     integration_identifier: null,
     invoice: null,
-    invoice_creation: null,
+    invoice_creation:
+      start.mode === 'subscription'
+        ? null
+        : {
+            enabled: start.invoiceCreation !== null,
+            invoice_data: {
+              account_tax_ids: null,
+              custom_fields: null,
+              description: start.invoiceCreation?.description ?? null,
+              footer: null,
+              issuer: null,
+              metadata: start.invoiceCreation?.metadata ?? {},
+              rendering_options: null,
+            },
+          },
     line_items: list(`/v1/checkout/sessions/${id}/line_items`, lines),
     livemode: false,
     locale: start.locale,
@@ -96,6 +119,7 @@ export function sessionOf(world: World, start: SessionStart): Session {
     submit_type: null,
     subscription: null,
     success_url: start.successUrl,
+    tax_id_collection: { enabled: start.taxIds, required: 'never' },
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     ui_mode: 'hosted_page',
     url: start.url(id),

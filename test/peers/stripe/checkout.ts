@@ -3,7 +3,8 @@ import type { Catalogue } from './catalogue.ts';
 import { createSession, type Plan } from './checkout-create.ts';
 import type { Customers } from './customers.ts';
 import { Paging, Range, readParams, Text, within } from './forms.ts';
-import type { Session } from './objects.ts';
+import type { Invoices } from './invoices.ts';
+import type { PaymentIntent, Session } from './objects.ts';
 import { pageOf } from './pages.ts';
 import type { Payments } from './payments.ts';
 import { cardDeclined, refused } from './refusal.ts';
@@ -20,20 +21,34 @@ const List = z.strictObject({
   subscription: Text.optional(),
 });
 
-type Parts = { customers: Customers; catalogue: Catalogue; payments: Payments; subscriptions: Subscriptions };
+type Parts = {
+  customers: Customers;
+  catalogue: Catalogue;
+  payments: Payments;
+  invoices: Invoices;
+  subscriptions: Subscriptions;
+};
+
+/** What a person does on the page. */
+type Entered = {
+  readonly email?: string | undefined;
+  readonly later?: boolean | undefined;
+  readonly company?: string | undefined;
+  readonly country?: string | undefined;
+};
 
 export type Checkout = ReturnType<typeof createCheckout>;
 
 /** Checkout sessions, and what their hosted page does. */
 export function createCheckout(
   world: World,
-  { customers, catalogue, payments, subscriptions }: Parts,
+  { customers, catalogue, payments, invoices, subscriptions }: Parts,
   origin: () => string,
 ) {
   const plans = new Map<string, Plan>();
   const known = (id: string): Session => need(world.sessions, 'checkout.session', id);
 
-  function pay(id: string, { email, later = false }: { email?: string; later?: boolean } = {}): Session {
+  function pay(id: string, { email, later = false, company, country }: Entered = {}): Session {
     const session = known(id);
     if (session.status !== 'open') throw refused(`Checkout session ${id} is ${session.status}.`);
     const address = email ?? session.customer_details?.email ?? null;
@@ -41,6 +56,7 @@ export function createCheckout(
     if (!session.customer && session.customer_creation === 'always') {
       session.customer = customers.create(address === null ? {} : { email: address }).id;
     }
+    if (session.customer) enter(session.customer, plans.get(session.id), { company, country });
     session.customer_details = {
       address: null,
       business_name: null,
@@ -54,10 +70,18 @@ export function createCheckout(
     if (session.mode === 'subscription') subscribe(session);
     else charge(session, address, later);
     session.status = 'complete';
+    if (session.automatic_tax.enabled) session.automatic_tax.status = 'complete';
     session.url = null;
     if (!later && session.payment_status === 'unpaid') session.payment_status = 'paid';
     world.emit('checkout.session.completed', session);
     return session;
+  }
+
+  /** What the person enters on the page replaces what the customer has, where the session lets it. */
+  function enter(customerId: string, plan: Plan | undefined, { company, country }: Entered): void {
+    const { name = false, address = false } = plan?.replaces ?? {};
+    if (name && company !== undefined) customers.update(customerId, { name: company });
+    if (address && country !== undefined) customers.update(customerId, { address: { country } });
   }
 
   function subscribe(session: Session): void {
@@ -67,6 +91,7 @@ export function createCheckout(
       items: session.line_items.data.filter(({ price }) => price.type === 'recurring'),
       metadata: metadata ?? {},
       description: description ?? null,
+      automaticTax: session.automatic_tax.enabled,
       ...(trial_period_days && { trialDays: trial_period_days }),
     });
     session.subscription = subscription.id;
@@ -74,6 +99,7 @@ export function createCheckout(
   }
 
   function charge(session: Session, email: string | null, later: boolean): void {
+    if (session.amount_total === 0) return;
     const { metadata, description } = plans.get(session.id)?.payment ?? {};
     const intent = payments.begin({
       amount: session.amount_total ?? 0,
@@ -84,7 +110,37 @@ export function createCheckout(
       metadata: metadata ?? {},
     });
     session.payment_intent = intent.id;
-    if (!later) payments.succeed(intent, email);
+    if (later) return;
+    payments.succeed(intent, email);
+    invoice(session, intent);
+  }
+
+  /** A single payment leaves an invoice where the session says so, once it is paid. */
+  function invoice(session: Session, intent: PaymentIntent): void {
+    const data = plans.get(session.id)?.invoice;
+    if (!data || session.customer === null) return;
+    const now = world.now();
+    const { id } = invoices.settled(
+      {
+        customer: session.customer,
+        subscription: null,
+        reason: 'manual',
+        currency: intent.currency,
+        lines: session.line_items.data.map(({ price, quantity, amount_total: amount, description }) => ({
+          price,
+          quantity,
+          amount,
+          description: description ?? '',
+          period: { start: now, end: now },
+          proration: false,
+          subscriptionItem: null,
+        })),
+        automaticTax: session.automatic_tax.enabled,
+        metadata: data.metadata ?? {},
+      },
+      intent,
+    );
+    session.invoice = id;
   }
 
   function settle(id: string, outcome: 'succeeded' | 'failed'): void {
@@ -94,6 +150,7 @@ export function createCheckout(
     if (outcome === 'failed') payments.fail(intent);
     else {
       payments.succeed(intent);
+      invoice(session, intent);
       session.payment_status = 'paid';
     }
     world.emit(`checkout.session.async_payment_${outcome}`, session);

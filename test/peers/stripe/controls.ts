@@ -15,6 +15,7 @@ export function createControls({
   payments,
   invoices,
   subscriptions,
+  schedules,
   customers,
   catalogue,
   checkout,
@@ -38,6 +39,7 @@ export function createControls({
         if (now) subscriptions.endNow(id);
         else subscriptions.update(id, { cancel_at_period_end: 'true' });
       },
+      changeLater: schedules.start,
       resume: (id) => void subscriptions.update(id, { cancel_at_period_end: 'false' }),
     },
     dashboard: {
@@ -61,6 +63,8 @@ export function createControls({
       disputes: () => held(world.disputes),
       products: () => held(world.products),
       prices: () => held(world.prices),
+      portalSessions: () => held(world.portalSessions),
+      portalConfigurations: () => held(world.portalConfigurations),
     },
     waiting: deliveries.waiting,
     deliver: deliveries.deliver,

@@ -13,6 +13,7 @@ import {
 } from './forms.ts';
 import type { Customer } from './objects.ts';
 import { pageOf } from './pages.ts';
+import { refused } from './refusal.ts';
 import type { Route } from './routes.ts';
 import { need, type World } from './world.ts';
 
@@ -82,6 +83,11 @@ export function createCustomers(world: World, onDelete: (customerId: string) => 
     return customer;
   }
 
+  function update(id: string, fields: Fields): Customer {
+    const customer = need(world.customers, 'customer', id);
+    return world.change('customer.updated', customer, () => write(customer, fields));
+  }
+
   function remove(id: string): object {
     const customer = need(world.customers, 'customer', id);
     onDelete(id);
@@ -118,13 +124,12 @@ export function createCustomers(world: World, onDelete: (customerId: string) => 
       path: '/v1/customers/:id',
       run: (params, id) => {
         const fields = readParams(Update, params);
-        const customer = need(world.customers, 'customer', id);
-        return world.change('customer.updated', customer, () => write(customer, fields));
+        return update(id, fields);
       },
     },
     { method: 'DELETE', path: '/v1/customers/:id', run: (_params, id) => remove(id) },
   ];
-  return { routes, create, remove };
+  return { routes, create, update, remove };
 }
 
 function gone(id: string): object {
@@ -132,6 +137,9 @@ function gone(id: string): object {
 }
 
 function write(customer: Customer, { address, metadata, ...fields }: Fields): void {
+  if (fields.email && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(fields.email)) {
+    throw refused(`Invalid email address: ${fields.email}`, 'email', 'email_invalid');
+  }
   const { email = customer.email, preferred_locales = customer.preferred_locales } = fields;
   customer.email = email;
   if (preferred_locales) customer.preferred_locales = preferred_locales;

@@ -1,7 +1,12 @@
 import type { Checkout } from './checkout.ts';
 import { Refusal } from './refusal.ts';
 
-export type Page = { readonly status: number; readonly html: string; readonly location?: string };
+export type Page = {
+  readonly status: number;
+  readonly html: string;
+  readonly location?: string;
+  readonly mediaType?: string;
+};
 
 /** The pages Stripe hosts. Posting to a checkout's page pays it and leads to the success URL. */
 export function hostedPage(checkout: Checkout, method: string, path: string): Page | undefined {
@@ -13,6 +18,8 @@ export function hostedPage(checkout: Checkout, method: string, path: string): Pa
       `<form method="post"><button>Pay</button></form><a href="${escaped(session.cancel_url ?? '')}">Back</a>`,
     );
   }
+  if (/^\/i\/\w+\/pdf$/.test(path))
+    return { status: 200, html: `%PDF-1.4\n% ${path}\n%%EOF\n`, mediaType: 'application/pdf' };
   if (path.startsWith('/i/') || path.startsWith('/p/session/')) return page(200, escaped(path));
   return undefined;
 }

@@ -19,6 +19,7 @@ export type Bill = {
   readonly currency: string;
   readonly lines: readonly Line[];
   readonly metadata?: Record<string, string>;
+  readonly automaticTax?: boolean;
 };
 
 /** A draft. What the customer has in credit is taken off. */
@@ -26,7 +27,8 @@ export function invoiceOf(world: World, bill: Bill): Invoice {
   const customer = world.customers.get(bill.customer);
   const id = world.id('in');
   const total = bill.lines.reduce((sum, { amount }) => sum + amount, 0);
-  const starting = customer?.balance ?? 0;
+  // What is paid already takes nothing from the balance.
+  const starting = bill.reason === 'manual' ? 0 : (customer?.balance ?? 0);
   const due = Math.max(0, total + starting);
   const period = bill.lines[0]?.period ?? { start: world.now(), end: world.now() };
   return {
@@ -44,7 +46,15 @@ export function invoiceOf(world: World, bill: Bill): Invoice {
     attempt_count: 0,
     attempted: false,
     auto_advance: true,
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
+    automatic_tax: bill.automaticTax
+      ? {
+          disabled_reason: null,
+          enabled: true,
+          liability: { type: 'self' },
+          provider: 'stripe',
+          status: 'complete',
+        }
+      : { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
     automatically_finalizes_at: null,
     billing_reason: bill.reason,
     collection_method: 'charge_automatically',
@@ -133,17 +143,19 @@ function lineOf(world: World, invoice: string, bill: Bill, line: Line): Invoice[
     invoice,
     livemode: false,
     metadata: { ...bill.subscription?.metadata },
-    parent: {
-      invoice_item_details: null,
-      subscription_item_details: {
-        invoice_item: null,
-        proration: line.proration,
-        proration_details: null,
-        subscription: bill.subscription?.id ?? null,
-        subscription_item: line.subscriptionItem ?? '',
-      },
-      type: 'subscription_item_details',
-    },
+    parent: bill.subscription
+      ? {
+          invoice_item_details: null,
+          subscription_item_details: {
+            invoice_item: null,
+            proration: line.proration,
+            proration_details: null,
+            subscription: bill.subscription.id,
+            subscription_item: line.subscriptionItem ?? '',
+          },
+          type: 'subscription_item_details',
+        }
+      : null,
     period: { ...line.period },
     pretax_credit_amounts: [],
     pricing: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Flag, Paging, Range, readParams, Text, within } from './forms.ts';
 import { type Bill, invoiceOf } from './invoice-objects.ts';
-import type { Invoice } from './objects.ts';
+import type { Invoice, PaymentIntent } from './objects.ts';
 import { pageOf } from './pages.ts';
 import type { Payments } from './payments.ts';
 import { cardDeclined, refused } from './refusal.ts';
@@ -44,8 +44,8 @@ export function createInvoices(world: World, payments: Payments, origin: () => s
     }
     const customer = world.customers.get(invoice.customer);
     const sequence = customer?.next_invoice_sequence ?? 1;
-    if (customer) {
-      customer.next_invoice_sequence = sequence + 1;
+    if (customer) customer.next_invoice_sequence = sequence + 1;
+    if (customer && invoice.billing_reason !== 'manual') {
       customer.balance = Math.min(0, invoice.total + invoice.starting_balance);
       invoice.ending_balance = customer.balance;
     }
@@ -67,16 +67,11 @@ export function createInvoices(world: World, payments: Payments, origin: () => s
     return !declined;
   }
 
-  function markPaid(invoice: Invoice): void {
+  /** With a new payment, or the one that was made before. */
+  function markPaid(invoice: Invoice, made?: PaymentIntent): void {
     if (invoice.status !== 'open') throw refused('Invoice is already paid or closed.');
     if (invoice.amount_due > 0) {
-      const intent = payments.begin({
-        amount: invoice.amount_due,
-        currency: invoice.currency,
-        customer: invoice.customer,
-        description: 'Subscription payment',
-      });
-      payments.succeed(intent, invoice.customer_email);
+      const intent = made ?? charge(invoice);
       invoice.payments.data.push({
         id: world.id('inpay'),
         object: 'invoice_payment',
@@ -103,6 +98,23 @@ export function createInvoices(world: World, payments: Payments, origin: () => s
     world.emit('invoice.paid', invoice);
     world.emit('invoice.payment_succeeded', invoice);
     tell(invoice, 'paid');
+  }
+
+  function charge(invoice: Invoice): PaymentIntent {
+    const intent = payments.begin({
+      amount: invoice.amount_due,
+      currency: invoice.currency,
+      customer: invoice.customer,
+      description: 'Subscription payment',
+    });
+    return payments.succeed(intent, invoice.customer_email);
+  }
+
+  /** An invoice for what has been paid. */
+  function settled(bill: Bill, intent: PaymentIntent): Invoice {
+    const invoice = finalize(draft(bill));
+    markPaid(invoice, intent);
+    return invoice;
   }
 
   function fail(invoice: Invoice): void {
@@ -179,6 +191,7 @@ export function createInvoices(world: World, payments: Payments, origin: () => s
     finalize,
     attempt,
     markPaid,
+    settled,
     fail,
     close,
     whenSettled(listener: typeof tell): void {

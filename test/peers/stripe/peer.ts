@@ -79,7 +79,16 @@ export type StripePeer = {
   };
 
   /** Pays an open checkout session as its hosted page does. Throws where the card is declined or the session is not open. */
-  pay(sessionId: string, how?: { readonly email?: string; readonly later?: boolean }): void;
+  pay(
+    sessionId: string,
+    how?: {
+      readonly email?: string;
+      readonly later?: boolean;
+      /** Name of the company, entered with its tax ID. */
+      readonly company?: string;
+      readonly country?: string;
+    },
+  ): void;
   /** Ends the waiting of a session paid `later` (a bank transfer): succeeded or failed. */
   settle(sessionId: string, outcome: 'succeeded' | 'failed'): void;
   expire(sessionId: string): void;
@@ -90,6 +99,8 @@ export type StripePeer = {
     changePlan(subscriptionId: string, priceId: string): void;
     cancel(subscriptionId: string, how?: { readonly now?: boolean }): void;
     resume(subscriptionId: string): void;
+    /** A smaller plan from the next period on. */
+    changeLater(subscriptionId: string, priceId: string): void;
   };
   /** What the merchant does in the dashboard. Amounts in minor units; everything where absent. */
   readonly dashboard: {
@@ -118,6 +129,8 @@ export type StripePeer = {
     disputes(): readonly Stripe.Dispute[];
     products(): readonly Stripe.Product[];
     prices(): readonly Stripe.Price[];
+    portalSessions(): readonly Stripe.BillingPortal.Session[];
+    portalConfigurations(): readonly Stripe.BillingPortal.Configuration[];
   };
 
   fail(trouble: EmulatedFault): void;

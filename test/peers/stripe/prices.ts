@@ -136,6 +136,16 @@ export function createPrices(world: World, createProduct: (fields: ProductFields
     if (lookup_key && lookup_key !== price.lookup_key) {
       takeLookupKey(lookup_key, fields.transfer_lookup_key ?? false);
     }
+    if (
+      fields.tax_behavior &&
+      price.tax_behavior !== 'unspecified' &&
+      fields.tax_behavior !== price.tax_behavior
+    ) {
+      throw refused(
+        'You cannot change `tax_behavior` once it is set to `exclusive` or `inclusive`.',
+        'tax_behavior',
+      );
+    }
     return world.change('price.updated', price, () => {
       price.active = active;
       price.lookup_key = lookup_key || null;

@@ -53,7 +53,7 @@ export async function startStripePeer(options: StripePeerOptions = {}): Promise<
     const page = hostedPage(stripe.checkout, method, pathname);
     if (page) {
       const headers = {
-        'content-type': 'text/html; charset=utf-8',
+        'content-type': page.mediaType ?? 'text/html; charset=utf-8',
         ...(page.location && { location: page.location }),
       };
       return void response.writeHead(page.status, headers).end(page.html);

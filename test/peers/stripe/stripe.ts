@@ -8,6 +8,7 @@ import { createInvoices } from './invoices.ts';
 import { createPayments } from './payments.ts';
 import type { StripePeerOptions } from './peer.ts';
 import { createPortal } from './portal.ts';
+import { createSchedules } from './schedules.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { createWorld } from './world.ts';
 
@@ -20,13 +21,24 @@ export function createStripe(options: StripePeerOptions, webhookSecret: string, 
   const payments = createPayments(world);
   const invoices = createInvoices(world, payments, origin);
   const subscriptions = createSubscriptions(world, invoices, options.afterRetries ?? 'canceled');
+  const schedules = createSchedules(world, subscriptions);
   const customers = createCustomers(world, subscriptions.endAllOf);
   const catalogue = createCatalogue(world);
-  const checkout = createCheckout(world, { customers, catalogue, payments, subscriptions }, origin);
+  const checkout = createCheckout(world, { customers, catalogue, payments, invoices, subscriptions }, origin);
   const portal = createPortal(world, origin);
   const events = createEvents(world, deliveries.isDelivered);
-  const clock = createClock(world, [subscriptions.due, invoices.due, checkout.due]);
-  const parts = [customers, catalogue, payments, invoices, subscriptions, checkout, portal, events];
+  const clock = createClock(world, [schedules.due, subscriptions.due, invoices.due, checkout.due]);
+  const parts = [
+    customers,
+    catalogue,
+    payments,
+    invoices,
+    subscriptions,
+    schedules,
+    checkout,
+    portal,
+    events,
+  ];
   const routes = parts.flatMap((part) => part.routes);
   return {
     world,
@@ -34,6 +46,7 @@ export function createStripe(options: StripePeerOptions, webhookSecret: string, 
     payments,
     invoices,
     subscriptions,
+    schedules,
     customers,
     catalogue,
     checkout,

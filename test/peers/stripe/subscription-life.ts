@@ -51,6 +51,7 @@ export function createSubscriptionLife(
       reason,
       currency,
       lines: all,
+      automaticTax: subscription.automatic_tax.enabled,
     });
     changed(subscription, () => {
       subscription.latest_invoice = invoice.id;

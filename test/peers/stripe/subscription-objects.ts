@@ -11,6 +11,7 @@ export type Start = {
   readonly metadata?: Record<string, string>;
   readonly description?: string | null;
   readonly trialDays?: number;
+  readonly automaticTax?: boolean;
 };
 
 export function subscriptionOf(world: World, start: Start): Subscription {
@@ -22,7 +23,9 @@ export function subscriptionOf(world: World, start: Start): Subscription {
     object: 'subscription',
     application: null,
     application_fee_percent: null,
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+    automatic_tax: start.automaticTax
+      ? { disabled_reason: null, enabled: true, liability: { type: 'self' } }
+      : { disabled_reason: null, enabled: false, liability: null },
     billing_cycle_anchor: trialEnd ?? now,
     billing_cycle_anchor_config: null,
     billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
