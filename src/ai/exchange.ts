@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
+import { createDeadline } from '../platform/deadline.ts';
 import { retry } from '../platform/retry.ts';
 import type { Message } from './ai.ts';
 import type { AnswerSchema } from './answer-schema.ts';
@@ -16,15 +17,17 @@ export type Conversation = Pick<Question, 'model' | 'instructions' | 'maxTokens'
   /** The caller's signal, or the end of the total time at `endsAt`. */
   readonly signal: AbortSignal;
   readonly endsAt: number;
+  /** Counts what each request costs. */
+  readonly meter: (ask: Ask) => Ask;
   /** The listener of the next answer's text, if there is one. */
-  listener(): Question['onText'];
+  listener(): Question['onText'] | undefined;
 };
 
 export type Exchange = {
   /** @throws Fault for what the provider rejects or fails at; the caller's reason when the caller gave up. */
   answer(conversation: Conversation, messages: readonly Message[]): Promise<Answered & Stepped>;
   /** Uses a plainer form than this step for the model from now on. False when there is none. */
-  stepDown(conversation: Conversation, from: number): boolean;
+  stepDown(conversation: Pick<Conversation, 'model' | 'schema'>, from: number): boolean;
 };
 
 /** Which form the question had, counted from the strictest. */
@@ -47,9 +50,10 @@ export function createExchange({ provider, ask, forms, idleTimeoutMs, now }: Exc
   const circuit = createCircuit(now);
   const steps = new LRUCache<string, number>({ max: 200, ttl: STEP_TTL_MS });
 
-  const stepOf = ({ model, schema }: Conversation) => Math.max(steps.get(model) ?? 0, schema.strict ? 0 : 1);
+  const stepOf = ({ model, schema }: Pick<Conversation, 'model' | 'schema'>) =>
+    Math.max(steps.get(model) ?? 0, schema.strict ? 0 : 1);
 
-  function stepDown(conversation: Conversation, from: number): boolean {
+  function stepDown(conversation: Pick<Conversation, 'model' | 'schema'>, from: number): boolean {
     if (from + 1 >= forms.length) return false;
     // A concurrent writing may have stepped down already, for the same reason.
     steps.set(conversation.model, Math.max(from + 1, stepOf(conversation)));
@@ -66,11 +70,18 @@ export function createExchange({ provider, ask, forms, idleTimeoutMs, now }: Exc
     caller.throwIfAborted();
     const openMs = circuit.openMs(model);
     if (openMs > 0) throw circuitOpen(provider, openMs);
-    const idle = createIdleTimeout(idleTimeoutMs);
-    const signal = AbortSignal.any([conversation.signal, idle.signal]);
-    const onText = idle.refreshedBy(conversation.listener());
+    // Refreshed by each piece: a long answer may take minutes.
+    const idle = createDeadline(conversation.signal, idleTimeoutMs);
+    const { signal } = idle;
+    const listener = conversation.listener();
+    const onText = (piece: string) => {
+      idle.refresh();
+      if (piece !== '') listener?.(piece);
+    };
     const question = questionOf(conversation, forms[step] ?? 'text');
-    const reply = await ask({ ...question, messages, signal, onText }).finally(idle.end);
+    const reply = await conversation
+      .meter(ask)({ ...question, messages, signal, onText })
+      .finally(idle.end);
     if (reply.state === 'answered') {
       circuit.succeeded(model);
       return reply;
@@ -131,23 +142,6 @@ const ONE_RETRY = [0];
 function retryDelay({ is, retryAfterMs }: ModelFailure): number | undefined {
   if (is !== 'rate_limited' && is !== 'down') return undefined;
   return retryAfterMs ?? 400 + Math.random() * 200;
-}
-
-/** Aborts after `ms` milliseconds without data; a long streamed answer may take minutes. */
-function createIdleTimeout(ms: number) {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), ms);
-  return {
-    signal: controller.signal,
-    end: () => clearTimeout(timer),
-    refreshedBy(onText: Question['onText']): Question['onText'] {
-      if (!onText) return undefined;
-      return (piece) => {
-        timer.refresh();
-        onText(piece);
-      };
-    },
-  };
 }
 
 function questionOf({ model, instructions, maxTokens, name, schema }: Conversation, is: Form) {

@@ -1,4 +1,5 @@
-import { Fault, type FaultParams } from '../errors.ts';
+import { Fault } from '../errors.ts';
+import { createDeadline } from '../platform/deadline.ts';
 import type { Brief, Message, Usage, WriteOptions, Writer, Written } from './ai.ts';
 import { answerSchema } from './answer-schema.ts';
 import { type Conversation, createExchange } from './exchange.ts';
@@ -33,68 +34,72 @@ type ModelWriterDeps = WriterSettings & {
 /** About ten times what the requested tokens produce. */
 const MAX_ANSWER_CHARS = 1_000_000;
 
-/** A writer over one provider: requests an answer, parses it, and asks once for a correction of an invalid one. */
+/**
+ * A writer over one provider: requests an answer, parses it, and asks once more: for a correction of an invalid one, or with
+ * twice the limit for one that was cut with nothing finished.
+ */
 export function createModelWriter({ provider, ask, forms, ...settings }: ModelWriterDeps): Writer {
   const { prices = {}, idleTimeoutMs = 60_000, totalTimeoutMs = 300_000, now = Date.now } = settings;
   const exchange = createExchange({ provider, ask, forms, idleTimeoutMs, now });
 
+  async function write<Answer>(
+    brief: Brief<Answer>,
+    options: WriteOptions,
+    signal: AbortSignal,
+  ): Promise<Written<Answer>> {
+    const model = options.model ?? settings.model;
+    const limit = brief.maxTokens + (entryOf(provider).reasoningTokens ?? 0);
+    const conversation: Omit<Conversation, 'maxTokens'> = {
+      model,
+      instructions: brief.instructions,
+      name: brief.answer.name,
+      schema: answerSchema(brief.answer.schema),
+      caller: options.signal,
+      signal,
+      endsAt: now() + totalTimeoutMs,
+      meter: options.meter ?? ((ask) => ask),
+      listener: firstAnswerOnly(options.onText),
+    };
+    const tally = createTally(prices);
+    const written = ({ answer, state }: Read<Answer>, said: Answered): Written<Answer> => ({
+      answer,
+      model: said.model,
+      usage: tally.usage([model, said.model]),
+      cut: state === 'finished',
+    });
+    const turn = async (messages: readonly Message[], maxTokens: number) => {
+      const said = await exchange.answer({ ...conversation, maxTokens }, messages);
+      tally.add(said.tokens);
+      const params = { provider: entryOf(provider).label, model };
+      if (said.text.length > MAX_ANSWER_CHARS) throw new Fault('provider_bad_output.endless', params);
+      // A repeated request would be refused again.
+      if (said.end === 'refused') throw new Fault('topic_refused.provider', params);
+      return { said, read: readSaid(said, brief), maxTokens };
+    };
+
+    const cutFault = (tokens: number) =>
+      new Fault('provider_bad_output.length', { provider: entryOf(provider).label, model, tokens });
+    const again = (said: Answered & { step: number }, read: Unread) => {
+      if (said.end === 'cut') return turn(brief.messages, 2 * limit).catch(orLimitReached(cutFault(limit)));
+      // Several servers accept response_format and ignore it; only the text shows it.
+      if (read.state === 'not_json') exchange.stepDown(conversation, said.step);
+      return turn([...brief.messages, ...correction(said.text, read)], limit);
+    };
+
+    const first = await turn(brief.messages, limit);
+    if ('answer' in first.read) return written(first.read, first.said);
+    const second = await again(first.said, first.read);
+    if ('answer' in second.read) return written(second.read, second.said);
+    if (second.said.end === 'cut') throw cutFault(second.maxTokens);
+    throw new Fault('provider_bad_output.answer', { provider: entryOf(provider).label, model });
+  }
+
   return {
     provider,
-    async write<Answer>(brief: Brief<Answer>, options: WriteOptions) {
-      const model = options.model ?? settings.model;
-      const conversation = openConversation({
-        brief,
-        options,
-        model,
-        totalTimeoutMs,
-        endsAt: now() + totalTimeoutMs,
-      });
-      const tally = createTally(prices);
-      const written = (answer: Answer, { model: answering }: Answered): Written<Answer> => ({
-        answer,
-        model: answering,
-        usage: tally.usage([model, answering]),
-      });
-      const turn = async (messages: readonly Message[]) => {
-        const said = await exchange.answer(conversation, messages);
-        tally.add(said.tokens);
-        if (said.text.length > MAX_ANSWER_CHARS)
-          throw new Fault('provider_bad_output.endless', { provider: entryOf(provider).label, model });
-        const read = readAnswer(said.text, brief.answer.schema);
-        checkEnd(said, read, { provider: entryOf(provider).label, model, tokens: brief.maxTokens });
-        return { said, read };
-      };
-
-      const first = await turn(brief.messages);
-      if (first.read.state === 'read') return written(first.read.answer, first.said);
-      // Several servers accept response_format and ignore it; only the text shows it.
-      if (first.read.state === 'not_json') exchange.stepDown(conversation, first.said.step);
-      const second = await turn([...brief.messages, ...correction(first.said.text, first.read)]);
-      if (second.read.state === 'read') return written(second.read.answer, second.said);
-      throw new Fault('provider_bad_output.answer', { provider: entryOf(provider).label, model });
+    async write(brief, options) {
+      const total = createDeadline(options.signal, totalTimeoutMs);
+      return write(brief, options, total.signal).finally(total.end);
     },
-  };
-}
-
-type Opening = {
-  readonly brief: Brief<unknown>;
-  readonly options: WriteOptions;
-  readonly model: string;
-  readonly totalTimeoutMs: number;
-  readonly endsAt: number;
-};
-
-function openConversation({ brief, options, model, totalTimeoutMs, endsAt }: Opening): Conversation {
-  return {
-    model,
-    instructions: brief.instructions,
-    maxTokens: brief.maxTokens,
-    name: brief.answer.name,
-    schema: answerSchema(brief.answer.schema),
-    caller: options.signal,
-    signal: AbortSignal.any([options.signal, AbortSignal.timeout(totalTimeoutMs)]),
-    endsAt,
-    listener: firstAnswerOnly(options.onText),
   };
 }
 
@@ -105,8 +110,7 @@ function openConversation({ brief, options, model, totalTimeoutMs, endsAt }: Ope
 function firstAnswerOnly(onText: WriteOptions['onText']): Conversation['listener'] {
   let streamed = false;
   return () => {
-    if (!onText) return undefined;
-    if (streamed) return () => {};
+    if (!onText || streamed) return undefined;
     return (piece) => {
       streamed = true;
       onText(piece);
@@ -114,13 +118,27 @@ function firstAnswerOnly(onText: WriteOptions['onText']): Conversation['listener
   };
 }
 
-/** A repeated request would be refused again, or be too long again. */
-function checkEnd({ end }: Answered, { state }: ReadAnswer<unknown>, params: FaultParams): void {
-  if (end === 'refused') throw new Fault('topic_refused.provider', params);
-  if (end === 'cut' && state !== 'read') throw new Fault('provider_bad_output.length', params);
+type Read<Answer> = { readonly state: 'read' | 'finished'; readonly answer: Answer };
+type Unread = Exclude<ReadAnswer<unknown>, { state: 'read' }>;
+
+/** The answer of a text, or what is finished in a text that was cut. */
+function readSaid<Answer>({ text, end }: Answered, { answer }: Brief<Answer>): Read<Answer> | Unread {
+  const read = readAnswer(text, answer.schema);
+  const finished = end === 'cut' && read.state !== 'read' ? answer.finished?.(text) : undefined;
+  return finished === undefined ? read : { state: 'finished', answer: finished };
 }
 
-function correction(text: string, read: Exclude<ReadAnswer<unknown>, { state: 'read' }>): Message[] {
+/** A model that refuses twice the limit has reached its own. */
+function orLimitReached(cut: Fault) {
+  return (error: unknown): never => {
+    const isRefused = error instanceof Fault && LIMIT_REFUSALS.includes(error.key);
+    throw isRefused ? cut : error;
+  };
+}
+
+const LIMIT_REFUSALS: readonly string[] = ['provider_unavailable.request', 'too_large.model_input'];
+
+function correction(text: string, read: Unread): Message[] {
   const again: Message = {
     role: 'user',
     text: `Your answer cannot be used. ${read.problem}\nGive the whole answer again as one JSON object, and nothing else.`,

@@ -9,14 +9,18 @@ export type Question = {
   readonly model: string;
   readonly instructions: string;
   readonly messages: readonly Message[];
+  /** Limit of what the model may write, its reasoning included. */
   readonly maxTokens: number;
   readonly form:
     | { readonly is: 'schema'; readonly name: string; readonly schema: JsonSchema }
     | { readonly is: Exclude<Form, 'schema'> };
   /** Aborts when the caller gave up or the time is over. */
   readonly signal: AbortSignal;
-  /** Requests a stream; called with each piece of text. */
-  readonly onText?: ((piece: string) => void) | undefined;
+  /**
+   * Receives each piece of text as it arrives, and an empty one for other signs of life, such as reasoning. A server that
+   * does not stream sends one piece.
+   */
+  readonly onText: (piece: string) => void;
 };
 
 export type Tokens = { readonly input: number; readonly output: number };
@@ -49,9 +53,11 @@ export type ModelFailure = {
     | 'request';
   readonly about: string;
   readonly retryAfterMs?: number | undefined;
+  /** The provider has certainly produced nothing, so it charges nothing. */
+  readonly unbilled?: boolean | undefined;
 };
 
 export type Reply = Answered | { readonly state: 'failed'; readonly failure: ModelFailure };
 
-/** An adapter: one question, one reply. Never rejects because of the provider. */
+/** An adapter: one question, one reply, always streamed where the server can. Never rejects because of the provider. */
 export type Ask = (question: Question) => Promise<Reply>;

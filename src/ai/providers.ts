@@ -13,6 +13,7 @@ export const PROVIDERS = {
     label: 'OpenAI',
     protocol: 'openai',
     model: 'gpt-5.6-luna',
+    reasoningTokens: 4000,
     keyOptional: true,
     help: {
       apiKey: 'API key for OpenAI, or for the server at OPENAI_BASE_URL.',
@@ -43,6 +44,11 @@ type ProviderEntry = {
   readonly baseUrl?: string;
   /** The default of `<ID>_MODEL`. */
   readonly model: string;
+  /**
+   * Tokens added to every limit for the model's reasoning, where the provider counts it against the limit. Models that do not
+   * reason leave them unused. Default: 0.
+   */
+  readonly reasoningTokens?: number;
   /** A server at `<ID>_BASE_URL` may need no key. */
   readonly keyOptional?: boolean;
   /** What docs/settings.md says of `<ID>_API_KEY` and `<ID>_BASE_URL`. */
@@ -50,6 +56,12 @@ type ProviderEntry = {
 };
 
 export type Protocol = 'openai' | 'anthropic';
+
+const PROTOCOL_URLS: Readonly<Record<Protocol, string>> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com',
+};
+
 export type ProviderId = keyof typeof PROVIDERS;
 type Alias = Extract<(typeof PROVIDERS)[ProviderId], { readonly alias: string }>['alias'];
 
@@ -100,6 +112,28 @@ export function requiredSettings(id: ProviderId): string {
 
 export function isConfigured(id: ProviderId, { apiKey, baseUrl }: ProviderConfig): boolean {
   return Boolean(apiKey) || (entryOf(id).keyOptional === true && Boolean(baseUrl));
+}
+
+/** In `AI_MODELS`: any model. */
+export const ANY_MODEL = '*';
+
+/** The models that may be asked with the server's key, the default first. */
+export function allowedModels({ model }: ProviderConfig, listed: readonly string[] = []): readonly string[] {
+  return [...new Set([model, ...listed])];
+}
+
+/** Where requests with a caller's own key go, and the model they ask by default. */
+export function ownKeyTarget(id: ProviderId, { baseUrl, model }: ProviderConfig, toBaseUrl: boolean) {
+  if (toBaseUrl || !baseUrl) return { baseUrl: baseUrl ?? entryOf(id).baseUrl, model };
+  // The model of another server means nothing to the provider.
+  return { baseUrl: entryOf(id).baseUrl, model: entryOf(id).model };
+}
+
+/** The address for everyone to read, without a password or query that the operator may have put into it. */
+export function ownKeyUrl(id: ProviderId, config: ProviderConfig, toBaseUrl: boolean): string {
+  const { baseUrl } = ownKeyTarget(id, config, toBaseUrl);
+  const url = new URL(baseUrl ?? PROTOCOL_URLS[entryOf(id).protocol]);
+  return `${url.origin}${url.pathname}`.replace(/\/$/, '');
 }
 
 /** One value per provider. */

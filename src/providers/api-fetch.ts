@@ -12,7 +12,8 @@ const MAX_BODY_BYTES = { whole: 2 * 1024 * 1024, stream: 16 * 1024 * 1024 };
 
 /**
  * `fetch` for a provider's SDK: sends only the given credential, follows no redirect (it would leak the credential), and
- * bounds the response. Throws NotAnApi for a web page or a redirect; the body fails with EndlessAnswer.
+ * bounds what the SDK reads, which is errors. Throws NotAnApi for a web page or a redirect; the body fails with
+ * EndlessAnswer. An answer is read, and bounded, by `readPieces`.
  */
 export function createApiFetch(credential: Readonly<Record<string, string>>): typeof fetch {
   return async (url, init) => {
@@ -27,11 +28,27 @@ export function createApiFetch(credential: Readonly<Record<string, string>>): ty
       await response.body?.cancel();
       throw new NotAnApi('no API answered');
     }
-    const { body, status, headers: answered } = response;
-    if (!body) return response;
-    const limit = isOf(response, 'text/event-stream') ? MAX_BODY_BYTES.stream : MAX_BODY_BYTES.whole;
-    return new Response(body.pipeThrough(atMost(limit)), { status, headers: answered });
+    const { body, ok, status, headers: answered } = response;
+    if (ok || !body) return response;
+    return new Response(body.pipeThrough(atMost(MAX_BODY_BYTES.whole)), { status, headers: answered });
   };
+}
+
+/** Reads an answer's text as it arrives. @throws EndlessAnswer over the limit, and the body's errors */
+export async function readPieces(response: Response, found: (text: string) => void): Promise<void> {
+  const limit = isEventStream(response) ? MAX_BODY_BYTES.stream : MAX_BODY_BYTES.whole;
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    bytes += piece.byteLength;
+    // Leaving the loop cancels the body.
+    if (bytes > limit) throw new EndlessAnswer(`more than ${limit} bytes`);
+    found(decoder.decode(piece, { stream: true }));
+  }
+}
+
+export function isEventStream(response: Response): boolean {
+  return isOf(response, 'text/event-stream');
 }
 
 function isElsewhere(response: Response): boolean {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../errors.ts';
 import type { IdentityProvider, VerifiedIdentity } from '../identity/external-users.ts';
 import { createKeySet, type ProviderKeys } from './oidc/key-set.ts';
+import { createUserinfo } from './oidc/userinfo.ts';
 
 type Options = {
   readonly issuer: string;
@@ -27,6 +28,7 @@ export function createOidcProvider({
   ...options
 }: Options): IdentityProvider {
   const keySet = createKeySet({ issuer, now, ...options });
+  const userinfo = createUserinfo({ now, ...options });
 
   return {
     async verify(token) {
@@ -36,9 +38,15 @@ export function createOidcProvider({
         return newer && verified(token, newer);
       });
       if (!isFor(audience, payload)) throw wrong();
-      return identityOf(payload);
+      return identityOf({ ...(await missingClaims(token, payload)), ...payload }, now());
     },
   };
+
+  /** Some issuers' tokens leave the address out: then it is asked for. */
+  async function missingClaims(token: string, { email, sub = '' }: JWTPayload): Promise<object> {
+    const { userinfoUrl } = await keySet.current();
+    return email === undefined && userinfoUrl ? userinfo.claimsOf(userinfoUrl, token, sub) : {};
+  }
 
   async function verified(
     token: string,
@@ -80,8 +88,11 @@ function wrong(cause?: unknown): Fault {
   return new Fault('unauthenticated.token', {}, { cause });
 }
 
+/** A token that was issued to another client for itself is not ours, even if it names us as one more audience. */
 function isFor(audience: string, { aud, azp }: JWTPayload): boolean {
-  return [aud, azp].flat().includes(audience);
+  if (azp === audience) return true;
+  const audiences = [aud].flat();
+  return audiences.includes(audience) && !(typeof azp === 'string' && audiences.includes(azp));
 }
 
 const Claims = z.object({
@@ -94,7 +105,15 @@ const Claims = z.object({
     .union([z.boolean(), z.literal('true')])
     .optional()
     .catch(undefined),
-  name: z.string().trim().min(1).max(200).refine(isStorable).optional().catch(undefined),
+  auth_time: z.number().positive().optional().catch(undefined),
+  name: z
+    .string()
+    .refine(isStorable)
+    // Line breaks, control characters and marks that turn the direction of what follows.
+    .transform((name) => name.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim())
+    .pipe(z.string().min(1).max(200))
+    .optional()
+    .catch(undefined),
   picture: z
     .url({ protocol: /^https$/ })
     .max(2_000)
@@ -103,16 +122,18 @@ const Claims = z.object({
     .catch(undefined),
 });
 
-function identityOf(payload: JWTPayload): VerifiedIdentity {
+/** The person of verified claims; `now` in milliseconds. @throws Fault unauthenticated.token */
+export function identityOf(payload: JWTPayload, now: number): VerifiedIdentity {
   const parsed = Claims.safeParse(payload);
   if (!parsed.success) throw wrong(parsed.error);
-  const { iss, sub, exp, email, email_verified, name, picture } = parsed.data;
+  const { iss, sub, exp, auth_time, email, email_verified, name, picture } = parsed.data;
   return {
     issuer: iss,
     subject: sub,
     email: email_verified && email ? email.toLowerCase() : null,
     name: name ?? null,
     avatar: picture ?? null,
+    authenticatedAt: auth_time === undefined ? null : Math.min(auth_time * 1000, now),
     expiresAt: exp * 1000,
   };
 }

@@ -5,10 +5,11 @@ import type { Writer } from '../ai/ai.ts';
 import type { Question, Reply, Tokens } from '../ai/model.ts';
 import { createModelWriter, type WriterSettings } from '../ai/model-writer.ts';
 import { createApiFetch } from './api-fetch.ts';
+import { readAnswerBody, STREAM_END } from './event-stream.ts';
 import { readSdkError, refusesField } from './sdk-error.ts';
 
-/** Fields that some servers or models reject. */
-const DOUBTFUL = ['stream_options', 'reasoning_effort', 'max_tokens'] as const;
+/** Fields that some servers or models reject. OpenAI itself streams some models only to verified organizations. */
+const DOUBTFUL = ['stream_options', 'reasoning_effort', 'max_tokens', 'stream'] as const;
 
 /**
  * A writer over OpenAI's chat completions, which OpenRouter, Ollama, vLLM and other servers implement too. The key may be
@@ -55,27 +56,31 @@ async function openClient({ apiKey, baseUrl }: WriterSettings): Promise<OpenAI> 
 }
 
 async function send(openai: OpenAI, question: Question, dialect: OpenaiDialect): Promise<Reply> {
-  const { signal, onText } = question;
-  const body = openaiRequest(question, dialect);
-  if (!onText) return readCompletion(await openai.chat.completions.create(body, { signal }), question.model);
-  const options = dialect.refused.includes('stream_options')
-    ? {}
-    : { stream_options: { include_usage: true } };
-  const stream = await openai.chat.completions.create({ ...body, ...options, stream: true }, { signal });
-  return readStream(stream, onText, question.model);
+  const { signal, onText, model } = question;
+  const request = openai.chat.completions.create(openaiRequest(question, dialect), { signal });
+  const stream = createStreamReader(onText);
+  let completion: Reply | undefined;
+  await readAnswerBody(await request.asResponse(), {
+    event: stream.read,
+    whole(data) {
+      completion = readCompletion(data, model);
+      if (completion.state === 'answered') onText(completion.text);
+    },
+  });
+  return completion ?? stream.end(model);
 }
 
-type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
+type Body = OpenAI.ChatCompletionCreateParams;
 
 /** What a server supports, as far as known. */
 type OpenaiDialect = {
   /** OpenAI itself, not a compatible server. */
   readonly official: boolean;
   /** Fields it has rejected for this model. */
-  readonly refused: readonly ('stream_options' | 'reasoning_effort' | 'max_tokens')[];
+  readonly refused: readonly (typeof DOUBTFUL)[number][];
 };
 
-/** The body of a chat completion, not yet streamed. */
+/** The body of a chat completion. */
 export function openaiRequest(
   { model, instructions, messages, maxTokens, form }: Question,
   dialect: OpenaiDialect,
@@ -93,6 +98,10 @@ export function openaiRequest(
       : { max_tokens: maxTokens }),
     // Reasoning counts against the token limit, and writing an email needs little of it.
     ...(official && !refused.includes('reasoning_effort') && { reasoning_effort: 'low' }),
+    ...(!refused.includes('stream') && { stream: true }),
+    // Only then a stream ends with the tokens.
+    ...(!refused.includes('stream') &&
+      !refused.includes('stream_options') && { stream_options: { include_usage: true } }),
   };
   switch (form.is) {
     case 'schema':
@@ -127,20 +136,6 @@ const Completion = z.object({
   usage: Usage.optional().catch(undefined),
 });
 
-/** The fields we read of a stream's chunk; other chunks are skipped. */
-const Chunk = z.object({
-  model: z.string().max(200).optional().catch(undefined),
-  choices: z
-    .array(
-      z.object({
-        finish_reason: z.string().nullish(),
-        delta: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }).nullish(),
-      }),
-    )
-    .nullish(),
-  usage: Usage.optional().catch(undefined),
-});
-
 function readCompletion(completion: unknown, asked: string): Reply {
   const read = Completion.safeParse(completion).data;
   const choice = read?.choices[0];
@@ -155,35 +150,47 @@ function readCompletion(completion: unknown, asked: string): Reply {
   };
 }
 
-/** Reads a stream to its end. Rejects when the stream does. */
-async function readStream(
-  stream: AsyncIterable<unknown>,
-  onText: (piece: string) => void,
-  asked: string,
-): Promise<Reply> {
+/** Reads chunks without a schema: an answer has hundreds of them. */
+function createStreamReader(onText: Question['onText']) {
   let text = '';
   let refused = false;
   let finish: string | undefined;
   let model = '';
   let usage: Usage | undefined;
-  for await (const sent of stream) {
-    const chunk = Chunk.safeParse(sent).data;
-    if (!chunk) continue;
-    const choice = chunk.choices?.[0];
-    const piece = choice?.delta?.content;
-    if (piece) {
+  return {
+    read(event: unknown): void {
+      if (event === STREAM_END) finish ??= 'stop';
+      const chunk = recordOf(event);
+      const choice = recordOf(listOf(chunk?.['choices'])[0]);
+      const delta = recordOf(choice?.['delta']);
+      const piece = stringOf(delta?.['content']);
       text += piece;
       onText(piece);
-    }
-    refused ||= Boolean(choice?.delta?.refusal);
-    finish = choice?.finish_reason ?? finish;
-    model ||= chunk.model ?? '';
-    usage = chunk.usage ?? usage;
-  }
-  // A connection that closes cleanly too early causes no error, only a missing end.
-  if (!finish) return { state: 'failed', failure: { is: 'down', about: 'the stream has no end' } };
-  const end = refused ? 'refused' : endOf(finish);
-  return { state: 'answered', text, end, model: model || asked, tokens: tokensOf(usage) };
+      refused ||= Boolean(delta?.['refusal']);
+      finish = stringOf(choice?.['finish_reason']) || finish;
+      model ||= stringOf(chunk?.['model']).slice(0, 200);
+      if (chunk?.['usage']) usage = Usage.safeParse(chunk['usage']).data ?? usage;
+    },
+    end(asked: string): Reply {
+      // A connection that closes cleanly too early causes no error, only a missing end.
+      if (!finish) return { state: 'failed', failure: { is: 'down', about: 'the stream has no end' } };
+      const end = refused ? 'refused' : endOf(finish);
+      return { state: 'answered', text, end, model: model || asked, tokens: tokensOf(usage) };
+    },
+  };
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  // Of an object any member may be asked for.
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function endOf(finish: string | null | undefined): 'done' | 'cut' | 'refused' {

@@ -23,7 +23,12 @@ type SdkError = z.output<typeof SdkError>;
 export function readSdkError(error: unknown, secret: string | undefined): ModelFailure {
   const read = SdkError.parse(error);
   const is = ownKind(error) ?? ownKind(read.cause) ?? kindOf(read);
-  return { is, about: aboutOf(read, secret), retryAfterMs: retryAfterMs(read.headers) };
+  return {
+    is,
+    about: aboutOf(read, secret),
+    retryAfterMs: retryAfterMs(read.headers),
+    unbilled: isUnbilled(read),
+  };
 }
 
 /** The SDKs rethrow our fetch's errors, sometimes as the cause of their own. */
@@ -32,10 +37,12 @@ function ownKind(error: unknown): ModelFailure['is'] | undefined {
   return error instanceof EndlessAnswer ? 'endless' : undefined;
 }
 
-/** Whether the server rejects this field of the request. */
+/** Whether the server rejects this field of the request, not only its value. */
 export function refusesField(error: unknown, field: string): boolean {
   const { status, message } = SdkError.parse(error);
-  return (status === 400 || status === 422) && message.includes(field);
+  // A whole word, so that `stream` is not found in `stream_options`.
+  const isNamed = new RegExp(`\\b${field}(ing)?\\b`, 'i').test(message);
+  return (status === 400 || status === 422) && isNamed && !WORDS.tooLarge.test(message);
 }
 
 // Compatible servers share the official statuses but not the codes, so messages are matched too.
@@ -44,6 +51,7 @@ const WORDS = {
   unknownModel:
     /model.{0,200}(not found|does not exist|not a valid|unknown)|(not found|unknown|invalid|not a valid).{0,40}model/is,
   refused: /content.?(policy|filter|management)|usage polic|safety system|moderation/i,
+  tooLarge: /too (large|big|high)|at most|exceed|maximum|less than/i,
   tooLong: /context.{0,10}(length|window)|prompt is too long|too many tokens|maximum context/i,
   form: /response_?format|json_?schema|json_object|output_(config|format)|structured.?output|grammar/i,
 };
@@ -97,9 +105,23 @@ function kindOfRefusal(message: string): ModelFailure['is'] {
   return WORDS.unknownModel.test(message) ? 'unknown_model' : 'request';
 }
 
+/** Someone in between gave up; the provider may have written the answer. */
+const GIVEN_UP = [408, 499, 504, 524];
+const NOT_REACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** An error instead of an answer, or no connection. An error within a stream has no status. */
+function isUnbilled({ status, cause }: SdkError): boolean {
+  if (status !== undefined) return status >= 400 && !GIVEN_UP.includes(status);
+  return NOT_REACHED.includes(systemCodeOf(cause) ?? '');
+}
+
+function systemCodeOf(cause: unknown): string | undefined {
+  return z.object({ code: z.string() }).safeParse(cause).data?.code;
+}
+
 /** Status, code and request id. Redacts the key, in case the server echoes it. */
 function aboutOf({ status, code, type, requestID, cause }: SdkError, secret: string | undefined): string {
-  const system = z.object({ code: z.string() }).safeParse(cause).data?.code;
+  const system = systemCodeOf(cause);
   const parts = [status, code ?? type ?? system, requestID]
     .map(String)
     .filter((part) => part !== 'undefined' && /^[\w.-]{1,80}$/.test(part));

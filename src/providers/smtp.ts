@@ -1,7 +1,6 @@
 import type { Transporter } from 'nodemailer';
 import { Fault } from '../errors.ts';
-import type { SignInEmail } from '../identity/sign-in-email.ts';
-import { localizeCodeMail } from '../language.ts';
+import type { Mail } from '../platform/mail.ts';
 
 type SmtpSettings = {
   /** smtp(s)://user:password@host:port */
@@ -13,37 +12,25 @@ type SmtpSettings = {
 const CONNECT_MS = 5_000;
 const SILENT_MS = 10_000;
 
-/** Sends sign-in codes over SMTP. The library is loaded with the first email. */
-export function createSmtpMail({ url, from }: SmtpSettings): SignInEmail {
+/** Sends emails over SMTP. The library is loaded with the first email. */
+export function createSmtpMail({ url, from }: SmtpSettings): Mail {
   let transport: Promise<Transporter> | undefined;
 
   return {
-    async send({ email, code, minutes, locale }) {
-      const said = localizeCodeMail({ code, minutes }, locale);
+    async send({ to: address, subject, text, html }) {
       transport ??= openTransport(url);
       try {
         // As an object, an address cannot be parsed as a list of several.
-        const to = { name: '', address: email };
+        const to = { name: '', address };
         // Suppresses out-of-office replies.
         const headers = { 'Auto-Submitted': 'auto-generated' };
-        await (await transport).sendMail({
-          from,
-          to,
-          subject: said.subject,
-          ...bodiesOf(said, code),
-          headers,
-        });
+        const bodies = { text: `${text}\n`, ...(html !== undefined && { html }) };
+        await (await transport).sendMail({ from, to, subject, ...bodies, headers });
       } catch (error) {
         throw new Fault('upstream_failed.mail', {}, { retryAfterSeconds: 30, cause: error });
       }
     },
   };
-}
-
-/** Nothing needs escaping: only our own text and six digits. */
-function bodiesOf({ text, advice }: { text: string; advice: string }, code: string) {
-  const shown = text.replace(code, `<strong style="font-size:1.4em;letter-spacing:.1em">${code}</strong>`);
-  return { text: `${text}\n\n${advice}\n`, html: `<p>${shown}</p><p>${advice}</p>` };
 }
 
 async function openTransport(url: string): Promise<Transporter> {

@@ -1,11 +1,18 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import { isGoing } from '../billing/current-subscription.ts';
-import type { PaymentEvent, PaymentService } from '../billing/payment-service.ts';
+import type { Contact, PaymentEvent, PaymentService } from '../billing/payment-service.ts';
 import { Fault } from '../errors.ts';
 import type { BilledApp } from '../plans.ts';
-import { openStripe, type StripeSettings, stripeFault } from './stripe/open-stripe.ts';
-import { checkoutParams, portalParams } from './stripe/params.ts';
+import {
+  isMissing,
+  isRefusedEmail,
+  openStripe,
+  type StripeSettings,
+  stripeFault,
+} from './stripe/open-stripe.ts';
+import { type CheckoutSettings, checkoutParams, contactParams, portalParams } from './stripe/params.ts';
+import { createPortalConfigurations } from './stripe/portal-configurations.ts';
 import { readCustomer } from './stripe/read-customer.ts';
 import { readInvoice, readOffer } from './stripe/read-objects.ts';
 
@@ -16,8 +23,9 @@ const MAX_ITEMS = 1000;
 
 /** Payments with Stripe. The SDK is loaded at first use. */
 export function createStripePayments(
-  settings: StripeSettings & { readonly webhookSecret: string },
+  settings: StripeSettings & { readonly webhookSecret: string; readonly checkout: CheckoutSettings },
 ): PaymentService {
+  const portals = createPortalConfigurations();
   let opened: Promise<Stripe> | undefined;
 
   /** Sends a request and translates its errors. */
@@ -38,10 +46,23 @@ export function createStripePayments(
         );
       }),
 
-    createCustomer: (accountId, key) =>
+    createCustomer: (accountId, contact, key) =>
       ask(async ({ customers }) => {
-        const metadata = { account_id: accountId };
-        return (await customers.create({ metadata }, { idempotencyKey: key })).id;
+        const create = async (whom: Partial<Contact>, idempotencyKey: string) => {
+          const params = { ...contactParams(whom), metadata: { account_id: accountId } };
+          return (await customers.create(params, { idempotencyKey })).id;
+        };
+        return create(contact, key).catch((error: unknown) => {
+          if (!isRefusedEmail(error)) throw error;
+          return create({ ...contact, email: null }, `${key}-without-email`);
+        });
+      }),
+
+    updateCustomer: (id, changes) =>
+      ask(async ({ customers }) => {
+        await customers.update(id, contactParams(changes)).catch((error: unknown) => {
+          if (!isMissing(error) && !isRefusedEmail(error)) throw error;
+        });
       }),
 
     customer: (id) => ask((stripe) => readCustomer(stripe, id)),
@@ -54,7 +75,7 @@ export function createStripePayments(
 
     createCheckout: (order) =>
       ask(async ({ checkout }) => {
-        const { id, url } = await checkout.sessions.create(checkoutParams(order));
+        const { id, url } = await checkout.sessions.create(checkoutParams(order, settings.checkout));
         if (!url)
           throw new Fault(
             'upstream_failed.stripe',
@@ -66,15 +87,23 @@ export function createStripePayments(
 
     closeCheckouts: (customerId, which) => ask((stripe) => closeCheckouts(stripe, customerId, which)),
 
+    closeCheckout: (id) => ask((stripe) => expire(stripe, id)),
+
     openPortal: (order) =>
-      ask(async ({ billingPortal }) => (await billingPortal.sessions.create(portalParams(order))).url),
+      ask(async (stripe) => {
+        const configuration = await portals.find(stripe, order.configuration);
+        return (await stripe.billingPortal.sessions.create(portalParams(order, configuration))).url;
+      }),
 
     changeSubscription: (id, offer) =>
-      ask(async ({ subscriptions }) => {
-        const { items } = await subscriptions.retrieve(id);
+      ask(async ({ subscriptions, subscriptionSchedules }) => {
+        const { items, schedule } = await subscriptions.retrieve(id);
         const [item] = items.data;
         if (!item)
           throw new Fault('upstream_failed.stripe', {}, { cause: new Error('the subscription has no item') });
+        // A smaller plan that was to begin with the next period would undo the change then.
+        const planned = idOf(schedule);
+        if (planned !== undefined) await subscriptionSchedules.release(planned);
         await subscriptions.update(id, {
           items: [{ id: item.id, price: offer.priceId }],
           proration_behavior: 'always_invoice',
@@ -82,7 +111,15 @@ export function createStripePayments(
         });
       }),
 
-    cancelSubscriptions: (customerId) => ask((stripe) => cancelSubscriptions(stripe, customerId)),
+    cancelSubscriptions: (customerId) =>
+      ask((stripe) =>
+        eachSubscription(stripe, customerId, async ({ id }) => {
+          await stripe.subscriptions.cancel(id);
+        }),
+      ),
+
+    endSubscriptions: (customerId) =>
+      ask((stripe) => eachSubscription(stripe, customerId, (one) => endSubscription(stripe, one))),
 
     invoices: (customer, { limit, after }) =>
       ask(async ({ invoices }) => {
@@ -122,12 +159,26 @@ function idOf(value: string | { id: string } | null): string | undefined {
   return typeof value === 'string' ? value : value?.id;
 }
 
-/** Cancels every subscription of a customer, also those outside our plans: they cost money too. */
-async function cancelSubscriptions(stripe: Stripe, customer: string): Promise<void> {
+/** Every subscription of a customer that costs money, also those outside our plans. */
+async function eachSubscription(
+  stripe: Stripe,
+  customer: string,
+  change: (subscription: Stripe.Subscription) => Promise<void>,
+): Promise<void> {
   const found = await stripe.subscriptions
     .list({ customer, status: 'all', limit: PAGE_SIZE })
     .autoPagingToArray({ limit: MAX_ITEMS });
-  for (const { id } of found.filter(isGoing)) await stripe.subscriptions.cancel(id);
+  for (const one of found.filter(isGoing)) await change(one);
+}
+
+async function endSubscription(
+  stripe: Stripe,
+  { id, status, schedule, cancel_at_period_end: ends }: Stripe.Subscription,
+): Promise<void> {
+  if (ends) return;
+  // What is owed would be collected on, and a schedule may begin another period.
+  if ((status !== 'active' && status !== 'trialing') || schedule) await stripe.subscriptions.cancel(id);
+  else await stripe.subscriptions.update(id, { cancel_at_period_end: true });
 }
 
 // A customer is named by its id, or is the object itself.
@@ -175,6 +226,7 @@ function placeAfter(open: readonly { id: string }[], id: string): number {
 /** Stripe rejects this when the session was paid or closed in the meantime; then there is nothing to do. */
 async function expire(stripe: Stripe, id: string): Promise<void> {
   await stripe.checkout.sessions.expire(id).catch(async (error: unknown) => {
+    if (isMissing(error)) return;
     const { status } = await stripe.checkout.sessions.retrieve(id);
     if (status === 'open') throw error;
   });

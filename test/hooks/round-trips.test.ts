@@ -5,8 +5,8 @@ import { BREAD, hooksAnswer } from './hooks-answer.ts';
 
 // Statements of POST /api/v1/generate with a key. With the default rate limits each request has one more.
 
-/** Of a key's first request: authentication (2), its rate limit, the account's plan, and which styles worked for it. */
-const FIRST_REQUEST = 5;
+/** Of a key's first request: authentication (2), its rate limit, the account's state and plan, and which styles worked for it. */
+const FIRST_REQUEST = 6;
 
 let hooks: ModelApp;
 let server: TestServer;

@@ -13,6 +13,7 @@ export const anthropicWire: ModelWire = {
     event('content_block_start', { index: 0, content_block: { type: 'text', text: '', citations: null } }),
   ],
   piece: (text) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
+  thought: () => event('ping', {}),
   closing: (turn) => [
     event('content_block_stop', { index: 0 }),
     event('message_delta', {

@@ -2,11 +2,17 @@
 export type ModelAnswer =
   /** `usage` null: the server counts no tokens. */
   | { readonly text: string; readonly usage?: ModelUsage | null; readonly model?: string }
+  /** From a server that does not stream: one JSON body, whatever the request asks for. */
+  | { readonly whole: string; readonly end?: ModelTurn['end'] }
   | { readonly refusal: string }
   /** The text stops in the middle because the token limit is reached. */
-  | { readonly cut: string }
+  | { readonly cut: string; readonly usage?: ModelUsage }
   /** The connection is reset after this text. */
   | { readonly breaks: string }
+  /** The connection is closed politely after this text, without the end of an answer. */
+  | { readonly stops: string }
+  /** So many pieces of reasoning, one each `everyMs`, then this text. */
+  | { readonly reasons: number; readonly everyMs: number; readonly text: string }
   /** A piece each `everyMs`. */
   | { readonly drips: string; readonly everyMs: number }
   | { readonly silence: true }
@@ -42,6 +48,8 @@ export type ModelWire = {
   /** The server-sent events of a stream: before the text, for each piece of it, and after. */
   opening(turn: ModelTurn): string[];
   piece(text: string, turn: ModelTurn): string;
+  /** A piece of the model's reasoning. */
+  thought(turn: ModelTurn): string;
   closing(turn: ModelTurn, request: Readonly<Record<string, unknown>>): string[];
   error(error: ModelError, status: number): unknown;
   errorEvent(error: ModelError): string;

@@ -36,8 +36,13 @@ const WIRES: Readonly<Record<string, { contract: Contract; wire: ModelWire }>> =
   '/v1/messages': { contract: 'anthropic', wire: anthropicWire },
 };
 
-/** A model provider on this machine: it says what the script says, and holds every request to the published schema. */
-export async function startModelServer(): Promise<ModelServer> {
+/**
+ * A model provider on this machine: it says what the script says, or what `answerOf` decides, and holds every request to the
+ * published schema.
+ */
+export async function startModelServer(
+  answerOf?: (request: Omit<ModelRequest, 'outcome'>) => ModelAnswer,
+): Promise<ModelServer> {
   const answers: ModelAnswer[] = [];
   const requests: ModelRequest[] = [];
   const complaints: string[] = [];
@@ -52,7 +57,7 @@ export async function startModelServer(): Promise<ModelServer> {
     arrivals.dispatchEvent(new Event('request'));
     const faults = await contractFaults(served.contract, body);
     complaints.push(...faults.map((fault) => `request ${requests.length} to ${path}: ${fault}`));
-    const answer = answers.shift();
+    const answer = answerOf ? answerOf({ path, headers: request.headers, body }) : answers.shift();
     if (!answer) complaints.push(`request ${requests.length} to ${path}: nothing is left in the script`);
     await reply(
       response,
@@ -111,9 +116,9 @@ async function reply(
     return sendJson(response, fails, wire.error(error, fails), headers);
   }
   const turn = turnOf(answer, String(request['model']));
-  if (request['stream']) return sendStream(response, wire, turn, answer, request);
+  if (request['stream'] && !('whole' in answer)) return sendStream(response, wire, turn, answer, request);
   const text = JSON.stringify(wire.whole(turn));
-  if (!('breaks' in answer)) return sendText(response, 200, text);
+  if (!('breaks' in answer || 'stops' in answer)) return sendText(response, 200, text);
   await flushed(
     response.writeHead(200, { 'content-type': 'application/json' }),
     text.slice(0, text.length / 2),
@@ -127,13 +132,15 @@ function turnOf(answer: ModelAnswer, model: string): ModelTurn {
     return {
       text: answer.text,
       end: 'done',
-      model: answer.model ?? model,
-      usage: answer.usage === undefined ? turn.usage : answer.usage,
+      model: ('model' in answer && answer.model) || model,
+      usage: 'usage' in answer && answer.usage !== undefined ? answer.usage : turn.usage,
     };
   }
   if ('refusal' in answer) return { ...turn, text: answer.refusal, end: 'refusal' };
-  if ('cut' in answer) return { ...turn, text: answer.cut, end: 'length' };
+  if ('cut' in answer) return { ...turn, text: answer.cut, end: 'length', usage: answer.usage ?? turn.usage };
+  if ('whole' in answer) return { ...turn, text: answer.whole, end: answer.end ?? 'done' };
   if ('breaks' in answer) return { ...turn, text: answer.breaks };
+  if ('stops' in answer) return { ...turn, text: answer.stops };
   if ('drips' in answer) return { ...turn, text: answer.drips };
   if ('pauses' in answer) return { ...turn, text: answer.pauses };
   return 'failsInStream' in answer ? { ...turn, text: answer.failsInStream } : turn;
@@ -150,6 +157,11 @@ async function sendStream(
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const event of wire.opening(turn)) response.write(event);
+  const thoughts = 'reasons' in answer ? answer.reasons : 0;
+  for (let thought = 0; thought < thoughts; thought++) {
+    await flushed(response, wire.thought(turn));
+    if ('everyMs' in answer) await pause(answer.everyMs);
+  }
   for (const piece of turn.text.match(PIECE) ?? []) {
     await flushed(response, wire.piece(piece, turn));
     if (response.destroyed) return;
@@ -157,6 +169,7 @@ async function sendStream(
   }
   if ('pauses' in answer) return;
   if ('breaks' in answer) return void response.destroy();
+  if ('stops' in answer) return void response.end();
   if ('failsInStream' in answer) return void response.end(wire.errorEvent(answer));
   response.end(wire.closing(turn, request).join(''));
 }

@@ -9,6 +9,8 @@ export const openaiWire: ModelWire = {
   }),
   opening: (turn) => [chunk(turn, { role: 'assistant', content: '' })],
   piece: (text, turn) => chunk(turn, turn.end === 'refusal' ? { refusal: text } : { content: text }),
+  // The field compatible servers use; OpenAI itself sends no reasoning.
+  thought: (turn) => chunk(turn, { reasoning_content: 'Hm.' }),
   closing: (turn, request) => [
     chunk(turn, {}, finish(turn)),
     ...(request['stream_options'] && turn.usage

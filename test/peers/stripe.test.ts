@@ -274,7 +274,7 @@ test('the endpoints beside the main path answer too', async () => {
   peer.clock.advance(2 * DAY);
   expect((await stripe.checkout.sessions.list({ status: 'expired' })).data).toHaveLength(2);
   const configuration = await stripe.billingPortal.configurations.create({
-    features: { invoice_history: { enabled: true } },
+    features: { invoice_history: { enabled: true }, subscription_cancel: { enabled: true } },
   });
   const portal = await stripe.billingPortal.sessions.create({
     customer: customer.id,

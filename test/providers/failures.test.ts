@@ -84,7 +84,26 @@ const FAILURES: readonly Row[] = [
     twice({ fails: 502, headers: { ...RETRY_IMMEDIATELY, 'content-type': 'text/html' } }),
     ['provider_unavailable.down', 502, 1],
   ],
-  ['an answer cut at the limit', [{ cut: '{"subject":"Cand' }], ['provider_bad_output.length', 502]],
+  [
+    'an answer cut at the limit, twice',
+    twice({ cut: '{"subject":"Cand' }),
+    ['provider_bad_output.length', 502],
+  ],
+  [
+    'an answer cut at the limit, and no more than that',
+    [{ cut: '{"subject":"Cand' }, { fails: 400, message: 'max_tokens is too large: at most 4096' }],
+    ['provider_bad_output.length', 502],
+  ],
+  [
+    'an answer cut at the limit, then prose',
+    [{ cut: '{"subject":"Cand' }, { text: 'Candles!' }],
+    ['provider_bad_output.answer', 502],
+  ],
+  [
+    'a stream that ends politely in the middle, twice',
+    twice({ stops: '{"subject":"Cand' }),
+    ['provider_unavailable.down', 502],
+  ],
   ['prose, twice', twice({ text: 'I would call it Candles.' }), ['provider_bad_output.answer', 502]],
   ['no text, twice', twice({ text: '' }), ['provider_bad_output.answer', 502]],
   ['the wrong shape, twice', twice({ text: '{"subject":""}' }), ['provider_bad_output.answer', 502]],
@@ -107,8 +126,8 @@ beforeEach(async () => {
 afterEach(() => peer.close());
 
 describe.each(PROVIDER_CASES)('$name answers with', ({ protocol, open }) => {
-  describe.each(['in one piece', 'as a stream'])('%s', (way) => {
-    const options = way === 'as a stream' ? { onText: () => {} } : {};
+  describe.each(['to a caller who waits', 'to a caller who listens'])('%s', (way) => {
+    const options = way === 'to a caller who listens' ? { onText: () => {} } : {};
 
     test.each(FAILURES)('%s', async (_, answers, [key, status, retryAfterSeconds]) => {
       peer.script(...answers);
@@ -122,7 +141,7 @@ describe.each(PROVIDER_CASES)('$name answers with', ({ protocol, open }) => {
 
   test('an error in the middle of a stream, twice', async () => {
     const error = { failsInStream: '{"subject":"Ca', type: 'overloaded_error' };
-    // The second try is not streamed: pieces of it would not follow from those of the first.
+    // Pieces of the second try would not follow from those of the first.
     peer.script(error, { fails: 529 });
     const pieces: string[] = [];
     const fault = await faultOf(write(open(peer.url), { onText: (piece) => pieces.push(piece) }));

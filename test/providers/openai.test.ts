@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Question } from '../../src/ai/model.ts';
 import { createOpenaiWriter, openaiRequest } from '../../src/providers/openai.ts';
@@ -10,7 +13,22 @@ let peer: ModelServer;
 beforeEach(async () => {
   peer = await startModelServer();
 });
-afterEach(() => peer.close());
+afterEach(async () => {
+  server?.close();
+  await peer.close();
+});
+
+let server: Server | undefined;
+
+/** A server that answers every request with this body. */
+async function serve(type: string, body: string): Promise<string> {
+  server = createServer(
+    (_, response) => void response.writeHead(200, { 'content-type': type, connection: 'close' }).end(body),
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  // A server that listens on a port has an address of this form.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 const local = () => createOpenaiWriter({ provider: 'openai', baseUrl: `${peer.url}/v1`, model: 'qwen3:8b' });
 
@@ -21,13 +39,14 @@ const QUESTION: Question = {
   maxTokens: 400,
   form: { is: 'schema', name: 'mail', schema: { type: 'object' } },
   signal: new AbortController().signal,
+  onText: () => {},
 };
 
 test('a server of the operator’s own needs no key, and gets no header of one', async () => {
   peer.script({ text: GOOD });
   await write(local());
   expect(peer.requests[0]?.headers).not.toHaveProperty('authorization');
-  expect(peer.requests[0]?.body).toMatchObject({ model: 'qwen3:8b', max_tokens: 400 });
+  expect(peer.requests[0]?.body).toMatchObject({ model: 'qwen3:8b', max_tokens: 4400 });
 });
 
 test('OpenAI itself is asked in its own words, which its document allows', async () => {
@@ -40,6 +59,8 @@ test('OpenAI itself is asked in its own words, which its document allows', async
     ],
     max_completion_tokens: 400,
     reasoning_effort: 'low',
+    stream: true,
+    stream_options: { include_usage: true },
     response_format: {
       type: 'json_schema',
       json_schema: { name: 'mail', strict: true, schema: { type: 'object' } },
@@ -50,7 +71,13 @@ test('OpenAI itself is asked in its own words, which its document allows', async
     { ...QUESTION, form: { is: 'text' } },
     { official: true, refused: ['reasoning_effort'] },
   );
-  expect(Object.keys(plain)).toEqual(['model', 'messages', 'max_completion_tokens']);
+  expect(Object.keys(plain)).toEqual([
+    'model',
+    'messages',
+    'max_completion_tokens',
+    'stream',
+    'stream_options',
+  ]);
 });
 
 test('a server that refuses stream_options is asked without them from then on, and its cost is not guessed', async () => {
@@ -81,8 +108,39 @@ test('a server that knows only max_completion_tokens gets it', async () => {
     { text: GOOD },
   );
   await write(local());
-  expect(peer.requests[1]?.body).toMatchObject({ max_completion_tokens: 400 });
+  expect(peer.requests[1]?.body).toMatchObject({ max_completion_tokens: 4400 });
   expect(peer.requests[1]?.body).not.toHaveProperty('max_tokens');
+});
+
+test('a model that is not streamed to this key is asked for one body from then on', async () => {
+  const message = 'Your organization must be verified to stream this model.';
+  peer.script(
+    { fails: 400, message, param: 'stream', code: 'unsupported_value' },
+    { text: GOOD },
+    { text: GOOD },
+  );
+  const writer = local();
+  const written = await write(writer);
+  await write(writer);
+  expect(written.usage).toEqual({ input_tokens: 100, output_tokens: 20, cost_usd: null });
+  expect(peer.requests.map(({ body }) => [body['stream'], 'stream_options' in body])).toEqual([
+    [true, true],
+    [undefined, false],
+    [undefined, false],
+  ]);
+});
+
+test.each([
+  ['without a finish_reason', 'text/event-stream', '"finish_reason":null'],
+  ['as another content type', 'text/plain', '"finish_reason":"stop"'],
+])('a stream %s is understood up to its end', async (_, type, finish) => {
+  const delta = JSON.stringify({ content: GOOD });
+  const url = await serve(
+    type,
+    `data: {"choices":[{"delta":${delta},${finish}}]}\r\n\r\n: ping\n\ndata: [DONE]\n\n`,
+  );
+  const writer = createOpenaiWriter({ provider: 'openai', baseUrl: url, model: 'm' });
+  expect((await write(writer)).answer).toEqual({ subject: 'Candles, half price' });
 });
 
 test('a server that answers JSON of another kind is a wrong address', async () => {

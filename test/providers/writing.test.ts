@@ -26,6 +26,7 @@ describe.each(PROVIDER_CASES)('$name', ({ protocol, open }) => {
       answer: MAIL,
       model: 'm-1',
       usage: { input_tokens: 1200, output_tokens: 300, cost_usd: 0.003 },
+      cut: false,
     });
   });
 
@@ -39,6 +40,7 @@ describe.each(PROVIDER_CASES)('$name', ({ protocol, open }) => {
       answer: MAIL,
       model: 'm-2-2026-08-01',
       usage: { input_tokens: 100, output_tokens: 20, cost_usd: null },
+      cut: false,
     });
   });
 
@@ -72,9 +74,46 @@ describe.each(PROVIDER_CASES)('$name', ({ protocol, open }) => {
     expect(said).toContain('tone');
   });
 
+  test('the provider is asked for a stream, also when nobody listens to it', async () => {
+    peer.script({ text: GOOD });
+    await write(open(peer.url));
+    expect(peer.requests[0]?.body['stream']).toBe(true);
+  });
+
+  test('a server that does not stream is understood, and its text is one piece', async () => {
+    peer.script({ whole: GOOD });
+    const pieces: string[] = [];
+    const written = await write(open(peer.url), { onText: (piece) => pieces.push(piece) });
+    expect([written.answer, pieces]).toEqual([MAIL, [GOOD]]);
+    expect(written.usage).toMatchObject({ input_tokens: 100, output_tokens: 20 });
+  });
+
   test('a text cut at the limit that is still whole is accepted', async () => {
     peer.script({ cut: GOOD });
-    expect((await write(open(peer.url))).answer).toEqual(MAIL);
+    expect(await write(open(peer.url))).toMatchObject({ answer: MAIL, cut: false });
+  });
+
+  test('a text cut at the limit is asked for once more, with twice the limit and no words about it', async () => {
+    peer.script({ cut: '{"subject":"Cand' }, { text: GOOD });
+    const written = await write(open(peer.url));
+    expect(written).toMatchObject({
+      answer: MAIL,
+      usage: { input_tokens: 200, output_tokens: 40 },
+      cut: false,
+    });
+    const limit = BRIEF.maxTokens + (protocol === 'openai' ? 4000 : 0);
+    expect(peer.requests.map(({ body }) => body['max_tokens'])).toEqual([limit, 2 * limit]);
+    const [first, second] = peer.requests.map(({ body }) => [body['messages'], formOf(body)]);
+    expect(second).toEqual(first);
+  });
+
+  test('what is finished of a cut text is the answer where that is of use', async () => {
+    peer.script({ cut: '{"subject":"Cand' });
+    const finished = (text: string) => ({ subject: text.slice(12) });
+    const brief = { ...BRIEF, answer: { ...BRIEF.answer, finished } };
+    const written = await open(peer.url).write(brief, { signal: new AbortController().signal });
+    expect(written).toMatchObject({ answer: { subject: 'Cand' }, cut: true });
+    expect(peer.requests).toHaveLength(1);
   });
 
   test('a request that fails is made once more', async () => {
@@ -168,8 +207,17 @@ describe.each(PROVIDER_CASES)('$name', ({ protocol, open }) => {
 
   test('a long answer that keeps coming may take longer than a silence', async () => {
     peer.script({ drips: GOOD, everyMs: 120 });
-    const written = await write(open(peer.url, { idleTimeoutMs: 500 }), { onText: () => {} });
+    const written = await write(open(peer.url, { idleTimeoutMs: 500 }));
     expect(written.answer).toEqual(MAIL);
+  });
+
+  test('reasoning before the answer is no silence', async () => {
+    peer.script({ reasons: 8, everyMs: 120, text: GOOD });
+    const pieces: string[] = [];
+    const onText = (piece: string) => void pieces.push(piece);
+    const written = await write(open(peer.url, { idleTimeoutMs: 500 }), { onText });
+    expect([written.answer, pieces.join('')]).toEqual([MAIL, GOOD]);
+    expect(pieces).not.toContain('');
   });
 
   test('two writings that are refused the same form at once step down once', async () => {
@@ -244,7 +292,7 @@ const LOADS = `
   const { createOpenaiWriter } = await import('./src/providers/openai.ts');
   const { createAnthropicWriter } = await import('./src/providers/anthropic.ts');
   const { z } = await import('zod');
-  const settings = { apiKey: 'k', baseUrl: 'http://127.0.0.1:9', model: 'm', wholeMs: 1 };
+  const settings = { provider: 'openai', apiKey: 'k', baseUrl: 'http://127.0.0.1:9', model: 'm', wholeMs: 1 };
   const writers = [createOpenaiWriter(settings), createAnthropicWriter(settings)];
   const created = [...seen];
   const brief = { instructions: 'i', messages: [{ role: 'user', text: 't' }], answer: { name: 'n', schema: z.object({}) }, maxTokens: 1 };

@@ -73,7 +73,7 @@ const BalanceRow = z.object({ used: z.number(), credits: z.number() });
 
 /**
  * Stores a generation with its hooks and charges the reservation in one statement: both happen, or neither. Stores nothing
- * when the reservation has ended or the key is taken. Without a reservation it costs nothing.
+ * when the reservation has ended or the key is taken. Without a reservation it costs nothing. Webhooks hear of it.
  */
 export async function insertGeneration(
   sql: Sql | Tx,
@@ -106,7 +106,8 @@ export async function insertGeneration(
       coalesce(used_units, (select used from quota_months
         where account_id = ${accountId} and month = quota_month(now())), 0) as used,
       coalesce(credits_left, (select credits from quota_balances
-        where account_id = ${accountId}), 0) as credits
+        where account_id = ${accountId}), 0) as credits,
+      (select emit_event(${accountId}, 'hooks.generated', ${sql.json(eventOf(one, hooks))}) from generation)
     from charged where done`.catch((error: unknown) => {
     // An error rather than `on conflict do nothing`, so that the charge is rolled back too.
     if (violates(error, 'generations_account_id_key_key')) return undefined;
@@ -115,6 +116,12 @@ export async function insertGeneration(
   if (!rows) return { state: 'duplicate_key' };
   const [balance] = z.array(BalanceRow).parse(rows);
   return balance ? { state: 'stored', balance } : { state: 'not_charged' };
+}
+
+/** What webhooks are told. */
+function eventOf({ id, topic, platform, language, provider, model }: NewGeneration, hooks: readonly Hook[]) {
+  const told = hooks.map(({ id, text, style, score }) => ({ id, text, style, score }));
+  return { id, topic, platform, language, provider, model, hooks: told };
 }
 
 const StoredGeneration = GenerationRow.omit({

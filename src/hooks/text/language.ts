@@ -55,7 +55,7 @@ function inOtherWords(text: string, language: string): boolean {
   if (own === undefined) return false;
   const words = wordsOf(text);
   const count = (of: Language) => words.filter((word) => SMALL_WORDS[of].has(word)).length;
-  return count(own) === 0 && count(own === 'en' ? 'es' : 'en') >= FOREIGN_WORDS;
+  return count(own === 'en' ? 'es' : 'en') >= FOREIGN_WORDS && count(own) === 0;
 }
 
 const SCRIPTS: Readonly<Record<string, RegExp>> = {

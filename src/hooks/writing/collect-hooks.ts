@@ -33,8 +33,11 @@ export type RejectedHook = {
 };
 
 export type HookCollector = {
-  /** Checks one written hook. Ignores (undefined) anything that is no hook, a duplicate, or beyond the limit. */
-  offer(raw: unknown): Hook | RejectedHook | undefined;
+  /**
+   * Checks one written hook. Ignores (undefined) anything that is no hook, a duplicate, or beyond the limit. With the words
+   * of the built-in pattern it fills, an earlier hook of the same pattern is no repetition.
+   */
+  offer(raw: unknown, frame?: string): Hook | RejectedHook | undefined;
   readonly rejected: readonly RejectedHook[];
   missing(): number;
   /** The hooks to deliver: the `wanted` best, in the order of arrival. */
@@ -59,14 +62,14 @@ export function createHookCollector({
     missing: () => Math.max(0, wanted - accepted.length),
     hooks: () => bestHooks(accepted, wanted),
 
-    offer(raw) {
+    offer(raw, frame) {
       const { data } = Offer.safeParse(raw);
       const full = offered.size >= MAX_OFFERS || (onHook && accepted.length >= wanted);
       if (!data || offered.has(data.text) || full) return undefined;
       offered.add(data.text);
       const style = styleOf(data.style);
       const language = context.language ?? detectLanguage(data.text, context.reads);
-      const evaluated = evaluateHook(data.text, { ...context, language, earlier: index });
+      const evaluated = evaluateHook(data.text, { ...context, language, earlier: index, frame });
       const isAllowed = style !== undefined && styles.includes(style);
       if (!isAllowed || evaluated.problems.length > 0) {
         const label = isAllowed ? [] : [{ code: 'unknown_style' } as const];
@@ -131,8 +134,8 @@ function layeredIndex(shared: Pick<SimilarityIndex, 'nearest'>): SimilarityIndex
   const own = createSimilarityIndex();
   return {
     add: own.add,
-    nearest(text) {
-      const [one, other] = [own.nearest(text), shared.nearest(text)];
+    nearest(text, frame) {
+      const [one, other] = [own.nearest(text, frame), shared.nearest(text, frame)];
       return (one?.similarity ?? 0) >= (other?.similarity ?? 0) ? one : other;
     },
   };

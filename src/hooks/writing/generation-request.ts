@@ -41,14 +41,15 @@ export type GenerationRequestDeps = {
   readonly defaultProvider: WriterName | undefined;
 };
 
-/** @throws Fault api_key_required, plan_required, not_found.brand_voice */
+/** @throws Fault api_key_required, plan_required, not_found.brand_voice, and those of `writers.choose` */
 export async function resolveRequest(
   deps: GenerationRequestDeps,
-  { accountId, visitor }: Caller,
+  caller: Caller,
   input: HookRequest,
   reads: Language,
 ): Promise<GenerationRequest> {
-  const writerChoice = chooseWriter(deps, input);
+  const { accountId, visitor } = caller;
+  const writerChoice = await chooseWriter(deps, caller, input);
   const allowed = await stylesOf(deps, accountId, input.styles);
   const isRanked = visitor === undefined && !input.styles?.length;
   const styles = isRanked ? await deps.styleRanking.rank(accountId, allowed) : allowed;
@@ -128,18 +129,19 @@ export type WriterChoice =
 
 type ChoiceDeps = Pick<GenerationRequestDeps, 'writers' | 'defaultProvider'>;
 
-/** The requested writer, else the operator's default, else the first configured provider. @throws Fault api_key_required */
-function chooseWriter(
+/** The requested writer, else the operator's default, else the first configured provider. @throws Fault api_key_required, and those of `writers.choose` */
+async function chooseWriter(
   { writers, defaultProvider }: ChoiceDeps,
-  { provider, apiKey }: Pick<HookRequest, 'provider' | 'apiKey'>,
-): WriterChoice {
+  payer: Caller,
+  { provider, model, apiKey }: Pick<HookRequest, 'provider' | 'model' | 'apiKey'>,
+): Promise<WriterChoice> {
   const requested = provider ?? defaultProvider;
   if (requested === 'builtin') return { kind: 'builtin', name: 'builtin' };
   const ownKey = apiKey !== undefined && apiKey !== '';
   // Clients that send only a key mean their default provider.
   const named = requested ?? (ownKey ? PROVIDER_IDS[0] : undefined);
   if (!ownKey && !writers.isReady(named)) throw missingKey(named);
-  const writer = writers.choose(named, ownKey ? { apiKey } : undefined);
+  const writer = await writers.choose({ payer, provider: named, model, ...(ownKey && { apiKey }) });
   return {
     kind: 'model',
     name: publicName(writer.provider),

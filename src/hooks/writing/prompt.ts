@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Brief, Message } from '../../ai/ai.ts';
+import type { Brief, Message, Written } from '../../ai/ai.ts';
 import type { Prompts } from '../../ai/prompts.ts';
 import type { BrandVoice } from '../brand-voices.ts';
 import { PLATFORMS, type PlatformId } from '../platforms.ts';
@@ -8,6 +8,7 @@ import { CLICHED_OPENINGS } from '../scoring/cliches.ts';
 import { STYLES, type StyleId } from '../styles.ts';
 import { languageOf } from '../text/language.ts';
 import type { HookRequest } from './generation-request.ts';
+import { createHookReader } from './read-hooks.ts';
 
 /** A hook as its writer gives it: style and pattern are the writer's claim. */
 const RawHook = z.object({
@@ -47,15 +48,23 @@ export function briefOf(prompts: Prompts, parts: PromptInput, count: number): Br
   return {
     instructions: instructionsOf(prompts, parts),
     messages: [{ role: 'user', text: JSON.stringify(materialOf(parts, count)) }],
-    answer: { name: 'hooks', schema: answerOf(parts.styles) },
+    // With a first hook finished, only the missing ones are asked for again.
+    answer: {
+      name: 'hooks',
+      schema: answerOf(parts.styles),
+      finished: (text) => {
+        const hooks = finishedHooks(text);
+        return hooks.length > 0 ? { hooks } : undefined;
+      },
+    },
     maxTokens: TOKENS_BEFORE + count * TOKENS_A_HOOK,
   };
 }
 
-/** Asks for the missing hooks, with the reasons the others were rejected. */
+/** Asks for the missing hooks, with the reasons the others were rejected; after a cut answer with twice the limit. */
 export function topUpOf(
   brief: Brief<WrittenHooks>,
-  answer: WrittenHooks,
+  { answer, cut }: Pick<Written<WrittenHooks>, 'answer' | 'cut'>,
   {
     missing,
     accepted,
@@ -67,7 +76,24 @@ export function topUpOf(
     { role: 'assistant', text: JSON.stringify(answer) },
     { role: 'user', text: JSON.stringify(wanted) },
   ];
-  return { ...brief, messages: [...brief.messages, ...more] };
+  return {
+    ...brief,
+    messages: [...brief.messages, ...more],
+    // What is finished is enough: there are hooks already, and this was the second request.
+    answer: { ...brief.answer, finished: (text) => ({ hooks: finishedHooks(text) }) },
+    maxTokens: cut ? 2 * brief.maxTokens : brief.maxTokens,
+  };
+}
+
+/** The whole hooks of a text that breaks off. */
+function finishedHooks(text: string): RawHook[] {
+  const hooks: RawHook[] = [];
+  const read = createHookReader((object) => {
+    const { data } = RawHook.safeParse(object);
+    if (data) hooks.push(data);
+  });
+  read(text);
+  return hooks;
 }
 
 function instructionsOf(prompts: Prompts, { platform, guess, styles }: PromptInput): string {

@@ -24,11 +24,11 @@ type ReservationDeps = {
  */
 export async function reserveUnits(
   { quota, visitorQuota }: ReservationDeps,
-  { accountId, visitor }: Caller,
+  { accountId, visitor, visitorNetwork = '' }: Caller,
   { units, key }: { units: number; key?: string | undefined },
 ): Promise<Reservation> {
   if (visitor !== undefined) {
-    const { id, granted } = await visitorQuota.reserve(visitor, { units });
+    const { id, granted } = await visitorQuota.reserve(visitor, { units, network: visitorNetwork });
     const settle = (delivered: number) => visitorQuota.settle(visitor, id, delivered);
     return { granted, alreadyDelivered: false, reservationId: null, settle };
   }

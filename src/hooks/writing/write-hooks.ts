@@ -19,14 +19,17 @@ type Work = {
   readonly collector: HookCollector;
   /** How many hooks to write. */
   readonly count: number;
+  /** The caller's signal, or the end of the time. */
   readonly signal: AbortSignal;
-  /** Hands hooks to the collector while the model still writes. */
+  /** The caller's signal: a caller who has left gets nothing more. */
+  readonly caller: AbortSignal;
+  /** Hands hooks to the collector while the model still writes, not only when it breaks off. */
   readonly streams: boolean;
 };
 
 /**
  * Writes hooks into the collector, with a model or from the built-in patterns. A model that leaves some missing gets one
- * more request; when that fails, the accepted hooks are the result.
+ * more request. When a request fails, breaks off or takes too long, the accepted hooks are the result.
  * @throws Fault provider_bad_output.hooks when no hook was accepted, and the writer's
  */
 export async function writeHooks(prompts: Prompts, work: Work): Promise<ModelUsage> {
@@ -45,7 +48,8 @@ function fillPatterns({ request, recent, collector, count }: Work): ModelUsage {
     throw new Fault('validation_failed.builtin_language', { language: request.language });
   const forbidden = voice?.forbidden_words;
   const topic = { topic: input.topic, count, language: language ?? reads, platform };
-  for (const hook of writeBuiltin({ ...topic, styles, forbidden, avoid: recent })) collector.offer(hook);
+  for (const hook of writeBuiltin({ ...topic, styles, forbidden, avoid: recent }))
+    collector.offer(hook, hook.frame);
   if (collector.hooks().length === 0) throw new Fault('conflict.patterns_used_up');
   return { model: null, usage: null };
 }
@@ -53,26 +57,33 @@ function fillPatterns({ request, recent, collector, count }: Work): ModelUsage {
 async function askModel(
   prompts: Prompts,
   { writer }: Extract<WriterChoice, { kind: 'model' }>,
-  { request, recent, collector, count, signal, streams }: Work,
+  { request, recent, collector, count, signal, caller, streams }: Work,
 ): Promise<ModelUsage> {
   const { input } = request;
   const brief = briefOf(prompts, { ...request, recent }, count);
   const ask = async (one: typeof brief) => {
-    const onText = streams ? createHookReader(collector.offer) : undefined;
-    const written = await writer.write(one, { signal, model: input.model, onText });
-    for (const hook of written.answer.hooks) collector.offer(hook);
-    return written;
+    const read = createHookReader(collector.offer);
+    let unread = '';
+    const keep = (piece: string) => {
+      unread += piece;
+    };
+    try {
+      const onText = streams ? read : keep;
+      const written = await writer.write(one, { signal, model: input.model, onText });
+      for (const hook of written.answer.hooks) collector.offer(hook);
+      return written;
+    } catch (error) {
+      read(unread);
+      // Accepted hooks are delivered even when the rest failed.
+      if (collector.hooks().length > 0 && error instanceof Fault && !caller.aborted) return undefined;
+      throw error;
+    }
   };
-  // Accepted hooks are delivered even when the rest failed.
-  const unlessNone = (error: unknown) => {
-    if (collector.hooks().length > 0 && error instanceof Fault && !signal.aborted) return undefined;
-    throw error;
-  };
-  const first = await ask(brief).catch(unlessNone);
+  const first = await ask(brief);
   const missing = collector.missing();
   if (!first) return { model: input.model ?? null, usage: null };
   if (missing === 0) return first;
-  const second = await ask(topUpOf(brief, first.answer, missingOf(collector, missing))).catch(unlessNone);
+  const second = await ask(topUpOf(brief, first, missingOf(collector, missing)));
   return { model: first.model, usage: sum(first.usage, second?.usage) };
 }
 

@@ -4,6 +4,7 @@ import { Fault } from '../../errors.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Warning } from '../../language.ts';
 import type { Sql } from '../../platform/database/database.ts';
+import { createDeadline } from '../../platform/deadline.ts';
 import type { Balance, Quota, VisitorQuota } from '../../quota/quota.ts';
 import { findByKey, type StoredGeneration } from '../history/generation-repo.ts';
 import type { RecentHooks, RecentTexts } from '../history/recent-hooks.ts';
@@ -106,6 +107,7 @@ export function createHookGenerator(deps: HookGeneratorDeps) {
         collector,
         count: reservation.granted,
         signal: deadline.signal,
+        caller: signal,
         streams: onHook !== undefined,
       });
       // The caller is gone: nothing was sent, so nothing is charged.
@@ -172,13 +174,6 @@ function rowOf({ input, writerChoice, platform, language, guess }: GenerationReq
 function timeoutFault({ writerChoice, input }: GenerationRequest): Fault {
   const [provider, model] = [writerChoice.name, input.model ?? writerChoice.name];
   return new Fault('provider_timeout.model', { provider, model });
-}
-
-/** A signal that follows another and aborts after `ms` milliseconds with the reason given. */
-function createDeadline(signal: AbortSignal, ms: number, reason: () => unknown) {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(reason()), ms);
-  return { signal: AbortSignal.any([signal, late.signal]), end: () => clearTimeout(timer) };
 }
 
 export type GeneratedHooks = {

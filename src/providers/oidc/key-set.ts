@@ -1,11 +1,14 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
+import { fetchJson } from './fetch-json.ts';
 
 export type ProviderKeys = {
   /** The issuer's URL, as in its discovery document. */
   readonly issuer: string;
   readonly keyOf: JWTVerifyGetKey;
+  /** Where a token tells more of its person; undefined if the issuer has none. */
+  readonly userinfoUrl: string | undefined;
 };
 
 export type KeySet = {
@@ -25,9 +28,15 @@ const FRESH_MS = 10 * 60_000;
 const KEYS_TTL_MS = 60 * 60_000;
 const REST_MS = 30_000;
 const REST_AFTER_FAILURE_MS = 2_000;
-const MOST_BYTES = 512 * 1024;
 
-const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
+const Discovery = z.object({
+  issuer: z.string(),
+  jwks_uri: z.url({ protocol: /^https?$/ }),
+  userinfo_endpoint: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .catch(undefined),
+});
 const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(200) });
 
 /** The signing keys of an issuer, found by discovery and cached. Unknown key ids cannot cause frequent fetches. */
@@ -83,7 +92,10 @@ export function createKeySet({ issuer, now = Date.now, timeoutMs = 5_000 }: Opti
       throw new Error('the keys of an https issuer are not to come over http');
     const jwks = Jwks.parse(await fetchJson(found.jwks_uri, signal));
     const { createLocalJWKSet } = await import('jose');
-    return { issuer: found.issuer, keyOf: createLocalJWKSet(jwks) };
+    const { userinfo_endpoint: userinfo } = found;
+    // A token is sent only over a connection that no one else reads.
+    const userinfoUrl = issuer.startsWith('https:') && userinfo?.startsWith('http:') ? undefined : userinfo;
+    return { issuer: found.issuer, keyOf: createLocalJWKSet(jwks), userinfoUrl };
   }
 }
 
@@ -93,20 +105,4 @@ function withoutSlash(url: string): string {
 
 function unavailable(cause?: unknown): Fault {
   return new Fault('unavailable.identity_provider', {}, { retryAfterSeconds: 5, cause });
-}
-
-async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
-  const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
-  if (!response.ok || !response.body) {
-    await response.body?.cancel();
-    throw new Error(`the identity provider answered ${response.status}`);
-  }
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of response.body) {
-    bytes += piece.byteLength;
-    if (bytes > MOST_BYTES) throw new Error('the identity provider answered more than keys can be');
-    pieces.push(piece);
-  }
-  return JSON.parse(Buffer.concat(pieces).toString()) as unknown;
 }

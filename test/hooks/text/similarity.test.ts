@@ -42,6 +42,15 @@ test('the index finds what comparing with each would find', () => {
   );
 });
 
+test('with the words of a pattern, texts are as alike as the rest of them', () => {
+  const index = createSimilarityIndex(['Before you buy a kettle, check these two things']);
+  const frame = 'Before you buy , check these two things';
+  const likeness = (text: string, words?: string) => index.nearest(text, words)?.similarity ?? 0;
+  const lamp = 'Before you buy a lamp, check these two things';
+  expect([likeness(lamp) >= NEAR_DUPLICATE, likeness(lamp, frame) >= NEAR_DUPLICATE]).toEqual([true, false]);
+  expect(likeness('Before you buy a kettle, check these two things!', frame)).toBe(1);
+});
+
 test('what is added later is found too', () => {
   const index = createSimilarityIndex();
   expect(index.nearest('Your oven')).toBeUndefined();
