@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { Deleted, defineTool } from '../contract/define.ts';
+import { SHOP } from './webhook-output.ts';
+
+export const deleteWebhook = defineTool({
+  name: 'delete_webhook',
+  title: 'Delete a webhook',
+  description:
+    'Delete a webhook with its delivery log. Deliveries that wait are given up. To pause it instead, use update_webhook with enabled=false.',
+  toolset: 'webhooks',
+  effect: 'delete',
+  scope: 'account:write',
+  rest: { route: 'DELETE /v1/webhooks/{id}' },
+  input: z.object({ id: z.string().max(64) }),
+  output: Deleted,
+  run: async ({ id }, { app, caller }) => {
+    await app.webhooks.remove(caller, id);
+    return { deleted: true as const };
+  },
+  examples: [
+    { title: 'An unused one', given: [['create_webhook', SHOP]], input: { id: '<create_webhook.id>' } },
+  ],
+});

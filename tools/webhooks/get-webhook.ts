@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { Webhook } from '../../src/webhooks/webhook.ts';
+import { defineTool } from '../contract/define.ts';
+import { SHOP } from './webhook-output.ts';
+
+export const getWebhook = defineTool({
+  name: 'get_webhook',
+  title: 'Get a webhook',
+  description: 'Get a webhook: its URL, events and whether events arrive. The secret is never returned.',
+  toolset: 'webhooks',
+  effect: 'read',
+  scope: 'account:read',
+  rest: { route: 'GET /v1/webhooks/{id}' },
+  input: z.object({ id: z.string().max(64) }),
+  output: Webhook,
+  run: ({ id }, { app, caller }) => app.webhooks.get(caller.accountId, id),
+  examples: [
+    { title: 'Its status', given: [['create_webhook', SHOP]], input: { id: '<create_webhook.id>' } },
+  ],
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { Delivery } from '../../src/webhooks/webhook.ts';
+import { defineTool } from '../contract/define.ts';
+import { NOWHERE } from './webhook-output.ts';
+
+export const pingWebhook = defineTool({
+  name: 'ping_webhook',
+  title: 'Ping a webhook',
+  description:
+    'Send the event webhook.ping to a webhook once and return the result: the response status, or why there was none. Works while the webhook is disabled, and does not change its status.',
+  toolset: 'webhooks',
+  effect: 'external',
+  scope: 'account:write',
+  rate: 'sync',
+  rest: { route: 'POST /v1/webhooks/{id}/ping' },
+  input: z.object({ id: z.string().max(64) }),
+  output: Delivery,
+  run: ({ id }, { app, caller }) => app.webhooks.ping(caller.accountId, id),
+  examples: [
+    {
+      title: 'A receiver that does not exist',
+      given: [['create_webhook', NOWHERE]],
+      input: { id: '<create_webhook.id>' },
+    },
+  ],
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { Webhook, WebhookDescription, WebhookEvents, WebhookUrl } from '../../src/webhooks/webhook.ts';
+import { defineTool } from '../contract/define.ts';
+import { SHOP } from './webhook-output.ts';
+
+export const updateWebhook = defineTool({
+  name: 'update_webhook',
+  title: 'Update a webhook',
+  description:
+    "Change a webhook's events or description, pause it or, over REST only, change its URL. Omitted fields stay as they are. Disabling it gives up the deliveries that wait; enable it again after the server stopped it.",
+  toolset: 'webhooks',
+  effect: 'update',
+  scope: 'account:write',
+  dangerous: { page: '/settings/webhooks', when: ({ url }) => url !== undefined },
+  // A text that a model reads must not send the account's events elsewhere.
+  rest: { route: 'PATCH /v1/webhooks/{id}', extraInput: { url: WebhookUrl } },
+  input: z.object({
+    id: z.string().max(64),
+    events: WebhookEvents.optional(),
+    description: WebhookDescription.optional(),
+    enabled: z.boolean().optional(),
+  }),
+  output: Webhook,
+  run: ({ id, ...changes }, { app, caller }) => app.webhooks.update(caller, id, changes),
+  examples: [
+    {
+      title: 'Paused',
+      given: [['create_webhook', SHOP]],
+      input: { id: '<create_webhook.id>', enabled: false },
+    },
+  ],
+});

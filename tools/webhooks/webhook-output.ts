@@ -1,0 +1,15 @@
+import type { NewWebhook } from '../../src/webhooks/webhook.ts';
+
+/** What may be kept of an answer that shows a secret. */
+export function withoutSecret({ secret: _secret, ...rest }: NewWebhook): NewWebhook {
+  return rest;
+}
+
+/** A webhook of the examples. */
+export const SHOP = {
+  url: 'https://shop.example.com/stallhand',
+  events: ['sync.run.finished', 'video.completed'],
+};
+
+/** One whose receiver does not exist. */
+export const NOWHERE = { url: 'https://shop.example.invalid/stallhand', events: ['hooks.generated'] };
