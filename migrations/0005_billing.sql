@@ -6,6 +6,9 @@ create table billing_customers (
   generation integer not null default 0,
   fetches_begun bigint not null default 0,
   fetch_written bigint not null default 0,
+  -- Email, name and language as they were last sent: only what changes here is sent again, so that what the customer
+  -- changes at Stripe stays.
+  contact jsonb,
   created_at timestamptz not null default now()
 );
 
@@ -17,7 +20,9 @@ create table subscriptions (
   plan text not null,
   status text not null,
   price_id text not null,
-  interval text not null check (interval in ('month', 'year')),
+  interval text not null check (interval in ('day', 'week', 'month', 'year')),
+  -- Billed every so many intervals: a quarter is 3 months.
+  interval_count integer not null default 1,
   -- In the smallest unit of the currency.
   amount bigint not null,
   currency text not null,
@@ -66,4 +71,15 @@ create index stripe_events_waiting on stripe_events (next_try_at) where done_at 
 create table billing_watermarks (
   name text primary key,
   at timestamptz not null
+);
+
+-- The newest checkout of an account for an app, and the request that has the turn to open the next one: no two can be paid.
+create table checkout_turns (
+  account_id text not null references accounts (id) on delete cascade,
+  app text not null check (app in ('hooks', 'sync')),
+  checkout_session_id text,
+  -- Null while no request has the turn.
+  turn text,
+  until timestamptz not null,
+  primary key (account_id, app)
 );

@@ -18,6 +18,8 @@ create table quota_days (
   account_id text not null references accounts (id) on delete cascade,
   day date not null,
   hooks integer not null check (hooks >= 0),
+  -- Units of templates generated and edited with AI.
+  templates integer not null default 0 check (templates >= 0),
   primary key (account_id, day)
 );
 
@@ -29,6 +31,7 @@ create table quota_reservations (
   -- The month that is charged, whenever the work ends.
   month text not null,
   requested integer not null check (requested > 0),
+  purpose text not null default 'hooks' check (purpose in ('hooks', 'templates')),
   plan_units integer not null check (plan_units >= 0),
   credit_units integer not null check (credit_units >= 0),
   state text not null default 'held' check (state in ('held', 'settled', 'refunded')),
@@ -96,7 +99,7 @@ $$;
 -- Holds units, of the plan first (a negative limit has no end), then credits, as many as there are. Without any left
 -- there is no reservation. A key that is in use gives the reservation it made.
 create function quota_reserve(
-  account text, new_id text, units integer, plan_limit integer, once_key text, at timestamptz,
+  account text, new_id text, units integer, plan_limit integer, once_key text, at timestamptz, used_for text,
   out reservation_id text, out reservation_state text, out granted integer, out asked integer, out used_units integer
 ) language plpgsql as $$
 declare
@@ -135,8 +138,8 @@ begin
     update quota_balances set credits = credits - from_credits where account_id = account;
   end if;
   insert into quota_reservations
-    (id, account_id, key, month, requested, plan_units, credit_units, created_at, kept_at)
-    values (new_id, account, once_key, this_month, units, from_plan, from_credits, at, at);
+    (id, account_id, key, month, requested, purpose, plan_units, credit_units, created_at, kept_at)
+    values (new_id, account, once_key, this_month, units, used_for, from_plan, from_credits, at, at);
   insert into quota_entries (account_id, kind, month, plan_units, credit_units, reservation_id, created_at)
     values (account, 'reserve', this_month, -from_plan, -from_credits, new_id, at);
   reservation_id := new_id;
@@ -175,9 +178,12 @@ begin
     set state = case when charge = 0 then 'refunded' else 'settled' end, charged = charge, ended_at = at
     where id = reservation;
   if charge > 0 then
-    insert into quota_days (account_id, day, hooks)
-      values (account, (held.created_at at time zone 'UTC')::date, charge)
-      on conflict (account_id, day) do update set hooks = quota_days.hooks + excluded.hooks;
+    insert into quota_days (account_id, day, hooks, templates)
+      values (account, (held.created_at at time zone 'UTC')::date,
+        case held.purpose when 'hooks' then charge else 0 end,
+        case held.purpose when 'templates' then charge else 0 end)
+      on conflict (account_id, day) do update
+      set hooks = quota_days.hooks + excluded.hooks, templates = quota_days.templates + excluded.templates;
   end if;
   if plan_back > 0 then
     update quota_months set used = used - plan_back where account_id = account and month = held.month;
@@ -233,7 +239,7 @@ create table visitor_days (
 
 create table visitor_allowances (
   day date not null references visitor_days (day) on delete cascade,
-  -- A keyed hash that changes daily; it names nobody.
+  -- A keyed hash that changes daily, of a visitor or of the wider network; it names nobody.
   visitor text not null,
   used integer not null check (used >= 0),
   primary key (day, visitor)
@@ -243,6 +249,7 @@ create table visitor_reservations (
   id text primary key,
   day date not null references visitor_days (day) on delete cascade,
   visitor text not null,
+  network text not null,
   granted integer not null check (granted > 0),
   created_at timestamptz not null
 );
@@ -250,29 +257,33 @@ create table visitor_reservations (
 create index visitor_reservations_created on visitor_reservations (created_at);
 create index visitor_reservations_day on visitor_reservations (day);
 
--- Holds what is left of the visitor's and of everybody's part of the day. None left makes no reservation; `all_left`
--- tells whose part it was.
+-- Holds what is left of the visitor's, of their network's and of everybody's part of the day. None left makes no
+-- reservation; `all_left` and `network_left` tell whose part it was.
 create function visitor_reserve(
-  new_id text, of_visitor text, units integer, daily integer, ceiling integer, at timestamptz,
-  out granted integer, out all_left integer
+  new_id text, of_visitor text, of_network text, units integer, daily integer, network_daily integer, ceiling integer,
+  at timestamptz, out granted integer, out all_left integer, out network_left integer
 ) language plpgsql as $$
 declare
   this_day date := (at at time zone 'UTC')::date;
   all_used integer;
   own_used integer;
+  network_used integer;
 begin
   insert into visitor_days (day, used) values (this_day, 0) on conflict do nothing;
   select used into all_used from visitor_days where day = this_day for update;
   select used into own_used from visitor_allowances where day = this_day and visitor = of_visitor;
+  select used into network_used from visitor_allowances where day = this_day and visitor = of_network;
   all_left := greatest(ceiling - all_used, 0);
-  granted := least(units, greatest(daily - coalesce(own_used, 0), 0), all_left);
+  network_left := greatest(network_daily - coalesce(network_used, 0), 0);
+  granted := least(units, greatest(daily - coalesce(own_used, 0), 0), network_left, all_left);
   if granted = 0 then return; end if;
 
   update visitor_days set used = used + granted where day = this_day;
-  insert into visitor_allowances (day, visitor, used) values (this_day, of_visitor, granted)
+  insert into visitor_allowances (day, visitor, used)
+    values (this_day, of_visitor, granted), (this_day, of_network, granted)
     on conflict (day, visitor) do update set used = visitor_allowances.used + excluded.used;
-  insert into visitor_reservations (id, day, visitor, granted, created_at)
-    values (new_id, this_day, of_visitor, granted, at);
+  insert into visitor_reservations (id, day, visitor, network, granted, created_at)
+    values (new_id, this_day, of_visitor, of_network, granted, at);
 end
 $$;
 
@@ -289,7 +300,8 @@ begin
   if not found then return false; end if;
   back := held.granted - least(greatest(delivered, 0), held.granted);
   update visitor_days set used = used - back where day = held.day;
-  update visitor_allowances set used = used - back where day = held.day and visitor = of_visitor;
+  update visitor_allowances set used = used - back
+    where day = held.day and visitor in (held.visitor, held.network);
   return true;
 end
 $$;

@@ -213,3 +213,17 @@ create table sync_demos (
   updated_at timestamptz not null default now(),
   primary key (account_id, name)
 );
+
+-- Tells webhooks of a run that has finished, in the statement that ends it. A preview changes nothing, so it is no event.
+create function sync_run_finished(run sync_runs) returns bigint language plpgsql as $$
+begin
+  if run.dry_run or run.finished_at is null then return 0; end if;
+  return emit_event(run.account_id, 'sync.run.finished', jsonb_build_object(
+    'id', run.id, 'config_id', run.config_id, 'store_id', run.store_id, 'sheet_id', run.sheet_id,
+    'trigger', run.trigger, 'direction', run.direction, 'status', run.status,
+    'changed', coalesce((run.counts ->> 'changed')::int, 0), 'failed', coalesce((run.counts ->> 'failed')::int, 0),
+    'skipped', coalesce((run.counts ->> 'skipped')::int, 0),
+    'conflicts', coalesce((run.counts ->> 'conflicts')::int, 0), 'errors', jsonb_array_length(run.errors),
+    'finished_at', to_char(run.finished_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')));
+end
+$$;

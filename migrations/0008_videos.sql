@@ -7,6 +7,8 @@ create table videos (
   -- Seconds.
   duration double precision not null,
   template text not null,
+  -- Of the account's own template; null: a built-in one.
+  template_version integer,
   format text not null check (format in ('mp4', 'webm', 'gif', 'png')),
   quality text not null check (quality in ('draft', 'standard', 'high')),
   width integer not null,
@@ -38,6 +40,9 @@ create table videos (
   files jsonb,
   engine jsonb,
   error jsonb,
+  -- What is doubtful about it, known when it was created, and found while it was rendered: src/videos/stored-warning.ts.
+  warnings jsonb not null default '[]',
+  render_warnings jsonb not null default '[]',
   created_at timestamptz not null default now(),
   started_at timestamptz,
   ended_at timestamptz
@@ -67,30 +72,12 @@ create table video_steps (
   blob_key text,
   -- The poster, when its frame is one of the chunk's: { key, bytes, sha256 }.
   poster jsonb,
+  -- Of a chunk that is done: what was found while it was rendered.
+  warnings jsonb,
   done_at timestamptz,
   unique (video_id, kind, idx)
 );
 create index video_steps_account on video_steps (account_id) where status = 'waiting';
-
--- Webhooks about the end of a video.
-create table video_webhooks (
-  -- The webhook-id of every try.
-  id text primary key,
-  account_id text not null references accounts (id) on delete cascade,
-  video_id text not null,
-  type text not null check (type in ('video.completed', 'video.failed', 'video.canceled')),
-  -- The video as it was at its end, and { url, locale, baseUrl }.
-  video jsonb not null,
-  target jsonb not null,
-  status text not null default 'waiting' check (status in ('waiting', 'delivered', 'failed')),
-  tries integer not null default 0,
-  -- The result of the last try: { status } or { reason }.
-  outcome jsonb,
-  next_at timestamptz not null default now(),
-  created_at timestamptz not null default now()
-);
-create index video_webhooks_due on video_webhooks (next_at) where status = 'waiting';
-create index video_webhooks_account on video_webhooks (account_id, video_id);
 
 -- Templates of videos that accounts have saved. Those that come with the product are files.
 create table video_templates (
@@ -103,4 +90,18 @@ create table video_templates (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (account_id, name)
+);
+
+-- What was saved, newest last; the highest version is the template's content.
+create table video_template_versions (
+  account_id text not null,
+  name text not null,
+  version integer not null,
+  html text not null,
+  manifest jsonb not null,
+  -- The version whose content a rollback restored.
+  rolled_back_from integer,
+  created_at timestamptz not null default now(),
+  primary key (account_id, name, version),
+  foreign key (account_id, name) references video_templates (account_id, name) on delete cascade
 );

@@ -1,92 +1,130 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, Router } from 'express';
 import type { z } from 'zod';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { Fault } from '../../src/errors.ts';
+import type { SignedIn } from '../../src/identity/own-credentials.ts';
 import type { SignInAnswer, Visit } from '../../src/identity/sign-in.ts';
-import { parseInput } from '../../tools/contract/parse-input.ts';
-import { jsonReader } from '../body.ts';
-import { localeOf } from '../request.ts';
 import { type Authenticate, bearerToken } from './authentication.ts';
-import { Login, Logout, Nothing, Registration } from './requests.ts';
+import { createPasskeyRoutes } from './passkeys.ts';
+import { createProviderRoutes } from './providers.ts';
+import {
+  Login,
+  Logout,
+  NewEmail,
+  NewPassword,
+  Nothing,
+  Reauthentication,
+  Registration,
+  TakeoverAnswer,
+} from './requests.ts';
+import { createSignInTools, userAt } from './signed-in.ts';
+import { createTotpRoutes } from './totp.ts';
 
 type AuthParts = {
-  readonly app: Pick<App, 'signIn' | 'sessions'>;
+  readonly app: Pick<
+    App,
+    'signIn' | 'sessions' | 'ownCredentials' | 'secondFactor' | 'passkeys' | 'browserSignIn' | 'takeovers'
+  >;
   readonly authenticate: Authenticate;
-  readonly config: Pick<Config, 'oidcIssuer' | 'defaultLanguage'>;
+  readonly config: Pick<Config, 'oidcIssuer' | 'defaultLanguage' | 'publicUrl' | 'loopback'>;
 };
 
-const BODY_LIMIT = 16 * 1024;
-
-/** Signing in and out, at `/auth` and `/api/v1/auth`. Answers are for the one who asked: nothing keeps them. */
+/** Signing in and out, at `/auth` and `/api/v1/auth`. */
 export function createAuthRoutes({ app, authenticate, config }: AuthParts): Router {
-  const { signIn, sessions } = app;
-  const { oidcIssuer: issuer, defaultLanguage: language } = config;
+  const { signIn, sessions, ownCredentials, takeovers } = app;
   const router = Router();
   const routes = Router();
-  router.use(['/auth', '/api/v1/auth'], keepNowhere, routes);
-  const read = jsonReader(BODY_LIMIT);
+  router.use(['/auth', '/api/v1/auth'], routes);
+  const tools = createSignInTools({ authenticate, config });
+  const { read, ownSignIn, parse, visitOf, sendAnswer, remember } = tools;
+  routes.use(createTotpRoutes({ app, tools }), createPasskeyRoutes({ app, config, tools }));
+  routes.use(createProviderRoutes({ app, config, tools }));
 
-  routes.post('/register', fallbackOnly, read, async (req, res) => {
-    const answer = await signIn.register(bodyOf(Registration, req), visitOf(req));
-    sendAnswer(res, answer, 201);
+  routes.post('/register', ownSignIn, read, async (req, res) => {
+    const answer = await signIn.register(parse(Registration, req), visitOf(req));
+    sendAnswer(req, res, answer, 201);
   });
 
-  routes.post('/login', fallbackOnly, read, async (req, res) => {
-    sendAnswer(res, await logIn(bodyOf(Login, req), visitOf(req)), 200);
+  routes.post('/login', ownSignIn, read, async (req, res) => {
+    sendAnswer(req, res, await logIn(parse(Login, req), visitOf(req)), 200);
   });
 
   routes.post('/logout', read, async (req, res) => {
-    const { everywhere } = bodyOf(Logout, req);
-    const { userId, sessionId } = await authenticate(req);
-    if (userId === undefined || sessionId === undefined) throw new Fault('unauthenticated.no_session');
-    await (everywhere ? sessions.endAll(userId) : sessions.end(userId, sessionId));
+    const { everywhere } = parse(Logout, req);
+    await ownCredentials.signOut(await authenticate(req, false, true), everywhere, visitOf(req));
     res.json({ signed_out: true });
   });
 
   routes.post('/refresh', read, async (req, res) => {
-    bodyOf(Nothing, req);
+    parse(Nothing, req);
     const { authorization } = req.headers;
     const caller = await authenticate(req);
     if (authorization === undefined || caller.sessionId === undefined)
       throw new Fault('unauthenticated.no_session');
     const { token, expiresAt } = await sessions.refresh(bearerToken(authorization));
-    res.json({ token, user: await signIn.me(caller), expires_at: expiresAt.toISOString() });
+    res.json({ token, user: userAt(req, await signIn.me(caller)), expires_at: expiresAt.toISOString() });
+  });
+
+  routes.post('/takeover', read, async (req, res) => {
+    const { keep } = parse(TakeoverAnswer, req);
+    res.json(await takeovers.answer(await authenticate(req), keep));
   });
 
   routes.get('/me', async (req, res) => {
-    res.json(await signIn.me(await authenticate(req)));
+    res.json(userAt(req, await signIn.me(await authenticate(req))));
+  });
+
+  routes.post('/reauthenticate', read, async (req, res) => {
+    const proof = parse(Reauthentication, req);
+    const { state, ...answer } = await ownCredentials.reauthenticate(
+      await signedIn(req),
+      proof,
+      visitOf(req),
+    );
+    if (state === 'code_sent') res.status(202).json({ status: state });
+    else res.json(answer);
+  });
+
+  routes.put('/password', ownSignIn, read, async (req, res) => {
+    const { password } = parse(NewPassword, req);
+    const { device } = await ownCredentials.setPassword(await signedIn(req), password, visitOf(req));
+    remember(req, res, device);
+    res.json({ changed: true });
+  });
+
+  routes.post('/email', ownSignIn, read, async (req, res) => {
+    const { email, code } = parse(NewEmail, req);
+    const person = await signedIn(req);
+    if (code === undefined) {
+      const { state } = await ownCredentials.requestEmail(person, email, visitOf(req));
+      res.status(202).json({ status: state });
+      return;
+    }
+    await ownCredentials.changeEmail(person, { email, code }, visitOf(req));
+    res.json(userAt(req, await signIn.me(person.caller)));
+  });
+
+  routes.get('/sessions', async (req, res) => {
+    res.json({ items: await ownCredentials.listSessions(await authenticate(req)) });
+  });
+
+  routes.delete('/sessions/:id', async (req, res) => {
+    await ownCredentials.endSession(await authenticate(req), req.params.id, visitOf(req));
+    res.json({ signed_out: true });
   });
 
   return router;
 
-  function fallbackOnly(...[, , next]: Parameters<RequestHandler>): void {
-    if (issuer) throw new Fault('not_found.password_sign_in', { issuer });
-    next();
+  async function signedIn(req: Request): Promise<SignedIn> {
+    const { authorization } = req.headers;
+    const caller = await authenticate(req);
+    if (authorization === undefined) throw new Fault('unauthenticated.no_session');
+    return { caller, token: bearerToken(authorization) };
   }
 
   function logIn({ email, password, code }: z.output<typeof Login>, visit: Visit): Promise<SignInAnswer> {
     if (code !== undefined) return signIn.byCode({ email, code, password }, visit);
     return password === undefined ? signIn.sendCode(email, visit) : signIn.byPassword(email, password, visit);
   }
-
-  function bodyOf<Schema extends z.ZodType>(schema: Schema, req: Request): z.output<Schema> {
-    const where = { locale: localeOf(req, language), sourceOf: () => 'body' as const };
-    return parseInput(schema, req.body ?? {}, where);
-  }
-
-  function visitOf(req: Request): Visit {
-    return { address: req.ip, userAgent: req.get('user-agent'), locale: localeOf(req, language) };
-  }
-}
-
-const keepNowhere: RequestHandler = (_req, res, next) => {
-  res.set('Cache-Control', 'no-store');
-  next();
-};
-
-function sendAnswer(res: Response, answer: SignInAnswer, status: number): void {
-  const { state, ...rest } = answer;
-  if (state === 'code_sent') res.status(202).json({ status: state });
-  else res.status(status).json(rest);
 }

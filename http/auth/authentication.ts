@@ -3,13 +3,14 @@ import type { App } from '../../src/app.ts';
 import { Fault } from '../../src/errors.ts';
 import { localCaller } from '../../src/identity/accounts.ts';
 import type { Caller } from '../../src/identity/caller.ts';
+import { toOperatorFault } from '../../src/identity/credentials.ts';
 import { setRateLimitHeaders } from '../rate-limit.ts';
 
 /**
  * Says who is calling, from what the request carries. Without a credential that is an anonymous visitor where `anonymous`
- * says the operation takes one. @throws Fault unauthenticated, rate_limited.calls for too many wrong ones
+ * says the operation takes one. `whileDeleted`: the operation works in a deleted account too. @throws Fault unauthenticated, rate_limited.calls for too many wrong ones
  */
-export type Authenticate = (req: Request, anonymous?: boolean) => Promise<Caller>;
+export type Authenticate = (req: Request, anonymous?: boolean, whileDeleted?: boolean) => Promise<Caller>;
 
 /**
  * `open` lets a call without a credential act as the local owner; a wrong credential is refused in both modes, and counts
@@ -19,21 +20,27 @@ export function createAuthenticate(
   app: Pick<App, 'credentials' | 'accounts' | 'anonymousCallers' | 'rateLimits'>,
   mode: 'open' | 'required',
 ): Authenticate {
-  return async (req, anonymous = false) => {
+  return async (req, anonymous = false, whileDeleted = false) => {
     const header = authorizationOf(req);
-    if (header !== undefined) return resolve(header, req);
+    if (header !== undefined) return resolve(header, req, whileDeleted);
     if (mode === 'open') return localCaller((await app.accounts.local()).id);
     if (anonymous) return app.anonymousCallers.callerAt(req.ip);
     throw new Fault('unauthenticated.missing');
   };
 
-  async function resolve(header: string, req: Request): Promise<Caller> {
-    const origin = { address: req.ip, account: req.get('stallhand-account') };
+  async function resolve(header: string, req: Request, whileDeleted: boolean): Promise<Caller> {
+    const origin = {
+      address: req.ip,
+      userAgent: req.get('user-agent'),
+      account: req.get('stallhand-account'),
+      whileDeleted,
+    };
     try {
       return await app.credentials.resolve(bearerToken(header), origin);
     } catch (error) {
       if (error instanceof Fault && error.status === 401) await countGuess(req);
-      throw error;
+      // Only the owner of this machine can call an open server.
+      throw mode === 'open' ? toOperatorFault(error) : error;
     }
   }
 

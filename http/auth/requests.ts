@@ -4,6 +4,7 @@ import { EmailAddress } from '../../src/identity/email-address.ts';
 import { PASSWORD_LENGTH } from '../../src/identity/passwords.ts';
 import type { InputKey } from '../../src/language.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
+import { SecondFactorLogin, secondFactor } from './totp.ts';
 
 const say = (key: InputKey) => key;
 
@@ -39,7 +40,21 @@ export const Login = z
   .refine((login) => login.code === undefined || isLongEnough(login), long)
   .refine((login) => login.code === undefined || isNotEmail(login), other);
 
+const newPassword = (given: { readonly password: string }) =>
+  [...given.password].length >= PASSWORD_LENGTH.min;
+
+export const Reauthentication = z
+  .object({ password: Password.optional(), code: Code.optional(), ...secondFactor })
+  .strict()
+  .refine(({ password, code }) => password === undefined || code === undefined, {
+    path: ['code'],
+    error: say('password_or_code'),
+  });
+export const NewPassword = z.object({ password: Password }).strict().refine(newPassword, long);
+export const NewEmail = z.object({ email: EmailAddress, code: Code.optional() }).strict();
+
 export const Logout = z.object({ everywhere: z.boolean().default(false) }).strict();
+export const TakeoverAnswer = z.object({ keep: z.boolean() }).strict();
 export const Nothing = z.object({}).strict();
 
 const Me = z.object({
@@ -47,13 +62,47 @@ const Me = z.object({
   name: z.string(),
   email: z.string().nullable(),
   avatar: z.string().nullable(),
-  plan: z.string().meta({ description: 'Hooks plan: free, pro or enterprise' }),
+  plan: z.string().meta({ description: 'Hooks plan; at /auth, the sync plan' }),
+  plans: z.object({ hooks: z.string(), sync: z.string() }),
+  payment_customer_id: z
+    .string()
+    .nullable()
+    .meta({ description: 'Customer at Stripe; set while billing is active' }),
   created_at: z.iso.datetime(),
   role: z.enum(ROLES).nullable().meta({ description: 'Role; null for an API key, which has scopes instead' }),
   account_id: z.string(),
 });
-const SignedIn = z.object({ token: z.string(), user: Me, expires_at: z.iso.datetime() });
+const Takeover = z.object({
+  account: z.object({ id: z.string(), name: z.string() }),
+  has: z
+    .record(z.string(), z.int())
+    .meta({ description: 'How many templates, videos, stores … the account has' }),
+});
+const SignedIn = z.object({
+  token: z.string(),
+  user: Me,
+  expires_at: z.iso.datetime(),
+  takeover: Takeover.optional().meta({
+    description:
+      'Set after someone else had registered the address: ask the person, then call answer_takeover',
+  }),
+});
 const CodeSent = z.object({ status: z.literal('code_sent') });
+const Fresh = z.object({ fresh_until: z.iso.datetime() });
+const Changed = z.object({ changed: z.literal(true) });
+const Sessions = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      created_at: z.iso.datetime(),
+      last_used_at: z.iso.datetime(),
+      expires_at: z.iso.datetime(),
+      address: z.string().nullable(),
+      device: z.string().meta({ description: 'Browser and system, such as Firefox, Windows' }),
+      current: z.boolean().meta({ description: 'True for the session of this call' }),
+    }),
+  ),
+});
 const SignedOut = z.object({ signed_out: z.literal(true) });
 
 const sent = { about: 'A code was sent to the email address', schema: CodeSent };
@@ -77,10 +126,10 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
     id: 'log_in',
     title: 'Sign in',
     description:
-      'Sign in with email and password, or with a code: send the email alone to receive one, then email and code. Not available where an identity provider signs people in. Also at /auth/login.',
+      'Sign in with email and password, or with a code: send the email alone to receive one, then email and code. Where the second factor is on, the answer is 401 second_factor_required with a challenge: send it within 5 minutes with totp or recovery_code. Not available where an identity provider signs people in. Also at /auth/login.',
     tag,
     credential: 'none',
-    body: Login,
+    body: z.union([Login, SecondFactorLogin]),
     answers: { 200: { about: 'Signed in', schema: SignedIn }, 202: sent },
   },
   {
@@ -105,6 +154,22 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
     answers: { 200: { about: 'The new token', schema: SignedIn } },
   },
   {
+    route: 'POST /api/v1/auth/takeover',
+    id: 'answer_takeover',
+    title: 'Keep or delete what a stranger left',
+    description:
+      'Answer the question in `takeover` of a sign-in: keep what the account has, or delete all of it permanently and go on in an empty account. Until then, connected stores and sheets are not used. Deleting requires a sign-in from the last 10 minutes. Also at /auth/takeover.',
+    tag,
+    credential: 'needed',
+    body: TakeoverAnswer,
+    answers: {
+      200: {
+        about: 'Done; the session goes on in this account',
+        schema: z.object({ kept: z.boolean(), account_id: z.string() }),
+      },
+    },
+  },
+  {
     route: 'GET /api/v1/auth/me',
     id: 'get_me',
     title: 'Get the signed-in person',
@@ -112,5 +177,56 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
     tag,
     credential: 'needed',
     answers: { 200: { about: 'The person; for an API key, the account', schema: Me } },
+  },
+  {
+    route: 'POST /api/v1/auth/reauthenticate',
+    id: 'reauthenticate',
+    title: 'Prove again who you are',
+    description:
+      'Make the sign-in fresh for 10 minutes, which dangerous operations require: with the password, or with a code. An empty body emails a code to the signed-in person. Also for tokens of an identity provider. Also at /auth/reauthenticate.',
+    tag,
+    credential: 'needed',
+    body: Reauthentication,
+    answers: { 200: { about: 'The sign-in is fresh', schema: Fresh }, 202: sent },
+  },
+  {
+    route: 'PUT /api/v1/auth/password',
+    id: 'set_password',
+    title: 'Set the password',
+    description:
+      'Set or change the password of the signed-in person and end their other sessions. Needs a sign-in from the last 10 minutes: see POST /auth/reauthenticate. Without a session, send email, code and the new password to POST /auth/login. Also at /auth/password.',
+    tag,
+    credential: 'needed',
+    body: NewPassword,
+    answers: { 200: { about: 'The password is changed', schema: Changed } },
+  },
+  {
+    route: 'POST /api/v1/auth/email',
+    id: 'change_email',
+    title: 'Change the email address',
+    description:
+      'Send the new address to receive a code there, then the address with the code. The old address is notified. Needs a sign-in from the last 10 minutes: see POST /auth/reauthenticate. Also at /auth/email.',
+    tag,
+    credential: 'needed',
+    body: NewEmail,
+    answers: { 200: { about: 'The address is changed', schema: Me }, 202: sent },
+  },
+  {
+    route: 'GET /api/v1/auth/sessions',
+    id: 'list_sessions',
+    title: 'List sessions',
+    description: "List the signed-in person's sessions, last used first. Also at /auth/sessions.",
+    tag,
+    credential: 'needed',
+    answers: { 200: { about: 'The sessions', schema: Sessions } },
+  },
+  {
+    route: 'DELETE /api/v1/auth/sessions/{id}',
+    id: 'end_session',
+    title: 'End a session',
+    description: "End one of the signed-in person's sessions immediately. Also at /auth/sessions/{id}.",
+    tag,
+    credential: 'needed',
+    answers: { 200: { about: 'The session has ended', schema: SignedOut } },
   },
 ];

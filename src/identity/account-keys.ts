@@ -4,15 +4,8 @@ import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { canonicalRange } from '../platform/ip-allowlist.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
-import {
-  type ApiKey,
-  KEY_SCOPES,
-  type KeyChanges,
-  type KeyRequest,
-  type NewApiKey,
-  presentKey,
-} from './api-key.ts';
-import type { Caller, Scope } from './caller.ts';
+import { type ApiKey, type KeyChanges, type KeyRequest, type NewApiKey, presentKey } from './api-key.ts';
+import { type Caller, DEFAULT_KEY_SCOPES, type Scope } from './caller.ts';
 import type { KeyRow, KeySettings } from './key-repo.ts';
 import * as keyRepo from './key-repo.ts';
 import { newKeySecret } from './key-secret.ts';
@@ -36,7 +29,7 @@ const MAX_KEYS = 100;
 export function createAccountKeys({ sql, plans, audit, invalidate, now = Date.now }: AccountKeysDeps) {
   return {
     /**
-     * Without scopes the key may do all that its maker may, but make keys.
+     * Without scopes the key may do the work its maker may: templates, videos, hooks and sync.
      * @throws Fault plan_required, plan_limit, forbidden.key_scope, validation_failed.key_expiry
      */
     async create(
@@ -45,7 +38,7 @@ export function createAccountKeys({ sql, plans, audit, invalidate, now = Date.no
     ): Promise<NewApiKey> {
       const { accountId } = caller;
       await plans.requireKeys(accountId);
-      const given = scopes ?? KEY_SCOPES.filter((scope) => caller.scopes.includes(scope));
+      const given = scopes ?? DEFAULT_KEY_SCOPES.filter((scope) => caller.scopes.includes(scope));
       requireScopes(caller, given);
       const { key, stored } = newKeySecret();
       const settings = { name, scopes: [...given], ip_whitelist: ranges(ip_whitelist) };
@@ -53,7 +46,8 @@ export function createAccountKeys({ sql, plans, audit, invalidate, now = Date.no
         ...settings,
         ...stored,
         expires_at: momentOf(expires_at),
-        made_by: caller.userId ?? null,
+        made_by: holderOf(caller),
+        made_with: caller.keyId ?? null,
       };
       const row = await changing(caller, 'created', async (tx) => {
         await keyRepo.lockAccount(tx, accountId);
@@ -95,14 +89,14 @@ export function createAccountKeys({ sql, plans, audit, invalidate, now = Date.no
         const found = await lockOwn(tx, caller, id);
         // Who rotates a key holds it afterwards.
         requireScopes(caller, found.scopes);
-        const held = { ...stored, made_by: caller.userId ?? null };
+        const held = { ...stored, made_by: holderOf(caller) };
         await keyRepo.replaceSecret(tx, caller.accountId, id, held);
         return { ...found, ...held };
       });
       return { ...presentKey(row), key };
     },
 
-    /** @throws Fault not_found */
+    /** Ends the key and the keys created with it. @throws Fault not_found */
     async revoke(caller: Caller, id: string): Promise<void> {
       await changing(caller, 'revoked', async (tx) => {
         const row = await keyRepo.revoke(tx, caller.accountId, id);
@@ -149,6 +143,11 @@ export function createAccountKeys({ sql, plans, audit, invalidate, now = Date.no
     if (moment.getTime() <= now()) throw new Fault('validation_failed.key_expiry');
     return moment;
   }
+}
+
+/** Who holds the keys that this caller makes: the person, or who holds the key they use. */
+function holderOf({ userId, keyHolder }: Caller): string | null {
+  return userId ?? keyHolder ?? null;
 }
 
 /** @throws Fault forbidden.key_scope for a scope that the caller does not have */

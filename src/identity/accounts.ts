@@ -51,5 +51,5 @@ export function createAccounts({ sql, seedAccount }: { sql: Sql; seedAccount: Se
 
 /** The local owner as a caller: every scope. */
 export function localCaller(accountId: string): Caller {
-  return { accountId, actor: 'local', scopes: SCOPES, via: 'local' };
+  return { accountId, actor: 'local', scopes: SCOPES, via: 'local', fresh: true };
 }

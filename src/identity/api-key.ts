@@ -4,15 +4,10 @@ import { canonicalRange } from '../platform/ip-allowlist.ts';
 import { SCOPES, type Scope } from './caller.ts';
 import type { KeyRow } from './key-repo.ts';
 
-/** What a key may be allowed. Not to make keys: one that leaks could never be got rid of. */
-export const KEY_SCOPES = SCOPES.filter(
-  (scope): scope is Exclude<Scope, 'keys:write'> => scope !== 'keys:write',
-);
-
 export const KeyName = z.string().trim().min(1).max(100);
 
 export const KeyScopes = z
-  .array(z.enum(KEY_SCOPES))
+  .array(z.enum(SCOPES))
   .min(1)
   .transform((scopes) => [...new Set(scopes)]);
 
@@ -65,7 +60,7 @@ export const NewApiKey = ApiKey.extend({
 });
 export type NewApiKey = z.output<typeof NewApiKey>;
 
-/** What a new key is asked for with; without scopes it gets those of its maker. */
+/** What a new key is asked for with; without scopes it may work, see DEFAULT_KEY_SCOPES. */
 export type KeyRequest = {
   readonly name: string;
   readonly scopes?: readonly Scope[] | undefined;

@@ -1,51 +1,91 @@
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { Caller } from './caller.ts';
+import type { CallerRights } from './caller-rights.ts';
 import * as membershipRepo from './membership-repo.ts';
 import { scopesOf } from './roles.ts';
+import type { SecurityJournal, Subject } from './security-journal.ts';
 
 export type Credentials = CredentialKind;
 
 type CredentialsDeps = {
   /** API keys. */
-  readonly keys: CredentialKind;
+  readonly keys: HeldCredentialKind;
   /** Local sign-in. */
-  readonly sessions: CredentialKind;
+  readonly sessions: HeldCredentialKind;
   /** OIDC sign-in, if a provider is configured. */
   readonly externalUsers?: CredentialKind | undefined;
+  /** What the state of the account leaves of a caller's rights. */
+  readonly rights: CallerRights;
+  readonly journal: Pick<SecurityJournal, 'note'>;
 };
 
 // A signed token: three parts joined by dots.
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /** Resolves any credential; its format tells the kind. */
-export function createCredentials({ keys, sessions, externalUsers }: CredentialsDeps): Credentials {
+export function createCredentials(deps: CredentialsDeps): Credentials {
+  const { keys, sessions, externalUsers, rights, journal } = deps;
   return {
     async resolve(token, origin) {
-      if (token.startsWith('sh_live_')) return keys.resolve(token, origin);
-      if (token.startsWith('ses_')) return sessions.resolve(token, origin);
-      if (externalUsers && JWT.test(token)) return externalUsers.resolve(token, origin);
-      throw new Fault('unauthenticated.wrong');
+      const kind = kindOf(token);
+      if (!kind) {
+        journal.note('token.refused', undefined, origin);
+        throw new Fault('unauthenticated.wrong');
+      }
+      const caller = await kind.resolve(token, origin).catch(async (error: unknown) => {
+        if (isRefusal(error)) await noteRefused(token, origin, error);
+        throw error;
+      });
+      return rights.bound(caller, origin);
     },
 
-    async renew(caller) {
-      if (caller.via === 'session') return sessions.renew(caller);
+    async renew({ withheld: _, ...caller }) {
+      if (caller.via === 'session') return rights.bound(await sessions.renew(caller));
       if (caller.via === 'oidc') {
         // The provider has since been removed from the settings.
         if (!externalUsers) throw new Fault('unauthenticated.revoked');
-        return externalUsers.renew(caller);
+        return rights.bound(await externalUsers.renew(caller));
       }
-      return caller.via === 'api_key' ? keys.renew(caller) : caller;
+      return caller.via === 'api_key' ? rights.bound(await keys.renew(caller)) : caller;
     },
   };
+
+  function kindOf(token: string): CredentialKind | undefined {
+    if (token.startsWith('sh_live_')) return keys;
+    if (token.startsWith('ses_')) return sessions;
+    return JWT.test(token) ? externalUsers : undefined;
+  }
+
+  async function noteRefused(token: string, origin: Origin, { key }: Fault): Promise<void> {
+    const detail = { reason: key };
+    if (token.startsWith('sh_live_'))
+      return journal.note('api_key.refused', await keys.holderOf(token), origin, detail);
+    if (token.startsWith('ses_'))
+      return journal.note('session.refused', await sessions.holderOf(token), origin, detail);
+    journal.note('token.refused', undefined, origin, detail);
+  }
+}
+
+/** The same fault with what to do for the person at this machine, who can create keys. */
+export function toOperatorFault(error: unknown): unknown {
+  const isWrong = error instanceof Fault && error.key === 'unauthenticated.wrong';
+  return isWrong ? new Fault('unauthenticated.wrong_local') : error;
+}
+
+function isRefusal(error: unknown): error is Fault {
+  return error instanceof Fault && (error.status === 401 || error.code === 'ip_not_allowed');
 }
 
 /** Origin of a call. */
 export type Origin = {
   /** The client's address; absent over stdio. */
   readonly address?: string | undefined;
+  readonly userAgent?: string | undefined;
   /** The account the person wants to act in; by default their own. */
   readonly account?: string | undefined;
+  /** The call is one of those that a deleted account still accepts. */
+  readonly whileDeleted?: boolean | undefined;
 };
 
 /** A kind of credential: resolves its tokens, and refreshes earlier callers. */
@@ -56,6 +96,9 @@ export type CredentialKind = {
   renew(caller: Caller): Promise<Caller>;
 };
 
+/** One whose rejected tokens may be somebody's: expired, or used from a place that is not allowed. */
+type HeldCredentialKind = CredentialKind & { holderOf(token: string): Promise<Subject> };
+
 /**
  * An earlier caller with the scopes that their role still gives them. For people: keys have their own check.
  * @throws Fault unauthenticated.revoked
@@ -64,6 +107,7 @@ export async function refreshMember(sql: Sql, caller: Caller): Promise<Caller> {
   const { accountId, userId } = caller;
   const membership = userId && (await membershipRepo.find(sql, userId, accountId));
   if (!membership) throw new Fault('unauthenticated.revoked');
-  const scopes = scopesOf(membership.role);
-  return { ...caller, scopes: caller.scopes.filter((scope) => scopes.includes(scope)) };
+  const { role } = membership;
+  const scopes = scopesOf(role);
+  return { ...caller, role, scopes: caller.scopes.filter((scope) => scopes.includes(scope)) };
 }

@@ -8,7 +8,10 @@ import type { Caller } from './caller.ts';
 import { type CredentialKind, refreshMember } from './credentials.ts';
 import type { MembershipRow } from './membership-repo.ts';
 import * as membershipRepo from './membership-repo.ts';
+import * as reauthenticationRepo from './reauthentication-repo.ts';
 import { scopesOf } from './roles.ts';
+import { FRESH_MS } from './sessions.ts';
+import type { SignUpPolicy } from './sign-up-policy.ts';
 import type { ExternalUserRow } from './user-repo.ts';
 import * as userRepo from './user-repo.ts';
 
@@ -16,12 +19,15 @@ type ExternalUsersDeps = {
   readonly sql: Sql;
   readonly provider: IdentityProvider;
   readonly accounts: Pick<Accounts, 'ensureSeeded'>;
-  /** Accepts the invitations to a person's verified address. */
-  readonly acceptInvitations: (tx: Tx, user: { id: string; email: string }) => Promise<void>;
+  /** Who may become a user. */
+  readonly policy: Pick<SignUpPolicy, 'require'>;
   readonly now?: () => number;
 };
 
 export type ExternalUsers = CredentialKind & {
+  /** The person with this token has authenticated again: the token is fresh for 10 minutes, on every node. */
+  markAuthenticated(userId: string, token: string): Promise<void>;
+  sweep(): Promise<void>;
   /** Invalidates what this node knows; the listeners do on every node when a membership changed. */
   invalidate(): void;
   readonly listeners: readonly Listener[];
@@ -37,7 +43,12 @@ const MAX_ATTEMPTS = 3;
  */
 export function createExternalUsers(parts: ExternalUsersDeps): ExternalUsers {
   const { sql, provider, accounts, now = Date.now } = parts;
-  const cache = createNotifiedCache<{ readonly caller: Caller; readonly until: number }>({
+  const enter = createEnterExternal(parts);
+  const cache = createNotifiedCache<{
+    readonly caller: Caller;
+    readonly until: number;
+    readonly authenticatedAt: number;
+  }>({
     max: 10_000,
     channels: ['sessions'],
     isFresh: ({ until }) => until > now(),
@@ -46,13 +57,23 @@ export function createExternalUsers(parts: ExternalUsersDeps): ExternalUsers {
   return {
     async resolve(token, { account }) {
       const key = `${hash('sha256', token)} ${account ?? ''}`;
-      const { caller } = await cache.get(key, async () => {
+      const { caller, authenticatedAt } = await cache.get(key, async () => {
         const identity = await provider.verify(token);
-        const caller = await callerOf(await enter(identity), account);
-        return { caller, until: Math.min(now() + CACHE_TTL_MS, identity.expiresAt) };
+        const user = await enter(identity);
+        const caller = await callerOf(user, account);
+        const proved = await reauthenticationRepo.find(sql, user.id, hash('sha256', token));
+        const authenticatedAt = Math.max(identity.authenticatedAt ?? 0, proved?.getTime() ?? 0);
+        return { caller, authenticatedAt, until: Math.min(now() + CACHE_TTL_MS, identity.expiresAt) };
       });
-      return caller;
+      return now() - authenticatedAt <= FRESH_MS ? { ...caller, fresh: true } : caller;
     },
+
+    async markAuthenticated(userId, token) {
+      await reauthenticationRepo.put(sql, userId, hash('sha256', token), new Date(now()));
+      cache.invalidate();
+    },
+
+    sweep: () => reauthenticationRepo.deleteOld(sql, new Date(now() - FRESH_MS)),
 
     renew: (caller) => refreshMember(sql, caller),
 
@@ -66,17 +87,26 @@ export function createExternalUsers(parts: ExternalUsersDeps): ExternalUsers {
     await complete(membership);
     const { account_id: accountId, role } = membership;
     const actor = user.email ?? (user.name || user.id);
-    return { accountId, actor, scopes: scopesOf(role), via: 'oidc', userId: user.id };
+    return { accountId, actor, scopes: scopesOf(role), via: 'oidc', userId: user.id, role };
   }
 
   async function complete({ account_id: id, account_name: name, seeded }: MembershipRow): Promise<void> {
     if (!seeded) await accounts.ensureSeeded({ id, name, seeded });
   }
+}
+
+type EnterDeps = Pick<ExternalUsersDeps, 'sql' | 'policy'>;
+
+/** Finds the user of an identity, or creates one with their own account. */
+export type EnterExternal = (identity: VerifiedIdentity) => Promise<ExternalUserRow>;
+
+export function createEnterExternal(deps: EnterDeps): EnterExternal {
+  return (identity) => enter(identity, MAX_ATTEMPTS);
 
   /** If two users take the same free address concurrently, the second attempt finds it taken. */
-  async function enter(identity: VerifiedIdentity, attempts = MAX_ATTEMPTS): Promise<ExternalUserRow> {
+  async function enter(identity: VerifiedIdentity, attempts: number): Promise<ExternalUserRow> {
     try {
-      return await sql.begin((tx) => enterIn(tx, identity, parts));
+      return await deps.sql.begin((tx) => enterIn(tx, identity, deps));
     } catch (error) {
       if (!isDuplicate(error) || attempts === 1) throw error;
       return enter(identity, attempts - 1);
@@ -84,14 +114,16 @@ export function createExternalUsers(parts: ExternalUsersDeps): ExternalUsers {
   }
 }
 
-async function enterIn(tx: Tx, identity: VerifiedIdentity, { acceptInvitations }: ExternalUsersDeps) {
+async function enterIn(tx: Tx, identity: VerifiedIdentity, { policy }: EnterDeps) {
   const known = await userRepo.findExternal(tx, identity);
   if (known) await userRepo.refreshExternal(tx, known.id, identity);
-  else await userRepo.insertExternal(tx, newId('usr'), identity);
+  else {
+    await policy.require(identity.email);
+    await userRepo.insertExternal(tx, newId('usr'), identity);
+  }
   const user = await userRepo.findExternal(tx, identity);
   if (!user) throw new Error('a user is neither there nor could they be made');
   if (!(await membershipRepo.find(tx, user.id, null))) await giveHome(tx, user);
-  if (identity.email) await acceptInvitations(tx, { id: user.id, email: identity.email });
   return user;
 }
 
@@ -118,6 +150,8 @@ export type VerifiedIdentity = {
   readonly name: string | null;
   /** An https address. */
   readonly avatar: string | null;
+  /** When the person signed in at the provider, in milliseconds since 1970; null if the token does not tell. */
+  readonly authenticatedAt: number | null;
   /** When the token ends, in milliseconds since 1970. */
   readonly expiresAt: number;
 };

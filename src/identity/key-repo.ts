@@ -19,6 +19,8 @@ const KeyRow = z.object({
   expires_at: z.date().nullable(),
   /** The person who holds it; null where no person made it. */
   made_by: z.string().nullable(),
+  /** The key that created it, which ends with it. */
+  made_with: z.string().nullable(),
 });
 
 const HeldKeyRow = KeyRow.extend({ role: z.enum(ROLES).nullable() });
@@ -35,9 +37,10 @@ export type KeySecretRow = Pick<KeyRow, 'public_id' | 'secret_sha256' | 'mask'>;
 export async function insert(sql: Sql | Tx, row: NewKeyRow): Promise<KeyRow> {
   const [inserted] = await sql`
     insert into api_keys (id, account_id, name, origin, public_id, secret_sha256, mask, scopes, ip_whitelist,
-      expires_at, made_by)
+      expires_at, made_by, made_with)
     values (${row.id}, ${row.account_id}, ${row.name}, ${row.origin}, ${row.public_id}, ${row.secret_sha256},
-      ${row.mask}, ${row.scopes}, ${row.ip_whitelist}, ${row.expires_at}, ${row.made_by})
+      ${row.mask}, ${row.scopes}, ${row.ip_whitelist}, ${row.expires_at}, ${row.made_by},
+      ${row.made_with})
     returning *`;
   return KeyRow.parse(inserted);
 }
@@ -116,11 +119,20 @@ export async function replaceSecret(
     where account_id = ${accountId} and id = ${id}`;
 }
 
+/** Revokes a key and every key that was created with it. */
 export async function revoke(sql: Sql | Tx, accountId: string, id: string): Promise<KeyRow | undefined> {
-  const [row] = await sql`
-    update api_keys set revoked_at = now()
-    where account_id = ${accountId} and id = ${id} and revoked_at is null returning *`;
-  return row && KeyRow.parse(row);
+  const rows = await sql`
+    with recursive ended as (
+      select id from api_keys where account_id = ${accountId} and id = ${id} and revoked_at is null
+      union
+      select k.id from api_keys k join ended e on k.made_with = e.id where k.account_id = ${accountId}
+    )
+    update api_keys k set revoked_at = coalesce(k.revoked_at, now()) from ended where k.id = ended.id
+    returning k.*`;
+  return z
+    .array(KeyRow)
+    .parse(rows)
+    .find((row) => row.id === id);
 }
 
 export async function markUsed(sql: Sql | Tx, publicId: string, address: string | null): Promise<void> {

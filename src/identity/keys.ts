@@ -67,6 +67,7 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
         ip_whitelist: [],
         expires_at: expiresAt,
         made_by: null,
+        made_with: null,
       });
       return { id, key, mask };
     },
@@ -93,14 +94,19 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
       const { row, allowlist } = known;
       if (!allowlist.admits(address))
         throw new Fault('ip_not_allowed.key', { address: plainAddress(address ?? '') ?? 'localhost' });
-      const { account_id: accountId, id: keyId, name } = row;
+      const { account_id: accountId, id: keyId, name, made_by: holder } = row;
       // A key belongs to one account; work meant for another must not land in it.
       if (account !== undefined && account !== accountId)
         throw new Fault('not_found.account', { id: account });
       await requirePlan(row);
       markUsed(row.public_id, address);
       const caller = { accountId, actor: `key:${name}`, scopes: scopesLeft(row), keyId };
-      return { ...caller, via: 'api_key', ...(row.origin === 'account' && { byPlan: true }) };
+      const held = {
+        ...(holder !== null && { keyHolder: holder }),
+        ...(row.role && { role: row.role }),
+        ...(row.origin === 'account' && { byPlan: true as const }),
+      };
+      return { ...caller, via: 'api_key', ...held };
     },
 
     /**
@@ -114,6 +120,15 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
       await requirePlan(row);
       const scopes = scopesLeft(row);
       return { ...caller, scopes: caller.scopes.filter((scope) => scopes.includes(scope)) };
+    },
+
+    /** The key that a text names, right or not. */
+    async holderOf(key: string) {
+      const publicId = publicIdOf(key);
+      const known = publicId === undefined ? undefined : await find(publicId);
+      return (
+        known && { accountId: known.row.account_id, actor: `key:${known.row.name}`, target: known.row.id }
+      );
     },
 
     /** Invalidates what this node knows; the listeners do on every node when a key or membership changed. */

@@ -1,56 +1,88 @@
 import type { Sql } from '../platform/database/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Mail } from '../platform/mail.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { Accounts } from './accounts.ts';
-import type { Members } from './members.ts';
+import { type BrowserSignIn, createBrowserSignIn, type SignInProviders } from './browser-sign-in.ts';
+import { createChallenges } from './challenges.ts';
+import { createCommonPasswords } from './common-passwords.ts';
+import { createEnterExternal, type ExternalUsers } from './external-users.ts';
+import { createKnownDevices } from './known-devices.ts';
+import { createNoticeMails } from './notice-mails.ts';
+import { createOwnCredentials, type OwnCredentials } from './own-credentials.ts';
+import { createPasskeys, type Passkeys } from './passkeys.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import type { Profiles } from './profile.ts';
+import type { RecordEvent } from './roles.ts';
+import { createSecondFactor, type SecondFactor } from './second-factor.ts';
+import type { SecurityJournal } from './security-journal.ts';
 import type { Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSignInAttempts } from './sign-in-attempts.ts';
 import { createSignInCodes } from './sign-in-codes.ts';
-import type { SignInEmail } from './sign-in-email.ts';
+import type { SignUpPolicy } from './sign-up-policy.ts';
+import type { Takeovers } from './takeover.ts';
 import { createUsers } from './users.ts';
 
 type LocalSignInDeps = {
   readonly sql: Sql;
   readonly secret: ServerSecret;
+  readonly log: Pick<Log, 'warn'>;
   readonly sessions: Sessions;
   readonly accounts: Pick<Accounts, 'ensureSeeded'>;
-  readonly members: Pick<Members, 'acceptInvitations'>;
+  /** What a person who took an account over is to be asked. */
+  readonly takeovers?: Pick<Takeovers, 'askOf'> | undefined;
   readonly profiles: Pick<Profiles, 'get'>;
+  readonly policy: SignUpPolicy;
+  readonly journal: SecurityJournal;
+  /** Undefined without an identity provider. */
+  readonly externalUsers?: Pick<ExternalUsers, 'markAuthenticated'> | undefined;
   /** Undefined if email is not configured. */
-  readonly email: SignInEmail | undefined;
+  readonly mail: Mail | undefined;
+  /** Seals the secrets of authenticator apps. */
+  readonly box: SecretBox;
+  readonly record: RecordEvent;
+  readonly providers: SignInProviders;
   readonly passwords?: Passwords;
   readonly now?: () => number;
 };
 
 export type LocalSignIn = {
   readonly signIn: SignIn;
+  readonly secondFactor: SecondFactor;
+  readonly passkeys: Passkeys;
+  readonly browserSignIn: BrowserSignIn;
+  readonly ownCredentials: OwnCredentials;
   /** Deletes expired rows. */
   sweep(): Promise<void>;
 };
 
-/** Sign-in without an identity provider: passwords, codes and sessions. */
-export function createLocalSignIn({
-  sql,
-  secret,
-  sessions,
-  accounts,
-  members,
-  profiles,
-  email,
-  passwords = createPasswords(),
-  now,
-}: LocalSignInDeps): LocalSignIn {
+/** Sign-in that ends in a session: by password, code, passkey or the page of an identity provider, and the second factor. */
+export function createLocalSignIn(deps: LocalSignInDeps): LocalSignIn {
+  const { sql, secret, log, sessions, accounts, takeovers, profiles, mail, policy, journal } = deps;
+  const { box, record, providers, externalUsers, passwords = createPasswords(), now } = deps;
   const time = now && { now };
-  const codes = createSignInCodes({ sql, secret, mail: email, ...time });
-  const tries = createSignInAttempts({ sql, secret, ...time });
-  const users = createUsers({ sql, accounts, acceptInvitations: members.acceptInvitations });
+  const devices = createKnownDevices({ sql, secret, ...time });
+  const codes = createSignInCodes({ sql, secret, mail, log, ...time });
+  const tries = createSignInAttempts({ sql, secret, devices, ...time });
+  const users = createUsers({ sql, accounts, now });
+  const notices = createNoticeMails({ mail, log, ...time });
+  const commonPasswords = createCommonPasswords();
+  const challenges = createChallenges({ sql, ...time });
+  const secondFactor = createSecondFactor({ sql, box, challenges, tries, record, ...time });
+  const enterExternal = createEnterExternal({ sql, policy });
+  const shared = { users, passwords, commonPasswords, codes, tries, sessions, devices, journal, notices };
   return {
-    signIn: createSignIn({ users, passwords, codes, tries, sessions, profiles }),
+    signIn: createSignIn({ ...shared, profiles, policy, secondFactor, takeovers }),
+    ownCredentials: createOwnCredentials({ ...shared, secondFactor, externalUsers, ...time }),
+    secondFactor,
+    passkeys: createPasskeys({ sql, challenges, record, ...time }),
+    browserSignIn: createBrowserSignIn({ sql, providers, challenges, enterExternal, record }),
 
     async sweep() {
-      await Promise.all([sessions.sweep(), codes.sweep(), tries.sweep()]);
+      const kinds = [sessions, codes, tries, devices, challenges];
+      await Promise.all(kinds.map((kind) => kind.sweep()));
     },
   };
 }

@@ -1,7 +1,12 @@
 import { Fault } from '../errors.ts';
+import type { Locale, Warning } from '../language.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
 import type { Caller, Role } from './caller.ts';
+import * as invitationRepo from './invitation-repo.ts';
+import { newInvitationToken } from './invitations.ts';
+import { nameInMail, type Post } from './mail.ts';
 import type { MemberRow } from './membership-repo.ts';
 import * as membershipRepo from './membership-repo.ts';
 import { type InvitedRole, isOwner, type RecordEvent, requireRight } from './roles.ts';
@@ -11,8 +16,14 @@ type MembersDeps = {
   /** Whether the account's plan has members besides the owner. @throws Fault plan_required */
   readonly requirePlan: (accountId: string) => Promise<void>;
   readonly record: RecordEvent;
+  /** How many members and invitations the account's plan allows. */
+  readonly seatsOf: (accountId: string) => Promise<number>;
+  readonly post: Post;
+  /** Whether `post` sends email: only then are invitations limited. */
+  readonly sendsMail: boolean;
   /** Called when somebody has another role, or none: no node may go by what it knew. */
   readonly invalidate: () => void;
+  readonly log: Log;
   readonly now?: () => number;
 };
 
@@ -22,13 +33,30 @@ export type Member = Omit<MemberRow, 'created_at' | 'expires_at'> & {
   readonly expires_at?: string;
 };
 
-export type Members = ReturnType<typeof createMembers>;
-
-const MAX_MEMBERS = 200;
 const INVITATION_TTL_MS = 14 * 86_400_000;
+const HOUR_MS = 60 * 60_000;
+/** Emails with invitations in an hour. */
+const MAX_MAILS = { byAccount: 50, byEmail: 3 };
 
-/** Members of an account. An invitation is accepted by a person with that verified address. */
-export function createMembers({ sql, requirePlan, record, invalidate, now = Date.now }: MembersDeps) {
+/** Someone who was invited, and whether an email is on its way. */
+export type Invited = Member & {
+  readonly mail_sent: boolean;
+  readonly warnings: readonly Warning[];
+};
+
+/** Where the call came in, and the language of a caller who has chosen none. */
+type Place = { readonly baseUrl: string; readonly locale: Locale };
+
+type Letter = {
+  readonly email: string;
+  readonly role: InvitedRole;
+  readonly expiresAt: Date;
+  readonly token: string;
+};
+
+/** Members of an account. A person accepts an invitation to their verified address: see invitations.ts. */
+export function createMembers(deps: MembersDeps) {
+  const { sql, requirePlan, seatsOf, record, post, sendsMail, invalidate, log, now = Date.now } = deps;
   const stillGood = () => new Date(now());
 
   async function list(accountId: string, within: Sql | Tx = sql): Promise<Member[]> {
@@ -37,34 +65,51 @@ export function createMembers({ sql, requirePlan, record, invalidate, now = Date
   }
 
   return {
-    /** Members and those invited, at most 200. */
+    /** Members and those invited. */
     list: (accountId: string) => list(accountId),
 
-    /** @throws Fault plan_required, conflict.already_member, plan_limit.members, forbidden */
-    async invite(caller: Caller, { email, role }: { email: string; role: InvitedRole }): Promise<Member> {
+    /** The same with how many there may be. */
+    async listWithSeats(accountId: string) {
+      const items = await list(accountId);
+      return { items, seats: { used: items.length, limit: await seatsOf(accountId) } };
+    },
+
+    /**
+     * Invites an address by email; again, with a new link in the place of the last one.
+     * @throws Fault plan_required, conflict.already_member, plan_limit.members, rate_limited.invitations, forbidden
+     */
+    async invite(
+      caller: Caller,
+      { email, role }: { email: string; role: InvitedRole },
+      place: Place,
+    ): Promise<Invited> {
       const { accountId, actor } = caller;
       requireRight('manage', caller);
       await requirePlan(accountId);
-      return sql.begin(async (tx) => {
+      const limit = await seatsOf(accountId);
+      const { token, sha256: token_sha256 } = newInvitationToken();
+      const expires_at = new Date(now() + INVITATION_TTL_MS);
+      const invited = await sql.begin(async (tx) => {
         await membershipRepo.lockAccount(tx, accountId);
         // Verifying an owner's address takes the account over, so an unverified owner must not invite others.
         if (!(await membershipRepo.hasVerifiedOwners(tx, accountId))) throw new Fault('forbidden.unproved');
         const before = await list(accountId, tx);
         const known = before.find((member) => member.email === email);
         if (known?.status === 'active') throw new Fault('conflict.already_member', { email });
-        if (!known && before.length >= MAX_MEMBERS)
-          throw new Fault('plan_limit.members', { limit: MAX_MEMBERS });
-        const expires_at = new Date(now() + INVITATION_TTL_MS);
+        if (!known && before.length >= limit) throw new Fault('plan_limit.members', { limit });
+        if (sendsMail) await countMail(tx, accountId, email);
         await membershipRepo.invite(tx, accountId, {
           id: newId('inv'),
           email,
           role,
           invited_by: actor,
           expires_at,
+          token_sha256,
         });
         await record(tx, accountId, { actor, action: 'member.invited', target: email, to: role });
         return found(await list(accountId, tx), (member) => member.email === email, email);
       });
+      return { ...invited, ...(await send(caller, { email, role, expiresAt: expires_at, token }, place)) };
     },
 
     /** Gives a member, or an invitation, another role. @throws Fault not_found.member, conflict.last_owner, forbidden.owners */
@@ -110,15 +155,35 @@ export function createMembers({ sql, requirePlan, record, invalidate, now = Date
       });
       invalidate();
     },
-
-    /** Accepts the invitations to an address. Call only after the person has verified it. */
-    async acceptInvitations(tx: Tx, { id, email }: { id: string; email: string }): Promise<void> {
-      const joined = await membershipRepo.accept(tx, id, email, stillGood());
-      if (joined.length > 0) await membershipRepo.notifyChanged(tx);
-      for (const { account_id, role } of joined)
-        await record(tx, account_id, { actor: email, action: 'member.joined', target: email, to: role });
-    },
   };
+
+  /** Before it is sent: attempts count. @throws Fault rate_limited.invitations */
+  async function countMail(tx: Tx, accountId: string, email: string): Promise<void> {
+    const sent = await invitationRepo.countMails(tx, { accountId, email }, new Date(now() - HOUR_MS));
+    if (sent.by_account >= MAX_MAILS.byAccount || sent.by_email >= MAX_MAILS.byEmail)
+      throw new Fault('rate_limited.invitations', {}, { retryAfterSeconds: HOUR_MS / 1000 });
+    await invitationRepo.insertMail(tx, accountId, { email, at: stillGood() });
+  }
+
+  /** The invitation stands, whether or not its email is sent. */
+  async function send(caller: Caller, { email, role, expiresAt, token }: Letter, { baseUrl, locale }: Place) {
+    const inviter = await membershipRepo.findInviter(sql, caller.accountId, caller.userId ?? null);
+    const params = {
+      account: nameInMail(inviter?.account_name ?? ''),
+      inviter: nameInMail(inviter?.email ?? caller.actor),
+      role,
+      date: expiresAt.toISOString().slice(0, 10),
+      url: `${baseUrl}/invitations/${token}`,
+    };
+    const letter = { kind: 'invitation', to: email, locale: inviter?.language ?? locale, params } as const;
+    try {
+      if (await post(letter)) return { mail_sent: true, warnings: [] };
+      return { mail_sent: false, warnings: [{ key: 'invitation_unsent', params: { email } } as const] };
+    } catch (error) {
+      log.warn({ err: error, account: caller.accountId }, 'an invitation was not sent by email');
+      return { mail_sent: false, warnings: [{ key: 'invitation_failed', params: { email } } as const] };
+    }
+  }
 }
 
 async function setRole(tx: Tx, accountId: string, member: Member, role: Role): Promise<void> {

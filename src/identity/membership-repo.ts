@@ -23,10 +23,22 @@ const MemberRow = z.object({
 });
 export type MemberRow = z.output<typeof MemberRow>;
 
-const AcceptedRow = z.object({ id: z.string(), account_id: z.string(), role: z.enum(ROLES) });
-export type AcceptedRow = z.output<typeof AcceptedRow>;
+const PersonAccountRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES).nullable(),
+  deleted_at: z.date().nullable(),
+});
+export type PersonAccountRow = z.output<typeof PersonAccountRow>;
 
-type NewInvitation = { id: string; email: string; role: Role; invited_by: string; expires_at: Date };
+type NewInvitation = {
+  id: string;
+  email: string;
+  role: Role;
+  invited_by: string;
+  expires_at: Date;
+  token_sha256: string | null;
+};
 
 /** The SQL of who belongs to which account, and who is asked to. */
 
@@ -40,8 +52,24 @@ export async function find(
     select m.account_id, a.name as account_name, a.seeded, m.user_id, m.role
     from memberships m join accounts a on a.id = m.account_id
     where m.user_id = ${userId} and (${accountId}::text is null or m.account_id = ${accountId}::text)
-    order by (m.role = 'owner') desc, m.created_at, m.account_id limit 1`;
+    order by (a.deleted_at is null) desc, (m.role = 'owner') desc, m.created_at, m.account_id limit 1`;
   return row && MembershipRow.parse(row);
+}
+
+/** The accounts a person belongs to, in the order in which they are at home in one. */
+export async function listAccounts(sql: Sql | Tx, userId: string): Promise<PersonAccountRow[]> {
+  const rows = await sql`
+    select a.id, a.name, m.role, a.deleted_at
+    from memberships m join accounts a on a.id = m.account_id where m.user_id = ${userId}
+    order by (a.deleted_at is null) desc, (m.role = 'owner') desc, m.created_at, a.id limit 500`;
+  return z.array(PersonAccountRow).parse(rows);
+}
+
+/** The account itself, for a caller who is no person. */
+export async function findAccount(sql: Sql | Tx, accountId: string): Promise<PersonAccountRow | undefined> {
+  const [row] = await sql`
+    select id, name, null as role, deleted_at from accounts where id = ${accountId}`;
+  return row && PersonAccountRow.parse(row);
 }
 
 export async function insert(sql: Sql | Tx, accountId: string, userId: string, role: Role): Promise<boolean> {
@@ -84,10 +112,12 @@ export async function remove(sql: Sql | Tx, accountId: string, userId: string): 
 /** Invites an address, or changes the invitation it has. */
 export async function invite(sql: Sql | Tx, accountId: string, row: NewInvitation): Promise<void> {
   await sql`
-    insert into invitations (id, account_id, email, role, invited_by, expires_at)
-    values (${row.id}, ${accountId}, ${row.email}, ${row.role}, ${row.invited_by}, ${row.expires_at})
+    insert into invitations (id, account_id, email, role, invited_by, expires_at, token_sha256)
+    values (${row.id}, ${accountId}, ${row.email}, ${row.role}, ${row.invited_by}, ${row.expires_at},
+      ${row.token_sha256})
     on conflict (account_id, email) do update
-    set role = excluded.role, invited_by = excluded.invited_by, expires_at = excluded.expires_at`;
+    set role = excluded.role, invited_by = excluded.invited_by, expires_at = excluded.expires_at,
+      token_sha256 = excluded.token_sha256`;
 }
 
 export async function setInvitedRole(
@@ -103,23 +133,25 @@ export async function deleteInvitation(sql: Sql | Tx, accountId: string, id: str
   await sql`delete from invitations where account_id = ${accountId} and id = ${id}`;
 }
 
-/** Turns what an address was invited to into memberships; answers those that are new. */
-export async function accept(
+const InviterRow = z.object({
+  account_name: z.string(),
+  email: z.string().nullable(),
+  language: z.enum(['en', 'es']).nullable().catch(null),
+});
+
+/** Whom an invitation is from: the account, and the person unless a key invites. */
+export async function findInviter(
   sql: Sql | Tx,
-  userId: string,
-  email: string,
-  now: Date,
-): Promise<AcceptedRow[]> {
-  const rows = await sql`
-    with taken as (
-      delete from invitations where email = ${email} returning id, account_id, role, expires_at
-    ), joined as (
-      insert into memberships (account_id, user_id, role)
-      select account_id, ${userId}, role from taken where expires_at > ${now}
-      on conflict do nothing returning account_id
-    )
-    select t.id, t.account_id, t.role from taken t join joined j on j.account_id = t.account_id`;
-  return z.array(AcceptedRow).parse(rows);
+  accountId: string,
+  userId: string | null,
+): Promise<z.output<typeof InviterRow> | undefined> {
+  const [row] = await sql`
+    select a.name as account_name, u.email, u.language
+    from accounts a
+    left join memberships m on m.account_id = a.id and m.user_id = ${userId}::text
+    left join users u on u.id = m.user_id
+    where a.id = ${accountId}`;
+  return row && InviterRow.parse(row);
 }
 
 /** Whether every owner who has an address has shown that it is theirs. */
@@ -133,4 +165,11 @@ export async function hasVerifiedOwners(sql: Sql | Tx, accountId: string): Promi
 /** Tells every node to forget what it knows of people who are signed in, and of the keys they hold. */
 export async function notifyChanged(sql: Sql | Tx): Promise<void> {
   await sql`select pg_notify('sessions', ''), pg_notify('api_keys', '')`;
+}
+
+/** Whether an address is invited to any account. */
+export async function isInvited(sql: Sql | Tx, email: string, now: Date): Promise<boolean> {
+  const rows = await sql`
+    select 1 from invitations where email = ${email} and expires_at > ${now}::timestamptz limit 1`;
+  return rows.length === 1;
 }

@@ -8,14 +8,23 @@ import * as userRepo from './user-repo.ts';
 
 type ProfilesDeps = {
   readonly sql: Sql;
-  /** The hooks plan an account has now: free, pro or enterprise. */
-  readonly planOf: (accountId: string) => Promise<string>;
+  /** The plans an account has now. */
+  readonly plansOf: (accountId: string) => Promise<Plans>;
+  /** The account's customer at the payment service; null where it subscribes to nothing. */
+  readonly payingCustomer: (accountId: string) => Promise<string | null>;
   /** What the account subscribes to, of hooks; undefined where that is nothing. */
   readonly subscriptionOf: (accountId: string) => Promise<Subscription | undefined>;
 };
 
 /** What billing says of an account. */
-type Standing = { readonly plan: string; readonly subscription: Subscription | undefined };
+type Standing = {
+  readonly plans: Plans;
+  readonly customerId: string | null;
+  readonly subscription: Subscription | undefined;
+};
+
+/** The plan of each app: free, pro or enterprise, and free, pro or pro_api. */
+type Plans = { readonly hooks: string; readonly sync: string };
 
 /** The person who calls, or the account itself where a key or the local owner does. */
 export type Profile = {
@@ -23,11 +32,16 @@ export type Profile = {
   readonly name: string;
   readonly email: string | null;
   readonly avatar: string | null;
+  /** Of the hooks app. */
   readonly plan: string;
+  readonly plans: Plans;
+  /** Its presence means that billing is active. */
+  readonly payment_customer_id: string | null;
   readonly subscription: {
     readonly display_name: string;
     readonly status: string;
     readonly interval: string | null;
+    readonly interval_count: number | null;
     readonly renewal_date: string | null;
     readonly cancelAtPeriodEnd: boolean;
   };
@@ -47,9 +61,14 @@ export type ProfileChanges = {
 
 export type Profiles = ReturnType<typeof createProfiles>;
 
-export function createProfiles({ sql, planOf, subscriptionOf }: ProfilesDeps) {
+export function createProfiles({ sql, plansOf, payingCustomer, subscriptionOf }: ProfilesDeps) {
   async function standingOf({ accountId }: Caller): Promise<Standing> {
-    return { plan: await planOf(accountId), subscription: await subscriptionOf(accountId) };
+    const [plans, customerId, subscription] = await Promise.all([
+      plansOf(accountId),
+      payingCustomer(accountId),
+      subscriptionOf(accountId),
+    ]);
+    return { plans, customerId, subscription };
   }
 
   async function read(caller: Caller, standing: Standing, db: Sql | Tx = sql): Promise<Profile> {
@@ -85,7 +104,8 @@ export function createProfiles({ sql, planOf, subscriptionOf }: ProfilesDeps) {
   };
 }
 
-function present(row: ProfileRow, { via }: Caller, { plan, subscription }: Standing): Profile {
+function present(row: ProfileRow, { via }: Caller, { plans, customerId, subscription }: Standing): Profile {
+  const plan = plans.hooks;
   const since = (row.created_at ?? row.account_created_at).toISOString();
   return {
     id: row.user_id ?? row.account_id,
@@ -93,10 +113,13 @@ function present(row: ProfileRow, { via }: Caller, { plan, subscription }: Stand
     email: row.email,
     avatar: row.avatar,
     plan,
+    plans,
+    payment_customer_id: customerId,
     subscription: {
       display_name: plan.charAt(0).toUpperCase() + plan.slice(1),
-      status: subscription?.status ?? 'active',
+      status: subscription?.status ?? (plan === 'free' ? 'none' : 'active'),
       interval: subscription?.interval ?? null,
+      interval_count: subscription?.intervalCount ?? null,
       renewal_date: subscription?.currentPeriodEnd.toISOString() ?? null,
       cancelAtPeriodEnd: subscription?.cancelAtPeriodEnd ?? false,
     },

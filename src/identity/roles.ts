@@ -2,8 +2,17 @@ import { Fault } from '../errors.ts';
 import type { Tx } from '../platform/database/database.ts';
 import { type Caller, type Role, SCOPES, type Scope } from './caller.ts';
 
-const NOT_FOR_ADMINS: readonly Scope[] = ['billing:write'];
-const FOR_MEMBERS: readonly Scope[] = ['account:read', 'billing:read'];
+const NOT_FOR_ADMINS: readonly Scope[] = ['billing:write', 'account:admin'];
+/** Beside templates, videos and hooks. Connections and configurations of a sync are the admins'. */
+const FOR_MEMBERS: readonly Scope[] = ['account:read', 'billing:read', 'sync:read', 'sync:run'];
+const FOR_VIEWERS: readonly Scope[] = [
+  'templates:read',
+  'templates:render',
+  'videos:read',
+  'hooks:read',
+  'sync:read',
+  'account:read',
+];
 
 /** What a person in this role may do in the account. */
 export function scopesOf(role: Role): readonly Scope[] {
@@ -16,11 +25,13 @@ export function scopesOf(role: Role): readonly Scope[] {
       return SCOPES.filter(
         (scope) => /^(templates|videos|hooks):/.test(scope) || FOR_MEMBERS.includes(scope),
       );
+    case 'viewer':
+      return FOR_VIEWERS;
   }
 }
 
 /** An owner is made of a member, never invited. */
-export const INVITED_ROLES = ['admin', 'member'] as const;
+export const INVITED_ROLES = ['admin', 'member', 'viewer'] as const;
 export type InvitedRole = (typeof INVITED_ROLES)[number];
 
 /** Adds an event to the account's record of who did what, in the transaction of the change. */
@@ -30,8 +41,8 @@ export type RecordEvent = (
   event: { actor: string; action: string; target: string; from?: string; to?: string },
 ) => Promise<void>;
 
-/** What only some may do: scopes tell, since a key has no role. Money is the owners', so it marks them. */
-const RIGHTS = { manage: 'account:write', 'change owners': 'billing:write' } as const satisfies Record<
+/** What only some may do: scopes tell, since a key has no role. The account itself is the owners', so it marks them. */
+const RIGHTS = { manage: 'members:write', 'change owners': 'account:admin' } as const satisfies Record<
   string,
   Scope
 >;

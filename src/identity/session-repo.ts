@@ -7,7 +7,10 @@ const SessionRow = z.object({
   user_id: z.string(),
   email: z.string().nullable(),
   name: z.string(),
+  created_at: z.date(),
   last_used_at: z.date(),
+  /** When the person last authenticated. */
+  authenticated_at: z.date(),
   expires_at: z.date(),
   /** Null where the person is no member of the account asked for. */
   account_id: z.string().nullable(),
@@ -35,7 +38,7 @@ export async function find(
   accountId: string | null,
 ): Promise<SessionRow | undefined> {
   const [row] = await sql`
-    select s.id, s.user_id, u.email, u.name, s.last_used_at, s.expires_at, m.account_id, m.role
+    select s.id, s.user_id, u.email, u.name, s.created_at, s.last_used_at, s.authenticated_at, s.expires_at, m.account_id, m.role
     from sessions s join users u on u.id = s.user_id
     left join memberships m
       on m.user_id = s.user_id and m.account_id = coalesce(${accountId}::text, s.account_id)
@@ -50,9 +53,11 @@ export async function find(
 export async function insert(sql: Sql | Tx, row: NewSession, passwordHash: string | null): Promise<boolean> {
   const inserted = await sql`
     insert into sessions
-      (id, token_sha256, user_id, account_id, user_agent, address, created_at, last_used_at, expires_at)
+      (id, token_sha256, user_id, account_id, user_agent, address, created_at, authenticated_at,
+        last_used_at, expires_at)
     select ${row.id}, ${row.token_sha256}, id, ${row.account_id}, ${row.user_agent}, ${row.address},
-      ${row.created_at}::timestamptz, ${row.created_at}::timestamptz, ${row.expires_at}::timestamptz
+      ${row.created_at}::timestamptz, ${row.created_at}::timestamptz, ${row.created_at}::timestamptz,
+      ${row.expires_at}::timestamptz
     from users where id = ${row.user_id} and password_hash is not distinct from ${passwordHash}::text
     for share
     returning id`;
@@ -80,9 +85,56 @@ export async function rotate(
   return rotated.length === 1;
 }
 
-export async function end(sql: Sql | Tx, userId: string, id: string): Promise<void> {
-  await sql`delete from sessions where user_id = ${userId} and id = ${id}`;
+/** False when the person has no such session. */
+export async function end(sql: Sql | Tx, userId: string, id: string): Promise<boolean> {
+  const ended = await sql`delete from sessions where user_id = ${userId} and id = ${id} returning id`;
   await announce(sql);
+  return ended.length === 1;
+}
+
+export async function endOthers(sql: Sql | Tx, userId: string, kept: string): Promise<void> {
+  await sql`delete from sessions where user_id = ${userId} and id <> ${kept}`;
+  await announce(sql);
+}
+
+/** Notes that the person has authenticated. False when the session, or their password, is another by now. */
+export async function markAuthenticated(
+  sql: Sql | Tx,
+  userId: string,
+  id: string,
+  passwordHash: string | null,
+  now: Date,
+): Promise<boolean> {
+  const marked = await sql`
+    update sessions set authenticated_at = ${now}
+    where id = ${id} and user_id = ${userId} and expires_at > ${now} and exists (
+      select from users where id = ${userId} and password_hash is not distinct from ${passwordHash}::text)
+    returning id`;
+  await announce(sql);
+  return marked.length === 1;
+}
+
+export async function exists(sql: Sql | Tx, userId: string, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from sessions where user_id = ${userId} and id = ${id}`;
+  return rows.length === 1;
+}
+
+const ListedRow = z.object({
+  id: z.string(),
+  user_agent: z.string().nullable(),
+  address: z.string().nullable(),
+  created_at: z.date(),
+  last_used_at: z.date(),
+  expires_at: z.date(),
+});
+export type ListedRow = z.output<typeof ListedRow>;
+
+/** The live sessions of a person, the last used first. */
+export async function list(sql: Sql | Tx, userId: string, now: Date): Promise<ListedRow[]> {
+  const rows = await sql`
+    select id, user_agent, address, created_at, last_used_at, expires_at from sessions
+    where user_id = ${userId} and expires_at > ${now} order by last_used_at desc, id limit 200`;
+  return z.array(ListedRow).parse(rows);
 }
 
 export async function endAll(sql: Sql | Tx, userId: string): Promise<void> {
@@ -94,6 +146,7 @@ export async function deleteExpired(sql: Sql | Tx, before: Date): Promise<void> 
   await sql`delete from sessions where expires_at <= ${before}`;
 }
 
-async function announce(sql: Sql | Tx): Promise<void> {
+/** Tells every node to forget what it knows of sessions and of the people in them. */
+export async function announce(sql: Sql | Tx): Promise<void> {
   await sql`select pg_notify('sessions', '')`;
 }

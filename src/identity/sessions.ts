@@ -4,6 +4,7 @@ import type { Listener, Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { createNotifiedCache } from '../platform/notified-cache.ts';
 import { type CredentialKind, refreshMember } from './credentials.ts';
+import { describeDevice } from './device-name.ts';
 import { scopesOf } from './roles.ts';
 import type { SessionRow } from './session-repo.ts';
 import * as sessionRepo from './session-repo.ts';
@@ -12,6 +13,20 @@ import * as sessionRepo from './session-repo.ts';
 export type SignInOrigin = {
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;
+  /** The token that this browser was given as a device, if it sent one. */
+  readonly device?: string | undefined;
+};
+
+/** A session as its person sees it. */
+export type ListedSession = {
+  readonly id: string;
+  readonly created_at: string;
+  readonly last_used_at: string;
+  readonly expires_at: string;
+  readonly address: string | null;
+  /** Browser and system, such as `Firefox, Windows`. */
+  readonly device: string;
+  readonly current: boolean;
 };
 
 /** A token, shown this once. `expiresAt` moves on while it is used. */
@@ -28,8 +43,14 @@ export type Sessions = CredentialKind & {
   ): Promise<(IssuedToken & { readonly sessionId: string }) | undefined>;
   /** Another token for the same session; the old one is dead. @throws Fault unauthenticated.wrong, token_expired.session */
   refresh(token: string): Promise<IssuedToken>;
-  end(userId: string, sessionId: string): Promise<void>;
+  list(userId: string, currentId: string | undefined): Promise<ListedSession[]>;
+  /** The person has authenticated again. False when the session or their password is another by now. */
+  markAuthenticated(userId: string, sessionId: string, passwordHash: string | null): Promise<boolean>;
+  /** False when the person has no such session. */
+  end(userId: string, sessionId: string): Promise<boolean>;
   endAll(userId: string): Promise<void>;
+  /** Whose a token is, even if it has expired. */
+  holderOf(token: string): Promise<{ readonly userId: string } | undefined>;
   /** Invalidates what this node knows; the listeners do on every node when a session or membership ends. */
   invalidate(): void;
   readonly listeners: readonly Listener[];
@@ -37,7 +58,11 @@ export type Sessions = CredentialKind & {
 };
 
 const DAY_MS = 86_400_000;
+/** How long a sign-in is proof enough for what cannot be undone. */
+export const FRESH_MS = 10 * 60_000;
 const SESSION_TTL_MS = 30 * DAY_MS;
+/** However much it is used. */
+const SESSION_MAX_MS = 90 * DAY_MS;
 /** How long an expired session is still told from one there never was. */
 const EXPIRED_RETENTION_MS = 7 * DAY_MS;
 const CACHE_TTL_MS = 60_000;
@@ -46,7 +71,7 @@ const MAX_USER_AGENT_LENGTH = 300;
 
 /**
  * Sessions of people: `ses_` and 256 random bits, of which only the SHA-256 is stored. One ends 30 days after it was
- * last used, with its user, or when the user says so.
+ * last used, 90 days after the sign-in, with its user, or when the user says so.
  */
 export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => number }): Sessions {
   const isLive = (row: SessionRow) => row.expires_at.getTime() > now();
@@ -70,12 +95,17 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
     return row;
   }
 
+  /** When a session ends that is used now. */
+  function endOf({ created_at }: { created_at: Date }): Date {
+    return new Date(Math.min(now() + SESSION_TTL_MS, created_at.getTime() + SESSION_MAX_MS));
+  }
+
   function markUsed(row: SessionRow): void {
     const moment = now();
     if (moment - row.last_used_at.getTime() < MARK_USED_MS) return;
     // Of the row that is kept, so that it is written once a minute here. No call waits or fails for it.
     row.last_used_at = new Date(moment);
-    row.expires_at = new Date(moment + SESSION_TTL_MS);
+    row.expires_at = endOf(row);
     sessionRepo.markUsed(sql, row.id, row.last_used_at, row.expires_at).catch(() => cache.invalidate());
   }
 
@@ -100,9 +130,9 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
     },
 
     async refresh(token) {
-      await live(token);
+      const row = await live(token);
       const fresh = newToken();
-      const expiresAt = new Date(now() + SESSION_TTL_MS);
+      const expiresAt = endOf(row);
       const hashes = [hash('sha256', token), hash('sha256', fresh)] as const;
       const rotated = await sessionRepo.rotate(sql, ...hashes, new Date(now()), expiresAt);
       cache.invalidate();
@@ -112,8 +142,39 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
     },
 
     async end(userId, sessionId) {
-      await sessionRepo.end(sql, userId, sessionId);
+      const ended = await sessionRepo.end(sql, userId, sessionId);
       cache.invalidate();
+      return ended;
+    },
+
+    async list(userId, currentId) {
+      const rows = await sessionRepo.list(sql, userId, new Date(now()));
+      return rows.map(({ id, user_agent, address, ...times }) => ({
+        id,
+        created_at: times.created_at.toISOString(),
+        last_used_at: times.last_used_at.toISOString(),
+        expires_at: times.expires_at.toISOString(),
+        address,
+        device: describeDevice(user_agent ?? ''),
+        current: id === currentId,
+      }));
+    },
+
+    async markAuthenticated(userId, sessionId, passwordHash) {
+      const marked = await sessionRepo.markAuthenticated(
+        sql,
+        userId,
+        sessionId,
+        passwordHash,
+        new Date(now()),
+      );
+      cache.invalidate();
+      return marked;
+    },
+
+    async holderOf(token) {
+      const row = await find(token, undefined);
+      return row && { userId: row.user_id };
     },
 
     async endAll(userId) {
@@ -130,7 +191,9 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
       }
       markUsed(row);
       const actor = row.email ?? (row.name || userId);
-      return { accountId, actor, scopes: scopesOf(role), via: 'session', userId, sessionId };
+      const isFresh = now() - row.authenticated_at.getTime() <= FRESH_MS;
+      const caller = { accountId, actor, scopes: scopesOf(role), userId, sessionId, role };
+      return { ...caller, via: 'session', ...(isFresh && { fresh: true }) };
     },
 
     renew: (caller) => refreshMember(sql, caller),

@@ -1,40 +1,70 @@
 import { z } from 'zod';
 import type { Sql } from '../platform/database/database.ts';
 
-const CodeRow = z.object({ code_mac: z.string(), name: z.string().nullable() });
-export type CodeRow = z.output<typeof CodeRow>;
+const LiveCodeRow = z.object({ nonce: z.string(), name: z.string().nullable() });
+export type LiveCodeRow = z.output<typeof LiveCodeRow>;
 
-export type NewCodeRow = CodeRow & {
-  readonly email: string;
-  readonly tries_left: number;
-  readonly created_at: Date;
-  readonly expires_at: Date;
-};
+/** What a code is for, and the address it is sent to. */
+export type CodeSubject = { readonly purpose: string; readonly email: string };
+
+export type NewCodeRow = CodeSubject &
+  LiveCodeRow & {
+    /** Attempts of known devices, and of all others. */
+    readonly tries: number;
+    readonly sends: number;
+    readonly now: Date;
+    readonly expires_at: Date;
+  };
+
+const SentCodeRow = z.object({ nonce: z.string(), expires_at: z.date(), sends: z.boolean() });
 
 /** The SQL of sign-in codes. */
 
-/** In the place of the one the address has. */
-export async function putCode(sql: Sql, row: NewCodeRow): Promise<void> {
+/**
+ * The live code of an address, made if there is none. A live one gets no new attempts; sent again it lasts longer, up to
+ * half an hour. `sends` is false when unknown networks have caused enough emails with it.
+ */
+export async function openCode(sql: Sql, row: NewCodeRow, isKnown: boolean) {
+  const { purpose, email, tries, now } = row;
   await sql`
-    insert into sign_in_codes (email, code_mac, name, tries_left, created_at, expires_at)
-    values (${row.email}, ${row.code_mac}, ${row.name}, ${row.tries_left}, ${row.created_at}, ${row.expires_at})
-    on conflict (email) do update
-    set code_mac = excluded.code_mac, name = excluded.name, tries_left = excluded.tries_left,
-      created_at = excluded.created_at, expires_at = excluded.expires_at`;
+    delete from sign_in_codes where purpose = ${purpose} and email = ${email} and expires_at <= ${now}`;
+  const [opened] = await sql`
+    insert into sign_in_codes as c
+      (purpose, email, nonce, name, known_tries_left, tries_left, sends_left, created_at, expires_at)
+    values (${purpose}, ${email}, ${row.nonce}, ${row.name}, ${tries}, ${tries}, ${row.sends}, ${now},
+      ${row.expires_at})
+    on conflict (purpose, email) do update set
+      name = coalesce(excluded.name, c.name),
+      sends_left = greatest(-1, c.sends_left - ${isKnown ? 0 : 1}::int),
+      expires_at = case when ${isKnown}::boolean or c.sends_left > 0
+        then greatest(c.expires_at, least(excluded.expires_at, c.created_at + interval '30 minutes'))
+        else c.expires_at end
+    returning nonce, expires_at, (${isKnown}::boolean or sends_left >= 0) as sends`;
+  return SentCodeRow.parse(opened);
 }
 
-/** Takes one try of the live code of an address, and answers the code. */
-export async function takeAttempt(sql: Sql, email: string, now: Date): Promise<CodeRow | undefined> {
+/** Takes one attempt at the live code of an address, and returns the code. */
+export async function takeAttempt(
+  sql: Sql,
+  { purpose, email }: CodeSubject,
+  isKnown: boolean,
+  now: Date,
+): Promise<LiveCodeRow | undefined> {
   const [row] = await sql`
-    update sign_in_codes set tries_left = tries_left - 1
-    where email = ${email} and tries_left > 0 and expires_at > ${now} returning code_mac, name`;
-  return row && CodeRow.parse(row);
+    update sign_in_codes set
+      known_tries_left = known_tries_left - ${isKnown ? 1 : 0}::int,
+      tries_left = tries_left - ${isKnown ? 0 : 1}::int
+    where purpose = ${purpose} and email = ${email} and expires_at > ${now}
+      and case when ${isKnown}::boolean then known_tries_left else tries_left end > 0
+    returning nonce, name`;
+  return row && LiveCodeRow.parse(row);
 }
 
 /** True for one caller only. */
-export async function useCode(sql: Sql, email: string, codeMac: string): Promise<boolean> {
+export async function useCode(sql: Sql, { purpose, email }: CodeSubject, nonce: string): Promise<boolean> {
   const used = await sql`
-    delete from sign_in_codes where email = ${email} and code_mac = ${codeMac} returning email`;
+    delete from sign_in_codes where purpose = ${purpose} and email = ${email} and nonce = ${nonce}
+    returning email`;
   return used.length === 1;
 }
 

@@ -20,6 +20,20 @@ export type NewUserRow = UserRow & {
 
 /** The SQL of people who sign in with an email address. Inside a transaction give it `tx`. */
 
+const PersonRow = UserRow.extend({ email: z.string().nullable() });
+/** Any person, also one without an address. */
+export type PersonRow = z.output<typeof PersonRow>;
+
+export async function findById(sql: Sql | Tx, id: string): Promise<PersonRow | undefined> {
+  const [row] = await sql`select id, email, email_verified, password_hash from users where id = ${id}`;
+  return row && PersonRow.parse(row);
+}
+
+/** Holds a person until the transaction ends. */
+export async function lockPerson(sql: Sql | Tx, id: string): Promise<void> {
+  await sql`select id from users where id = ${id} for update`;
+}
+
 export async function findByEmail(sql: Sql | Tx, email: string): Promise<UserRow | undefined> {
   const [row] = await sql`
     select id, email, email_verified, password_hash from users where email = ${email}`;
@@ -47,6 +61,19 @@ export async function insert(sql: Sql | Tx, row: NewUserRow): Promise<boolean> {
 /** Marks the address as verified and replaces the password hash; null removes the password. */
 export async function markVerified(sql: Sql | Tx, id: string, passwordHash: string | null): Promise<void> {
   await sql`update users set email_verified = true, password_hash = ${passwordHash} where id = ${id}`;
+}
+
+export async function setPassword(sql: Sql | Tx, id: string, passwordHash: string): Promise<void> {
+  await sql`update users set password_hash = ${passwordHash} where id = ${id}`;
+}
+
+/** False when another user has the address. */
+export async function setEmail(sql: Sql | Tx, id: string, email: string): Promise<boolean> {
+  const changed = await sql`
+    update users set email = ${email}, email_verified = true
+    where id = ${id} and not exists (select from users other where other.email = ${email} and other.id <> ${id})
+    returning id`;
+  return changed.length === 1;
 }
 
 /** Ends the keys to the accounts a person owns. */

@@ -1,14 +1,17 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Fault } from '../../src/errors.ts';
 import { createAccountDeletion } from '../../src/identity/account-deletion.ts';
 import { localCaller } from '../../src/identity/accounts.ts';
-import type { Caller, Role } from '../../src/identity/caller.ts';
+import { type Caller, type Role, SCOPES } from '../../src/identity/caller.ts';
+import type { Letter } from '../../src/identity/mail.ts';
 import * as membershipRepo from '../../src/identity/membership-repo.ts';
 import { scopesOf } from '../../src/identity/roles.ts';
+import { LOCALES, localizeFault, localizeLetter } from '../../src/language.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { newCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';
+import { newCaller, openTestApp, silentLog, type TestApp, useTools } from '../support/app.ts';
 import { givePlan } from '../support/plans.ts';
 
 let app: TestApp;
@@ -23,6 +26,39 @@ afterAll(async () => {
   await rm(blobsDir, { recursive: true, force: true });
 });
 
+const NOON = Date.parse('2026-11-22T12:00:00Z');
+const LATER = NOON + 14 * 86_400_000;
+const PLACE = { baseUrl: 'https://shop.example', locale: 'en' } as const;
+
+type Deletion = Parameters<typeof createAccountDeletion>[0];
+
+/** Deleting as the app does it, with another clock, and parts of its own where a test sets them. */
+function deletion(over: Partial<Deletion> = {}) {
+  const { billing } = app;
+  return createAccountDeletion({
+    sql: app.database.sql,
+    files: app.files,
+    subscriptions: {
+      end: billing.endSubscriptions,
+      cancel: billing.cancelSubscriptions,
+      ending: billing.endingSubscriptions,
+    },
+    stopWork: async () => {},
+    record: app.audit.record,
+    post: async () => true,
+    invalidate: () => {},
+    log: silentLog,
+    now: () => NOON,
+    ...over,
+  });
+}
+
+/** Deletes the account, and lets 14 days go by. */
+async function deleteForGood(caller: Caller, name: string): Promise<void> {
+  await deletion().delete(caller, name, PLACE);
+  await deletion({ now: () => LATER }).purge();
+}
+
 async function enrol(accountId: string, userId: string, role: Role): Promise<Caller> {
   await app.database.sql`
     insert into users (id, email, name, auth_provider) values (${userId}, ${`${userId}@example.com`}, 'x', 'code')
@@ -31,7 +67,7 @@ async function enrol(accountId: string, userId: string, role: Role): Promise<Cal
   await app.database.sql`
     insert into sessions (id, token_sha256, user_id, account_id, expires_at)
     values (${newId('ses')}, ${newId('hash')}, ${userId}, ${accountId}, now() + interval '1 day')`;
-  return { accountId, actor: userId, scopes: scopesOf(role), via: 'session', userId };
+  return { accountId, actor: userId, scopes: scopesOf(role), via: 'session', userId, role, fresh: true };
 }
 
 /** An account with something of what every part of the product keeps. */
@@ -43,6 +79,11 @@ async function fullAccount(): Promise<Caller> {
   await call('create_template', { name: 'one', html: '<p>{{a}}</p>', fixtures: { x: { a: '1' } } });
   await useTools(app, key, { idempotencyKey: 'once' })('create_branch', { template: 'one', name: 'draft' });
   await call('invite_member', { email: 'ana@example.com' });
+  const hooked = await call('create_webhook', {
+    url: 'https://a.example.invalid',
+    events: ['branch.merged'],
+  });
+  await call('ping_webhook', { id: hooked['id'] });
   await call('generate_hooks', { topic: 'sourdough', count: 3, provider: 'builtin' });
   await app.keys.create(accountId, 'k', ['templates:read'], null);
   await call('export_account');
@@ -75,7 +116,7 @@ async function rowsOf(accountId: string): Promise<Record<string, number>> {
 const blobsLeft = async (accountId: string) =>
   (await readdir(blobsDir, { recursive: true })).filter((name) => name.includes(accountId));
 
-test('an account goes with everything that any table has of it, and nothing of another does', async () => {
+test('after 14 days an account goes with everything that any table has of it, and nothing of another does', async () => {
   const account = await fullAccount();
   const other = await fullAccount();
   const ofOther = await rowsOf(other.accountId);
@@ -91,7 +132,7 @@ test('an account goes with everything that any table has of it, and nothing of a
     ]),
   );
   expect(await blobsLeft(account.accountId)).toHaveLength(1);
-  expect(await useTools(app, account)('delete_account', { confirm: 'Bakery' })).toEqual({ deleted: true });
+  await deleteForGood(account, 'Bakery');
   expect(await rowsOf(account.accountId)).toEqual({});
   expect(await blobsLeft(account.accountId)).toEqual([]);
   expect(await rowsOf(other.accountId)).toEqual(ofOther);
@@ -107,14 +148,133 @@ test('every table that names accounts lets its rows go with them', async () => {
   expect((await tablesOfAccounts()).filter((table) => !cascading.includes(table))).toEqual([]);
 });
 
-test('its keys stop at once', async () => {
-  const account = await newCaller(app, 'Bakery');
-  const { key } = await app.keys.create(account.accountId, 'k', ['templates:read'], null);
-  expect(await app.credentials.resolve(key, {})).toMatchObject({ accountId: account.accountId });
-  await app.accountDeletion.delete(account, 'Bakery');
-  await expect
-    .poll(() => app.credentials.resolve(key, {}).catch((error: { key: string }) => error.key))
-    .toBe('unauthenticated.wrong');
+describe('a deleted account', () => {
+  let caller: Caller;
+  let owner: Caller;
+  beforeEach(async () => {
+    caller = await newCaller(app, 'Bakery');
+    owner = await enrol(caller.accountId, newId('usr'), 'owner');
+  });
+
+  test('says until when it can be restored, and keeps everything', async () => {
+    const before = await rowsOf(caller.accountId);
+    const deleted = await useTools(app, owner)('delete_account', { confirm: 'Bakery' });
+    expect(deleted).toEqual({ deleted: true, restorable_until: expect.stringMatching(/Z$/) });
+    expect(await rowsOf(caller.accountId)).toEqual({
+      ...before,
+      audit_events: (before['audit_events'] ?? 0) + 1,
+    });
+    expect((await app.audit.list(caller.accountId, { limit: 1 })).items).toMatchObject([
+      { action: 'account.deleted', actor: owner.actor },
+    ]);
+  });
+
+  test('rejects its keys and sessions at once, and every call names the way back', async () => {
+    const { key } = await app.keys.create(caller.accountId, 'k', SCOPES, null);
+    expect(await app.credentials.resolve(key, {})).toMatchObject({ accountId: caller.accountId });
+    await app.accountDeletion.delete(caller, 'Bakery', PLACE);
+    await expect(app.credentials.resolve(key, {})).rejects.toMatchObject({
+      key: 'account_deleted.account',
+      status: 403,
+      params: { account: caller.accountId },
+      data: { restorable_until: expect.any(String) },
+    });
+    expect(await app.credentials.resolve(key, { whileDeleted: true })).toMatchObject({
+      accountId: caller.accountId,
+    });
+    await expect(app.credentials.renew({ ...owner })).rejects.toMatchObject({ code: 'account_deleted' });
+  });
+
+  test('is restored by an owner in one call, with everything that was in it', async () => {
+    const before = await rowsOf(caller.accountId);
+    const { key } = await app.keys.create(caller.accountId, 'k', ['templates:read'], null);
+    await app.accountDeletion.delete(owner, 'Bakery', PLACE);
+    expect(await useTools(app, owner)('restore_account')).toEqual({
+      restored: true,
+      ending_subscriptions: [],
+    });
+    expect(await app.credentials.resolve(key, {})).toMatchObject({ accountId: caller.accountId });
+    expect(await rowsOf(caller.accountId)).toEqual({
+      ...before,
+      api_keys: 1,
+      audit_events: (before['audit_events'] ?? 0) + 2,
+    });
+    await expect(useTools(app, owner)('restore_account')).rejects.toMatchObject({
+      key: 'conflict.not_deleted',
+    });
+  });
+
+  test('is restored by owners only, and not after 14 days', async () => {
+    const admin = await enrol(caller.accountId, newId('usr'), 'admin');
+    await deletion().delete(owner, 'Bakery', PLACE);
+    await expect(app.accountDeletion.restore(admin)).rejects.toMatchObject({ key: 'forbidden.owners' });
+    await expect(app.accountDeletion.restore({ ...admin, scopes: owner.scopes })).rejects.toMatchObject({
+      key: 'forbidden.owners',
+    });
+    const late = deletion({ now: () => LATER });
+    await expect(late.restore(owner)).rejects.toMatchObject({ key: 'not_found.account' });
+  });
+
+  test('is not removed a second before its 14 days are over', async () => {
+    const until = await deletion().delete(owner, 'Bakery', PLACE);
+    expect(until.getTime()).toBe(LATER);
+    await deletion({ now: () => LATER - 1_000 }).purge();
+    expect(await app.accounts.get(caller.accountId)).toMatchObject({ name: 'Bakery' });
+    await deletion({ now: () => LATER }).purge();
+    await expect(app.accounts.get(caller.accountId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('starts no sync, delivers no webhook and gives out no link', async () => {
+    const bytes = Buffer.from('x');
+    const file = await app.files.save(caller.accountId, {
+      bytes,
+      mediaType: 'text/plain',
+      filename: 'x.txt',
+    });
+    const token = file.path.split('token=')[1] ?? '';
+    const job = await app.jobs.create(caller, {
+      ...{ tool: 'list_templates', input: {}, locale: 'en', baseUrl: '' },
+    } as const);
+    expect(await app.files.open({ id: file.id, token })).toBeDefined();
+    await app.accountDeletion.delete(owner, 'Bakery', PLACE);
+    expect(await app.files.open({ id: file.id, token })).toBeUndefined();
+    expect(await app.jobs.get(caller.accountId, job.id)).toMatchObject({ status: 'canceled' });
+    const { sql } = app.database;
+    expect(await sql`select id from active_accounts where id = ${caller.accountId}`).toEqual([]);
+    await app.accountDeletion.restore(owner);
+    expect(await app.files.open({ id: file.id, token })).toBeDefined();
+    expect(await sql`select id from active_accounts where id = ${caller.accountId}`).toHaveLength(1);
+  });
+
+  test('tells all owners by email, each in their language, and goes on where one cannot be reached', async () => {
+    const { sql } = app.database;
+    const second = await enrol(caller.accountId, newId('usr'), 'owner');
+    await enrol(caller.accountId, newId('usr'), 'admin');
+    await sql`update users set email_verified = true where id in (${owner.userId ?? ''}, ${second.userId ?? ''})`;
+    await sql`update users set language = 'es' where id = ${second.userId ?? ''}`;
+    const letters: Letter[] = [];
+    const mailing = deletion({
+      async post(letter) {
+        letters.push(letter);
+        throw new Error('the mail server is down');
+      },
+    });
+    await mailing.delete(owner, 'Bakery', PLACE);
+    const params = {
+      account: 'Bakery',
+      actor: owner.actor,
+      date: '2026-12-06',
+      url: 'https://shop.example/settings/account',
+    };
+    const letter = { kind: 'account_deleted', params };
+    expect(letters.sort((a, b) => a.locale.localeCompare(b.locale))).toEqual([
+      { ...letter, to: `${owner.userId}@example.com`, locale: 'en' },
+      { ...letter, to: `${second.userId}@example.com`, locale: 'es' },
+    ]);
+    expect(localizeLetter({ kind: 'account_deleted', params }, 'es').subject).toBe(
+      'Se eliminó tu cuenta Bakery de Stallhand',
+    );
+  });
 });
 
 test('people who belong nowhere else go with it; others lose this account only', async () => {
@@ -124,7 +284,7 @@ test('people who belong nowhere else go with it; others lose this account only',
   const caller = await enrol(accountId, owner, 'owner');
   await enrol(accountId, friend, 'member');
   await enrol(elsewhere.accountId, friend, 'owner');
-  await app.accountDeletion.delete(caller, 'Bakery');
+  await deleteForGood(caller, 'Bakery');
   const { sql } = app.database;
   expect(await sql`select id from users where id in (${owner}, ${friend})`).toEqual([{ id: friend }]);
   expect(await sql`select account_id from sessions where user_id in (${owner}, ${friend})`).toEqual([
@@ -132,21 +292,22 @@ test('people who belong nowhere else go with it; others lose this account only',
   ]);
 });
 
-test('only with its name, and only by an owner', async () => {
+test('only with its name, which the answer does not give away, and only by an owner', async () => {
   const { accountId } = await newCaller(app, 'Bakery');
   const owner = await enrol(accountId, newId('usr'), 'owner');
   const admin = await enrol(accountId, newId('usr'), 'admin');
-  for (const confirm of ['', 'bakery', 'Bakery '])
-    await expect(useTools(app, owner)('delete_account', { confirm })).rejects.toMatchObject({
-      key: 'confirmation_required.account',
-      params: { name: 'Bakery' },
-    });
+  for (const confirm of ['', 'bakery', 'Bakery ']) {
+    const fault = await useTools(app, owner)('delete_account', { confirm }).catch((error: unknown) => error);
+    expect(fault).toMatchObject({ key: 'confirmation_required.account', params: {}, data: {} });
+    for (const locale of LOCALES)
+      expect(JSON.stringify(localizeFault(fault as Fault, locale))).not.toContain('Bakery');
+  }
   await expect(useTools(app, admin)('delete_account', { confirm: 'Bakery' })).rejects.toMatchObject({
-    key: 'forbidden.owners',
+    key: 'insufficient_scope.key',
   });
   // Once an owner, by what the caller still holds.
   await expect(
-    app.accountDeletion.delete({ ...admin, scopes: owner.scopes }, 'Bakery'),
+    app.accountDeletion.delete({ ...admin, scopes: owner.scopes }, 'Bakery', PLACE),
   ).rejects.toMatchObject({ key: 'forbidden.owners' });
   expect(await app.accounts.get(accountId)).toMatchObject({ name: 'Bakery' });
 });
@@ -158,28 +319,31 @@ test('never that of the local owner', async () => {
   });
 });
 
-test('what is paid for ends first: when that fails, the account stays', async () => {
+test('what is paid for ends first: when that fails, the account stays, and is not removed either', async () => {
   const caller = await newCaller(app, 'Bakery');
-  const canceled: string[] = [];
-  const { sql } = app.database;
-  const failing = createAccountDeletion({
-    sql,
-    files: app.files,
-    invalidate: () => {},
-    cancelSubscriptions: () => Promise.reject(new Error('no answer')),
-  });
-  await expect(failing.delete(caller, 'Bakery')).rejects.toThrow('no answer');
-  expect(await app.accounts.get(caller.accountId)).toMatchObject({ name: 'Bakery' });
-  const working = createAccountDeletion({
-    sql,
-    files: app.files,
-    invalidate: () => {},
-    cancelSubscriptions: async (id) => {
-      canceled.push(id);
+  const calls: string[] = [];
+  const subscriptions: Deletion['subscriptions'] = {
+    async end(id) {
+      calls.push(`end ${id}`);
     },
+    async cancel(id) {
+      calls.push(`cancel ${id}`);
+    },
+    ending: async () => [],
+  };
+  const refuse = () => Promise.reject(new Error('no answer'));
+  const failing = deletion({ subscriptions: { ...subscriptions, end: refuse } });
+  await expect(failing.delete(caller, 'Bakery', PLACE)).rejects.toThrow('no answer');
+  expect(await app.credentials.renew({ ...caller, via: 'api_key' })).toMatchObject({ via: 'api_key' });
+  const now = () => LATER;
+  await expect(deletion({ subscriptions }).delete(caller, 'wrong', PLACE)).rejects.toMatchObject({
+    code: 'confirmation_required',
   });
-  await expect(working.delete(caller, 'wrong')).rejects.toMatchObject({ code: 'confirmation_required' });
-  expect(canceled).toEqual([]);
-  await working.delete(caller, 'Bakery');
-  expect(canceled).toEqual([caller.accountId]);
+  expect(calls).toEqual([]);
+  await deletion({ subscriptions }).delete(caller, 'Bakery', PLACE);
+  await deletion({ now, subscriptions: { ...subscriptions, cancel: refuse } }).purge();
+  expect(await app.accounts.get(caller.accountId)).toMatchObject({ name: 'Bakery' });
+  await deletion({ now, subscriptions }).purge();
+  expect(calls).toEqual([`end ${caller.accountId}`, `cancel ${caller.accountId}`]);
+  await expect(app.accounts.get(caller.accountId)).rejects.toMatchObject({ code: 'not_found' });
 });

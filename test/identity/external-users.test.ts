@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { createExternalUsers, type ExternalUsers } from '../../src/identity/external-users.ts';
+import { createSignUpPolicy } from '../../src/identity/sign-up-policy.ts';
 import { createOidcProvider } from '../../src/providers/oidc.ts';
 import { type OidcIssuer, startOidcIssuer } from '../peers/oidc-issuer.ts';
 import { newCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';
@@ -26,10 +27,11 @@ beforeEach(async () => {
 afterEach(() => issuer.close());
 
 /** The sign-in of one node of the server. */
-function node({ database: { sql }, accounts, members }: App): ExternalUsers {
+function node({ database: { sql }, accounts }: App): ExternalUsers {
   const now = () => clock;
   const provider = createOidcProvider({ issuer: issuer.url, audience: 'stallhand', now });
-  return createExternalUsers({ sql, provider, accounts, acceptInvitations: members.acceptInvitations, now });
+  const policy = createSignUpPolicy({ sql, mode: 'open', domains: [] });
+  return createExternalUsers({ sql, provider, accounts, policy, now });
 }
 
 const usersOf = (subject: string) => app.database.sql`
@@ -58,6 +60,32 @@ describe('a person whom the identity provider signs in', () => {
     expect(await app.templates.catalog.list(caller.accountId, { limit: 10 })).toMatchObject({
       items: expect.arrayContaining([expect.objectContaining({ name: 'welcome' })]),
     });
+  });
+
+  test('is fresh for ten minutes after signing in at the provider, as far as the token tells', async () => {
+    const auth_time = Math.floor(NOON / 1000);
+    const token = await issuer.sign({ ...at('ana'), auth_time, exp: auth_time + 3600 });
+    const untold = await issuer.sign({ ...at('ana'), exp: auth_time + 3600 });
+    expect(await people.resolve(token, {})).toMatchObject({ fresh: true });
+    expect(await people.resolve(untold, {})).not.toHaveProperty('fresh');
+    clock = NOON + 10 * 60_000 + 1;
+    expect(await people.resolve(token, {})).not.toHaveProperty('fresh');
+  });
+
+  test('who proves again who they are is fresh with the same token, on every node, for ten minutes', async () => {
+    const seconds = Math.floor(NOON / 1000);
+    const token = await issuer.sign({ ...at('ana'), exp: seconds + 3600 });
+    const other = await issuer.sign({ ...at('ana'), exp: seconds + 3600, jti: 'other' });
+    const there = node(app);
+    const { userId = '' } = await people.resolve(token, {});
+    await people.markAuthenticated(userId, token);
+    expect(await people.resolve(token, {})).toMatchObject({ fresh: true });
+    expect(await there.resolve(token, {})).toMatchObject({ fresh: true });
+    expect(await there.resolve(other, {})).not.toHaveProperty('fresh');
+    clock = NOON + 10 * 60_000 + 1;
+    expect(await people.resolve(token, {})).not.toHaveProperty('fresh');
+    await people.sweep();
+    expect(await app.database.sql`select 1 from reauthentications where user_id = ${userId}`).toEqual([]);
   });
 
   test('is one user, on however many nodes they are seen at once', async () => {
@@ -196,7 +224,7 @@ describe('over HTTP', () => {
     expect(ended.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  test('who is invited is in once they call, and out at once when they are removed', async () => {
+  test('who is invited is in once they accept, and out at once when they are removed', async () => {
     const owner = await newCaller(served, 'Bakery');
     const { accountId } = owner;
     await givePlan(served, accountId, 'enterprise');
@@ -206,6 +234,10 @@ describe('over HTTP', () => {
       await real.sign({ sub: 'eva', email: 'eva@example.com', email_verified: true }),
     );
     const headers = { 'stallhand-account': accountId };
+    expect((await eva('GET', '/api/v1/members', { headers })).status).toBe(404);
+    const { body } = await eva('GET', '/api/v1/user/accounts');
+    const [invitation] = body['invitations'] as { id: string }[];
+    expect((await eva('POST', `/api/v1/invitations/${invitation?.id}/accept`)).status).toBe(200);
     const members = await eva('GET', '/api/v1/members', { headers });
     expect(members).toMatchObject({ status: 200, body: { items: [{ status: 'active', role: 'admin' }] } });
     const [guest] = await served.members.list(accountId);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 async function join(name: string, role: Role): Promise<Caller> {
   const userId = await person(name);
   await membershipRepo.insert(app.database.sql, accountId, userId, role);
-  return { accountId, actor: name, scopes: scopesOf(role), via: 'session', userId };
+  return { accountId, actor: name, scopes: scopesOf(role), via: 'session', fresh: true, userId };
 }
 
 async function person(name: string): Promise<string> {
@@ -37,25 +37,51 @@ async function person(name: string): Promise<string> {
   return id;
 }
 
-const accept = (id: string, email: string) =>
-  app.database.sql.begin((tx) => app.members.acceptInvitations(tx, { id, email }));
+/** What a person, by name, does with the invitation to their address. */
+async function answer(name: string, id: string, email: string, deed: 'accept' | 'decline'): Promise<void> {
+  await app.database.sql`update users set email = null where email = ${email}`;
+  await app.database.sql`update users set email = ${email} where id = ${id}`;
+  const person: Caller = { accountId, actor: name, scopes: [], via: 'session', userId: id };
+  const [invitation] = await app.invitations.listOf(person);
+  await app.invitations[deed](person, invitation?.id ?? 'inv_none');
+}
 
 const rolesOf = async () =>
   Object.fromEntries((await app.members.list(accountId)).map(({ name, role }) => [name, role]));
 
 const idOf = (caller: Caller) => caller.userId ?? '';
 
-test('an invitation waits until the person shows that the address is theirs', async () => {
+test('an invitation waits until a person with that verified address accepts it', async () => {
   const invited = await call('invite_member', { email: 'Ana@Example.com', role: 'admin' });
   expect(invited).toMatchObject({ status: 'invited', email: 'ana@example.com', role: 'admin', name: '' });
   const id = await person('ana');
-  await accept(id, 'other@example.com');
+  await expect(answer('ana', id, 'other@example.com', 'accept')).rejects.toMatchObject({
+    key: 'not_found.invitation',
+  });
+  await app.database.sql`update users set email_verified = false where id = ${id}`;
+  await expect(answer('ana', id, 'ana@example.com', 'accept')).rejects.toMatchObject({
+    key: 'not_found.invitation',
+  });
   expect(await rolesOf()).toEqual({ olga: 'owner', '': 'admin' });
-  await accept(id, 'ana@example.com');
+  await app.database.sql`update users set email_verified = true where id = ${id}`;
+  await answer('ana', id, 'ana@example.com', 'accept');
   expect(await rolesOf()).toEqual({ olga: 'owner', ana: 'admin' });
   expect((await app.audit.list(accountId, { limit: 2 })).items).toMatchObject([
     { action: 'member.joined', target: 'ana@example.com', to: 'admin' },
     { action: 'member.invited', target: 'ana@example.com', to: 'admin', actor: 'olga' },
+  ]);
+});
+
+test('an invitation that is declined is gone, and the account sees by whom', async () => {
+  await call('invite_member', { email: 'bea@example.com', role: 'viewer' });
+  const id = await person('bea');
+  await answer('bea', id, 'bea@example.com', 'decline');
+  expect(await rolesOf()).toEqual({ olga: 'owner' });
+  await expect(answer('bea', id, 'bea@example.com', 'accept')).rejects.toMatchObject({
+    key: 'not_found.invitation',
+  });
+  expect((await app.audit.list(accountId, { limit: 1 })).items).toMatchObject([
+    { action: 'member.declined', target: 'bea@example.com', from: 'viewer' },
   ]);
 });
 
@@ -70,7 +96,9 @@ test('inviting again changes the role; an invitation can be changed and taken ba
     key: 'conflict.invited_owner',
   });
   expect(await call('remove_member', { id })).toEqual({ deleted: true });
-  await accept(await person('ana'), 'ana@example.com');
+  await expect(answer('ana', await person('ana'), 'ana@example.com', 'accept')).rejects.toMatchObject({
+    key: 'not_found.invitation',
+  });
   expect(await rolesOf()).toEqual({ olga: 'owner' });
 });
 
@@ -79,7 +107,9 @@ test('an invitation that is over is neither shown nor accepted', async () => {
   await app.database
     .sql`update invitations set expires_at = now() - interval '1 second' where account_id = ${accountId}`;
   expect(await rolesOf()).toEqual({ olga: 'owner' });
-  await accept(await person('ana'), 'ana@example.com');
+  await expect(answer('ana', await person('ana'), 'ana@example.com', 'accept')).rejects.toMatchObject({
+    key: 'not_found.invitation',
+  });
   expect(await rolesOf()).toEqual({ olga: 'owner' });
 });
 

@@ -52,6 +52,7 @@ describe('a token that is good', () => {
       email: 'ana@example.com',
       name: 'Ana Ruiz',
       avatar: 'https://img.example.com/ana.png',
+      authenticatedAt: null,
       expiresAt: NOON + 5 * MINUTE,
     });
   });
@@ -80,6 +81,38 @@ describe('a token that is good', () => {
     expect(identity).toMatchObject({ subject: 'ana', email: null, name: null, avatar: null });
   });
 
+  test.each([
+    ['its line breaks', 'Ana\r\nBcc: eva@shop.example', 'Ana Bcc: eva@shop.example'],
+    ['marks that turn the direction', '\u202eanA\u2066', 'anA'],
+  ])('gives a name without %s', async (_what, name, cleaned) => {
+    expect(await provider.verify(await issuer.sign({ name }))).toMatchObject({ name: cleaned });
+  });
+
+  test('tells when the person signed in, never later than now', async () => {
+    const at = async (auth_time: number) =>
+      (await provider.verify(await issuer.sign({ auth_time }))).authenticatedAt;
+    expect(await at(seconds(NOON) - 60)).toBe(NOON - MINUTE);
+    expect(await at(seconds(NOON) + 3600)).toBe(NOON);
+  });
+
+  test('without an address has it from the userinfo of the issuer, which is asked once', async () => {
+    issuer.userinfo = { sub: 'ana', email: 'ana@example.com', email_verified: true, name: 'Ana' };
+    const token = await issuer.sign({ name: 'Ana Ruiz' });
+    for (let i = 0; i < 3; i++)
+      expect(await provider.verify(token)).toMatchObject({ email: 'ana@example.com', name: 'Ana Ruiz' });
+    expect(issuer.requests.filter((path) => path === '/userinfo')).toHaveLength(1);
+  });
+
+  test('is believed without a userinfo of somebody else, or one that cannot be asked', async () => {
+    issuer.userinfo = { sub: 'eva', email: 'eva@example.com', email_verified: true };
+    expect(await provider.verify(await issuer.sign())).toMatchObject({ subject: 'ana', email: null });
+    issuer.userinfo = undefined;
+    expect(await provider.verify(await issuer.sign({ jti: '2' }))).toMatchObject({
+      subject: 'ana',
+      email: null,
+    });
+  });
+
   test('is found whether or not the issuer is set up with a slash at its end', async () => {
     const token = await issuer.sign();
     expect(await newProvider(`${issuer.url}/`).verify(token)).toMatchObject({ issuer: issuer.url });
@@ -90,6 +123,7 @@ describe('a token that is not', () => {
   test.each([
     ['of another issuer', { iss: 'https://evil.example.com' }],
     ['for another audience', { aud: 'other' }],
+    ['of another client, which names us too', { aud: ['other', 'stallhand'], azp: 'other' }],
     ['for nobody', { aud: undefined }],
     ['without a subject', { sub: undefined }],
     ['with an empty subject', { sub: '' }],
@@ -170,7 +204,8 @@ describe('the keys of the issuer', () => {
   test('are fetched once for many tokens at once', async () => {
     const tokens = await Promise.all(['a', 'b', 'c'].map((sub) => issuer.sign({ sub })));
     await Promise.all([...tokens, ...tokens].map((token) => provider.verify(token)));
-    expect(issuer.requests).toEqual(['/.well-known/openid-configuration', '/keys']);
+    const asked = issuer.requests.filter((path) => path !== '/userinfo');
+    expect(asked).toEqual(['/.well-known/openid-configuration', '/keys']);
   });
 
   test('rotate: a new one is found when the last fetch is 30 seconds ago, and the old one no longer holds', async () => {

@@ -39,9 +39,13 @@ test('a session speaks for the person in their own account, with everything an o
     actor: email,
     scopes: SCOPES,
     via: 'session',
+    fresh: true,
     userId: id,
     sessionId: expect.stringMatching(/^ses_/),
+    role: 'owner',
   });
+  people.clock.now += 10 * 60_000 + 1;
+  expect(await people.sessions.resolve(token, {})).not.toHaveProperty('fresh');
 });
 
 test('a session ends 30 days after it was last used, and then says so, until it is deleted', async () => {
@@ -65,6 +69,22 @@ test('a session ends 30 days after it was last used, and then says so, until it 
   await people.sweep();
   people.sessions.invalidate();
   await expect(people.sessions.resolve(token, {})).rejects.toMatchObject(wrong);
+  people.clock.now = start;
+});
+
+test('a session ends 90 days after the sign-in, however much it is used and refreshed', async () => {
+  const { token, id } = await newPerson();
+  const start = people.clock.now;
+  let current = token;
+  for (let day = 20; day <= 80; day += 20) {
+    people.clock.now = start + day * DAY_MS;
+    ({ token: current } = await people.sessions.refresh(current));
+  }
+  expect(await database.sql`select expires_at from sessions where user_id = ${id}`).toEqual([
+    { expires_at: new Date(start + 90 * DAY_MS) },
+  ]);
+  people.clock.now = start + 90 * DAY_MS;
+  await expect(people.sessions.resolve(current, {})).rejects.toMatchObject(expired);
   people.clock.now = start;
 });
 
@@ -143,7 +163,7 @@ test('after the first time, knowing a session asks the database nothing', async 
 
 test.each<[Role, readonly string[]]>([
   ['owner', SCOPES],
-  ['admin', SCOPES.filter((scope) => scope !== 'billing:write')],
+  ['admin', SCOPES.filter((scope) => scope !== 'billing:write' && scope !== 'account:admin')],
   [
     'member',
     [
@@ -157,6 +177,8 @@ test.each<[Role, readonly string[]]>([
       'hooks:write',
       'account:read',
       'billing:read',
+      'sync:read',
+      'sync:run',
     ],
   ],
 ])('a person may act in an account that has them as %s', async (role, scopes) => {

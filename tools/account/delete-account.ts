@@ -1,22 +1,26 @@
 import { z } from 'zod';
-import { Deleted, defineTool } from '../contract/define.ts';
+import { defineTool } from '../contract/define.ts';
 
 export const deleteAccount = defineTool({
   name: 'delete_account',
   title: 'Delete the account',
   description:
-    "Permanently delete the account and everything in it, immediately: templates, videos, hooks, keys, members, files and subscriptions. Owners only; confirm must be the account's name. Offer export_account first, and ask the user before you call this.",
+    "Delete the account. Sign-ins, keys, jobs, syncs and links stop immediately, and subscriptions end. Owners can undo it for 14 days with POST /api/v1/user/restore; then everything is deleted permanently. Owners only; confirm must be the account's name.",
   toolset: 'account',
   effect: 'delete',
-  scope: 'account:write',
+  scope: 'account:admin',
+  dangerous: { page: '/settings/account' },
   rest: { route: 'DELETE /api/v1/user' },
   input: z.object({
     confirm: z.string().default('').meta({ description: 'Name of the account, from get_profile' }),
   }),
-  output: Deleted,
-  run: async ({ confirm }, { app, caller }) => {
-    await app.accountDeletion.delete(caller, confirm);
-    return { deleted: true as const };
+  output: z.object({
+    deleted: z.literal(true),
+    restorable_until: z.iso.datetime().meta({ description: 'Until then, an owner can restore the account' }),
+  }),
+  run: async ({ confirm }, { app, caller, baseUrl, locale }) => {
+    const until = await app.accountDeletion.delete(caller, confirm, { baseUrl, locale });
+    return { deleted: true as const, restorable_until: until.toISOString() };
   },
   examples: [
     {

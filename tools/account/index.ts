@@ -4,9 +4,11 @@ import { deleteAccount } from './delete-account.ts';
 import { exportAccount } from './export-account.ts';
 import { getProfile } from './get-profile.ts';
 import { inviteMember } from './invite-member.ts';
+import { listAccounts } from './list-accounts.ts';
 import { listApiKeys } from './list-api-keys.ts';
 import { listMembers } from './list-members.ts';
 import { removeMember } from './remove-member.ts';
+import { restoreAccount } from './restore-account.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 import { setApiKeyIpWhitelist } from './set-api-key-ip-whitelist.ts';
@@ -20,6 +22,8 @@ export const accountTools: readonly Tool[] = [
   updateProfile,
   exportAccount,
   deleteAccount,
+  restoreAccount,
+  listAccounts,
   listMembers,
   inviteMember,
   updateMember,

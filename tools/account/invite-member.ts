@@ -1,19 +1,24 @@
 import { z } from 'zod';
 import { INVITED_ROLES } from '../../src/identity/roles.ts';
+import { localizeWarning } from '../../src/language.ts';
 import { defineTool } from '../contract/define.ts';
-import { MemberAnswer } from './member-output.ts';
+import { InvitedAnswer } from './member-output.ts';
 
 export const inviteMember = defineTool({
   name: 'invite_member',
   title: 'Invite a member',
   description:
-    'Invite a person to the account. They join by signing in with that verified email address within 14 days. No email is sent, so tell them. Inviting again updates the role and the expiry.',
+    'Invite a person to the account by email, in the role admin, member or viewer. They accept within 14 days, signed in with that verified address. Inviting again sends another link and updates role and expiry.',
   toolset: 'account',
   effect: 'create',
-  scope: 'account:write',
+  scope: 'members:write',
+  dangerous: { page: '/settings/people' },
   rest: { route: 'POST /api/v1/members' },
   input: z.object({ email: z.email().max(254).toLowerCase(), role: z.enum(INVITED_ROLES).default('member') }),
-  output: MemberAnswer,
-  run: (input, { app, caller }) => app.members.invite(caller, input),
+  output: InvitedAnswer,
+  run: async (input, { app, caller, baseUrl, locale }) => {
+    const { warnings, ...invited } = await app.members.invite(caller, input, { baseUrl, locale });
+    return { ...invited, warnings: warnings.map((warning) => localizeWarning(warning, locale)) };
+  },
   examples: [{ title: 'A colleague', input: { email: 'ana@example.com', role: 'admin' } }],
 });

@@ -5,13 +5,19 @@ import { MemberAnswer } from './member-output.ts';
 export const listMembers = defineTool({
   name: 'list_members',
   title: 'List members',
-  description: "List the account's members and open invitations, with their roles.",
+  description:
+    "List the account's members and open invitations, with their roles, and how many seats are used.",
   toolset: 'account',
   effect: 'read',
   scope: 'account:read',
   rest: { route: 'GET /api/v1/members' },
   input: z.object({}),
-  output: z.object({ items: z.array(MemberAnswer) }),
-  run: async (_input, { app, caller }) => ({ items: await app.members.list(caller.accountId) }),
+  output: z.object({
+    items: z.array(MemberAnswer),
+    seats: z
+      .object({ used: z.int(), limit: z.int() })
+      .meta({ description: 'Members and invitations, and how many the plan allows' }),
+  }),
+  run: (_input, { app, caller }) => app.members.listWithSeats(caller.accountId),
   examples: [{ title: 'All members', input: {} }],
 });

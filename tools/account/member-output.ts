@@ -12,4 +12,9 @@ export const MemberAnswer = z.object({
   expires_at: z.iso.datetime().optional().meta({ description: 'Expiry of an invitation' }),
 });
 
+export const InvitedAnswer = MemberAnswer.extend({
+  mail_sent: z.boolean().meta({ description: 'Whether an email with the link is on its way' }),
+  warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+});
+
 export const MemberId = z.string().min(1).max(60).meta({ description: 'ID of a member or invitation' });

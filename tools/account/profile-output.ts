@@ -7,10 +7,16 @@ export const ProfileAnswer = z.object({
   email: z.string().nullable(),
   avatar: z.string().nullable(),
   plan: z.string().meta({ description: 'Hooks plan: free, pro or enterprise' }),
+  plans: z.object({ hooks: z.string(), sync: z.string() }),
+  payment_customer_id: z
+    .string()
+    .nullable()
+    .meta({ description: 'Set while the account has a subscription' }),
   subscription: z.object({
     display_name: z.string(),
     status: z.string(),
     interval: z.string().nullable(),
+    interval_count: z.int().nullable(),
     renewal_date: z.iso.datetime().nullable(),
     cancelAtPeriodEnd: z.boolean(),
   }),

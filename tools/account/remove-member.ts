@@ -11,6 +11,7 @@ export const removeMember = defineTool({
   effect: 'delete',
   // Enough to leave. Removing someone else requires an owner or admin.
   scope: 'account:read',
+  dangerous: { page: '/settings/people' },
   rest: { route: 'DELETE /api/v1/members/{id}' },
   input: z.object({ id: MemberId }),
   output: Deleted,

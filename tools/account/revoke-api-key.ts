@@ -9,6 +9,7 @@ export const revokeApiKey = defineTool({
   toolset: 'account',
   effect: 'delete',
   scope: 'keys:write',
+  dangerous: { page: '/profile' },
   rest: { route: 'DELETE /api/v1/api-keys/{id}' },
   input: z.object({ id: z.string().max(64) }),
   output: Deleted,

@@ -11,6 +11,7 @@ export const rotateApiKey = defineTool({
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',
+  dangerous: { page: '/profile' },
   rest: { route: 'POST /api/v1/api-keys/{id}/rotate' },
   mcp: false,
   idempotency: { keep: withoutKey },

@@ -10,6 +10,7 @@ export const setApiKeyIpWhitelist = defineTool({
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',
+  dangerous: { page: '/profile' },
   rest: { route: 'PUT /api/v1/api-keys/{id}/ip-whitelist' },
   input: z.object({ id: z.string().max(64), ip_whitelist: KeyWhitelist }),
   output: ApiKey,

@@ -10,6 +10,7 @@ export const updateApiKey = defineTool({
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',
+  dangerous: { page: '/profile' },
   rest: { route: 'PATCH /api/v1/api-keys/{id}' },
   input: z.object({
     id: z.string().max(64),

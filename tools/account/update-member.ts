@@ -7,10 +7,11 @@ export const updateMember = defineTool({
   name: 'update_member',
   title: "Change a member's role",
   description:
-    'Change the role of a member or invitation. Owners can do everything; admins everything except billing and the account itself; members use templates, videos and hooks. Only owners can grant or revoke the owner role.',
+    'Change the role of a member or invitation. Owners can do everything; admins everything except billing and the account itself; members use templates, videos, hooks and run syncs; viewers only read. Only owners can grant or revoke the owner role.',
   toolset: 'account',
   effect: 'update',
-  scope: 'account:write',
+  scope: 'members:write',
+  dangerous: { page: '/settings/people' },
   rest: { route: 'PATCH /api/v1/members/{id}' },
   input: z.object({ id: MemberId, role: z.enum(ROLES) }),
   output: MemberAnswer,

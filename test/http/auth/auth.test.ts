@@ -61,6 +61,8 @@ test('registering answers 201 with token, user and expiry, and nothing keeps it'
       email: 'ana@shop.example',
       avatar: null,
       plan: 'free',
+      plans: { hooks: 'free', sync: 'free' },
+      payment_customer_id: null,
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       role: 'owner',
       account_id: expect.stringMatching(/^acc_/),
@@ -68,7 +70,9 @@ test('registering answers 201 with token, user and expiry, and nothing keeps it'
     expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
   });
   expect(headers.get('cache-control')).toBe('no-store');
-  expect(headers.get('set-cookie')).toBeNull();
+  expect(headers.get('set-cookie')).toMatch(
+    /^stallhand_device=dev_[\w-]{43}; Max-Age=15552000; Path=\/; Expires=.*; HttpOnly; SameSite=Strict$/,
+  );
   const me = await rest('GET', '/auth/me', { headers: bearer(body['token']) });
   expect([me.status, me.body]).toEqual([200, body['user']]);
   const templates = await rest('GET', '/v1/templates', { headers: bearer(body['token']) });
@@ -121,10 +125,12 @@ test('the mail has the code in its subject and comes in the language asked for',
   await post('/auth/login', { email: 'spanish@shop.example' }, { 'accept-language': 'es-MX,es;q=0.9' });
   const [english, spanish] = mail.mails.slice(-2);
   expect(english).toMatchObject({ from: 'no-reply@shop.example', to: ['english@shop.example'] });
-  expect(english?.raw).toMatch(/^Subject: \d{6} is your sign-in code\r$/m);
+  expect(english?.raw).toMatch(/^Subject: \d{6} is your Stallhand sign-in code\r$/m);
   expect(english?.raw).toMatch(/Content-Type: text\/plain[\s\S]*Content-Type: text\/html/);
   expect(english?.raw).toContain('It works once and expires in 10');
-  expect(spanish?.raw).toMatch(/^Subject: =\?UTF-8\?Q\?\d{6}_es_tu_c=C3=B3digo_de_acceso\?=\r$/m);
+  // A long subject is folded.
+  expect(spanish?.raw).toMatch(/^Subject: =\?UTF-8\?Q\?\d{6}_es_tu_c=C3=B3digo_de_acceso_a_Sta\?=/m);
+  expect(spanish?.raw).toMatch(/digo de acceso a Stallhand es \d{6}\./);
   expect(spanish?.raw).toContain('Sirve una sola vez y caduca en 10');
 });
 
@@ -324,6 +330,32 @@ test('too many wrong passwords answer 429 and when to come again', async () => {
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
+test('a session is proved again, listed and ended over HTTP, at both paths', async () => {
+  const { body } = await newPerson('own@shop.example');
+  const headers = bearer(body['token']);
+  const fresh = await post('/auth/reauthenticate', { password }, headers);
+  expect([fresh.status, fresh.body]).toEqual([200, { fresh_until: expect.stringMatching(/Z$/) }]);
+  const asked = await post('/api/v1/auth/reauthenticate', {}, headers);
+  expect([asked.status, asked.body]).toEqual([202, { status: 'code_sent' }]);
+  expect((await post('/auth/reauthenticate', { password, code: '123456' }, headers)).status).toBe(422);
+  const listed = await rest('GET', '/auth/sessions', { headers });
+  expect(listed.body).toMatchObject({ items: [{ current: true, address: '127.0.0.1' }] });
+  const changed = await rest('PUT', '/api/v1/auth/password', {
+    body: { password: 'another fine day' },
+    headers,
+  });
+  expect([changed.status, changed.body]).toEqual([200, { changed: true }]);
+  const weak = await rest('PUT', '/auth/password', { body: { password: 'Password123' }, headers });
+  expect([weak.status, weak.body['code']]).toEqual([422, 'validation_failed']);
+  expect((await post('/auth/email', { email: 'new-own@shop.example' }, headers)).status).toBe(202);
+  const entry = { email: 'new-own@shop.example', code: mail.lastCode('new-own@shop.example') };
+  expect((await post('/auth/email', entry, headers)).body).toMatchObject({ email: 'new-own@shop.example' });
+  const [session] = listed.body['items'] as { id: string }[];
+  const ended = await rest('DELETE', `/api/v1/auth/sessions/${session?.id}`, { headers });
+  expect([ended.status, ended.body]).toEqual([200, { signed_out: true }]);
+  expect((await rest('GET', '/auth/sessions', { headers })).status).toBe(401);
+});
+
 test('where an identity provider signs people in, there is no password', async () => {
   const oidc = await startTestServer(app, { OIDC_ISSUER: 'https://login.example', OIDC_AUDIENCE: 'shop' });
   for (const path of ['/auth/login', '/api/v1/auth/register']) {
@@ -349,7 +381,7 @@ test('without SMTP the log shows codes on a loopback address, and elsewhere ther
   const email = 'ana@shop.example';
   const here = await compose(database, readConfig(), pino(stream));
   expect(await here.signIn.sendCode(email, visit)).toEqual({ state: 'code_sent' });
-  const [, code = ''] = /"code":"(\d{6})"/.exec(written) ?? [];
+  const [, code = ''] = /"subject":"(\d{6}) /.exec(written) ?? [];
   expect(await here.signIn.byCode({ email, code }, visit)).toMatchObject({ state: 'signed_in' });
   const elsewhere = await compose(database, readConfig({ HOST: '0.0.0.0' }), silentLog);
   await expect(elsewhere.signIn.sendCode(email, visit)).rejects.toMatchObject({
