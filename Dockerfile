@@ -7,12 +7,13 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/stallhand NODE_COMPILE_CACHE=/tmp/compile-cache
 WORKDIR /app
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends chromium-headless-shell ffmpeg fonts-liberation fonts-noto-color-emoji \
+  && apt-get install -y --no-install-recommends chromium-headless-shell ffmpeg fonts-liberation \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=modules /app/node_modules node_modules
 COPY package.json ./
 COPY migrations migrations
 COPY prompts prompts
+COPY content content
 COPY locales locales
 COPY src src
 COPY tools tools

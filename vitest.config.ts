@@ -5,6 +5,7 @@ import { fastFolder } from './test/support/fast-folder.ts';
 export const VIDEO_SUITES = [
   'test/platform/browser/**/*.test.ts',
   'test/videos/made-videos.test.ts',
+  'test/videos/preview-equals-render.test.ts',
   ...['frames', 'encode', 'page'].map((part) => `test/videos/${part}/**/*.test.ts`),
   'test/videos/templates/built-ins.test.ts',
 ];
@@ -12,7 +13,7 @@ export const VIDEO_SUITES = [
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/faults/**', 'test/conformance/**', ...VIDEO_SUITES],
+    exclude: ['test/faults/**', 'test/attacks/**', 'test/conformance/**', ...VIDEO_SUITES],
     // A busy machine is late, not wrong.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,

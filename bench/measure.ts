@@ -82,7 +82,8 @@ async function printStatements(databaseUrl: string | undefined): Promise<void> {
     await printTemplates(call, during);
     await app.jobs.start({ run: createRunJob({ app, registry, log }) });
     await app.sync.start();
-    await app.videos.start({ present: createVideoPresenter(app.videos.links) });
+    await app.videos.start();
+    app.webhooks.start({ presentVideo: createVideoPresenter(app.videos.links) });
     await delay(5_000);
     await printSync(call, during);
     printCount('video of 1 s', await during(() => makeVideo(call)));

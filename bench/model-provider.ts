@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { json, text } from 'node:stream/consumers';
 
 /**
- * A provider of OpenAI chat completions that answers at once with five new random hooks. It records how long
- * it spent on each request, keyed by the number in the topic. GET /times returns these times in milliseconds
- * and clears them.
+ * A provider of OpenAI chat completions that answers at once with five new random hooks; as a stream of about 200 chunks when
+ * the request asks for one. It records how long it spent on each request, keyed by the number in the topic. GET /times
+ * returns these times in milliseconds and clears them.
  */
 const WORDS =
   `amber anchor apron basket beacon bottle branch breeze bridge bucket button cabin candle canvas carpet castle
@@ -28,11 +28,11 @@ const server = createServer(async (request, response) => {
     return;
   }
   if (request.method !== 'POST') return void response.writeHead(404).end(await text(request));
-  const body = await json(request);
+  const body = (await json(request)) as { stream?: boolean };
   const number = /request (\d+)/.exec(JSON.stringify(body))?.[1] ?? '';
   response.once('finish', () => times.set(number, performance.now() - arrived));
-  response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify(completion(number)));
+  response.setHeader('content-type', body.stream ? 'text/event-stream' : 'application/json');
+  response.end(body.stream ? stream(number) : JSON.stringify(completion(number)));
 });
 
 server.listen(0, '127.0.0.1', () => {
@@ -41,28 +41,38 @@ server.listen(0, '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${port}`);
 });
 
-function completion(number: string) {
+function answer(): string {
   const hooks = Array.from({ length: 5 }, () => ({
     text: `${Array.from({ length: 6 }, word).join(' ')}: the part nobody mentions`,
     style: 'curiosity',
     why: 'It leaves a question open.',
     pattern: 'open-question',
   }));
-  return {
-    id: `chatcmpl-${number}`,
-    object: 'chat.completion',
-    created: 1_790_000_000,
-    model: 'bench',
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: JSON.stringify({ hooks }), refusal: null },
-        finish_reason: 'stop',
-        logprobs: null,
-      },
-    ],
-    usage: { prompt_tokens: 700, completion_tokens: 350, total_tokens: 1050 },
-  };
+  return JSON.stringify({ hooks });
+}
+
+const USAGE = { prompt_tokens: 700, completion_tokens: 350, total_tokens: 1050 };
+
+function completion(number: string) {
+  const message = { role: 'assistant', content: answer(), refusal: null };
+  const choices = [{ index: 0, message, finish_reason: 'stop', logprobs: null }];
+  return { ...head(number, 'chat.completion'), choices, usage: USAGE };
+}
+
+/** A token is about four characters, and a chunk one token. */
+function stream(number: string): string {
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    ...head(number, 'chat.completion.chunk'),
+    choices: [{ index: 0, delta, finish_reason, logprobs: null }],
+  });
+  const pieces = answer().match(/.{1,4}/gs) ?? [];
+  const last = { ...head(number, 'chat.completion.chunk'), choices: [], usage: USAGE };
+  const events = [...pieces.map((content) => chunk({ content })), chunk({}, 'stop'), last];
+  return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`;
+}
+
+function head(number: string, object: string) {
+  return { id: `chatcmpl-${number}`, object, created: 1_790_000_000, model: 'bench' };
 }
 
 function word(): string {

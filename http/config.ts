@@ -1,6 +1,13 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import { isConfigured, PROVIDER_IDS, PROVIDERS, publicName } from '../src/ai/providers.ts';
+import {
+  allowedModels,
+  isConfigured,
+  ownKeyUrl,
+  PROVIDER_IDS,
+  PROVIDERS,
+  publicName,
+} from '../src/ai/providers.ts';
 import type { Config } from '../src/config.ts';
 import { PLATFORMS } from '../src/hooks/platforms.ts';
 import { FREE_STYLES, STYLE_IDS, STYLES } from '../src/hooks/styles.ts';
@@ -10,7 +17,15 @@ import { localeOf } from './request.ts';
 
 type Settings = Pick<
   Config,
-  'authMode' | 'oidcIssuer' | 'oidcPublishableKey' | 'aiProviders' | 'stripeSecretKey' | 'defaultLanguage'
+  | 'authMode'
+  | 'oidcIssuer'
+  | 'oidcPublishableKey'
+  | 'aiProviders'
+  | 'aiModels'
+  | 'aiOwnKeysToBaseUrl'
+  | 'hooksByokFree'
+  | 'stripeSecretKey'
+  | 'defaultLanguage'
 >;
 
 const BUILTIN: Readonly<Record<Locale, string>> = { en: 'Built-in patterns', es: 'Patrones integrados' };
@@ -28,6 +43,11 @@ const ConfigAnswer = z.object({
       id: z.string(),
       label: z.string(),
       server_key: z.boolean().meta({ description: 'False when callers must send their own api_key' }),
+      models: z
+        .array(z.string())
+        .optional()
+        .meta({ description: "Models allowed with the server's key, the default first; * is any" }),
+      own_key_url: z.string().optional().meta({ description: "Where a caller's own api_key is sent" }),
     }),
   ),
   platforms: z.array(
@@ -39,6 +59,7 @@ const ConfigAnswer = z.object({
     }),
   ),
   styles: z.array(z.object({ id: z.string(), label: z.string(), free: z.boolean() })),
+  own_key_free: z.boolean().meta({ description: 'Hooks with an own api_key cost no units' }),
   billing_enabled: z.boolean(),
   version: z.string(),
 });
@@ -74,6 +95,7 @@ export function createConfigRoutes(config: Settings, version: string): Router {
         label: STYLES[id].label[locale],
         free: FREE_STYLES.includes(id),
       })),
+      own_key_free: config.hooksByokFree,
       billing_enabled: config.stripeSecretKey !== undefined,
       version,
     });
@@ -87,12 +109,14 @@ function authOf({ authMode, oidcIssuer: issuer, oidcPublishableKey: key }: Setti
 }
 
 /** `server_key` false: a caller must bring their own. */
-function providersOf({ aiProviders }: Settings, locale: Locale) {
+function providersOf({ aiProviders, aiModels, aiOwnKeysToBaseUrl }: Settings, locale: Locale) {
   return [
     ...PROVIDER_IDS.map((id) => ({
       id: publicName(id),
       label: PROVIDERS[id].label,
       server_key: isConfigured(id, aiProviders[id]),
+      ...(isConfigured(id, aiProviders[id]) && { models: allowedModels(aiProviders[id], aiModels) }),
+      own_key_url: ownKeyUrl(id, aiProviders[id], aiOwnKeysToBaseUrl),
     })),
     { id: 'builtin', label: BUILTIN[locale], server_key: true },
   ];

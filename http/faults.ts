@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { Fault } from '../src/errors.ts';
+import type { SecurityJournal } from '../src/identity/security-journal.ts';
 import type { Locale } from '../src/language.ts';
 import { databaseFault } from '../src/platform/database/database.ts';
 import type { Log } from '../src/platform/log.ts';
@@ -9,13 +10,29 @@ import { BODY_LIMIT } from './body.ts';
 import { localeOf, requestIdOf } from './request.ts';
 import { validationErrors } from './rest/validation-errors.ts';
 
+type FaultHandlerDeps = {
+  readonly log: Log;
+  readonly language: Locale;
+  readonly journal?: Pick<SecurityJournal, 'note'>;
+};
+
+// A page of another site, or a name that is not ours.
+const FOREIGN = ['forbidden.origin', 'forbidden.host'];
+
 /** Turns whatever was thrown into the one problem answer; what is not the caller's fault goes to the log. */
-export function createFaultHandler({ log, language }: { log: Log; language: Locale }): ErrorRequestHandler {
+export function createFaultHandler({ log, language, journal }: FaultHandlerDeps): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     // The client of an aborted call no longer waits, and its end is not our fault.
     if (res.destroyed && isAbort(error)) return;
     const fault = faultOf(error);
     logFault(log, fault, { request_id: requestIdOf(req) });
+    if (FOREIGN.includes(fault.key))
+      journal?.note(
+        'request.refused',
+        undefined,
+        { address: req.ip },
+        { reason: fault.key, ...fault.params },
+      );
     // A stream that has begun cannot become an error answer; cutting it is the only sign left.
     if (res.headersSent) return next(error);
     sendFault(req, res, fault, language);

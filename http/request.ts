@@ -18,7 +18,6 @@ export const identifyRequest: RequestHandler = (req, res, next) => {
   const id = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : newId('req');
   res.locals['requestId'] = id;
   res.setHeader('X-Request-Id', id);
-  res.setHeader('X-Content-Type-Options', 'nosniff');
   next();
 };
 

@@ -47,7 +47,8 @@ async function start(config: Config): Promise<void> {
     // Not waited for: requests are answered while the queue gets ready.
     void app.jobs.start({ run: createRunJob({ app, registry, log }) });
     void app.sync.start();
-    void app.videos.start({ present: createVideoPresenter(app.videos.links) });
+    void app.videos.start();
+    app.webhooks.start({ presentVideo: createVideoPresenter(app.videos.links) });
     stopOnSignal({ http, server, app, log });
   } catch (error) {
     await app.close();

@@ -6,6 +6,7 @@ import type { Log } from '../src/platform/log.ts';
 import type { Registry } from '../tools/contract/registry.ts';
 import { createAuthRoutes } from './auth/auth.ts';
 import { createAuthenticate } from './auth/authentication.ts';
+import { createInvitationRoutes } from './auth/invitations.ts';
 import { createConfigRoutes } from './config.ts';
 import { createFaultHandler } from './faults.ts';
 import { createFileRoutes } from './files/files.ts';
@@ -18,8 +19,9 @@ import { createProbes } from './probes.ts';
 import { createAddressLimit } from './rate-limit.ts';
 import { identifyRequest } from './request.ts';
 import { createFacade } from './rest/rest.ts';
+import { createSecurityHeaders } from './security-headers.ts';
 import { createVideoRoutes } from './videos/videos.ts';
-import { createWebhookRoutes } from './webhooks.ts';
+import { createWebhookRoutes, WEBHOOK_PATHS } from './webhooks.ts';
 
 export type ServerParts = {
   readonly app: App;
@@ -38,7 +40,7 @@ export type Server = {
 };
 
 // They require a token that cannot be guessed, so wrong passwords from the same network do not block them.
-const OF_A_SESSION: ReadonlySet<string> = new Set(['/logout', '/refresh']);
+const OF_A_SESSION: ReadonlySet<string> = new Set(['/logout', '/refresh', '/reauthenticate', '/email']);
 
 /** The whole HTTP server: middleware and routes, in the order a request meets them. */
 export async function createServer({ app, config, registry, log, version }: ServerParts): Promise<Server> {
@@ -46,10 +48,10 @@ export async function createServer({ app, config, registry, log, version }: Serv
   const authenticate = createAuthenticate(app, config.authMode);
   const probes = createProbes(app, version);
   const server = express();
-  server.disable('x-powered-by').disable('etag');
+  server.disable('etag');
   if (config.trustedProxies) server.set('trust proxy', config.trustedProxies);
   // Before the guard: a preview has no origin, and these hold nothing of anybody.
-  server.use(identifyRequest, createPreviewFiles(), createHostGuard(config));
+  server.use(identifyRequest, createSecurityHeaders(config), createPreviewFiles(), createHostGuard(config));
   server.use(probes.router);
   server.use(createDocuments(registry, version));
   const mcp = config.mcpEnabled ? await openMcp({ app, config, registry, log, version }) : undefined;
@@ -59,8 +61,13 @@ export async function createServer({ app, config, registry, log, version }: Serv
   server.use(videos.router);
   server.use(createJobEvents({ app, events, language, videoJobs: videos.jobs }));
   server.use(createFileRoutes({ app, authenticate }));
-  server.use(createWebhookRoutes({ app }));
   const limitAddress = createAddressLimit(app);
+  // Before their bodies are read: the sender has shown no credential yet.
+  server.use(
+    [...WEBHOOK_PATHS],
+    limitAddress(() => 'webhook'),
+  );
+  server.use(createWebhookRoutes({ app }));
   server.use(
     ['/auth', '/api/v1/auth'],
     limitAddress((method, path) => (method === 'POST' && !OF_A_SESSION.has(path) ? 'sign_in' : 'public')),
@@ -69,7 +76,12 @@ export async function createServer({ app, config, registry, log, version }: Serv
     '/api/v1/config',
     limitAddress(() => 'public'),
   );
+  server.use(
+    '/api/v1/invitations',
+    limitAddress(() => 'public'),
+  );
   server.use(createAuthRoutes({ app, authenticate, config }));
+  server.use(createInvitationRoutes({ app, authenticate }));
   server.use(createConfigRoutes(config, version));
   server.use(createFacade({ app, registry, authenticate, log, language, publicUrl }));
   server.use(async (req) => {
@@ -78,7 +90,7 @@ export async function createServer({ app, config, registry, log, version }: Serv
     await authenticate(req);
     throw new Fault('not_found.route', { method: req.method, path: req.path });
   });
-  server.use(createFaultHandler({ log, language }));
+  server.use(createFaultHandler({ log, language, journal: app.journal }));
   return { express: server, drain: probes.drain, close };
 
   async function close() {

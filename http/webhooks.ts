@@ -11,6 +11,10 @@ type WebhookParts = {
   };
 };
 
+const STRIPE_PATHS = ['/webhooks/stripe', '/api/v1/billing/webhook'];
+const SHOPIFY_PATH = '/webhooks/shopify';
+export const WEBHOOK_PATHS: readonly string[] = [...STRIPE_PATHS, SHOPIFY_PATH];
+
 /** Largest body of a webhook, in bytes. */
 const WEBHOOK_LIMIT = 1024 * 1024;
 
@@ -55,11 +59,11 @@ export const SHOPIFY_ROUTE: DescribedRoute = {
 /** What other services tell us, signed with a secret that only they and we know. */
 export function createWebhookRoutes({ app }: WebhookParts): Router {
   const router = Router();
-  router.post(['/webhooks/stripe', '/api/v1/billing/webhook'], readBytes, async (req, res) => {
+  router.post(STRIPE_PATHS, readBytes, async (req, res) => {
     await app.billing.receive(bytesOf(req), req.get('stripe-signature') ?? '');
     acknowledge(res);
   });
-  router.post('/webhooks/shopify', readBytes, async (req, res) => {
+  router.post(SHOPIFY_PATH, readBytes, async (req, res) => {
     const said = (name: string) => req.get(`x-shopify-${name}`) ?? '';
     const signature = said('hmac-sha256');
     await app.sync.webhooks.receive({

@@ -1,12 +1,12 @@
-import { createWriters } from './ai/writers.ts';
 import type { Config } from './config.ts';
 import { GENERATION_TIMEOUT_MS } from './hooks/writing/writing.ts';
 import { createAccountExport } from './identity/account-export.ts';
-import { type Database, openDatabase } from './platform/database/database.ts';
-import { migrate } from './platform/database/migrations.ts';
+import type { Database } from './platform/database/database.ts';
 import type { Log } from './platform/log.ts';
-import { WRITER_ADAPTERS as adapters } from './providers/writer-adapters.ts';
+import { wireAi } from './wiring/ai.ts';
 import { wireBilling } from './wiring/billing.ts';
+import { wireBlog } from './wiring/blog.ts';
+import { openMigrated } from './wiring/database.ts';
 import { wireHooks } from './wiring/hooks.ts';
 import { wireIdentity } from './wiring/identity.ts';
 import { runServices } from './wiring/service.ts';
@@ -14,6 +14,7 @@ import { createBase, wireShared } from './wiring/shared.ts';
 import { wireSync } from './wiring/sync.ts';
 import { wireTemplates } from './wiring/templates.ts';
 import { wireVideos } from './wiring/videos.ts';
+import { wireWebhooks } from './wiring/webhooks.ts';
 
 /** The whole product: the API of every service over one database. */
 export type App = Awaited<ReturnType<typeof compose>>;
@@ -29,15 +30,7 @@ const HOOKS_LIMITS = { idleTimeoutMs: 20_000, totalTimeoutMs: GENERATION_TIMEOUT
 
 /** Opens the database, migrates it and starts every service. `close` stops all of it. */
 export async function createApp({ config, log, onQuery }: AppOptions): Promise<App> {
-  const options = { url: config.databaseUrl, dataDir: config.dataDir, ...(onQuery && { onQuery }) };
-  const database = await openDatabase(options);
-  if (config.migrateOnStart) {
-    const applied = await migrate(database.sql).catch(async (error: unknown) => {
-      await database.close();
-      throw error;
-    });
-    if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
-  }
+  const database = await openMigrated(config, log, onQuery);
   return compose(database, config, log);
 }
 
@@ -45,25 +38,26 @@ export async function createApp({ config, log, onQuery }: AppOptions): Promise<A
 export async function compose(database: Database, config: Config, log: Log) {
   const base = createBase(database, config, log);
   const shared = wireShared(base);
+  const { openWriters, ...ai } = wireAi(base);
+  const billing = wireBilling(base);
   const { engine, seedAccount, ...templates } = wireTemplates({
     ...base,
-    writers: createWriters({ config, adapters }),
+    quota: billing.api.quota,
+    writers: openWriters(),
   });
-  const billing = wireBilling(base);
-  const hooks = wireHooks({
-    ...base,
-    metering: billing.api,
-    writers: createWriters({ config, adapters, limits: HOOKS_LIMITS }),
-  });
+  const hooks = wireHooks({ ...base, metering: billing.api, writers: openWriters(HOOKS_LIMITS) });
   const sync = wireSync({ ...base, entitlements: billing.api.entitlements });
   const videos = await wireVideos({ ...base, engine });
+  const webhooks = wireWebhooks(base);
+  const blog = wireBlog(base);
   const identity = wireIdentity({
     ...base,
     ...billing.api,
     files: [shared.api.files, videos.api.videos],
+    stopWork: [shared.api.jobs.cancelAll, sync.api.sync.runs.cancelAll, videos.api.videos.cancelAll],
     seedAccount,
   });
-  const services = [identity, templates, hooks, sync, videos, billing, shared];
+  const services = [identity, templates, hooks, sync, videos, billing, webhooks, ai, shared];
   const scheduler = await runServices(services, base);
   const accountExport = createAccountExport({
     find: identity.api.accounts.get,
@@ -79,6 +73,8 @@ export async function compose(database: Database, config: Config, log: Log) {
     ...hooks.api,
     ...sync.api,
     ...videos.api,
+    ...webhooks.api,
+    ...blog.api,
     ...identity.api,
     /** Which parts can work now. The queue needs a moment after the start. */
     async ready() {

@@ -35,6 +35,25 @@ const proxies = list.transform((entries, context) =>
   }),
 );
 
+const origins = list.transform((entries, context) =>
+  entries.map((entry) => {
+    const url = URL.parse(entry);
+    if (!url || !/^https?:$/.test(url.protocol) || url.origin !== entry.toLowerCase().replace(/\/$/, ''))
+      context.addIssue(
+        `'${entry}' is not an origin; write scheme, host and port, such as http://localhost:5173`,
+      );
+    return url?.origin ?? '';
+  }),
+);
+
+const domains = list.transform((names, context) =>
+  names.map((name) => {
+    const domain = name.toLowerCase().replace(/^@/, '');
+    if (!/^[a-z\d-]+(\.[a-z\d-]+)+$/.test(domain)) context.addIssue(`'${name}' is not a domain`);
+    return domain;
+  }),
+);
+
 const LOOPBACK_NAMES = ['127.0.0.1', '[::1]', 'localhost'];
 
 // An attacker who can replace an issuer's keys in transit can sign in as any user.
@@ -53,7 +72,47 @@ const json = z.string().transform((text, context) => {
   }
 });
 
+/** Issuers that need no address in SIGN_IN_PROVIDERS. GitHub speaks OAuth without OpenID Connect. */
+const KNOWN_ISSUERS: Readonly<Record<string, { readonly issuer: string; readonly label: string }>> = {
+  google: { issuer: 'https://accounts.google.com', label: 'Google' },
+  gitlab: { issuer: 'https://gitlab.com', label: 'GitLab' },
+  github: { issuer: 'https://github.com', label: 'GitHub' },
+};
+
+const signInProviders = json
+  .pipe(
+    z.record(
+      z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'a name has lowercase letters, digits and dashes'),
+      z.strictObject({
+        client_id: z.string().min(1),
+        client_secret: z.string().min(1),
+        issuer: issuerUrl.optional(),
+        label: z.string().min(1).max(50).optional(),
+      }),
+    ),
+  )
+  .transform((entries, context) =>
+    Object.entries(entries).map(([id, { client_id: clientId, client_secret: clientSecret, ...entry }]) => {
+      const known = KNOWN_ISSUERS[id];
+      const issuer = entry.issuer ?? known?.issuer;
+      if (!issuer) context.addIssue(`${id} needs an issuer`);
+      const label = entry.label ?? known?.label ?? id;
+      return { id, label, issuer: issuer ?? '', clientId, clientSecret };
+    }),
+  );
+
 const prices = json.pipe(z.record(z.string(), z.tuple([z.number().nonnegative(), z.number().nonnegative()])));
+
+/** US dollars; `none` is Infinity. */
+const budget = z.string().transform((text, context) => {
+  const dollars = text === 'none' ? Number.POSITIVE_INFINITY : Number(text);
+  if (dollars >= 0) return dollars;
+  context.addIssue('an amount of US dollars, such as 25, or none');
+  return z.NEVER;
+});
+
+/** Ceilings where callers are not the operator. */
+const DEFAULT_BUDGETS = { server: 25, account: 5 } as const;
 
 const rates = json.pipe(z.partialRecord(z.enum(RATE_NAMES), Rate));
 
@@ -78,7 +137,7 @@ export const SETTINGS = {
   ),
   TOOLSETS: optional(
     list,
-    'Toolsets to serve over MCP, comma-separated: templates, videos, hooks, sync, account, billing, jobs, meta, plugins. Unset: all tools, with the core tools listed.',
+    'Toolsets to serve over MCP, comma-separated: templates, videos, hooks, sync, account, billing, jobs, webhooks, meta, plugins. Unset: all tools, with the core tools listed.',
   ),
   TOOLS_PATH: optional(z.string(), 'Folder of plug-in tools to add.'),
   AUTH_MODE: optional(
@@ -90,6 +149,11 @@ export const SETTINGS = {
     'URL at which people reach the server, if it is behind a proxy.',
   ),
   ALLOWED_HOSTS: setting(list, ' ', 'Additional host names the server accepts, comma-separated.'),
+  ALLOWED_ORIGINS: setting(
+    origins,
+    ' ',
+    "Additional origins whose pages may call the server, comma-separated, such as http://localhost:5173. Without credentials in open mode, they act as the local owner. Unset: only the server's own pages.",
+  ),
   TRUSTED_PROXIES: optional(
     proxies,
     'Proxies whose X-Forwarded-For header is trusted, comma-separated: addresses, CIDR ranges, or loopback, linklocal, uniquelocal. Unset: none.',
@@ -107,9 +171,23 @@ export const SETTINGS = {
     z.string(),
     'Client ID or publishable key with which the web client starts sign-in at OIDC_ISSUER. Not a secret.',
   ),
+  SIGN_IN_PROVIDERS: optionalSecret(
+    signInProviders,
+    'Identity providers people can sign in with in the browser, beside email: {"google": {"client_id": "…", "client_secret": "…"}, "acme": {"label": "Acme", "issuer": "https://id.example.com", "client_id": "…", "client_secret": "…"}}. google, gitlab and github need no issuer; any other name is an OpenID Connect issuer that verifies the email addresses it sends. Register /auth/NAME/callback there as the redirect URI. Not with OIDC_ISSUER.',
+  ),
+  SIGN_UP: setting(
+    z.enum(['open', 'invited', 'closed']),
+    'open',
+    'Who may become a user. open: everyone, or everyone at SIGN_UP_DOMAINS; invited: people whom an account has invited; closed: no one. Existing users sign in.',
+  ),
+  SIGN_UP_DOMAINS: setting(
+    domains,
+    ' ',
+    'Email domains that may sign up, comma-separated, such as shop.example; invited people may too. Empty: all.',
+  ),
   SMTP_URL: optionalSecret(
     z.url({ protocol: /^smtps?$/ }),
-    'SMTP server that sends sign-in codes: smtps://user:password@host. Unset: on a loopback HOST, codes are written to the log; elsewhere, sign-in codes are disabled.',
+    'SMTP server that sends emails, such as sign-in codes: smtps://user:password@host. Unset: on a loopback HOST, emails are written to the log; elsewhere, sign-in codes are disabled.',
   ),
   MAIL_FROM: optional(
     z.string(),
@@ -124,6 +202,40 @@ export const SETTINGS = {
     z.url({ protocol: /^https?$/ }),
     'URL of a server with the Stripe API, for tests. Unset: Stripe.',
   ),
+  STRIPE_CURRENCY: setting(
+    z.enum(['usd', 'eur']),
+    'usd',
+    'Currency of prices and purchases for callers that ask for none.',
+  ),
+  STRIPE_AUTOMATIC_TAX: setting(
+    z.stringbool(),
+    'false',
+    'Let Stripe Tax calculate and collect tax at checkout. Set up Stripe Tax and your registrations in the Stripe dashboard first.',
+  ),
+  STRIPE_TAX_BEHAVIOR: optional(
+    z.enum(['inclusive', 'exclusive']),
+    "Whether prices that `npm run billing -- push` creates include tax. Unset: the default of your Stripe account's tax settings.",
+  ),
+  STRIPE_TAX_IDS: setting(
+    z.stringbool(),
+    'true',
+    'Companies may enter their VAT or other tax ID at checkout; it is shown on invoices.',
+  ),
+  STRIPE_BILLING_ADDRESS: setting(
+    z.enum(['auto', 'required']),
+    'auto',
+    'auto: checkout asks for a billing address only where payment or tax needs one. required: always.',
+  ),
+  STRIPE_PROMOTION_CODES: setting(
+    z.stringbool(),
+    'true',
+    'Customers may enter promotion codes, which you create in the Stripe dashboard, at checkout.',
+  ),
+  STRIPE_TRIAL_DAYS: setting(
+    z.coerce.number('a number of days from 0 to 730').int().min(0).max(730),
+    '0',
+    "Free days at the start of an account's first subscription to an app; a card is required. 0: no trial.",
+  ),
   CHECKOUT_ORIGINS: optional(
     list,
     'Additional origins that a purchase may return to, comma-separated, such as https://shop.example.com. Unset: only this server.',
@@ -134,13 +246,13 @@ export const SETTINGS = {
   ),
   HOOKS_BYOK_FREE: setting(
     z.stringbool(),
-    'false',
+    'true',
     "Hooks generated with a caller's own AI key use no quota.",
   ),
   ANONYMOUS_HOOKS: setting(
     z.coerce.number('a number of hooks').int().min(0),
     '3',
-    'Hooks per day (UTC) for an anonymous caller. 0 disables anonymous use.',
+    'Hooks per day (UTC) for an anonymous caller, by IPv4 address or IPv6 /64; eight times as many for its /24 or /48. 0 disables anonymous use.',
   ),
   ANONYMOUS_HOOKS_TOTAL: setting(
     z.coerce.number('a number of hooks').int().min(0),
@@ -176,13 +288,34 @@ export const SETTINGS = {
   ...providerSettings(),
   AI_PRICES: optional(
     prices,
-    'US dollars per million input and output tokens, by model: {"gpt-5.6-luna": [1, 6]}. The cost of other models is reported as null.',
+    'US dollars per million input and output tokens, by model: {"my-model": [0.5, 2]}. Replaces and adds to the built-in list of well-known models. A model without a price costs null in responses, and counts as 30 and 180 against AI_DAILY_BUDGET.',
+  ),
+  AI_MODELS: optional(
+    list,
+    "Models that callers may choose with the server's keys besides the default ones, comma-separated; * allows any. Unset: only the default models. Callers with their own key may use any model.",
+  ),
+  AI_DAILY_BUDGET: optional(
+    budget,
+    "US dollars a day (UTC) that calls with the server's AI keys may cost together, or none. Unset: 25 with AUTH_MODE=required, otherwise none.",
+  ),
+  AI_ACCOUNT_DAILY_BUDGET: optional(
+    budget,
+    'The same for each account; all anonymous callers are one account, and the local owner has no such limit. Unset: 5 with AUTH_MODE=required, otherwise none.',
+  ),
+  AI_OWN_KEYS_TO_BASE_URL: setting(
+    z.stringbool(),
+    'false',
+    "Send callers' own AI keys to OPENAI_BASE_URL and ANTHROPIC_BASE_URL. With false, they go to the providers' own addresses. GET /api/v1/config names the address.",
   ),
   RATE_LIMITS: optional(
     rates,
-    'Rate limits that replace the defaults, by kind: {"generate": {"perSecond": 1, "burst": 5}}. Kinds: read, write, generate, sync, frame, anonymous_generate, sign_in, public.',
+    'Rate limits that replace the defaults, by kind: {"generate": {"perSecond": 1, "burst": 5}}. Kinds: read, write, generate, sync, frame, anonymous_generate, sign_in, public, webhook.',
   ),
   DEFAULT_LANGUAGE: setting(z.enum(['en', 'es']), 'en', 'Language of messages for callers that send none.'),
+  BLOG_URL: optional(
+    z.url({ protocol: /^https$/ }),
+    'Public HTTPS URL of a JSON document with the posts of GET /api/v1/blog; BLOG_URL/<slug> has one with its html. Unset: the bundled posts.',
+  ),
   ASSET_HOSTS: optional(
     list,
     'Hosts, with their subdomains, from which templates may load images and fonts, comma-separated. Unset: all public hosts.',
@@ -194,7 +327,7 @@ export const SETTINGS = {
   ),
   BROWSER_PAGES: optional(
     z.coerce.number('a number of pages from 1 to 32').int().min(1).max(32),
-    'Maximum concurrent PDFs and screenshots. Unset: one per core.',
+    'Maximum concurrent PDFs and screenshots; one account uses all but one. Unset: one per core, at least 2.',
   ),
   VIDEO_WORKERS: optional(
     z.coerce.number('a number of workers from 0 to 64').int().min(0).max(64),
@@ -254,16 +387,29 @@ export function readConfig(env: Environment = process.env) {
     authMode,
     publicUrl,
     allowedHosts: read('ALLOWED_HOSTS'),
+    allowedOrigins: read('ALLOWED_ORIGINS'),
     trustedProxies: read('TRUSTED_PROXIES'),
     encryptionKey: read('ENCRYPTION_KEY'),
     oidcIssuer: read('OIDC_ISSUER'),
     oidcAudience: read('OIDC_AUDIENCE'),
     oidcPublishableKey: read('OIDC_PUBLISHABLE_KEY'),
+    signInProviders: read('SIGN_IN_PROVIDERS'),
+    signUp: read('SIGN_UP'),
+    signUpDomains: read('SIGN_UP_DOMAINS'),
     smtpUrl: read('SMTP_URL'),
     mailFrom: read('MAIL_FROM'),
     stripeSecretKey: read('STRIPE_SECRET_KEY'),
     stripeWebhookSecret: read('STRIPE_WEBHOOK_SECRET'),
     stripeBaseUrl: read('STRIPE_BASE_URL'),
+    stripeCurrency: read('STRIPE_CURRENCY'),
+    stripeTaxBehavior: read('STRIPE_TAX_BEHAVIOR'),
+    stripeCheckout: {
+      automaticTax: read('STRIPE_AUTOMATIC_TAX'),
+      taxIds: read('STRIPE_TAX_IDS'),
+      billingAddress: read('STRIPE_BILLING_ADDRESS'),
+      promotionCodes: read('STRIPE_PROMOTION_CODES'),
+    },
+    stripeTrialDays: read('STRIPE_TRIAL_DAYS'),
     checkoutOrigins: read('CHECKOUT_ORIGINS'),
     hooksDefaultProvider: read('HOOKS_DEFAULT_PROVIDER'),
     hooksByokFree: read('HOOKS_BYOK_FREE'),
@@ -284,8 +430,13 @@ export function readConfig(env: Environment = process.env) {
       }),
     ),
     aiPrices: read('AI_PRICES'),
+    aiModels: read('AI_MODELS'),
+    aiOwnKeysToBaseUrl: read('AI_OWN_KEYS_TO_BASE_URL'),
+    aiDailyBudget: read('AI_DAILY_BUDGET') ?? defaultBudget('server', authMode),
+    aiAccountDailyBudget: read('AI_ACCOUNT_DAILY_BUDGET') ?? defaultBudget('account', authMode),
     rateLimits: read('RATE_LIMITS'),
     defaultLanguage: read('DEFAULT_LANGUAGE'),
+    blogUrl: read('BLOG_URL'),
     assetHosts: read('ASSET_HOSTS'),
     blobsDir: read('BLOBS_DIR'),
     browserPath: read('PUPPETEER_EXECUTABLE_PATH'),
@@ -294,8 +445,16 @@ export function readConfig(env: Environment = process.env) {
     logLevel: read('LOG_LEVEL'),
   };
   faults.push(...lacking(config));
+  if (config.oidcIssuer && config.signInProviders)
+    faults.push(
+      'SIGN_IN_PROVIDERS: not allowed with OIDC_ISSUER, which alone decides who signs in. Unset one of them.',
+    );
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return config;
+}
+
+function defaultBudget(scope: keyof typeof DEFAULT_BUDGETS, authMode: 'open' | 'required'): number {
+  return authMode === 'required' ? DEFAULT_BUDGETS[scope] : Number.POSITIVE_INFINITY;
 }
 
 /** Settings that are no use, or do harm, without another. */

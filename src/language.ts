@@ -7,7 +7,7 @@ import { inputIssue } from './input-issue.ts';
 export const LOCALES = ['en', 'es'] as const;
 export type Locale = (typeof LOCALES)[number];
 
-type WarningKey = keyof typeof en.warnings;
+export type WarningKey = keyof typeof en.warnings;
 type LintRule = keyof typeof en.lint;
 type HookReasonKey = keyof typeof en.hooks;
 type SyncNoteKey = keyof typeof en.sync;
@@ -16,8 +16,16 @@ type SyncNoteKey = keyof typeof en.sync;
 export type Warning = {
   readonly key: WarningKey;
   readonly params?: FaultParams;
+  /** Path of the input field it is about, such as `data.brand.color`. */
+  readonly field?: string;
   readonly line?: number;
   readonly col?: number;
+  /** How many distinct characters it is about, and some of them. */
+  readonly characters?: number;
+  readonly sample?: string;
+  /** Of `picture_cut`: pixels of the whole email, and the most that an image has. */
+  readonly height?: number;
+  readonly limit?: number;
 };
 
 // Cached per language: creating an error map costs more than using it.
@@ -55,10 +63,11 @@ export function localizeFault(fault: Fault, locale: Locale): LocalizedFault {
   };
 }
 
-/** The warning's message in a language; its `code` is the same in every language. */
+/** The warning's message in a language; its `code`, the part of the key before a dot, is the same in every language. */
 export function localizeWarning(warning: Warning, locale: Locale) {
   const { key, params = {}, ...place } = warning;
-  return { code: key, message: fill(TEXTS[locale].warnings[key], params), ...place };
+  const [code = key] = key.split('.', 1);
+  return { code, message: fill(TEXTS[locale].warnings[key], params), ...place };
 }
 
 /** A lint finding with its message and how to fix it. */
@@ -96,10 +105,50 @@ export function localizeSyncError(
 
 const isSyncNote = (key: string): key is SyncNoteKey => Object.hasOwn(en.sync, key);
 
-/** The email with a sign-in code. */
-export function localizeCodeMail(params: { code: string; minutes: number }, locale: Locale) {
-  const { sign_in_subject: subject, sign_in_text: text, sign_in_advice: advice } = TEXTS[locale].mails;
-  return { subject: fill(subject, params), text: fill(text, params), advice };
+type MailText = keyof typeof en.mails;
+/** An email of the server: `<name>_subject`, `<name>_text` and `<name>_advice` in `mails` of the locales. */
+export type MailName = {
+  [Key in MailText]: Key extends `${infer Name}_subject` ? Name : never;
+}[MailText];
+
+/** An email in a language, as plain text and as HTML. A `code` is shown large; what params hold is text, never markup. */
+export function localizeMail(name: MailName, params: FaultParams, locale: Locale) {
+  const texts: Readonly<Record<string, string>> = TEXTS[locale].mails;
+  const plain = Object.fromEntries(
+    Object.entries(params).map(([key, value]) => [
+      key,
+      String(value).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
+    ]),
+  );
+  const body = [`${name}_text`, `${name}_advice`].map((key) => fill(texts[key] ?? '', plain));
+  const { code } = plain;
+  return {
+    subject: fill(texts[`${name}_subject`] ?? '', plain),
+    text: body.join('\n\n'),
+    html: body.map((paragraph) => `<p>${markup(paragraph, code)}</p>`).join(''),
+  };
+}
+
+function markup(text: string, code: string | undefined): string {
+  const html = text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+  if (code === undefined) return html.replace(/https?:\/\/\S+[^\s.,)]/g, '<a href="$&">$&</a>');
+  return html.replace(code, () => `<strong style="font-size:1.4em;letter-spacing:.1em">${code}</strong>`);
+}
+
+/** A letter as an email in a person's language; `role` in its parameters is the name of a role. */
+export function localizeLetter(
+  { kind, params }: { kind: 'invitation' | 'account_deleted'; params: FaultParams },
+  locale: Locale,
+) {
+  const { mails } = TEXTS[locale];
+  const { role } = params;
+  const roles: Readonly<Record<string, string>> = {
+    admin: mails.role_admin,
+    member: mails.role_member,
+    viewer: mails.role_viewer,
+  };
+  const said = { ...params, ...(typeof role === 'string' && { role: roles[role] ?? role }) };
+  return { subject: fill(mails[`${kind}_subject`], said), text: fill(mails[`${kind}_text`], said) };
 }
 
 /** The message of an invalid field: ours if its schema names a key of `inputs`, otherwise zod's. */

@@ -2,6 +2,9 @@
 export const BILLED_APPS = ['hooks', 'sync'] as const;
 export type BilledApp = (typeof BILLED_APPS)[number];
 
+/** Members and invitations of an account whose plan includes members; without it there is the owner alone. */
+export const SEATS = 200;
+
 /** The limit of plans without one. */
 export const UNLIMITED = -1;
 

@@ -19,6 +19,9 @@ test('without any setting the server is open on the loopback address with the em
     authMode: 'open',
     publicUrl: undefined,
     allowedHosts: [],
+    allowedOrigins: [],
+    signUp: 'open',
+    signUpDomains: [],
     mcpApiKey: undefined,
     aiProviders: mapProviders((id) => ({
       apiKey: undefined,
@@ -26,12 +29,19 @@ test('without any setting the server is open on the loopback address with the em
       model: PROVIDERS[id].model,
     })),
     aiPrices: undefined,
-    hooksByokFree: false,
+    aiModels: undefined,
+    aiOwnKeysToBaseUrl: false,
+    aiDailyBudget: Number.POSITIVE_INFINITY,
+    aiAccountDailyBudget: Number.POSITIVE_INFINITY,
+    hooksByokFree: true,
     anonymousHooks: 3,
     anonymousHooksTotal: 300,
     defaultLanguage: 'en',
     browserPath: undefined,
     browserPages: undefined,
+    stripeCurrency: 'usd',
+    stripeCheckout: { automaticTax: false, taxIds: true, billingAddress: 'auto', promotionCodes: true },
+    stripeTrialDays: 0,
     shopifyApiVersion: '2026-10',
     syncDemo: true,
     logLevel: 'info',
@@ -118,4 +128,68 @@ test.each([
   expect(() => readConfig({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: 'shop' })).toThrow(
     'OIDC_ISSUER: must be an https address; http is only for a provider on this machine',
   );
+});
+
+test('where others than the owner may call, AI has a budget unless the operator says none', () => {
+  const budgetsOf = (env: Record<string, string>) => {
+    const { aiDailyBudget, aiAccountDailyBudget } = readConfig(env);
+    return [aiDailyBudget, aiAccountDailyBudget];
+  };
+  expect(budgetsOf({ AUTH_MODE: 'required' })).toEqual([25, 5]);
+  expect(budgetsOf({ AUTH_MODE: 'required', AI_DAILY_BUDGET: '2.5', AI_ACCOUNT_DAILY_BUDGET: '0' })).toEqual([
+    2.5, 0,
+  ]);
+  expect(budgetsOf({ AUTH_MODE: 'required', AI_DAILY_BUDGET: 'none' })).toEqual([
+    Number.POSITIVE_INFINITY,
+    5,
+  ]);
+  for (const wrong of ['-1', 'much', '$5'])
+    expect(() => readConfig({ AI_DAILY_BUDGET: wrong })).toThrow(/^AI_DAILY_BUDGET: an amount of US dollars/);
+});
+
+test('an allowed origin is scheme, host and port; a path, a star or a mere name is told apart at start', () => {
+  const read = (ALLOWED_ORIGINS: string) => readConfig({ ALLOWED_ORIGINS }).allowedOrigins;
+  expect(read('http://localhost:5173, https://App.example.com/')).toEqual([
+    'http://localhost:5173',
+    'https://app.example.com',
+  ]);
+  for (const wrong of ['*', 'null', 'localhost:5173', 'https://app.example.com/shop', 'file:///a.html'])
+    expect(() => read(wrong)).toThrow(`ALLOWED_ORIGINS: '${wrong}' is not an origin`);
+});
+
+test('SIGN_IN_PROVIDERS knows the issuers of well-known names, and asks for those of others', () => {
+  const client = { client_id: 'id', client_secret: 'secret' };
+  const acme = { label: 'Acme', issuer: 'https://id.example.com', ...client };
+  const text = JSON.stringify({ google: client, acme });
+  const said = { clientId: 'id', clientSecret: 'secret' };
+  expect(readConfig({ SIGN_IN_PROVIDERS: text }).signInProviders).toEqual([
+    { id: 'google', label: 'Google', issuer: 'https://accounts.google.com', ...said },
+    { id: 'acme', label: 'Acme', issuer: 'https://id.example.com', ...said },
+  ]);
+});
+
+test.each([
+  ['{"acme": {"client_id": "id", "client_secret": "secret"}}', 'acme needs an issuer'],
+  ['{"acme": {"client_id": "id", "client_secret": "s", "issuer": "http://id.example.com"}}', 'https address'],
+  ['{"Acme/..": {"client_id": "id", "client_secret": "secret"}}', 'SIGN_IN_PROVIDERS'],
+  ['{"google": {"client_id": "id"}}', 'SIGN_IN_PROVIDERS'],
+  ['google', 'is not JSON'],
+])('SIGN_IN_PROVIDERS is refused: %s', (text, why) => {
+  expect(() => readConfig({ SIGN_IN_PROVIDERS: text })).toThrow(why);
+});
+
+test('SIGN_IN_PROVIDERS beside OIDC_ISSUER is refused: one of them decides who signs in', () => {
+  const text = '{"google": {"client_id": "id", "client_secret": "secret"}}';
+  const issuer = { OIDC_ISSUER: 'https://id.example.com', OIDC_AUDIENCE: 'shop' };
+  expect(() => readConfig({ SIGN_IN_PROVIDERS: text, ...issuer })).toThrow('SIGN_IN_PROVIDERS: not allowed');
+});
+
+test('domains that may sign up are names in lower case; anything else stops the start', () => {
+  const { signUp, signUpDomains } = readConfig({
+    SIGN_UP: 'open',
+    SIGN_UP_DOMAINS: 'Shop.example, @b.example',
+  });
+  expect([signUp, signUpDomains]).toEqual(['open', ['shop.example', 'b.example']]);
+  expect(() => readConfig({ SIGN_UP_DOMAINS: 'https://shop.example' })).toThrow(/SIGN_UP_DOMAINS/);
+  expect(() => readConfig({ SIGN_UP: 'all' })).toThrow(/SIGN_UP/);
 });

@@ -40,6 +40,13 @@ beforeAll(async () => {
   const saved = await owner('save_brand_voice', { name: 'secret voice' });
   voice.id = changedVoice.id = String(saved['id']);
   await connectDemo();
+  const hooked = await owner('create_webhook', {
+    url: 'https://a.example.invalid',
+    events: ['branch.merged'],
+  });
+  const pinged = await owner('ping_webhook', { id: hooked['id'] });
+  webhook.id = changedWebhook.id = webhookDelivery.id = String(hooked['id']);
+  webhookDelivery.delivery = String(pinged['id']);
   await owner('save_video_template', film);
   const asked = { title: 'secret opening', duration: 0.5, template: film.name, width: 64, height: 64 };
   video.video_id = videoJob.id = String((await owner('create_video', asked))['id']);
@@ -84,6 +91,9 @@ const apiKeyWhitelist = { id: '', ip_whitelist: [] };
 const member = { id: '' };
 const changedMember = { id: '', role: 'admin' };
 
+const webhook = { id: '' };
+const changedWebhook = { id: '', enabled: false };
+const webhookDelivery = { id: '', delivery: '' };
 const generation = { id: '' };
 const ratedHook = { id: '', index: 0, winner: true };
 const voice = { id: '' };
@@ -127,6 +137,10 @@ const INPUTS: Record<string, Record<string, unknown>> = {
   retry_video: video,
   delete_video: video,
   get_video_template: { name: film.name },
+  preview_video_template: { name: film.name },
+  delete_video_template: { name: film.name },
+  list_video_template_versions: { name: film.name },
+  rollback_video_template: { name: film.name },
   update_api_key: apiKey,
   rotate_api_key: apiKey,
   revoke_api_key: apiKey,
@@ -159,6 +173,13 @@ const INPUTS: Record<string, Record<string, unknown>> = {
   retry_sync_run: run,
   cancel_sync_run: run,
   resolve_conflicts: conflicts,
+  get_webhook: webhook,
+  update_webhook: changedWebhook,
+  delete_webhook: webhook,
+  ping_webhook: webhook,
+  rotate_webhook_secret: webhook,
+  list_webhook_deliveries: webhook,
+  resend_webhook_delivery: webhookDelivery,
 };
 
 /** Tools that name nothing of an account: they list the caller's own, or look at content sent along. */
@@ -177,6 +198,8 @@ const NAMELESS = [
   'get_profile',
   'update_profile',
   'delete_account',
+  'restore_account',
+  'list_accounts',
   'export_account',
   'list_members',
   'invite_member',
@@ -214,6 +237,10 @@ const NAMELESS = [
   'list_sync_fields',
   'get_sync_usage',
   'set_demo_stock',
+  'create_webhook',
+  'list_webhooks',
+  'list_blog_posts',
+  'get_blog_post',
   'search_tools',
   'run_tool',
 ];

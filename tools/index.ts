@@ -1,5 +1,6 @@
 import { accountTools } from './account/index.ts';
 import { billingTools } from './billing/index.ts';
+import { blogTools } from './blog/index.ts';
 import type { Tool } from './contract/define.ts';
 import { createRegistry, type Registry } from './contract/registry.ts';
 import { hookTools } from './hooks/index.ts';
@@ -9,6 +10,7 @@ import { createMetaTools } from './meta/index.ts';
 import { syncTools } from './sync/index.ts';
 import { templateTools } from './templates/index.ts';
 import { videoTools } from './videos/index.ts';
+import { webhookTools } from './webhooks/index.ts';
 
 /**
  * Every operation of the product, and the operator's plug-ins. `toolsets` bounds what the two tools that find and run
@@ -23,7 +25,10 @@ export function productRegistry(toolsets?: readonly string[], plugins: readonly 
     ...accountTools,
     ...billingTools,
     ...jobTools,
+    ...webhookTools,
+    ...blogTools,
     ...plugins,
   ];
-  return createRegistry([...operations, ...createMetaTools(withinBound(operations, toolsets))]);
+  const closed = operations.filter(({ mcp, dangerous }) => mcp === false && dangerous);
+  return createRegistry([...operations, ...createMetaTools(withinBound(operations, toolsets), closed)]);
 }

@@ -2,6 +2,7 @@ import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { localCaller } from '../src/identity/accounts.ts';
 import type { Caller } from '../src/identity/caller.ts';
+import { toOperatorFault } from '../src/identity/credentials.ts';
 import { createLog } from '../src/platform/log.ts';
 import { version } from '../src/version.ts';
 import { explainFailure } from './commands/command.ts';
@@ -31,7 +32,8 @@ async function serve(config: Config): Promise<void> {
     process.once('SIGTERM', mcp.close).once('SIGINT', mcp.close);
     // With the embedded database no other process could carry runs out, or make videos.
     void app.sync.start();
-    void app.videos.start({ present: createVideoPresenter(app.videos.links) });
+    void app.videos.start();
+    app.webhooks.start({ presentVideo: createVideoPresenter(app.videos.links) });
     await mcp.closed;
   } finally {
     await app.close();
@@ -39,5 +41,8 @@ async function serve(config: Config): Promise<void> {
 }
 
 async function callerOf(app: App, key: string | undefined): Promise<Caller> {
-  return key === undefined ? localCaller((await app.accounts.local()).id) : app.credentials.resolve(key, {});
+  if (key === undefined) return localCaller((await app.accounts.local()).id);
+  return app.credentials.resolve(key, {}).catch((error: unknown) => {
+    throw toOperatorFault(error);
+  });
 }

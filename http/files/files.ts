@@ -35,7 +35,8 @@ export function createFileRoutes({ app, authenticate }: FileParts): Router {
     // A file that is another's, expired or was never there is one and the same to the reader.
     if (!file) throw new Fault('not_found.file');
     const seconds = Math.floor((Date.parse(file.expires_at) - Date.now()) / 1000);
-    await sendFile({ ...file, gone: 'not_found.file' }, { seconds }, req, res);
+    const shared = req.query['token'] !== undefined;
+    await sendFile({ ...file, gone: 'not_found.file' }, { seconds, shared }, req, res);
   });
   return router;
 }

@@ -2,11 +2,9 @@ import { hash } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
 import { Fault } from '../../src/errors.ts';
 import { readEngineFiles, shippedFonts } from '../../src/videos/engine-files.ts';
+import { PREVIEW_PATHS } from '../../src/videos/preview.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { hasTag } from '../rest/response.ts';
-
-/** Where previews find what they are made of. */
-export const PREVIEW_PATHS = { engine: '/video-templates/engine', fonts: '/video-templates/fonts' } as const;
 
 const answers = (mediaType: string) => ({
   200: { about: 'The file', mediaType },
@@ -43,7 +41,7 @@ export function createPreviewFiles(): Router {
   const router = Router();
   router.get(`${PREVIEW_PATHS.engine}/*path`, (req, res, next) => {
     const path = pathOf(req);
-    if (path === PREVIEW) return next();
+    if (OF_TEMPLATES.has(path)) return next();
     const source = readEngineFiles().get(path);
     if (source === undefined) throw new Fault('not_found.file');
     // After an update the modules of one page are to be of one version.
@@ -51,7 +49,7 @@ export function createPreviewFiles(): Router {
   });
   router.get(`${PREVIEW_PATHS.fonts}/*path`, (req, res, next) => {
     const path = pathOf(req);
-    if (path === PREVIEW) return next();
+    if (OF_TEMPLATES.has(path)) return next();
     const font = shippedFonts().files.get(`fonts/${path}`);
     if (!font) throw new Fault('not_found.file');
     send(req, res, { bytes: font.bytes, type: font.mediaType, cache: 'max-age=86400' });
@@ -60,7 +58,7 @@ export function createPreviewFiles(): Router {
 }
 
 /** A template may be called engine, or fonts. */
-const PREVIEW = 'preview';
+const OF_TEMPLATES = new Set(['preview', 'versions']);
 
 /** The router gives the parts of what a wildcard stands for. */
 function pathOf({ params: { path } }: Request): string {

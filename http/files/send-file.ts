@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { Fault, type FaultKey } from '../../src/errors.ts';
 import type { ByteRange, OpenBlob } from '../../src/platform/blobs/blobs.ts';
 import { hasTag } from '../rest/response.ts';
+import { setSandbox } from '../security-headers.ts';
 
 /** A file that the reader may have; nothing of it is open yet. */
 export type ServedFile = {
@@ -22,6 +23,8 @@ type Manner = {
   readonly seconds: number;
   /** To be saved, whatever it is. */
   readonly download?: boolean;
+  /** Opened with its link: emails and pages of others may embed it. */
+  readonly shared: boolean;
 };
 
 /** Shown in a browser tab when the link is opened; everything else is saved. */
@@ -78,7 +81,12 @@ function rangeOf(file: ServedFile, req: Request): RangeAnswer {
   return range.start > end ? 'unsatisfiable' : range;
 }
 
-function describe(file: ServedFile, { seconds, download }: Manner, res: Response, range: RangeAnswer): void {
+function describe(
+  file: ServedFile,
+  { seconds, download, shared }: Manner,
+  res: Response,
+  range: RangeAnswer,
+): void {
   res.setHeader('ETag', `"${file.sha256}"`);
   res.setHeader('Accept-Ranges', 'bytes');
   describeBytes(file, res, range);
@@ -90,11 +98,11 @@ function describe(file: ServedFile, { seconds, download }: Manner, res: Response
   // Not `res.type`, which would add a charset the bytes may not have.
   res.setHeader('Content-Type', file.media_type);
   res.setHeader('Cache-Control', `private, max-age=${Math.max(0, seconds)}, immutable`);
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  // The address holds the token.
-  res.setHeader('Referrer-Policy', 'no-referrer');
+  if (shared) res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   // What others wrote is never run at our own address.
-  if (!NEVER_IN_SANDBOX.has(file.media_type)) res.setHeader('Content-Security-Policy', 'sandbox');
+  if (NEVER_IN_SANDBOX.has(file.media_type))
+    res.setHeader('Content-Security-Policy', "frame-ancestors 'self'");
+  else setSandbox(res);
 }
 
 function describeBytes(file: ServedFile, res: Response, range: RangeAnswer): void {

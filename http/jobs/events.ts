@@ -39,7 +39,7 @@ export function createJobEvents({ app: { jobs }, events, language, videoJobs }: 
   const ownJobs: Followed<Job> = {
     noun: 'job',
     full: 'unavailable.job_streams',
-    get: ({ accountId }, id) => jobs.get(accountId, id),
+    get: (caller, id) => jobs.read(caller, id),
     follow: jobs.follow,
     isEnded: isFinished,
     say: (job, req) => presentJob(job, localeOf(req, language)),

@@ -5,7 +5,7 @@ import { validationResponses } from '../rest/validation-errors.ts';
 /** A route that is no tool, as the OpenAPI document tells of it; the file that serves it says so itself. */
 export type DescribedRoute = {
   /** `{name}` for what the path leaves open: `GET /v1/files/{id}`. */
-  readonly route: `${'GET' | 'POST'} /${string}`;
+  readonly route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
   readonly id: string;
   readonly title: string;
   readonly description: string;

@@ -1,4 +1,8 @@
+import { INVITATION_ROUTES } from '../auth/invitations.ts';
+import { PASSKEY_ROUTES } from '../auth/passkeys.ts';
+import { PROVIDER_ROUTES } from '../auth/providers.ts';
 import { AUTH_ROUTES } from '../auth/requests.ts';
+import { TOTP_ROUTES } from '../auth/totp.ts';
 import { CONFIG_ROUTE } from '../config.ts';
 import { FILE_ROUTE } from '../files/files.ts';
 import { JOB_EVENTS_ROUTE } from '../jobs/events.ts';
@@ -9,6 +13,10 @@ import type { DescribedRoute } from './described-route.ts';
 /** Every documented route that is no tool. */
 export const DESCRIBED_ROUTES: readonly DescribedRoute[] = [
   ...AUTH_ROUTES,
+  ...PASSKEY_ROUTES,
+  ...TOTP_ROUTES,
+  ...PROVIDER_ROUTES,
+  ...INVITATION_ROUTES,
   CONFIG_ROUTE,
   JOB_EVENTS_ROUTE,
   FILE_ROUTE,

@@ -6,6 +6,9 @@ import { type JsonSchema, toJsonSchema } from '../../tools/contract/json-schema.
 import type { Registry } from '../../tools/contract/registry.ts';
 import { openapi } from './openapi.ts';
 
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** The public pages that describe the interface, each made at its first request. */
 export function createDocuments(registry: Registry, version: string): Router {
   const router = Router();
@@ -19,7 +22,7 @@ export function createDocuments(registry: Registry, version: string): Router {
   router.get('/docs/api', async (_req, res) => {
     page ??= apiPage(registry, version);
     // The page is text and its own style: no script may run in it, whatever a plug-in's description says.
-    res.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
+    res.set('Content-Security-Policy', PAGE_POLICY);
     res.type('html').send(await page);
   });
   router.get('/llms.txt', (_req, res) => {

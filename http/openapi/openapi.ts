@@ -135,6 +135,8 @@ function operation(tool: RestTool, path: string, method: string, schemas: Schema
   };
 }
 
+const OTHERS = { description: 'With this body, the other fields are query parameters' } as const;
+
 function content(tool: RestTool, schema: JsonSchema, inPath: readonly string[]) {
   const { upload, lines } = tool.rest;
   const examples = tool.examples.map(({ title, input }) => {
@@ -143,8 +145,8 @@ function content(tool: RestTool, schema: JsonSchema, inPath: readonly string[]) 
   });
   return {
     'application/json': { schema, examples: Object.fromEntries(examples) },
-    ...(upload && { [upload.mediaType]: { schema: { type: 'string', format: 'binary' } } }),
-    ...(lines && { 'application/x-ndjson': { schema: { type: 'string' } } }),
+    ...(upload && { [upload.mediaType]: { schema: { type: 'string', format: 'binary', ...OTHERS } } }),
+    ...(lines && { 'application/x-ndjson': { schema: { type: 'string', ...OTHERS } } }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { NewFile } from '../../src/files/files.ts';
 import type { Call, RestTool } from '../../tools/contract/define.ts';
+import { setSandbox } from '../security-headers.ts';
 
 type FileAnswer = Pick<Call, 'deliver'> & {
   /** Sends the file that was delivered; false when there was none. */
@@ -31,8 +32,7 @@ export function createFileAnswer(): FileAnswer {
       res.statusCode = 200;
       res.attachment(taken.filename);
       res.setHeader('Content-Type', taken.mediaType);
-      // What others wrote is shown, never run, at our own address.
-      res.setHeader('Content-Security-Policy', 'sandbox');
+      setSandbox(res);
       res.setHeader('Content-Length', taken.bytes.length);
       res.end(taken.bytes);
       return true;

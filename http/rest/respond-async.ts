@@ -13,7 +13,7 @@ const JsonInput = z.record(z.string(), z.json());
 
 /**
  * Answers 202 with a job that will make the call. What is wrong with the call is said now: it goes the road of every
- * call up to its run. A repeat with the same idempotency key gets the same job, as it is by then.
+ * call up to its run. A repeat with the same idempotency key gets the same answer; its Location has the job as it is by then.
  */
 export async function respondAsync(
   tool: Tool,
@@ -39,6 +39,5 @@ export async function respondAsync(
   if (replayed) res.setHeader('Idempotency-Replayed', 'true');
   res.setHeader('Location', `/v1/jobs/${id}`);
   res.setHeader('Preference-Applied', 'respond-async');
-  const job = replayed ? presentJob(await app.jobs.get(caller.accountId, id), locale) : output;
-  res.status(202).json(job);
+  res.status(202).json(output);
 }

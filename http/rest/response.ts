@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { RestTool } from '../../tools/contract/define.ts';
 import type { Exchange } from '../request.ts';
+import { setSandbox } from '../security-headers.ts';
 
 /** The answer of a tool as JSON, or as another body it has when the client asks for that. */
 export function send(tool: RestTool, exchange: Exchange, output: unknown): void {
@@ -22,8 +23,7 @@ export function send(tool: RestTool, exchange: Exchange, output: unknown): void 
   res.setHeader('Content-Type', `${write ? format : 'application/json'}; charset=utf-8`);
   if (write) {
     setWarningsHeader(res, output);
-    // What others wrote is shown, never run, at our own address.
-    res.setHeader('Content-Security-Policy', 'sandbox');
+    setSandbox(res);
   }
   const length = Buffer.byteLength(body);
   res.setHeader('Content-Length', length);

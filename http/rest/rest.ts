@@ -53,9 +53,10 @@ function splitRoute(route: string) {
 function handlerOf(tool: RestTool, parts: FacadeParts) {
   const coercion = coercionOf(tool);
   return async (req: Request, res: Response) => {
-    const caller = await parts.authenticate(req, tool.anonymous);
+    const caller = await parts.authenticate(req, tool.anonymous, tool.whileDeleted);
     const { lines } = tool.rest;
     const streams = lines !== undefined && isNdjson(req);
+    if (takesBodyAlone(tool, req, streams)) refuseQuery(tool, req, coercion);
     if (!streams && req.method !== 'GET') await parseBody(bodyReader(tool, req), req, res);
     const input = gather(req, coercion);
     const call = openCall(req, res, input.sources, { ...parts, caller });
@@ -85,6 +86,26 @@ function coercionOf(tool: Tool): Coercion {
 
 function bodyReader({ rest: { upload } }: RestTool, req: Request): RequestHandler {
   return upload && req.is(upload.mediaType) ? readFile(upload) : readJson;
+}
+
+/** Fields are in the query only where there is no body, or where the body is lines or a file. */
+function takesBodyAlone({ rest: { upload } }: RestTool, req: Request, streams: boolean): boolean {
+  const isFile = upload !== undefined && req.is(upload.mediaType);
+  return ['POST', 'PUT', 'PATCH'].includes(req.method) && !streams && !isFile;
+}
+
+/**
+ * A page of another site can put fields into the query of a plain POST, and addresses end up in the logs of proxies.
+ * @throws Fault validation_failed.query
+ */
+function refuseQuery({ rest }: RestTool, { method, query }: Request, coercion: Coercion): void {
+  const names = Object.keys(query).filter((name) => !rest.ignoresUnknownFields || coercion.has(name));
+  const errors = names.map((field) => {
+    const params = { field, method };
+    return { loc: ['query', field], key: 'validation_failed.query' as const, params };
+  });
+  const [first] = errors;
+  if (first) throw new Fault(first.key, first.params, { errors });
 }
 
 async function parseBody(read: RequestHandler, req: Request, res: Response): Promise<void> {

@@ -40,7 +40,8 @@ export function createFileStore(sql: Sql | Tx) {
     async find(id: string, now: Date): Promise<FileRow | undefined> {
       const [row] = await sql`
         select id, account_id, token_sha256, blob_key, filename, media_type, bytes, sha256, expires_at
-        from files where id = ${id} and expires_at > ${now}`;
+        from files where id = ${id} and expires_at > ${now}
+          and exists (select from accounts a where a.id = account_id and a.deleted_at is null)`;
       return row && FileRow.parse(row);
     },
 

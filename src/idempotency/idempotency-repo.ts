@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { Sql } from '../platform/database/database.ts';
 
-const Entry = z.object({ fingerprint: z.string(), answer: z.object({ output: z.json() }).nullable() });
+const Answer = z.object({ output: z.json() }).nullable();
+const Entry = z.object({ fingerprint: z.string(), answer: z.string().nullable() });
+
+/** A call under a key; its answer is null while it runs and after it failed. */
+type Entry = { readonly fingerprint: string; readonly answer: z.output<typeof Answer> };
 
 const Claim = z.object({ began_at: z.date() });
 
@@ -29,7 +33,7 @@ export async function claim(
         when least(entry.began_at, entry.created_at) < now() - interval '24 hours' then now()
         else entry.began_at
       end
-    where entry.created_at < now() - interval '24 hours' or entry.answer = 'null'::jsonb
+    where entry.created_at < now() - interval '24 hours' or entry.answer = 'null'
       or (entry.answer is null and entry.created_at < now() - interval '2 minutes')
     returning began_at`;
   return row && Claim.parse(row).began_at;
@@ -42,14 +46,12 @@ export async function keep(sql: Sql, accountId: string, key: string): Promise<vo
     where account_id = ${accountId} and key = ${key} and answer is null`;
 }
 
-export async function find(
-  sql: Sql,
-  accountId: string,
-  key: string,
-): Promise<z.output<typeof Entry> | undefined> {
+export async function find(sql: Sql, accountId: string, key: string): Promise<Entry | undefined> {
   const [row] = await sql`
     select fingerprint, answer from idempotency_keys where account_id = ${accountId} and key = ${key}`;
-  return row && Entry.parse(row);
+  if (!row) return undefined;
+  const { fingerprint, answer } = Entry.parse(row);
+  return { fingerprint, answer: Answer.parse(JSON.parse(answer ?? 'null')) };
 }
 
 export async function settle(
@@ -59,13 +61,13 @@ export async function settle(
   output: z.output<ReturnType<typeof z.json>>,
 ): Promise<void> {
   await sql`
-    update idempotency_keys set answer = ${sql.json({ output })}
+    update idempotency_keys set answer = ${JSON.stringify({ output })}
     where account_id = ${accountId} and key = ${key}`;
 }
 
 export async function release(sql: Sql, accountId: string, key: string): Promise<void> {
   await sql`
-    update idempotency_keys set answer = 'null'::jsonb
+    update idempotency_keys set answer = 'null'
     where account_id = ${accountId} and key = ${key} and answer is null`;
 }
 

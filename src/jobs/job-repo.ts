@@ -4,7 +4,7 @@ import type { Sql, Tx } from '../platform/database/database.ts';
 import type { StoredFault } from '../platform/stored-fault.ts';
 import type { FencingToken } from '../platform/work/attempt.ts';
 import type { WorkItem } from '../platform/work/work-handler.ts';
-import { Job, type JobProgress, type JobStatus, type Json, type NewJob } from './job.ts';
+import { Job, type JobProgress, type JobReader, type JobStatus, type Json, type NewJob } from './job.ts';
 
 // The SQL of `jobs`. Every change a reader can see raises `revision` and is announced on the channel `jobs`.
 
@@ -46,13 +46,19 @@ export async function findJob(sql: Sql | Tx, accountId: string, id: string): Pro
 export async function listJobs(
   sql: Sql | Tx,
   accountId: string,
-  { status, before, limit }: { status: JobStatus | null; before: number; limit: number },
+  {
+    status,
+    before,
+    limit,
+    reader,
+  }: { status: JobStatus | null; before: number; limit: number; reader: JobReader },
 ): Promise<Job[]> {
   const rows = await sql`
     select seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
       result, error, cancel_requested, created_at, started_at, finished_at
     from jobs
     where account_id = ${accountId} and seq < ${before} and (${status}::text is null or status = ${status}::text)
+      and (caller ->> 'actor' = ${reader.actor} or caller -> 'scopes' <@ to_jsonb(${[...reader.scopes]}::text[]))
     order by seq desc limit ${limit}`;
   return z.array(Job).parse(rows);
 }
@@ -154,6 +160,19 @@ export async function cancelJob(sql: Sql | Tx, accountId: string, id: string): P
         result, error, cancel_requested, created_at, started_at, finished_at)
     select changed.*, pg_notify('jobs', id || ' cancel') from changed`;
   return row && Job.parse(row);
+}
+
+/** As `cancelJob`, for all jobs of an account. */
+export async function cancelJobs(sql: Sql | Tx, accountId: string): Promise<void> {
+  await sql`
+    with changed as (
+      update jobs set cancel_requested = true, revision = revision + 1,
+        finished_at = case status when 'queued' then now() end,
+        input = case status when 'queued' then '{}' else input end,
+        status = case status when 'queued' then 'canceled' else status end
+      where account_id = ${accountId} and finished_at is null and not cancel_requested
+      returning id)
+    select pg_notify('jobs', id || ' cancel') from changed`;
 }
 
 export async function deleteOldJobs(sql: Sql | Tx): Promise<void> {

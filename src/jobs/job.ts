@@ -45,6 +45,14 @@ export type NewJob = {
   readonly baseUrl: string;
 };
 
+/** Who asks for jobs. */
+export type JobReader = Pick<Caller, 'actor' | 'scopes'>;
+
+/** A job shows to whom it belongs, and to those who may do all that its caller might: its result can hold what others may not read. */
+export function maySee({ caller }: Pick<Job, 'caller'>, { actor, scopes }: JobReader): boolean {
+  return caller.actor === actor || caller.scopes.every((scope) => scopes.includes(scope));
+}
+
 /** True for a job that nothing will change any more. */
 export function isFinished({ status }: Pick<Job, 'status'>): boolean {
   return status !== 'queued' && status !== 'running';

@@ -8,7 +8,7 @@ import { byNumber, type Page, type PageRequest, pageOf } from '../platform/pagin
 import type { Queue } from '../platform/queue/queue.ts';
 import { createWorkQueue } from '../platform/work/work.ts';
 import type { WorkLimits } from '../platform/work/worker.ts';
-import { isFinished, type Job, type JobStatus, type NewJob } from './job.ts';
+import { isFinished, type Job, type JobStatus, maySee, type NewJob } from './job.ts';
 import { createJobHandler, type RunJob } from './job-handler.ts';
 import * as jobRepo from './job-repo.ts';
 
@@ -63,9 +63,16 @@ export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) 
 
     get,
 
-    /** Newest first. */
+    /** What the caller may see of it. @throws Fault not_found.job */
+    async read(caller: Caller, id: string): Promise<Job> {
+      const job = await get(caller.accountId, id);
+      if (!maySee(job, caller)) throw new Fault('not_found.job', { id });
+      return job;
+    },
+
+    /** Those that the caller may see, newest first. */
     async list(
-      accountId: string,
+      { accountId, ...reader }: Caller,
       { status, ...request }: PageRequest & { status?: JobStatus | undefined },
     ): Promise<Page<Job>> {
       const { before, limit } = byNumber(request);
@@ -73,6 +80,7 @@ export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) 
         status: status ?? null,
         before,
         limit: limit + 1,
+        reader,
       });
       return pageOf(
         rows,
@@ -94,6 +102,9 @@ export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) 
         throw new Fault('conflict.job_finished', { status: job.status });
       return job;
     },
+
+    /** Cancels all jobs of an account that have not finished. */
+    cancelAll: (accountId: string) => jobRepo.cancelJobs(sql, accountId),
 
     /**
      * Yields the job if its revision is above `after`, then again with every change, until it is finished or the signal

@@ -12,7 +12,13 @@ type FairQueue = {
    * Rejects with `rejection()` when the queue is full, and with the signal's reason on abort.
    */
   enter(caller?: QueueCaller): Promise<void>;
-  leave(): void;
+  /**
+   * Returns a slot. With `perAccount`, the caller must be the one that entered. A caller that `overran` its time makes its
+   * account the last: until one of its calls ends in time, every other account that waits comes first.
+   */
+  leave(caller?: QueueCaller, outcome?: { readonly overran: boolean }): void;
+  /** How many calls, one after the other, end before this one would have a slot: 0 when one is free. */
+  turnsUntil(caller?: QueueCaller): number;
   /** Rejects all waits with the error. */
   dismiss(error: Error): void;
   counts(): { readonly waiting: number; readonly busy: number };
@@ -22,7 +28,12 @@ type QueueLimits = {
   readonly concurrency: number;
   readonly waiting: number;
   readonly rejection: () => Error;
+  /** Maximum number of slots of one account; by default all. */
+  readonly perAccount?: number;
 };
+
+/** Accounts remembered for having overrun; the one that did so first is forgotten first. */
+const MAX_LATE = 1000;
 
 type Waiter = { readonly accept: () => void; readonly reject: (error: unknown) => void };
 
@@ -31,18 +42,22 @@ type Waiter = { readonly accept: () => void; readonly reject: (error: unknown) =
  * served within each. In a full queue an account with fewer waiting calls displaces the last call of the account with
  * the most, so no account can shut out the others.
  */
-export function createFairQueue({ concurrency, waiting: limit, rejection }: QueueLimits): FairQueue {
+export function createFairQueue(limits: QueueLimits): FairQueue {
+  const { concurrency, waiting: limit, rejection, perAccount = concurrency } = limits;
   // By account, in the order of their turns. No queue is empty.
   const queues = new Map<string, Waiter[]>();
+  const slots = new Map<string, number>();
+  const late = new Set<string>();
+  const isShared = perAccount < concurrency;
   let waiting = 0;
   let busy = 0;
 
-  return { enter, leave, dismiss, counts: () => ({ waiting, busy }) };
+  return { enter, leave, turnsUntil, dismiss, counts: () => ({ waiting, busy }) };
 
   async function enter({ signal, accountId = '' }: QueueCaller = {}): Promise<void> {
     signal?.throwIfAborted();
-    if (busy < concurrency) {
-      busy++;
+    if (busy < concurrency && mayHaveSlot(accountId)) {
+      occupy(accountId);
       return;
     }
     if (waiting >= limit) displace(accountId);
@@ -62,17 +77,54 @@ export function createFairQueue({ concurrency, waiting: limit, rejection }: Queu
     }
   }
 
-  function leave(): void {
-    const [accountId] = queues.keys();
-    const next = accountId === undefined ? undefined : take(accountId, 0);
-    if (next === undefined || accountId === undefined) {
-      busy--;
-      return;
-    }
+  function leave({ accountId = '' }: QueueCaller = {}, { overran } = { overran: false }): void {
+    busy--;
+    count(accountId, -1);
+    late.delete(accountId);
+    if (overran) late.add(accountId);
+    const [oldest] = late;
+    if (late.size > MAX_LATE && oldest !== undefined) late.delete(oldest);
+    serveNext();
+  }
+
+  function serveNext(): void {
+    const able = [...queues.keys()].filter(mayHaveSlot);
+    const accountId = able.find((one) => !late.has(one)) ?? able[0];
+    if (accountId === undefined) return;
+    const next = take(accountId, 0);
     const others = queues.get(accountId);
     queues.delete(accountId);
     if (others) queues.set(accountId, others);
-    next.accept();
+    occupy(accountId);
+    next?.accept();
+  }
+
+  function mayHaveSlot(accountId: string): boolean {
+    return !isShared || (slots.get(accountId) ?? 0) < perAccount;
+  }
+
+  function occupy(accountId: string): void {
+    busy++;
+    count(accountId, 1);
+  }
+
+  function count(accountId: string, change: 1 | -1): void {
+    if (!isShared) return;
+    const used = (slots.get(accountId) ?? 0) + change;
+    if (used > 0) slots.set(accountId, used);
+    else slots.delete(accountId);
+  }
+
+  function turnsUntil({ accountId = '' }: QueueCaller = {}): number {
+    if (busy < concurrency && mayHaveSlot(accountId)) return 0;
+    const own = (queues.get(accountId)?.length ?? 0) + 1;
+    const isLate = late.has(accountId);
+    let others = 0;
+    for (const [other, queue] of queues) {
+      if (other === accountId || (late.has(other) && !isLate)) continue;
+      others += isLate && !late.has(other) ? queue.length : Math.min(queue.length, own);
+    }
+    return Math.max(own / perAccount, (own + others) / concurrency);
   }
 
   function dismiss(error: Error): void {

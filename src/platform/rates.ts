@@ -7,7 +7,7 @@ export const Rate = z.object({
 });
 export type Rate = z.output<typeof Rate>;
 
-/** Default limits by kind of call, per account; the last three per address. */
+/** Default limits by kind of call, per account; the last four per address. */
 export const RATES = {
   read: { perSecond: 120, burst: 240 },
   write: { perSecond: 20, burst: 200 },
@@ -17,6 +17,7 @@ export const RATES = {
   anonymous_generate: { perSecond: 5 / 60, burst: 5 },
   sign_in: { perSecond: 5 / 60, burst: 5 },
   public: { perSecond: 20, burst: 60 },
+  webhook: { perSecond: 100, burst: 2000 },
 } as const satisfies Record<string, Rate>;
 
 export type RateName = keyof typeof RATES;

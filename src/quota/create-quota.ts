@@ -2,7 +2,7 @@ import { Fault } from '../errors.ts';
 import { UNLIMITED } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
-import { type Balance, HOLD_MS, type Left, type Quota } from './quota.ts';
+import { type Balance, HOLD_MS, type Left, type Quota, type UnitPurpose } from './quota.ts';
 import * as quotaRepo from './quota-repo.ts';
 
 /** The account's current plan. */
@@ -28,18 +28,20 @@ const SWEEP_BATCH_SIZE = 500;
  */
 export function createQuota({ sql, entitlements, now = Date.now, holdMs = HOLD_MS }: QuotaDeps): Quota {
   return {
-    async reserve(accountId, { units, key = null }) {
+    async reserve(accountId, { units, key = null, purpose = 'hooks' }) {
       const { hooks } = await entitlements.of(accountId);
       const at = new Date(now());
-      const request = { id: newId('res', now()), units, limit: hooks.hooksLimit, key };
+      const request = { id: newId('res', now()), units, limit: hooks.hooksLimit, key, purpose };
       const reserved = await quotaRepo.reserveUnits(sql, accountId, request, at);
       if (reserved.reservation_id !== null && reserved.reservation_state !== null) {
         const { reservation_id: id, reservation_state: state, granted, asked: requested } = reserved;
         return { id, granted, requested, state };
       }
       if (hooks.pastDue && hooks.plan === 'free') throw new Fault('subscription_past_due.app');
-      throw quotaExhausted(reserved.used_units ?? 0, hooks.hooksLimit, at);
+      throw quotaExhausted(purpose, reserved.used_units ?? 0, hooks.hooksLimit, at);
     },
+
+    keep: (accountId, id) => quotaRepo.keepReservation(sql, accountId, id, new Date(now())),
 
     settle: (accountId, id, delivered) =>
       quotaRepo.settle(sql, accountId, { id, delivered }, new Date(now())),
@@ -48,8 +50,14 @@ export function createQuota({ sql, entitlements, now = Date.now, holdMs = HOLD_M
       const { hooks } = await entitlements.of(accountId);
       const at = new Date(now());
       const month = at.toISOString().slice(0, 7);
-      const { by_day, ...balance } = await quotaRepo.readBalance(sql, accountId, month);
-      return { month, ...leftOf(balance, hooks.hooksLimit), resets_at: nextMonth(at), by_day };
+      const { by_day, template_units, ...balance } = await quotaRepo.readBalance(sql, accountId, month);
+      return {
+        month,
+        ...leftOf(balance, hooks.hooksLimit),
+        resets_at: nextMonth(at),
+        template_units,
+        by_day,
+      };
     },
 
     async leftOf(accountId, balance) {
@@ -92,7 +100,7 @@ function leftOf({ credits, used }: Balance, limit: number): Left {
   const shared = { hooks_used: used, hooks_limit: limit, credits };
   if (limit === UNLIMITED) return { ...shared, remaining: UNLIMITED, percent_used: 0 };
   // After a downgrade within the month, used can exceed the limit.
-  const remaining = Math.max(limit - used, 0) + credits;
+  const remaining = Math.max(limit - used, 0);
   return { ...shared, remaining, percent_used: percentOf(used, limit) };
 }
 
@@ -105,10 +113,10 @@ function nextMonth(at: Date): string {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1)).toISOString();
 }
 
-function quotaExhausted(used: number, limit: number, at: Date): Fault {
+function quotaExhausted(purpose: UnitPurpose, used: number, limit: number, at: Date): Fault {
   const resets_at = nextMonth(at);
   return new Fault(
-    'quota_exhausted.hooks',
+    purpose === 'hooks' ? 'quota_exhausted.hooks' : 'quota_exhausted.templates',
     { used, limit, resets: resets_at.slice(0, 10) },
     { data: { resets_at, hooks_used: used, hooks_limit: limit, upgrade_url: '/billing' } },
   );

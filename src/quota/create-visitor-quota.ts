@@ -15,6 +15,8 @@ type QuotaDeps = {
   readonly holdMs?: number;
 };
 
+/** So that one IPv6 /48 or IPv4 /24 cannot use up the ceiling of all. */
+const ALLOWANCES_PER_NETWORK = 8;
 const DAY_MS = 86_400_000;
 const SWEEP_BATCH_SIZE = 500;
 
@@ -27,18 +29,20 @@ export function createVisitorQuota({
   holdMs = HOLD_MS,
 }: QuotaDeps): VisitorQuota {
   return {
-    async reserve(visitor, { units }) {
+    async reserve(visitor, { units, network }) {
       const at = now();
       const id = newId('res', at);
-      const { granted, all_left } = await visitorQuotaRepo.reserveUnits(
+      const { granted, all_left, network_left } = await visitorQuotaRepo.reserveUnits(
         sql,
         visitor,
-        { id, units, daily, ceiling },
+        { id, network, units, daily, networkDaily: daily * ALLOWANCES_PER_NETWORK, ceiling },
         new Date(at),
       );
       if (granted > 0) return { id, granted, requested: units, state: 'held' };
       if (all_left === 0 && daily > 0)
         throw new Fault('anonymous_limit.everybody', {}, { retryAfterSeconds: secondsLeftOfDay(at) });
+      if (network_left === 0 && daily > 0)
+        throw new Fault('anonymous_limit.network', {}, { retryAfterSeconds: secondsLeftOfDay(at) });
       throw dailyLimitFault(daily, at);
     },
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sql } from '../platform/database/database.ts';
+import type { UnitPurpose } from './quota.ts';
 
 const Reserved = z.object({
   reservation_id: z.string().nullable(),
@@ -16,6 +17,7 @@ const Taken = z.object({ taken: z.number() });
 const Balance = z.object({
   credits: z.number(),
   used: z.number(),
+  template_units: z.number(),
   by_day: z.array(z.object({ date: z.string(), hooks: z.number() })),
 });
 
@@ -33,20 +35,27 @@ const Entry = z.object({
 });
 export type LedgerEntry = z.output<typeof Entry>;
 
-type NewReservation = { id: string; units: number; limit: number; key: string | null };
+type NewReservation = { id: string; units: number; limit: number; key: string | null; purpose: UnitPurpose };
 
 // The SQL of quotas. Every change is one call of a database function; see quota.ts.
 
 export async function reserveUnits(
   sql: Sql,
   accountId: string,
-  { id, units, limit, key }: NewReservation,
+  { id, units, limit, key, purpose }: NewReservation,
   at: Date,
 ) {
   const [row] = await sql`
     select reservation_id, reservation_state, granted, asked, used_units
-    from quota_reserve(${accountId}, ${id}, ${units}, ${limit}, ${key}, ${at})`;
+    from quota_reserve(${accountId}, ${id}, ${units}, ${limit}, ${key}, ${at}, ${purpose})`;
   return Reserved.parse(row);
+}
+
+/** Says that the work of a reservation is still going on. */
+export async function keepReservation(sql: Sql, accountId: string, id: string, at: Date): Promise<void> {
+  await sql`
+    update quota_reservations set kept_at = greatest(kept_at, ${at})
+    where account_id = ${accountId} and id = ${id} and state = 'held'`;
 }
 
 /** With `silentSince`, only when the work has given no sign of life since then. */
@@ -72,9 +81,12 @@ export async function readBalance(
       coalesce((select used from quota_months
         where account_id = ${accountId} and month = ${month}), 0) as used,
       coalesce((select jsonb_agg(jsonb_build_object('date', day, 'hooks', hooks) order by day)
-        from quota_days where account_id = ${accountId}
+        from quota_days where account_id = ${accountId} and hooks > 0
           and day >= (${month}::text || '-01')::date
-          and day < (${month}::text || '-01')::date + interval '1 month'), '[]') as by_day`;
+          and day < (${month}::text || '-01')::date + interval '1 month'), '[]') as by_day,
+      coalesce((select sum(templates)::int from quota_days where account_id = ${accountId}
+        and day >= (${month}::text || '-01')::date
+        and day < (${month}::text || '-01')::date + interval '1 month'), 0) as template_units`;
   return Balance.parse(row);
 }
 

@@ -1,7 +1,8 @@
 import type { LedgerEntry } from './quota-repo.ts';
 
 /**
- * Quota of hooks: monthly units of a plan plus purchased credits, and a daily allowance for anonymous callers.
+ * Quota of hooks and of templates by AI: monthly units of a plan plus purchased credits, and a daily allowance for anonymous
+ * callers.
  *
  * In: an account and a number of units. Out: a reservation, settled by what was delivered; the rest is refunded.
  *
@@ -34,16 +35,21 @@ type Usage = {
   readonly hooks_used: number;
   /** -1 means unlimited. */
   readonly hooks_limit: number;
-  /** Units left in the plan plus credits; -1 when unlimited. */
+  /** Units left in the plan; -1 when unlimited. Credits come on top, and are used when none are left. */
   readonly remaining: number;
   /** Of the plan's part, 0 to 100; 0 when unlimited. */
   readonly percent_used: number;
   readonly credits: number;
   /** ISO 8601; start of the next month. */
   readonly resets_at: string;
+  /** Units that generating and editing templates with AI used this month. */
+  readonly template_units: number;
   /** Hooks delivered per day (YYYY-MM-DD) of this month; days without hooks are omitted. */
   readonly by_day: readonly { readonly date: string; readonly hooks: number }[];
 };
+
+/** What units are used for; default: hooks. */
+export type UnitPurpose = 'hooks' | 'templates';
 
 /** Units used this month, and credits left. */
 export type Balance = { readonly used: number; readonly credits: number };
@@ -56,7 +62,12 @@ export type Quota = {
    * reservation, unless it was refunded completely. `units` is at least 1.
    * @throws Fault quota_exhausted when nothing is left, subscription_past_due when nothing is left for that reason
    */
-  reserve(accountId: string, request: { units: number; key?: string | undefined }): Promise<Reservation>;
+  reserve(
+    accountId: string,
+    request: { units: number; key?: string | undefined; purpose?: UnitPurpose },
+  ): Promise<Reservation>;
+  /** A sign of life of work that takes longer than units stay reserved. */
+  keep(accountId: string, reservationId: string): Promise<void>;
   /**
    * Charges delivered units, at most those granted, and refunds the rest. False, without effect, when the reservation has
    * already ended. To store the delivery atomically, call the SQL function `quota_settle` in the storing statement instead.
@@ -75,12 +86,15 @@ export type Quota = {
   entries(accountId: string): AsyncIterable<LedgerEntry>;
 };
 
-/** The allowance of anonymous callers: a few hooks per UTC day each, and no more than `ceiling` together. */
+/**
+ * The allowance of anonymous callers: a few hooks per UTC day each, a few times as many for the wider network they are in, and
+ * no more than `ceiling` together.
+ */
 export type VisitorQuota = {
   /** Allows unmetered work, unless anonymous callers get nothing at all. @throws Fault anonymous_limit */
   requireAny(): void;
   /** @throws Fault anonymous_limit */
-  reserve(visitor: string, request: { units: number }): Promise<Reservation>;
+  reserve(visitor: string, request: { units: number; network: string }): Promise<Reservation>;
   /** Refunds undelivered units. False when the reservation has already ended. */
   settle(visitor: string, reservationId: string, delivered: number): Promise<boolean>;
   sweep(): Promise<void>;

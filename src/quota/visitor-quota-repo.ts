@@ -3,21 +3,28 @@ import type { Sql } from '../platform/database/database.ts';
 
 // The SQL of the anonymous allowance. Rows are keyed by a keyed hash of the caller's network.
 
-const Reserved = z.object({ granted: z.number(), all_left: z.number() });
+const Reserved = z.object({ granted: z.number(), all_left: z.number(), network_left: z.number() });
 const Settled = z.object({ settled: z.boolean() });
 const Expired = z.object({ id: z.string(), visitor: z.string() });
 
-type NewReservation = { id: string; units: number; daily: number; ceiling: number };
+type NewReservation = {
+  id: string;
+  network: string;
+  units: number;
+  daily: number;
+  networkDaily: number;
+  ceiling: number;
+};
 
 export async function reserveUnits(
   sql: Sql,
   visitor: string,
-  { id, units, daily, ceiling }: NewReservation,
+  { id, network, units, daily, networkDaily, ceiling }: NewReservation,
   at: Date,
 ) {
   const [row] = await sql`
-    select granted, all_left
-    from visitor_reserve(${id}, ${visitor}, ${units}, ${daily}, ${ceiling}, ${at})`;
+    select granted, all_left, network_left
+    from visitor_reserve(${id}, ${visitor}, ${network}, ${units}, ${daily}, ${networkDaily}, ${ceiling}, ${at})`;
   return Reserved.parse(row);
 }
 

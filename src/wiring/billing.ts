@@ -1,6 +1,7 @@
 import { createBilling } from '../billing/billing.ts';
 import { createEntitlements } from '../billing/entitlements.ts';
 import type { Config } from '../config.ts';
+import { createContactsOf } from '../identity/account-contact.ts';
 import { createStripePayments } from '../providers/stripe.ts';
 import { createQuota } from '../quota/create-quota.ts';
 import { createVisitorQuota } from '../quota/create-visitor-quota.ts';
@@ -14,7 +15,10 @@ export function wireBilling({ sql, config, log, audit }: Base) {
   const visitorQuota = createVisitorQuota({ sql, daily, ceiling });
   const payments = openPayments(config);
   const origins = config.checkoutOrigins ?? [];
-  const billing = createBilling({ sql, payments, entitlements, credits: quota, audit, origins, log });
+  const contactsOf = createContactsOf({ sql });
+  const { stripeCurrency: currency, stripeTrialDays: trialDays } = config;
+  const shop = { payments, origins, currency, trialDays };
+  const billing = createBilling({ ...shop, sql, entitlements, credits: quota, audit, contactsOf, log });
   return defineService({
     api: { entitlements, quota, visitorQuota, billing },
     listeners: [
@@ -27,7 +31,7 @@ export function wireBilling({ sql, config, log, audit }: Base) {
       { channel: 'stripe_events', onNotify: billing.work, onReconnect: billing.work },
     ],
     jobs: {
-      hourly: { billing: billing.reconcile },
+      hourly: { billing: billing.reconcile, contacts: billing.refreshContacts },
       frequent: { quota: quota.sweep, visitors: visitorQuota.sweep, payments: billing.work },
     },
     exporters: [{ name: 'quota_ledger', read: quota.entries }],
@@ -38,7 +42,8 @@ function openPayments({
   stripeSecretKey: secretKey,
   stripeWebhookSecret: webhookSecret,
   stripeBaseUrl: baseUrl,
+  stripeCheckout: checkout,
 }: Config) {
   if (!secretKey || !webhookSecret) return undefined;
-  return createStripePayments({ secretKey, webhookSecret, baseUrl });
+  return createStripePayments({ secretKey, webhookSecret, baseUrl, checkout });
 }

@@ -5,63 +5,131 @@ import type { Files } from '../files/files.ts';
 import { createAccountDeletion } from '../identity/account-deletion.ts';
 import { exportList, exportPages } from '../identity/account-export.ts';
 import { createAccountKeys } from '../identity/account-keys.ts';
+import { createAccountStates } from '../identity/account-state.ts';
 import { createAccounts, type SeedAccount } from '../identity/accounts.ts';
 import { createAnonymousCallers } from '../identity/anonymous-callers.ts';
+import { createCallerRights } from '../identity/caller-rights.ts';
 import { createCredentials } from '../identity/credentials.ts';
 import { createExternalUsers } from '../identity/external-users.ts';
+import { createInvitations } from '../identity/invitations.ts';
 import { createKeys } from '../identity/keys.ts';
 import { createLocalSignIn } from '../identity/local-sign-in.ts';
+import type { Post } from '../identity/mail.ts';
 import { createMembers } from '../identity/members.ts';
+import { createPersonAccounts } from '../identity/person-accounts.ts';
 import { createProfiles } from '../identity/profile.ts';
+import { createSecurityJournal } from '../identity/security-journal.ts';
 import { createSessions } from '../identity/sessions.ts';
-import { createLoggedEmail, type SignInEmail } from '../identity/sign-in-email.ts';
-import type { Log } from '../platform/log.ts';
+import { createSignUpPolicy } from '../identity/sign-up-policy.ts';
+import { createTakeovers } from '../identity/takeover.ts';
+import { localizeLetter } from '../language.ts';
+import { SEATS } from '../plans.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Mail } from '../platform/mail.ts';
+import { createSecretBox } from '../platform/secret-box.ts';
+import { secretBoxKey } from '../platform/secret-box-key.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import { createOidcProvider } from '../providers/oidc.ts';
-import { createSmtpMail } from '../providers/smtp.ts';
+import { createSignInProviders } from '../providers/sign-in-providers.ts';
 import { type Base, defineService } from './service.ts';
 
 type AccountFiles = Pick<Files, 'blobsOf' | 'removeBlobs'>;
 
+/** Cancels what a service has begun for an account and not ended. */
+type StopWork = (accountId: string) => Promise<void>;
+
 type IdentityDeps = Base & {
   /** Services that store files of accounts. */
   readonly files: readonly AccountFiles[];
+  /** Of services that work in the background. */
+  readonly stopWork: readonly StopWork[];
   readonly seedAccount: SeedAccount;
   readonly entitlements: Entitlements;
-  readonly billing: Pick<Billing, 'cancelSubscriptions' | 'subscriptionTo'>;
+  readonly billing: Pick<
+    Billing,
+    'cancelSubscriptions' | 'endSubscriptions' | 'endingSubscriptions' | 'subscriptionTo' | 'payingCustomer'
+  >;
 };
 
 /** Callers: people, accounts, members and every kind of credential. */
 export function wireIdentity(deps: IdentityDeps) {
-  const { sql, config, log, audit, files, seedAccount, entitlements, billing } = deps;
+  const { database, sql, config, log, mail, audit, files, stopWork, seedAccount, entitlements, billing } =
+    deps;
+  const { record } = audit;
+  const journal = createSecurityJournal({ sql, log, record });
+  const policy = createSignUpPolicy({ sql, mode: config.signUp, domains: config.signUpDomains });
   const secret = createServerSecret({ sql, encryptionKey: config.encryptionKey });
   const accounts = createAccounts({ sql, seedAccount });
   const keys = createKeys({ sql, plans: entitlements });
   const accountKeys = createAccountKeys({ sql, plans: entitlements, audit, invalidate: keys.invalidate });
   const sessions = createSessions({ sql });
+  const states = createAccountStates({ sql });
+  const planOf = async (accountId: string) => (await entitlements.of(accountId)).hooks.plan;
+  const hasMembers = async (accountId: string) =>
+    (await entitlements.of(accountId)).hooks.features.includes('members');
   const profiles = createProfiles({
     sql,
-    planOf: async (accountId) => (await entitlements.of(accountId)).hooks.plan,
+    plansOf: async (accountId) => {
+      const { hooks, sync } = await entitlements.of(accountId);
+      return { hooks: hooks.plan, sync: sync.plan };
+    },
+    payingCustomer: billing.payingCustomer,
     subscriptionOf: (accountId) => billing.subscriptionTo(accountId, 'hooks'),
   });
   // External users and members depend on each other, so only this closure connects them.
-  const invalidate = () => {
+  const invalidate = (accountId?: string) => {
+    states.invalidate(accountId);
     keys.invalidate();
     sessions.invalidate();
     externalUsers?.invalidate();
   };
+  const sendsMail = config.smtpUrl !== undefined && config.mailFrom !== undefined;
+  const post = createPost(mail, sendsMail);
+  const invitations = createInvitations({ sql, record, invalidate });
   const members = createMembers({
     sql,
     requirePlan: (accountId) => entitlements.requireFeature(accountId, 'members'),
-    record: audit.record,
+    seatsOf: async (accountId) => ((await hasMembers(accountId)) ? SEATS : 1),
+    record,
+    post,
+    sendsMail,
+    invalidate,
+    log,
+  });
+  const stopAll: StopWork = async (accountId) => {
+    await Promise.all(stopWork.map((stop) => stop(accountId)));
+  };
+  const accountDeletion = createAccountDeletion({
+    sql,
+    files: joinFiles(files),
+    subscriptions: {
+      end: billing.endSubscriptions,
+      cancel: billing.cancelSubscriptions,
+      ending: billing.endingSubscriptions,
+    },
+    stopWork: stopAll,
+    record,
+    post,
+    invalidate,
+    log,
+  });
+  const { remove: removeAccount } = accountDeletion;
+  const takeovers = createTakeovers({
+    sql,
+    accounts,
+    removeAccount,
+    stopWork: stopAll,
+    record,
     invalidate,
   });
-  const { acceptInvitations } = members;
   const provider = openIdentityProvider(config);
-  const externalUsers = provider && createExternalUsers({ sql, provider, accounts, acceptInvitations });
-  const email = openSignInEmail(config, log);
-  const localSignIn = createLocalSignIn({ sql, secret, sessions, accounts, members, profiles, email });
-  const { cancelSubscriptions } = billing;
+  const externalUsers = provider && createExternalUsers({ sql, provider, accounts, policy });
+  const localSignIn = createLocalSignIn({
+    ...{ sql, secret, log, sessions, accounts, takeovers, profiles, policy, journal, externalUsers, mail },
+    box: openSecretBox(database, config),
+    record,
+    providers: createSignInProviders(config.signInProviders ?? []),
+  });
   const api = {
     accounts,
     keys,
@@ -70,14 +138,41 @@ export function wireIdentity(deps: IdentityDeps) {
     profiles,
     members,
     signIn: localSignIn.signIn,
-    credentials: createCredentials({ keys, sessions, externalUsers }),
+    secondFactor: localSignIn.secondFactor,
+    passkeys: localSignIn.passkeys,
+    browserSignIn: localSignIn.browserSignIn,
+    ownCredentials: localSignIn.ownCredentials,
+    journal,
+    credentials: createCredentials({
+      keys,
+      sessions,
+      externalUsers,
+      journal,
+      rights: createCallerRights({ states, hasMembers }),
+    }),
     anonymousCallers: createAnonymousCallers({ secret }),
-    accountDeletion: createAccountDeletion({ sql, files: joinFiles(files), cancelSubscriptions, invalidate }),
+    accountDeletion,
+    invitations,
+    takeovers,
+    personAccounts: createPersonAccounts({ sql, planOf, invitations }),
   };
   return defineService({
     api,
-    listeners: [...keys.listeners, ...sessions.listeners, ...(externalUsers?.listeners ?? [])],
-    jobs: { hourly: { people: localSignIn.sweep } },
+    listeners: [
+      ...states.listeners,
+      ...keys.listeners,
+      ...sessions.listeners,
+      ...(externalUsers?.listeners ?? []),
+    ],
+    jobs: {
+      hourly: {
+        people: localSignIn.sweep,
+        ...(externalUsers && { externalUsers: externalUsers.sweep }),
+        invitations: invitations.sweep,
+        deletedAccounts: accountDeletion.purge,
+      },
+    },
+    close: journal.close,
     exporters: [exportList('members', members.list), exportPages('api_keys', accountKeys.list)],
   });
 }
@@ -95,8 +190,14 @@ function openIdentityProvider({ oidcIssuer: issuer, oidcAudience: audience }: Co
   return issuer && audience ? createOidcProvider({ issuer, audience }) : undefined;
 }
 
-/** Sends sign-in codes by email; on a loopback server without SMTP, writes them to the log. Undefined elsewhere. */
-function openSignInEmail({ smtpUrl, mailFrom, loopback }: Config, log: Log): SignInEmail | undefined {
-  if (smtpUrl && mailFrom) return createSmtpMail({ url: smtpUrl, from: mailFrom });
-  return loopback ? createLoggedEmail(log) : undefined;
+function openSecretBox({ engine }: Database, { encryptionKey, dataDir }: Config) {
+  return createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
+}
+
+/** Writes letters in the language of whom they are for. False where the server sends no email. */
+function createPost(mail: Mail | undefined, sendsMail: boolean): Post {
+  return async (letter) => {
+    await mail?.send({ to: letter.to, ...localizeLetter(letter, letter.locale) });
+    return sendsMail;
+  };
 }

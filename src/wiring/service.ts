@@ -10,6 +10,7 @@ import type { Exporter } from '../identity/account-export.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database, Listener, Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
+import type { Mail } from '../platform/mail.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { type PeriodicJobs, startScheduler } from '../platform/scheduler.ts';
 
@@ -21,6 +22,8 @@ export type Base = {
   readonly config: Config;
   readonly log: Log;
   readonly audit: Audit;
+  /** Undefined if email is not configured. */
+  readonly mail: Mail | undefined;
   readonly blobs: Blobs;
   readonly prompts: Prompts;
 };

@@ -9,7 +9,9 @@ import { createJobs } from '../jobs/jobs.ts';
 import { createFolderBlobs } from '../platform/blobs/folder-blobs.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
+import { createLoggedEmail, type Mail } from '../platform/mail.ts';
 import { createQueue } from '../platform/queue/queue.ts';
+import { createSmtpMail } from '../providers/smtp.ts';
 import { createRateLimits } from '../rate-limits/rate-limits.ts';
 import { type Base, defineService } from './service.ts';
 
@@ -20,7 +22,23 @@ export function createBase(database: Database, config: Config, log: Log): Base {
   const blobs = createFolderBlobs(config.blobsDir ?? join(config.dataDir, 'files'));
   const prompts = createPrompts(PROMPTS_FOLDER);
   const queue = createQueue({ database, log });
-  return { database, sql, queue, config, log, audit: createAudit(sql), blobs, prompts };
+  return {
+    database,
+    sql,
+    queue,
+    config,
+    log,
+    audit: createAudit(sql),
+    mail: openMail(config, log),
+    blobs,
+    prompts,
+  };
+}
+
+/** Sends emails over SMTP; on a loopback server without SMTP, writes them to the log. Undefined elsewhere. */
+function openMail({ smtpUrl, mailFrom, loopback }: Config, log: Log): Mail | undefined {
+  if (smtpUrl && mailFrom) return createSmtpMail({ url: smtpUrl, from: mailFrom });
+  return loopback ? createLoggedEmail(log) : undefined;
 }
 
 /** What all services share: audit log, files, idempotency keys, rate limits and background jobs. */

@@ -7,6 +7,7 @@ import type { TemplateContext } from '../templates/context.ts';
 import { createEngine } from '../templates/engine/engine.ts';
 import { createExaminer } from '../templates/examiner/examiner.ts';
 import { createFinisher } from '../templates/finish/finisher.ts';
+import type { UnitQuota } from '../templates/generation/metering.ts';
 import { createRendering } from '../templates/rendering/rendering.ts';
 import { insertDefaultEnvironments } from '../templates/repository/environment-repo.ts';
 import { purgeTemplates } from '../templates/repository/template-repo.ts';
@@ -17,10 +18,10 @@ import { createTemplates } from '../templates/templates.ts';
 import { createScreenshotComparer } from '../templates/visual-diff/visual-diff.ts';
 import { type Base, defineService } from './service.ts';
 
-type TemplatesDeps = Base & { readonly writers: Writers };
+type TemplatesDeps = Base & { readonly writers: Writers; readonly quota: UnitQuota };
 
 /** The template service, with the browser and the threads that it works in. */
-export function wireTemplates({ sql, config, log, audit, prompts, writers }: TemplatesDeps) {
+export function wireTemplates({ sql, config, log, audit, prompts, writers, quota }: TemplatesDeps) {
   const engine = createEngine();
   const finisher = createFinisher();
   const examiner = createExaminer();
@@ -32,7 +33,7 @@ export function wireTemplates({ sql, config, log, audit, prompts, writers }: Tem
   const assets = createAssets({ fetchAsset, examiner, log });
   const screenshots = createScreenshotComparer();
   const work = { engine, composer, resolver, rendering, finisher, examiner, assets, browser, screenshots };
-  const context: TemplateContext = { audit, prompts, writers, sql, ...work };
+  const context: TemplateContext = { audit, prompts, writers, quota, sql, ...work };
   const templates = createTemplates(context);
   const service = defineService({
     api: { templates, browser },

@@ -17,6 +17,8 @@ import { createRenderSessions } from '../videos/frames/render-sessions.ts';
 export type VideoEngine = {
   readonly stages: RenderSessions;
   readonly assemble: ReturnType<typeof createAssemble>;
+  /** Whether this machine can encode AAC sound and GIFs. */
+  readonly hasEncoder: () => Promise<boolean>;
 };
 
 /** What paints and encodes on this machine. */
@@ -36,5 +38,6 @@ export async function openVideoEngine(
         );
   const modes = { probe: createProbe(), canvasFrames, inPageChunk };
   const stages = createRenderSessions({ findBrowser: resolve, launch, encoder, modes, log });
-  return { stages, assemble: createAssemble({ mixer, ffmpeg }) };
+  const hasEncoder = async () => ffmpeg !== undefined && encoder !== undefined;
+  return { stages, assemble: createAssemble({ mixer, ffmpeg }), hasEncoder };
 }

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import { exportList, exportPages } from '../identity/account-export.ts';
-import { createGuardedPost } from '../platform/guarded-fetch/guarded-post.ts';
 import type { Log } from '../platform/log.ts';
 import { onceAsync } from '../platform/once-async.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
@@ -33,13 +32,15 @@ export async function wireVideos({ sql, queue, config, log, blobs, engine }: Vid
   const { fetchAsset } = createVideoFetch({ hosts: config.assetHosts });
   const gather = createCompositionBuilder({ fetchAsset, reader, files: builtIns.files });
   const templates = createVideoTemplates({ sql, builtIns, check: createTemplateCheck({ fill, reader }) });
-  const { stages, assemble } = lazyEngine(config, log);
+  const { stages, assemble, hasEncoder } = lazyEngine(config, log);
   const service = createVideoService({
-    ...{ sql, queue, blobs, secret, stages, assemble, log },
-    fill: async (accountId, request) =>
-      fill(await templates.choose(accountId, request.template), request, { accountId }),
+    ...{ sql, queue, blobs, stages, assemble, log },
+    async fill(accountId, request) {
+      const template = await templates.choose(accountId, request.template);
+      return { ...(await fill(template, request, { accountId })), templateVersion: template.version };
+    },
+    hasEncoder,
     compositions: { ...createStoredCompositions(blobs), gather, hash: contentHash },
-    post: createGuardedPost(),
     workers: config.videoWorkers ?? Math.max(1, Math.floor(availableParallelism() / 2)),
   });
 
@@ -56,7 +57,7 @@ export async function wireVideos({ sql, queue, config, log, blobs, engine }: Vid
   return defineService({
     api: { videos },
     listeners: [{ channel: 'videos', onNotify: service.onNotify, onReconnect: service.onReconnect }],
-    jobs: { hourly: { videos: service.sweep }, frequent: { videos: service.work } },
+    jobs: { hourly: { videos: service.sweep } },
     exporters: [exportPages('videos', service.list), exportList('video_templates', templates.saved)],
     async close(): Promise<void> {
       await service.close();
@@ -77,5 +78,6 @@ function lazyEngine(config: Config, log: Log): VideoEngine {
       fingerprint: async () => (await engine()).stages.fingerprint(),
     },
     assemble: async (work) => (await engine()).assemble(work),
+    hasEncoder: async () => (await engine()).hasEncoder(),
   };
 }

@@ -39,14 +39,14 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     types: [LOCALES, 'src/billing', 'src/identity', 'src/quota'],
   },
   'src/idempotency': { values: [ERRORS], types: ['src/platform'] },
-  'src/identity': { values: [ERRORS, 'src/platform'], types: [LANGUAGE, 'src/audit', 'src/billing'] },
+  'src/identity': { values: [ERRORS, LANGUAGE, 'src/platform'], types: ['src/audit', 'src/billing'] },
   'src/jobs': { values: [ERRORS, LANGUAGE, 'src/platform'], types: ['src/identity'] },
   'src/quota': { values: [ERRORS, PLANS, 'src/platform'] },
   'src/rate-limits': { values: [ERRORS, 'src/platform'] },
   'src/sync': { values: [ERRORS, LANGUAGE, PLANS, 'src/platform'], types: [LOCALES, 'src/billing'] },
   'src/templates': {
     values: [ERRORS, LANGUAGE, 'src/platform'],
-    types: [LOCALES, 'src/ai', 'src/audit', 'src/files'],
+    types: [LOCALES, 'src/ai', 'src/audit', 'src/files', 'src/quota'],
   },
   // Texts and data in, texts and data out: no database, no blobs, no browser.
   'src/templates/engine': {
@@ -59,11 +59,13 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     values: [ERRORS, INPUT_ISSUE, 'src/platform'],
     types: [LANGUAGE, 'src/templates/engine'],
   },
+  'src/blog': { values: [ERRORS, 'src/platform'], types: [LANGUAGE] },
+  'src/webhooks': { values: [ERRORS, 'src/platform'], types: ['src/audit', 'src/identity'] },
 
   // Adapters know the ports of the domains; the emulators also the demo of sync.
   'src/providers': {
-    values: [ERRORS, LANGUAGE, PLANS, 'src/ai', 'src/sync/ports', 'src/billing/current-subscription.ts'],
-    types: ['src/billing', 'src/identity', 'src/sync'],
+    values: [ERRORS, PLANS, 'src/ai', 'src/sync/ports', 'src/billing/current-subscription.ts'],
+    types: ['src/billing', 'src/identity', 'src/platform/mail.ts', 'src/sync'],
   },
   'src/emulators': { values: ['src/sync/demo'], types: ['src/sync'] },
   'src/wiring': { values: ['src'] },
@@ -105,6 +107,8 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
       'src/videos',
     ],
   },
+  'tools/blog': { values: [CONTRACT, 'src/blog'] },
+  'tools/webhooks': { values: [CONTRACT, 'src/webhooks'] },
 
   http: { values: ['http', 'tools', 'src', LOCALES] },
   'http/auth': { values: ['http', CONTRACT, ERRORS, 'src/identity'], types: [APP, CONFIG, LANGUAGE] },
@@ -123,19 +127,25 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     types: [APP, 'src/files', 'src/identity', 'src/platform'],
   },
   'http/videos': {
-    values: ['http', 'tools/jobs', 'tools/videos', ERRORS, 'src/platform', 'src/videos'],
-    types: [APP, CONFIG, LANGUAGE],
+    values: ['http', 'tools/jobs', 'tools/videos', ERRORS, LANGUAGE, 'src/platform', 'src/videos'],
+    types: [APP, CONFIG],
   },
 };
 
 /** Which folders may import a package; a package that is not listed may be imported by none. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   zod: ['src', 'tools', 'http'],
+  '@zxcvbn-ts/core': ['src/identity/common-passwords.ts'],
+  '@zxcvbn-ts/language-common': ['src/identity/common-passwords.ts'],
   express: ['http'],
+  helmet: ['http'],
   '@modelcontextprotocol/node': ['http/mcp'],
   '@modelcontextprotocol/sdk': ['http/mcp'],
   '@modelcontextprotocol/server': ['http/mcp', 'tools/mcp'],
   'zod-to-json-schema': [CONTRACT],
+
+  '@simplewebauthn/server': ['src/identity/passkeys.ts'],
+  otpauth: ['src/identity/totp.ts'],
 
   // Adapters of outside services.
   '@anthropic-ai/sdk': ['src/providers'],
@@ -144,6 +154,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   jose: ['src/providers/oidc', 'src/providers/oidc.ts'],
   nodemailer: ['src/providers/smtp.ts', 'src/templates/finish'],
   openai: ['src/providers'],
+  'openid-client': ['src/providers/sign-in-providers.ts'],
   stripe: ['src/providers'],
 
   // The database is reached through platform/database alone, the queue through platform/queue.
@@ -152,6 +163,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'pg-boss': ['src/platform/queue'],
   '@sparticuz/chromium': ['src/platform/browser'],
   puppeteer: ['src/platform/browser', 'src/videos'],
+  fontverter: ['src/platform/browser'],
+  'subset-font': ['src/platform/browser'],
   'fastest-levenshtein': ['src/platform'],
   'file-type': ['src/platform'],
   pino: ['src/platform'],
@@ -159,6 +172,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
   assemblyscript: ['src/videos/frames/i420'],
   caniemail: ['src/templates/lint'],
+  culori: ['src/videos/templates'],
   'csv-stringify': ['src/hooks'],
   graphql: ['src/emulators/shopify'],
   handlebars: ['src/templates', 'src/ai', 'http/openapi'],
@@ -177,13 +191,14 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/hooks',
     'src/billing',
   ],
+  marked: ['src/blog'],
   mediabunny: ['src/videos'],
   mjml: ['src/templates/finish'],
   parse5: ['src/platform/html', 'src/templates', 'src/videos'],
   pixelmatch: ['src/templates/visual-diff'],
   pngjs: ['src/templates/visual-diff', 'src/videos'],
-  'sanitize-html': ['src/templates'],
-  standardwebhooks: ['src/videos/webhooks'],
+  'sanitize-html': ['src/blog', 'src/templates'],
+  standardwebhooks: ['src/webhooks'],
   yauzl: ['src/templates'],
   yazl: ['src/templates'],
 };

@@ -79,7 +79,7 @@ test('a page that ends its process each time is refused after the second, and th
 });
 
 test('a page that never ends is ended after its time, and nothing of it goes on working', async () => {
-  const browser = open({ taskTimeoutMs: 1_000 }, 2);
+  const browser = open({ printTimeoutMs: 1_000 }, 2);
   const endless = browser.print(ENDLESS, A4, patient).catch((error) => error);
   const beside = browser.print('<p>x', A4, patient);
   expect((await beside).pages).toBe(1);

@@ -16,7 +16,7 @@ export type Child = {
   stop(): Promise<number | null>;
 };
 
-type Program = 'writer' | 'opener' | 'job-worker' | 'quota-worker' | 'video-worker';
+type Program = 'writer' | 'opener' | 'job-worker' | 'quota-worker' | 'video-worker' | 'webhook-worker';
 
 /** Starts one of the programs of the folder `children`. */
 export function startChild(program: Program, ...args: string[]): Child {

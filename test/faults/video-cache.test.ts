@@ -18,7 +18,7 @@ describe('the same request again', () => {
   let app: ServedApp;
   beforeAll(async () => {
     app = await openServedApp({ VIDEO_WORKERS: '1' });
-    await app.videos.start({ present: (video) => video });
+    await app.videos.start();
   });
   afterAll(() => app?.close());
 

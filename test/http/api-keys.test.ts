@@ -198,8 +198,8 @@ describe('a key grants no more than its maker has', () => {
   const as = async (scopes: readonly Scope[]) =>
     useRest(app.url, (await app.keys.create(accountId, 'maker', scopes, null)).key);
 
-  test('left out, the scopes are all of the maker, but those for keys', async () => {
-    const maker = await as(['keys:write', 'hooks:read', 'templates:read']);
+  test('left out, the scopes are those for work that the maker has', async () => {
+    const maker = await as(['keys:write', 'billing:write', 'account:read', 'hooks:read', 'templates:read']);
     const { body } = await maker('POST', KEYS, { body: { name: 'x' } });
     expect(body['scopes']).toEqual(['templates:read', 'hooks:read']);
   });
@@ -220,12 +220,25 @@ describe('a key grants no more than its maker has', () => {
     ]);
   });
 
-  test('no key can be given the right to make keys, so none can be made by one', async () => {
-    const refused = await owner('POST', KEYS, { body: { name: 'x', scopes: ['keys:write'] } });
-    expect([refused.status, refused.body['code']]).toEqual([422, 'validation_failed']);
-    const { key } = await made();
-    const again = await useRest(app.url, key)('POST', KEYS, { body: { name: 'x' } });
-    expect([again.status, again.body['code']]).toEqual([403, 'insufficient_scope']);
+  test('a key makes keys only if that scope was asked for by name, and they end with it', async () => {
+    const { key: plain } = await made();
+    const refused = await useRest(app.url, plain)('POST', KEYS, { body: { name: 'x' } });
+    expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_scope']);
+    const { key, id } = await made({ scopes: ['keys:write', 'templates:read'] });
+    const child = (
+      await useRest(app.url, key)('POST', KEYS, {
+        body: { name: 'child', scopes: ['keys:write', 'templates:read'] },
+      })
+    ).body;
+    const grandchild = (
+      await useRest(app.url, String(child['key']))('POST', KEYS, { body: { name: 'grandchild' } })
+    ).body;
+    expect(await calls(String(grandchild['key']))).toBe(200);
+    expect((await owner('DELETE', `${KEYS}/${id}`)).status).toBe(200);
+    expect([await calls(String(child['key'])), await calls(String(grandchild['key']))]).toEqual([
+      [401, 'unauthenticated'],
+      [401, 'unauthenticated'],
+    ]);
   });
 });
 
@@ -293,7 +306,7 @@ test("another account's key is not there", async () => {
   expect((await asked('DELETE', `${KEYS}/${id}`)).status).toBe(404);
 });
 
-test('what shows a key cannot be reached by a model: neither listed, found nor run', async () => {
+test('what shows a key cannot be reached by a model: it is not listed, and run_tool names the page for people', async () => {
   const { key } = await newBareKey(app);
   const [[, connect]] = HTTP_CLIENTS as [(typeof HTTP_CLIENTS)[number]];
   const model = await connect(`${app.url}?toolsets=account,meta`, key);
@@ -307,7 +320,7 @@ test('what shows a key cannot be reached by a model: neither listed, found nor r
   expect(names).toContain('revoke_api_key');
   expect(names.filter((name) => ['create_api_key', 'rotate_api_key'].includes(name))).toEqual([]);
   const run = model.callTool('run_tool', { name: 'create_api_key', arguments: { name: 'x' } });
-  expect(await run).toMatchObject({ isError: true, _meta: { code: 'not_found' } });
+  expect(await run).toMatchObject({ isError: true, _meta: { code: 'person_required' } });
   await expect(model.callTool('create_api_key', { name: 'x' })).rejects.toThrow("create_api_key'");
   await model.close();
 });

@@ -40,7 +40,7 @@ test('plans and packages are shown to anyone, as plain arrays, in the language a
       id: 'hooks_free',
       name: 'Gratis',
       hooks_limit: 50,
-      prices: [{ interval: 'month', amount: '0.00', currency: 'USD' }],
+      prices: [{ interval: 'month', interval_count: 1, amount: '0.00', currency: 'USD' }],
     },
     {
       id: 'hooks_pro',
@@ -48,10 +48,22 @@ test('plans and packages are shown to anyone, as plain arrays, in the language a
       hooks_limit: 1000,
       popular: true,
       billing_enabled: true,
-      features: expect.arrayContaining(['Historial completo']),
+      features: expect.arrayContaining(['Historial completo', 'Soporte prioritario']),
       prices: expect.arrayContaining([
-        { id: expect.stringMatching(/^price_/), interval: 'month', amount: '9.00', currency: 'USD' },
-        { id: expect.stringMatching(/^price_/), interval: 'year', amount: '86.40', currency: 'USD' },
+        {
+          id: expect.stringMatching(/^price_/),
+          interval: 'month',
+          interval_count: 1,
+          amount: '9.00',
+          currency: 'USD',
+        },
+        {
+          id: expect.stringMatching(/^price_/),
+          interval: 'year',
+          interval_count: 1,
+          amount: '86.40',
+          currency: 'USD',
+        },
       ]),
     },
     { id: 'hooks_enterprise', hooks_limit: -1 },
@@ -77,7 +89,7 @@ test('without a Stripe key the same is shown from the catalogue, and only purcha
   ]);
   expect(await rest('GET', `${BASE}/summary`)).toMatchObject({
     status: 200,
-    body: { plan: 'free', status: 'active', billing_enabled: false },
+    body: { plan: 'free', status: 'none', billing_enabled: false },
   });
   expect(await rest('GET', `${BASE}/invoices`)).toMatchObject({ status: 200, body: [] });
   const purchases = [
@@ -141,6 +153,42 @@ test("the sync app's own addresses answer with a link", async () => {
     status: 200,
     body: { url: expect.stringMatching(/^http/) },
   });
+});
+
+test('the sync app sees its own plan at its own sign-in, and that billing is active once it is paid', async () => {
+  const anyone = useRest(server.url);
+  const person = { email: 'ana@shop.example', name: 'Ana', password: 'a long and quiet evening' };
+  const { body } = await anyone('POST', '/auth/register', { body: person });
+  const rest = useRest(server.url, String(body['token']));
+  const seen = async (path: string) => {
+    const { plan, plans, payment_customer_id } = (await rest('GET', path)).body;
+    return { plan, plans, payment_customer_id };
+  };
+  const before = { plan: 'free', plans: { hooks: 'free', sync: 'free' }, payment_customer_id: null };
+  const order = { plan: 'pro', interval: 'month', currency: 'eur' };
+  expect((await rest('POST', '/billing/checkout', { body: order })).status).toBe(200);
+  expect(await seen('/auth/me')).toEqual(before);
+  const session = peer.holds.sessions().at(-1);
+  expect(session?.currency).toBe('eur');
+  peer.pay(session?.id ?? '');
+  await rest('GET', `${BASE}/summary?app=sync&session_id=${session?.id}`);
+  const paid = { plans: { hooks: 'free', sync: 'pro' }, payment_customer_id: session?.customer };
+  expect(await seen('/auth/me')).toEqual({ plan: 'pro', ...paid });
+  expect(await seen('/api/v1/auth/me')).toEqual({ plan: 'free', ...paid });
+  expect(await seen('/api/v1/user/profile')).toEqual({ plan: 'free', ...paid });
+  const signedIn = await anyone('POST', '/auth/login', {
+    body: { email: person.email, password: person.password },
+  });
+  expect(signedIn.body['user']).toMatchObject({ plan: 'pro', ...paid });
+});
+
+test('a year of a plan that is sold by the month is refused with what there is', async () => {
+  const { key } = await newBareKey(app);
+  const refused = await useRest(server.url, key)('POST', '/billing/checkout', {
+    body: { plan: 'pro', interval: 'year' },
+  });
+  expect(refused.status).toBe(422);
+  expect(refused.body['detail']).toContain('pro (month), pro_api (month)');
 });
 
 test('invoices are an array, with the next page in a Link header', async () => {

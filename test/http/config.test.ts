@@ -22,12 +22,23 @@ test('a client learns without a credential how to sign in and what there is', as
   expect(body).toMatchObject({
     auth: { mode: 'password' },
     providers: expect.arrayContaining([
-      { id: 'provider_a', label: 'OpenAI', server_key: false },
-      { id: 'provider_b', label: 'Anthropic', server_key: false },
+      {
+        id: 'provider_a',
+        label: 'OpenAI',
+        server_key: false,
+        own_key_url: 'https://api.openai.com/v1',
+      },
+      {
+        id: 'provider_b',
+        label: 'Anthropic',
+        server_key: false,
+        own_key_url: 'https://api.anthropic.com',
+      },
       { id: 'builtin', label: 'Built-in patterns', server_key: true },
     ]),
     platforms: expect.arrayContaining([{ id: 'x', label: 'X', hard: 280, visible: 80 }]),
     styles: expect.arrayContaining([{ id: 'curiosity', label: 'Curiosity', free: true }]),
+    own_key_free: true,
     billing_enabled: false,
     version: '1.2.3',
   });
@@ -57,18 +68,35 @@ test('labels follow the language of the client', async () => {
   });
 });
 
-test('that a key is set is told, the key never', async () => {
+test('that a key is set is told, with where own keys go and what they cost; the key never', async () => {
   const { body } = await configOf({
     OPENAI_API_KEY: 'sk-secret-one',
+    OPENAI_BASE_URL: 'https://me:secret@gateway.example/v1?key=secret',
+    AI_OWN_KEYS_TO_BASE_URL: 'true',
+    AI_MODELS: 'gpt-5.6-terra',
+    HOOKS_BYOK_FREE: 'false',
     ANTHROPIC_API_KEY: 'sk-secret-two',
     STRIPE_SECRET_KEY: 'sk_test_secret',
     STRIPE_WEBHOOK_SECRET: 'whsec_secret',
   });
   expect(body).toMatchObject({
     providers: expect.arrayContaining([
-      { id: 'provider_a', label: 'OpenAI', server_key: true },
-      { id: 'provider_b', label: 'Anthropic', server_key: true },
+      {
+        id: 'provider_a',
+        label: 'OpenAI',
+        server_key: true,
+        models: ['gpt-5.6-luna', 'gpt-5.6-terra'],
+        own_key_url: 'https://gateway.example/v1',
+      },
+      {
+        id: 'provider_b',
+        label: 'Anthropic',
+        server_key: true,
+        models: ['claude-haiku-4-5', 'gpt-5.6-terra'],
+        own_key_url: 'https://api.anthropic.com',
+      },
     ]),
+    own_key_free: false,
     billing_enabled: true,
   });
   expect(JSON.stringify(body)).not.toContain('secret');

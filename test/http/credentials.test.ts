@@ -68,6 +68,20 @@ describe('a credential that is not good is answered with 401 and how to sign in'
     expect(answer).not.toContain(key.slice(16, -8));
   });
 
+  test('it tells how to make a key only to the owner of this machine', async () => {
+    const detail = async (url: string, token?: string) =>
+      (await useRest(url, token)('GET', '/v1/templates', { headers: { 'accept-language': 'en' } })).body[
+        'detail'
+      ];
+    expect([await detail(app.url), await detail(app.url, 'sh_live_x')]).toEqual([
+      'No credentials were sent. Sign in, or send an API key as Authorization: Bearer <API_KEY>.',
+      'The key or token is wrong, expired or revoked. Sign in again, or use another key.',
+    ]);
+    const open = await startTestServer(app, { AUTH_MODE: 'open' });
+    expect(await detail(open.url, 'sh_live_x')).toContain('npm run keys -- create NAME');
+    await open.close();
+  });
+
   test('the same over every transport', async () => {
     const wrong = useRest(app.url, `${key}x`);
     const answers = await Promise.all([

@@ -144,7 +144,12 @@ describe('a failure of the provider charges nothing and says what happened:', ()
       'provider_unavailable',
     ],
     ['a refusal', [{ refusal: 'I will not.' }], 422, 'topic_refused'],
-    ['an answer cut short', [{ cut: '{"hooks":[{"text":"Your sou' }], 502, 'provider_bad_output'],
+    [
+      'an answer cut short, twice',
+      [{ cut: '{"hooks":[{"text":"Your sou' }, { cut: '{"hooks":[{"text":"Your sourd' }],
+      502,
+      'provider_bad_output',
+    ],
     [
       'JSON that stops in the middle',
       twice({ text: '{"hooks":[{"text":"Your sou' }),
@@ -181,7 +186,7 @@ describe('a failure of the provider charges nothing and says what happened:', ()
       ...{ sql: database.sql, entitlements, quota, visitorQuota, byokFree: false, totalTimeoutMs: 50 },
       prompts: createPrompts('prompts'),
       voices: brandVoices,
-      writers: { choose: () => writer, isReady: () => true },
+      writers: { choose: async () => writer, isReady: () => true },
       defaultProvider: undefined,
     });
     const hasty = await startTestServer({ ...hooks.app, hooks: impatient });

@@ -146,7 +146,9 @@ describe('Prefer: respond-async', () => {
     slow.step();
     await eventsOf(first.headers.get('location') ?? '');
     const late = await rest('POST', '/v1/counts', { body: { to: 1 }, headers });
-    expect([late.body['id'], late.body['status']]).toEqual([first.body['id'], 'completed']);
+    expect(late.body).toEqual(first.body);
+    const job = await rest('GET', late.headers.get('location') ?? '');
+    expect([job.body['id'], job.body['status']]).toEqual([first.body['id'], 'completed']);
     const other = await rest('POST', '/v1/counts', { body: { to: 2 }, headers });
     expect([other.status, other.body['code']]).toEqual([422, 'idempotency_mismatch']);
   });
@@ -275,12 +277,12 @@ describe('events of a job', () => {
     const { headers } = await asked('POST', '/v1/waits', { body: {}, headers: later });
     const location = headers.get('location') ?? '';
     let left = 0;
-    const slow = { ...app, jobs: { ...app.jobs, get: getOnceGone } };
+    const slow = { ...app, jobs: { ...app.jobs, read: readOnceGone } };
     const other = await startTestServer(slow, {}, registry);
-    async function getOnceGone(...args: Parameters<typeof app.jobs.get>) {
+    async function readOnceGone(...args: Parameters<typeof app.jobs.read>) {
       await gone.promise;
       left++;
-      return app.jobs.get(...args);
+      return app.jobs.read(...args);
     }
     const gone = Promise.withResolvers<void>();
     const { hostname, port } = new URL(other.url);
@@ -314,4 +316,22 @@ describe('events of a job', () => {
     await rest('DELETE', location);
     expect((await eventsOf(location)).at(-1)?.event).toBe('canceled');
   });
+});
+
+test('a job shows to its own caller and to those who may do all that its caller may', async () => {
+  const { accountId, key: full } = await newBareKey(app);
+  const reader = (await app.keys.create(accountId, 'reader', ['templates:read'], null)).key;
+  const asFull = useRest(server.url, full);
+  const asReader = useRest(server.url, reader);
+  const { headers } = await asFull('POST', '/v1/waits', { body: {}, headers: later });
+  const location = headers.get('location') ?? '';
+  const seen = async (rest: typeof asFull) => [
+    (await rest('GET', location)).status,
+    (await rest('GET', '/v1/jobs')).body['items'],
+    (await rest('GET', `${location}/events`)).status,
+    (await rest('DELETE', location)).status,
+  ];
+  expect(await seen(asReader)).toEqual([404, [], 404, 404]);
+  expect((await asFull('GET', '/v1/jobs')).body['items']).toHaveLength(1);
+  expect((await asFull('DELETE', location)).status).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Role } from '../../src/identity/caller.ts';
+import type { Role, Scope } from '../../src/identity/caller.ts';
 import * as membershipRepo from '../../src/identity/membership-repo.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newBareAccount } from '../support/app.ts';
@@ -36,8 +36,8 @@ async function join(role: Role): Promise<Person> {
   return { id, rest: useRest(app.url, session?.token ?? '') };
 }
 
-const makeKey = async ({ rest }: Person) =>
-  (await rest('POST', KEYS, { body: { name: 'shop server' } })).body as {
+const makeKey = async ({ rest }: Person, scopes?: readonly Scope[]) =>
+  (await rest('POST', KEYS, { body: { name: 'shop server', scopes } })).body as {
     id: string;
     key: string;
     made_by: string;
@@ -64,13 +64,16 @@ test('when somebody leaves, their keys and their session are dead for the very n
 
 test('a key made while its maker was being removed does not work', async () => {
   const { key, id } = await makeKey(ana);
-  await app.members.remove(await app.credentials.resolve((await makeKey(olga)).key, {}), ana.id);
+  await app.members.remove(
+    await app.credentials.resolve((await makeKey(olga, ['members:write'])).key, {}),
+    ana.id,
+  );
   await app.database.sql`update api_keys set revoked_at = null where id = ${id}`;
   expect(await outcome(key)).toBe(401);
 });
 
 test('a key may do no more than who holds it may by now', async () => {
-  const { key } = await makeKey(ana);
+  const { key } = await makeKey(ana, ['templates:read', 'audit:read']);
   expect(await outcome(key, '/v1/audit')).toBe(200);
   await setRole(ana, 'member');
   expect([await outcome(key, '/v1/audit'), await outcome(key)]).toEqual([403, 200]);
@@ -87,7 +90,7 @@ test('who rotates a key holds it from then on', async () => {
 });
 
 test('a job that waits keeps no right of a key whose holder left or has less', async () => {
-  const { key } = await makeKey(ana);
+  const { key } = await makeKey(ana, ['account:write']);
   const caller = await app.credentials.resolve(key, {});
   expect(caller.scopes).toContain('account:write');
   await setRole(ana, 'member');

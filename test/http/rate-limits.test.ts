@@ -15,6 +15,7 @@ const LIMITS = JSON.stringify({
   generate: { perSecond: 0.1, burst: 3 },
   sign_in: { perSecond: 0.1, burst: 2 },
   public: { perSecond: 0.1, burst: 3 },
+  webhook: { perSecond: 0.1, burst: 2 },
 });
 
 let app: ServedApp;
@@ -162,4 +163,14 @@ test.each([
   ['{"read": {"perSecond": 0, "burst": 1}}', 'RATE_LIMITS: '],
 ])('the setting RATE_LIMITS refuses %s', (value, fault) => {
   expect(() => readConfig({ RATE_LIMITS: value })).toThrow(fault);
+});
+
+test('webhooks have a limit by address, before their bodies are read, whichever service they are for', async () => {
+  const post = (path: string, address: string) =>
+    useRest(app.url)('POST', path, { body: 'x'.repeat(1000), headers: { 'x-forwarded-for': address } });
+  const statuses: unknown[] = [];
+  for (const path of ['/webhooks/stripe', '/webhooks/shopify', '/api/v1/billing/webhook'])
+    statuses.push((await post(path, '203.0.113.80')).status);
+  expect(statuses).toEqual([503, 401, 429]);
+  expect((await post('/webhooks/shopify', '198.51.100.80')).status).toBe(401);
 });

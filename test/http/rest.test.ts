@@ -30,7 +30,7 @@ test('a render answers JSON, or the bare html to a client that asks for it', asy
     { text: '<p>Hello Ana</p>' },
   ]);
   expect([html.headers.get('content-security-policy'), html.headers.get('x-content-type-options')]).toEqual([
-    'sandbox',
+    "sandbox; frame-ancestors 'self'",
     'nosniff',
   ]);
   const any = await rest('POST', '/v1/render', { body, headers: { accept: 'text/html;q=0.5, */*' } });
@@ -70,6 +70,41 @@ test('numbers and booleans of the query are read as what they are', async () => 
   expect((await rest('DELETE', '/v1/templates/hello/branches/doomed?force=true')).body).toEqual({
     deleted: true,
   });
+});
+
+test.each([
+  ['POST', '/v1/templates?name=other&html=x', undefined, 'name'],
+  ['POST', '/v1/templates?html=x', { name: 'other' }, 'html'],
+  ['POST', '/v1/templates/hello/promote?to=production', undefined, 'to'],
+  ['POST', '/api/v1/generate?api_key=sk-secret', { topic: 'bread' }, 'api_key'],
+  ['PATCH', '/v1/templates/hello?subject=Hi', {}, 'subject'],
+  ['PUT', '/v1/templates/hello/fixtures/one?note=x', { data: {} }, 'note'],
+])('%s %s is refused: its fields are in the body', async (method, path, body, field) => {
+  const answer = await rest(method, path, body && { body });
+  expect([answer.status, answer.body['code']]).toEqual([422, 'validation_failed']);
+  expect(answer.body['detail']).toBe(
+    `${field} is in the query, but ${method} takes its fields from the body. Send ${field} in the JSON body.`,
+  );
+  expect(answer.body['errors']).toMatchObject([
+    { loc: ['query', field] },
+    ...(path.includes('&') ? [{}] : []),
+  ]);
+  expect(JSON.stringify(answer.body)).not.toContain('sk-secret');
+});
+
+test('a video ignores what it does not know, in the query too, but not its fields', async () => {
+  const body = { title: 'Bread', duration: 3 };
+  expect((await rest('POST', '/videos?utm_source=x', { body })).status).toBe(200);
+  const misplaced = await rest('POST', '/videos?title=Bread', { body });
+  expect([misplaced.status, misplaced.body['detail']]).toMatchObject([422, [{ loc: ['query', 'title'] }]]);
+});
+
+test('a key without the scope learns nothing of what the operation takes', async () => {
+  const reader = useRest(app.url, (await newKey(app, ['templates:read'])).key);
+  for (const body of [{}, { name: 1 }, { nonsense: true }]) {
+    const { status, body: said } = await reader('POST', '/v1/templates', { body });
+    expect([status, said['code']]).toEqual([403, 'insufficient_scope']);
+  }
 });
 
 test('a branch with a slash is one segment of the path', async () => {

@@ -90,6 +90,7 @@ test('no secret is found in a log line, an error answer or a table, whatever is 
     MAIL_FROM: 'Shop <no-reply@shop.example>',
     OPENAI_API_KEY: SERVER_KEY,
     OPENAI_BASE_URL: `${models.url}/v1`,
+    AI_OWN_KEYS_TO_BASE_URL: 'true',
     STRIPE_SECRET_KEY: STRIPE_KEY,
     STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
     STRIPE_BASE_URL: 'http://127.0.0.1:9',

@@ -187,11 +187,11 @@ describe('many jobs', () => {
     for (const tool of ['count', 'fail', 'count'])
       made.push(await node.jobs.create(lister, newJob(tool, { to: 1 })));
     for (const job of made) await endOf(node, job);
-    const first = await node.jobs.list('acc_list', { limit: 2 });
-    const rest = await node.jobs.list('acc_list', { limit: 2, cursor: first.next_cursor });
+    const first = await node.jobs.list(lister, { limit: 2 });
+    const rest = await node.jobs.list(lister, { limit: 2, cursor: first.next_cursor });
     expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse());
     expect(rest.next_cursor).toBeUndefined();
-    const failed = await node.jobs.list('acc_list', { limit: 10, status: 'failed' });
+    const failed = await node.jobs.list(lister, { limit: 10, status: 'failed' });
     expect(failed.items.map(({ id }) => id)).toEqual([made[1]?.id]);
   });
 

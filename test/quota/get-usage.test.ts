@@ -27,6 +27,7 @@ test('shows what is held and what was delivered', async () => {
     'percent_used',
     'credits',
     'resets_at',
+    'template_units',
     'by_day',
   ]);
   expect(usage).toMatchObject({ hooks_used: 4, hooks_limit: 50, remaining: 46, percent_used: 8, credits: 0 });
@@ -68,8 +69,11 @@ test('an exhausted quota is told in Spanish with the words of the specification'
 });
 
 test('visitors get what the operator allows', async () => {
-  expect(await app.visitorQuota.reserve('visitor', { units: 3 })).toMatchObject({ granted: 2, requested: 3 });
-  expect(await faultOf(app.visitorQuota.reserve('visitor', { units: 3 }))).toMatchObject({
+  expect(await app.visitorQuota.reserve('visitor', { units: 3, network: 'network' })).toMatchObject({
+    granted: 2,
+    requested: 3,
+  });
+  expect(await faultOf(app.visitorQuota.reserve('visitor', { units: 3, network: 'network' }))).toMatchObject({
     code: 'anonymous_limit',
     params: { limit: 2 },
   });

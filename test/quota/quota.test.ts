@@ -29,6 +29,7 @@ describe('a month of the free plan', () => {
       percent_used: 0,
       credits: 0,
       resets_at: '2026-12-01T00:00:00.000Z',
+      template_units: 0,
       by_day: [],
     });
   });
@@ -148,7 +149,7 @@ describe('credits', () => {
   test('are used after the plan and given back before it', async () => {
     const { quota } = openQuota(database.sql, { limit: 4 });
     await quota.grantCredits(accountId, { credits: 10, source: 'cs_1' });
-    expect(await quota.usage(accountId)).toMatchObject({ remaining: 14, credits: 10 });
+    expect(await quota.usage(accountId)).toMatchObject({ remaining: 4, credits: 10 });
     const { id } = await quota.reserve(accountId, { units: 10 });
     expect(await books()).toEqual({ credits: 4, used: { '2026-11': 4 } });
     await quota.settle(accountId, id, 3);
@@ -159,7 +160,7 @@ describe('credits', () => {
     const { quota, state } = openQuota(database.sql, { limit: 4 });
     await quota.grantCredits(accountId, { credits: 10, source: 'cs_1' });
     state.now = Date.UTC(2027, 5, 1);
-    expect(await quota.usage(accountId)).toMatchObject({ month: '2027-06', remaining: 14, credits: 10 });
+    expect(await quota.usage(accountId)).toMatchObject({ month: '2027-06', remaining: 4, credits: 10 });
   });
 
   test('are granted once for a purchase, also when fifty deliveries of it come at once', async () => {

@@ -27,7 +27,7 @@ export function createComposedBuiltIns({ files }: BuiltIns) {
       data: sample,
       captions,
     });
-    return gather(await fill(template, request), AbortSignal.timeout(COMPOSE_MS));
+    return gather((await fill(template, request)).page, AbortSignal.timeout(COMPOSE_MS));
   }
 
   async function close(): Promise<void> {

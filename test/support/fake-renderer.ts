@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import type { Warning } from '../../src/language.ts';
 import type { Composition } from '../../src/videos/composition/composition.ts';
 import type { ChunkRequest, RenderSessions } from '../../src/videos/frames/frames.ts';
 
@@ -13,12 +14,14 @@ export type FakeRenderer = RenderSessions & {
 export type FakeRendererOptions = {
   readonly fingerprint?: () => string;
   /** Called for each chunk, before it is made; may wait, tell progress, or throw. */
+  readonly warnings?: readonly Warning[];
   readonly paint?: (request: ChunkRequest, composition: Composition) => Promise<void>;
 };
 
 export function createFakeRenderer({
   fingerprint = () => 'fake 1',
   paint = async () => {},
+  warnings = [],
 }: FakeRendererOptions = {}): FakeRenderer {
   const count = { now: 0, ever: 0 };
   const asked: string[] = [];
@@ -31,6 +34,7 @@ export function createFakeRenderer({
       count.now++;
       count.ever++;
       return {
+        warnings,
         async renderChunk(request) {
           const { from, to } = request.span;
           asked.push(`${from}-${to}`);

@@ -54,6 +54,7 @@ const PATHS: readonly (readonly [RegExp, BaitKind])[] = [
   [/\/sync\/store\//, 'stores'],
   [/\/sync\/sheet\//, 'sheets'],
   [/\/sync\/config\//, 'configs'],
+  [/\/webhooks\//, 'webhooks'],
 ];
 
 /** Inputs of a tool in which names and ids of another account stand where something is named, and elsewhere too. */

@@ -30,6 +30,7 @@ export type BaitKind =
   | 'runs'
   | 'videos'
   | 'films'
+  | 'webhooks'
   | 'others';
 
 /** An account with something of everything there is. */
@@ -99,6 +100,12 @@ export async function openFullAccount(app: TestApp) {
     { userAgent: 'kohinoor' },
   );
   const { store, sheet, config, run } = await syncDemo(call);
+  const webhook = await call('create_webhook', {
+    url: 'https://kohinoor.example.invalid',
+    events: ['branch.merged'],
+    description: 'kohinoor',
+  });
+  await call('ping_webhook', { id: webhook['id'] });
   const film = {
     name: 'walnut-film',
     html: '<!doctype html><div id="stage">kohinoor {{title}}</div>',
@@ -136,6 +143,7 @@ export async function openFullAccount(app: TestApp) {
     configs: [identified(config)],
     runs: [identified(run)],
     videos: [identified(String(video['id']))],
+    webhooks: [identified(String(webhook['id']))],
     films: [film.name, 'kohinor-film'].map(named),
     others: [accountId, file.id, session?.sessionId ?? ''].map(identified),
   };

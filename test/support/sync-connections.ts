@@ -11,6 +11,7 @@ import type { OpenStore } from '../../src/sync/ports/store-client.ts';
 import type { TestDatabase } from './database.ts';
 import { createLocalSheet, type LocalSheet } from './local-sheet.ts';
 import { createLocalStore, type LocalStore, PLACE } from './local-store.ts';
+import { givePlan } from './plans.ts';
 
 export const signal = new AbortController().signal;
 
@@ -77,15 +78,8 @@ export function openWorkshop({ sql }: TestDatabase, { demo = true, now = Date.no
       return id;
     },
 
-    async setPlan(accountId: string, plan: SyncPlan): Promise<void> {
-      await sql`
-        insert into subscriptions (id, account_id, app, plan, status, price_id, interval, amount, currency,
-          current_period_end, cancel_at_period_end)
-        values (${`sub_${accountId}`}, ${accountId}, 'sync', ${plan}, 'active', 'price_test', 'month', 700, 'usd',
-          now() + interval '30 days', false)
-        on conflict (id) do update set plan = excluded.plan`;
-      entitlements.invalidate(accountId);
-    },
+    setPlan: (accountId: string, plan: SyncPlan) =>
+      givePlan({ database: { sql }, entitlements }, accountId, plan, 'sync'),
 
     connectStore(accountId: string, domain = 'my-shop.myshopify.com', token = 'shpat_0123456789abcdef') {
       return this.stores.connect(accountId, { domain, token }, signal);

@@ -6,6 +6,7 @@ import type { Cell } from '../../src/sync/ports/sheet-client.ts';
 import { startSheetsPeer } from '../peers/sheets.ts';
 import { startShopifyPeer } from '../peers/shopify.ts';
 import { openTestApp } from './app.ts';
+import { givePlan } from './plans.ts';
 import { type Answer, newBareKey, startTestServer, useRest } from './server.ts';
 
 type Json = Record<string, unknown>;
@@ -50,7 +51,7 @@ export async function openPairs(env: Record<string, string> = {}) {
     async open({ products = [], rows = [], tabs, locale, plan, shop: options = {} }: NewPair = {}) {
       opened += 1;
       const { accountId, key } = await newBareKey(app);
-      if (plan) await setPlan(accountId, plan);
+      if (plan) await givePlan(app, accountId, plan, 'sync');
       const rest = useRest(server.url, key);
       const access = { domain: `shop-${opened}.myshopify.com`, token: `shpat_secret_${opened}` };
       const shop = shopify.add({ bulkMs: 0, shop: { currency: 'EUR', products }, ...options, ...access });
@@ -106,7 +107,7 @@ export async function openPairs(env: Record<string, string> = {}) {
       };
     },
 
-    setPlan,
+    setPlan: (accountId: string, plan: SyncPlan) => givePlan(app, accountId, plan, 'sync'),
 
     async close() {
       await server.close();
@@ -115,17 +116,6 @@ export async function openPairs(env: Record<string, string> = {}) {
       await google.close();
     },
   };
-
-  /** As a paid subscription would. */
-  async function setPlan(accountId: string, plan: SyncPlan): Promise<void> {
-    await app.database.sql`
-      insert into subscriptions (id, account_id, app, plan, status, price_id, interval, amount, currency,
-        current_period_end, cancel_at_period_end)
-      values (${`sub_${accountId}`}, ${accountId}, 'sync', ${plan}, 'active', 'price_test', 'month', 700, 'usd',
-        now() + interval '30 days', false)
-      on conflict (id) do update set plan = excluded.plan`;
-    app.entitlements.invalidate(accountId);
-  }
 }
 
 /** One product of one variant for each SKU and its stock. */

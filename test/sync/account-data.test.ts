@@ -89,6 +89,9 @@ test('nothing of sync outlives the account, and nothing of another account goes 
   const full = await rowsOf(pair.accountId, runs, configs);
   expect(Object.entries(full ?? {}).filter(([, count]) => count === 0)).toEqual([]);
   await useTools(pairs.app, callerOf(pair))('delete_account', { confirm: 'test' });
+  await pairs.app.database.sql`
+    update accounts set deleted_at = deleted_at - interval '15 days' where id = ${pair.accountId}`;
+  await pairs.app.accountDeletion.purge();
   await pairs.app.sync.sweep();
   const gone = Object.fromEntries(Object.keys(full ?? {}).map((table) => [table, 0]));
   expect(await rowsOf(pair.accountId, runs, configs)).toEqual(gone);

@@ -20,6 +20,8 @@ export type Toolset =
   | 'account'
   | 'billing'
   | 'jobs'
+  | 'webhooks'
+  | 'blog'
   | 'meta'
   | 'plugins';
 
@@ -133,8 +135,22 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
   readonly toolset: Toolset;
   readonly effect: Effect;
   readonly scope: Scope | 'any';
+  /**
+   * What cannot be undone, spends money, or changes who may do what. A model is refused and gets the address of `page`,
+   * where a person does it; a session must be fresh; an API key needs the scope, which no key has unless asked for by name.
+   * `when` limits it to some inputs, which then need `scope` too.
+   */
+  readonly dangerous?: {
+    readonly page: `/${string}`;
+    readonly scope?: Scope;
+    readonly when?: (
+      input: z.output<Input> & { readonly [Field in keyof Extra]?: z.output<Extra[Field]> | undefined },
+    ) => boolean;
+  };
   /** Also accepts calls without a credential where one is otherwise required: as an anonymous caller. */
   readonly anonymous?: true;
+  /** Also works in a deleted account, which rejects every other call. */
+  readonly whileDeleted?: true;
   /** Which limit of calls per account applies; follows from the effect by default. */
   readonly rate?: RateName;
   /** How many calls of that limit one call counts as; 1 by default. */
@@ -173,9 +189,14 @@ type Frozen<T> = T extends readonly (infer Item)[]
 /** A tool whose input and output types are erased, as registries and transports hold it. */
 export type Tool = Omit<
   ToolSpec<z.ZodObject, z.ZodType, ExtraFields>,
-  'run' | 'cost' | 'rest' | 'mcp' | 'idempotency'
+  'run' | 'cost' | 'dangerous' | 'rest' | 'mcp' | 'idempotency'
 > & {
   readonly run: (input: never, call: Call) => Promise<unknown>;
+  readonly dangerous?: {
+    readonly page: `/${string}`;
+    readonly scope?: Scope;
+    readonly when?: (input: never) => boolean;
+  };
   readonly cost?: (input: never) => number;
   readonly rest?: Omit<RestSpec<z.ZodType, ExtraFields>, 'created' | 'etag' | 'formats'> & {
     readonly created?: (output: never) => boolean;

@@ -5,6 +5,8 @@ import type { Caller } from '../../src/identity/caller.ts';
 import type { RateName } from '../../src/platform/rates.ts';
 import type { Call, RestTool, Tool } from './define.ts';
 import { parseInput } from './parse-input.ts';
+import { personRequired } from './person-required.ts';
+import { requireScope } from './require-scope.ts';
 
 type Answer = {
   readonly output: unknown;
@@ -13,14 +15,15 @@ type Answer = {
 };
 
 /**
- * The only road to an operation: parse, scope, plan, rate limit, idempotency, run, parse the output, one log line.
+ * The only road to an operation: scope, parse, person, plan, rate limit, idempotency, run, parse the output, one log line.
  * @throws Fault for everything a caller may be told; anything else is a fault of ours.
  */
 export async function invoke(tool: Tool, raw: unknown, call: Call): Promise<Answer> {
   return logged(tool, call, async () => {
+    requireScope(tool.name, tool.scope, call.caller);
     requireFields(tool, raw, call);
     const input = parseFor(tool.input, raw, call);
-    requireScope(tool, call);
+    requirePerson(tool, input, call);
     await requireApiAccess(tool, call);
     await limitRate(tool, call, tool.cost?.(input));
     const run = async (effectKey = call.jobId) =>
@@ -49,8 +52,8 @@ export async function* invokeLines(
 ): AsyncIterable<unknown> {
   const line = logLine(tool, call);
   try {
+    requireScope(tool.name, tool.scope, call.caller);
     const input = parseFor(lines.input, raw, call);
-    requireScope(tool, call);
     await requireApiAccess(tool, call);
     await limitRate(tool, call);
     yield* lines.run(input, rows, call);
@@ -77,9 +80,18 @@ function requireFields({ missing = {} }: Tool, raw: unknown, call: Call): void {
   }
 }
 
-function requireScope(tool: Tool, call: Call): void {
-  if (tool.scope === 'any' || call.caller.scopes.includes(tool.scope)) return;
-  throw new Fault('insufficient_scope.key', { scope: tool.scope, tool: tool.name });
+/**
+ * A dangerous operation is a person's: never a model's, and a session's only while it is fresh. An API key has passed by
+ * its scope. @throws Fault person_required, reauthentication_required
+ */
+function requirePerson(tool: Tool, input: never, call: Call): void {
+  const { name, dangerous } = tool;
+  if (!dangerous || dangerous.when?.(input) === false) return;
+  requireScope(name, dangerous.scope ?? 'any', call.caller);
+  const { caller, byModel } = call;
+  if (byModel) throw personRequired(tool, call);
+  if (caller.via === 'api_key' || caller.fresh) return;
+  throw new Fault('reauthentication_required.session', { tool: name });
 }
 
 function fingerprint(tool: Tool, input: unknown): string {

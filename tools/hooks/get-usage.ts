@@ -5,10 +5,11 @@ const Usage = z.object({
   month: z.string().meta({ description: 'Month as YYYY-MM (UTC)' }),
   hooks_used: z.number().meta({ description: 'Units of the plan used, including generations in progress' }),
   hooks_limit: z.number().meta({ description: 'Units of the plan per month; -1 means unlimited' }),
-  remaining: z.number().meta({ description: 'Units left in the plan plus credits; -1 means unlimited' }),
+  remaining: z.number().meta({ description: 'Units left in the plan, without credits; -1 means unlimited' }),
   percent_used: z.number().meta({ description: 'Percent of the plan used, 0 to 100' }),
   credits: z.number().meta({ description: 'Units bought, used after the plan; they never expire' }),
   resets_at: z.iso.datetime(),
+  template_units: z.number().meta({ description: 'Units used by templates with AI this month' }),
   by_day: z
     .array(z.object({ date: z.iso.date(), hooks: z.number() }))
     .meta({ description: 'Hooks delivered per day this month; days without hooks are omitted' }),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { Caller } from '../../src/identity/caller.ts';
 import { defineTool } from '../contract/define.ts';
+import { requireScope } from '../contract/require-scope.ts';
 import { JobAnswer, presentJob } from './job-output.ts';
 import { isVideoId, presentVideoJob, requireVideoScope } from './video-job.ts';
 
@@ -17,9 +19,19 @@ export const cancelJob = defineTool({
   output: JobAnswer,
   run: async ({ id }, call) => {
     const { app, caller, locale } = call;
-    if (!isVideoId(id)) return presentJob(await app.jobs.cancel(caller.accountId, id), locale);
+    if (!isVideoId(id)) {
+      const job = await app.jobs.read(caller, id);
+      if (job.caller.actor !== caller.actor && isReader(caller))
+        requireScope('cancel_job', 'templates:write', caller);
+      return presentJob(await app.jobs.cancel(caller.accountId, id), locale);
+    }
     requireVideoScope(call, 'videos:write', 'cancel_video');
     return presentVideoJob(await app.videos.cancel(caller.accountId, id), call);
   },
   examples: [{ title: 'A queued job', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });
+
+/** Someone who only reads may cancel what they asked for, and nothing else. */
+function isReader({ scopes }: Caller): boolean {
+  return scopes.every((scope) => scope.endsWith(':read') || scope === 'templates:render');
+}

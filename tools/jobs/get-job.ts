@@ -17,7 +17,7 @@ export const getJob = defineTool({
   output: JobAnswer,
   run: async ({ id }, call) => {
     const { app, caller, locale } = call;
-    if (!isVideoId(id)) return presentJob(await app.jobs.get(caller.accountId, id), locale);
+    if (!isVideoId(id)) return presentJob(await app.jobs.read(caller, id), locale);
     requireVideoScope(call, 'videos:read', 'get_video');
     return presentVideoJob(await app.videos.get(caller.accountId, id), call);
   },

@@ -8,7 +8,7 @@ export const listJobs = defineTool({
   name: 'list_jobs',
   title: 'List jobs',
   description:
-    'List background jobs, newest first, with status and progress. Finished jobs are kept for 7 days. For videos, use list_videos.',
+    'List the background jobs you may see, newest first, with status and progress. Finished jobs are kept for 7 days. For videos, use list_videos.',
   toolset: 'jobs',
   effect: 'read',
   scope: 'any',
@@ -16,7 +16,7 @@ export const listJobs = defineTool({
   input: z.object({ status: JobStatus.optional(), ...paging }),
   output: page(JobAnswer),
   run: async (filter, { app, caller, locale }) => {
-    const { items, ...more } = await app.jobs.list(caller.accountId, filter);
+    const { items, ...more } = await app.jobs.list(caller, filter);
     return { items: items.map((job) => presentJob(job, locale)), ...more };
   },
   examples: [{ title: 'Failed jobs', input: { status: 'failed' } }],

@@ -1,10 +1,10 @@
-import { Fault } from '../../src/errors.ts';
 import type { Scope } from '../../src/identity/caller.ts';
 import type { JobStatus } from '../../src/jobs/job.ts';
 import { restoreFault } from '../../src/platform/stored-fault.ts';
 import type { Video } from '../../src/videos/video.ts';
 import type { Call } from '../contract/define.ts';
 import { problem } from '../contract/problem.ts';
+import { requireScope } from '../contract/require-scope.ts';
 import { presentVideo, readerOf } from '../videos/video-output.ts';
 import type { JobAnswer } from './job-output.ts';
 
@@ -15,7 +15,7 @@ export function isVideoId(id: string): boolean {
 
 /** Jobs are for every credential, videos are not. @throws Fault insufficient_scope.key */
 export function requireVideoScope({ caller }: Pick<Call, 'caller'>, scope: Scope, tool: string): void {
-  if (!caller.scopes.includes(scope)) throw new Fault('insufficient_scope.key', { scope, tool });
+  requireScope(tool, scope, caller);
 }
 
 const STATUS: Readonly<Record<Video['status'], JobStatus>> = {

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../contract/define.ts';
 import { invoke } from '../contract/invoke.ts';
+import { personRequired } from '../contract/person-required.ts';
 import { unknownTool } from '../contract/unknown-tool.ts';
 import { textOf } from '../mcp/result.ts';
 
-/** Runs any tool by its name, with that tool's own parsing and scope. */
-export function createRunTool(tools: readonly Tool[]): Tool {
+/**
+ * Runs any tool by its name, with that tool's own parsing and scope. `closed` are those that no model may call, since a
+ * secret goes in or comes out: their refusal names the page where a person does it.
+ */
+export function createRunTool(tools: readonly Tool[], closed: readonly Tool[] = []): Tool {
   const names = tools.map((tool) => tool.name);
   const find = (name: string) => {
     const tool = tools.find((one) => one.name === name);
@@ -33,6 +37,8 @@ export function createRunTool(tools: readonly Tool[]): Tool {
       output: z.unknown().meta({ description: 'Output of the tool' }),
     }),
     run: async (input, call) => {
+      const refused = closed.find(({ name }) => name === input.name);
+      if (refused) throw personRequired(refused, call);
       const { output } = await invoke(find(input.name), input.arguments, call);
       return { name: input.name, output };
     },

@@ -10,7 +10,8 @@ export const connectSheet = defineTool({
     'Connect one tab of a Google spreadsheet by ID or URL, with OAuth tokens or the key of a service account the spreadsheet is shared with. Access is verified immediately; credentials are never returned.',
   toolset: 'sync',
   effect: 'create',
-  scope: 'sync:write',
+  scope: 'connections:write',
+  dangerous: { page: '/sheets' },
   rest: { route: 'POST /sync/sheet' },
   mcp: false,
   input: z.object({

@@ -10,7 +10,8 @@ export const connectStore = defineTool({
     'Connect a Shopify store by domain with an Admin API access token, or a client ID and secret. Credentials are verified immediately and never returned. demo.myshopify.com needs none where the demo is enabled.',
   toolset: 'sync',
   effect: 'create',
-  scope: 'sync:write',
+  scope: 'connections:write',
+  dangerous: { page: '/stores' },
   rest: { route: 'POST /sync/store' },
   mcp: false,
   input: z.object({

@@ -30,6 +30,11 @@ export const sheetSecrets = {
     .meta({ description: 'Key file of a service account, instead of tokens' }),
 };
 
+/** Whether an input carries any of these fields. */
+export function hasAny(fields: object): (input: object) => boolean {
+  return (input) => Object.keys(fields).some((field) => Reflect.get(input, field) !== undefined);
+}
+
 export const LocationId = z
   .string()
   .trim()

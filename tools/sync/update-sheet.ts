@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenDemo } from './demo-example.ts';
-import { SheetId, SheetName, sheetSecrets, TabTitle } from './input.ts';
+import { hasAny, SheetId, SheetName, sheetSecrets, TabTitle } from './input.ts';
 import { Sheet, sheetSecretsOf } from './sheet-output.ts';
 
 export const updateSheet = defineTool({
@@ -12,6 +12,7 @@ export const updateSheet = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
+  dangerous: { page: '/sheets', scope: 'connections:write', when: hasAny(sheetSecrets) },
   rest: { route: 'PATCH /sync/sheet/{id}', extraInput: sheetSecrets },
   input: z.object({ id: SheetId, name: SheetName.optional(), sheet_name: TabTitle.optional() }),
   output: Sheet,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenDemo } from './demo-example.ts';
-import { LocationId, StoreId, storeSecrets } from './input.ts';
+import { hasAny, LocationId, StoreId, storeSecrets } from './input.ts';
 import { Store, storeChange } from './store-output.ts';
 
 export const updateStore = defineTool({
@@ -12,6 +12,7 @@ export const updateStore = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
+  dangerous: { page: '/stores', scope: 'connections:write', when: hasAny(storeSecrets) },
   rest: { route: 'PATCH /sync/store/{id}', extraInput: storeSecrets },
   input: z.object({ id: StoreId, location_id: LocationId.optional() }),
   output: Store,

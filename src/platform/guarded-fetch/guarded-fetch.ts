@@ -12,6 +12,8 @@ export type FetchAsset = (
   options: { readonly kinds: readonly AssetKind[]; readonly signal: AbortSignal },
 ) => Promise<Asset>;
 
+export type FetchJson = (url: string, signal: AbortSignal) => Promise<unknown>;
+
 export type GuardedFetchSettings = {
   /** Allowed hosts, each with its subdomains; by default all public ones. */
   readonly hosts?: readonly string[] | undefined;
@@ -57,23 +59,37 @@ export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
   }
 
   /** @throws AssetBlocked with the reason; the signal's reason when the caller gave up. */
-  const fetchAsset: FetchAsset = async (address, { kinds, signal }) => {
+  async function fetchBytes(address: string, accept: string, signal: AbortSignal): Promise<Download> {
     const deadline = AbortSignal.timeout(maxMs);
     try {
       const url = requireAllowedUrl(address, settings.hosts);
       const ends = AbortSignal.any([signal, deadline]);
       // The deadline applies even when the connection hangs.
-      const { bytes, contentType } = await withTimeout(follow(url, acceptOf(kinds), ends), { signal: ends });
-      const mediaType = await sniff(bytes, contentType, kinds);
-      if (mediaType === undefined) throw new AssetBlocked('wrong_type');
-      return { bytes, mediaType };
+      return await withTimeout(follow(url, accept, ends), { signal: ends });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof AssetBlocked) throw error;
       throw new AssetBlocked(deadline.aborted ? 'too_slow' : 'unreachable', error);
     }
+  }
+
+  const fetchAsset: FetchAsset = async (address, { kinds, signal }) => {
+    const { bytes, contentType } = await fetchBytes(address, acceptOf(kinds), signal);
+    const mediaType = await sniff(bytes, contentType, kinds);
+    if (mediaType === undefined) throw new AssetBlocked('wrong_type');
+    return { bytes, mediaType };
   };
-  return { fetchAsset };
+
+  /** A JSON document. Throws as `fetchAsset` does. */
+  const fetchJson: FetchJson = async (address, signal) => {
+    const { bytes } = await fetchBytes(address, 'application/json', signal);
+    try {
+      return JSON.parse(bytes.toString('utf8'));
+    } catch (error) {
+      throw new AssetBlocked('wrong_type', error);
+    }
+  };
+  return { fetchAsset, fetchJson };
 }
 
 function acceptOf(kinds: readonly AssetKind[]): string {

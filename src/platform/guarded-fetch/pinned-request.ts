@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
 import { isIP } from 'node:net';
 import { AssetBlocked } from './asset-blocked.ts';
 import type { Address } from './resolve-host.ts';
@@ -19,18 +19,20 @@ type PinnedRequest = PinnedTarget & {
 };
 
 /**
- * Sends one HTTPS request to addresses that were checked before. The name is not resolved again: a second answer may
- * differ from the checked one. The caller reads or destroys the response.
+ * Sends one request to addresses that were checked before, as was the protocol. The name is not resolved again: a second
+ * answer may differ from the checked one. The caller reads or destroys the response.
  * @throws AssetBlocked bad_answer; the errors of the connection; the signal's reason
  */
 export function requestPinned(url: URL, options: PinnedRequest): Promise<IncomingMessage> {
   const { addresses, ca, signal, headers, body } = options;
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const isPlain = url.protocol === 'http:';
+  const request = isPlain ? requestPlain : requestTls;
   return new Promise((resolve, reject) => {
     request({
       method: body === undefined ? 'GET' : 'POST',
       host,
-      port: url.port || 443,
+      port: url.port || (isPlain ? 80 : 443),
       path: `${url.pathname}${url.search}`,
       headers: {
         ...headers,

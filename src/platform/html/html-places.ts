@@ -18,9 +18,17 @@ type Attribute = { readonly kind: 'attribute'; readonly name: string };
 
 /** Content of an attribute: a required image, an optional one, several, or CSS declarations. */
 type AttributeContent =
-  | { readonly role: 'image' | 'decoration'; readonly url: string }
+  | { readonly role: 'image'; readonly url: string; readonly text?: ImageText }
+  | { readonly role: 'decoration'; readonly url: string }
   | { readonly role: 'srcset'; readonly images: readonly SrcsetImage[] }
   | ({ readonly role: 'css' } & Css);
+
+/** What an image that is missing is replaced with: its alternative text, and its size as written. */
+export type ImageText = {
+  readonly alt: string;
+  readonly width?: string | undefined;
+  readonly height?: string | undefined;
+};
 
 /** CSS and its external URLs. */
 type Css = { readonly css: string; readonly urls: readonly CssUrl[] };
@@ -85,7 +93,7 @@ function placesOf(element: Tree.Element, html: string, shower: LoadPolicy): Plac
     const full = prefix ? `${prefix}:${name}` : name;
     const role = shower.roleOf(element, name, value);
     const place = element.sourceCodeLocation?.attrs?.[full];
-    const content = role && place && contentOf(role, value, shower);
+    const content = role && place && contentOf(role, value, shower, element);
     if (!content) return [];
     return [{ kind: 'attribute', name: full, ...content, start: place.startOffset, end: place.endOffset }];
   });
@@ -96,6 +104,7 @@ function contentOf(
   role: AttributeContent['role'],
   value: string,
   { isExternal }: LoadPolicy,
+  element: Tree.Element,
 ): AttributeContent | undefined {
   switch (role) {
     case 'css': {
@@ -106,9 +115,19 @@ function contentOf(
       const images = readSrcset(value);
       return images.some(({ url }) => isExternal(url)) ? { role, images } : undefined;
     }
-    default:
+    case 'image': {
+      const text = textOf(element);
+      return isExternal(value) ? { role, url: value, ...(text && { text }) } : undefined;
+    }
+    case 'decoration':
       return isExternal(value) ? { role, url: value } : undefined;
   }
+}
+
+function textOf(element: Tree.Element): ImageText | undefined {
+  const alt = attribute(element, 'alt')?.trim();
+  if (!alt) return undefined;
+  return { alt, width: attribute(element, 'width'), height: attribute(element, 'height') };
 }
 
 const IMAGES: Readonly<Record<string, string>> = {

@@ -191,6 +191,7 @@ export async function claimDue(
       from sync_configs d
       join sync_stores st on st.id = d.store_id and st.status = 'connected'
       join sync_sheets sh on sh.id = d.sheet_id and sh.status = 'connected'
+      join active_accounts a on a.id = d.account_id
       where d.next_at <= ${now} and d.enabled
       order by d.next_at limit ${limit} for update of d skip locked)
     update sync_configs c

@@ -144,6 +144,7 @@ export async function claimUnsubscribed(
       where s.status = 'connected' and s.webhook_secret is not null
         and (s.webhooks_checked_at is null or s.webhooks_checked_at < ${before})
         and exists (select from sync_configs c where c.store_id = s.id and c.realtime and c.enabled)
+        and exists (select from active_accounts a where a.id = s.account_id)
       order by s.seq limit ${limit} for update of s skip locked)
     update sync_stores s set webhooks_checked_at = ${now}
     from unsubscribed where s.id = unsubscribed.id

@@ -100,6 +100,8 @@ export type Runs = {
    * @throws Fault not_found.sync_run, conflict.sync_run_finished
    */
   cancel(accountId: string, id: string): Promise<Run>;
+  /** The same for every run of an account that has not finished. */
+  cancelAll(accountId: string): Promise<void>;
   /** Open conflicts of the newest plan of each configuration, or of one; at most 1,000. */
   conflicts(accountId: string, filter: { readonly config_id?: string | undefined }): Promise<Conflict[]>;
   /**
@@ -246,17 +248,10 @@ export function createRuns({
       );
     },
 
-    async cancel(accountId, id) {
-      const canceled = await runs.cancel(accountId, id);
-      if (!canceled) {
-        const run = await get(accountId, id);
-        if (!isFinished(run) || run.status === 'canceled') return run;
-        throw new Fault('conflict.sync_run_finished', { status: run.status });
-      }
-      if (!isFinished(canceled)) return canceled;
-      await skipUnapplied(sql, id);
-      await planner.deleteReads(id);
-      return canceled;
+    cancel,
+
+    async cancelAll(accountId) {
+      for (const id of await runs.unfinished(accountId)) await cancel(accountId, id);
     },
 
     start: () => queue.start({ concurrency: CONCURRENT_RUNS, ...createRunHandler(executeDeps) }),
@@ -266,6 +261,19 @@ export function createRuns({
     isReady: queue.isOpen,
     close: queue.close,
   };
+
+  async function cancel(accountId: string, id: string): Promise<Run> {
+    const canceled = await runs.cancel(accountId, id);
+    if (!canceled) {
+      const run = await get(accountId, id);
+      if (!isFinished(run) || run.status === 'canceled') return run;
+      throw new Fault('conflict.sync_run_finished', { status: run.status });
+    }
+    if (!isFinished(canceled)) return canceled;
+    await skipUnapplied(sql, id);
+    await planner.deleteReads(id);
+    return canceled;
+  }
 
   async function get(accountId: string, id: string): Promise<Run> {
     const run = await runs.find(accountId, id);

@@ -11,6 +11,7 @@ import { createAuthenticate } from '../../../http/auth/authentication.ts';
 import { createFaultHandler } from '../../../http/faults.ts';
 import { createFileRoutes } from '../../../http/files/files.ts';
 import { identifyRequest } from '../../../http/request.ts';
+import { createSecurityHeaders } from '../../../http/security-headers.ts';
 import { createFiles, type Files, type StoredFile } from '../../../src/files/files.ts';
 import { createAccounts } from '../../../src/identity/accounts.ts';
 import { createAnonymousCallers } from '../../../src/identity/anonymous-callers.ts';
@@ -23,6 +24,7 @@ import { createRateLimits } from '../../../src/rate-limits/rate-limits.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const CONTENT = '0123456789abcdefghij';
+const SANDBOX = "sandbox; frame-ancestors 'self'";
 
 let database: TestDatabase;
 let folder: string;
@@ -50,7 +52,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stallhand-files-'));
   blobs = createFolderBlobs(folder);
   files = createFiles({ sql, blobs });
-  const server = express().disable('x-powered-by').disable('etag').use(identifyRequest);
+  const headers = createSecurityHeaders({ publicUrl: undefined });
+  const server = express().disable('etag').use(identifyRequest, headers);
   // Of the product it needs who may come in, and no more.
   const authenticate = createAuthenticate(
     { credentials: keys, accounts, anonymousCallers, rateLimits },
@@ -93,6 +96,7 @@ test('the link gives the bytes with everything a browser needs to treat them wel
     connection: _connection,
     'keep-alive': _alive,
     'x-request-id': _id,
+    'permissions-policy': _permissions,
     ...headers
   } = Object.fromEntries(response.headers);
   expect({ ...headers, 'cache-control': headers['cache-control']?.replace(/\d+/, 'N') }).toEqual({
@@ -100,11 +104,19 @@ test('the link gives the bytes with everything a browser needs to treat them wel
     'cache-control': 'private, max-age=N, immutable',
     'content-disposition': 'attachment; filename=page.html',
     'content-length': '20',
-    'content-security-policy': 'sandbox',
+    'content-security-policy': "sandbox; frame-ancestors 'self'",
     'content-type': 'text/html',
+    'cross-origin-opener-policy': 'unsafe-none',
+    'cross-origin-resource-policy': 'cross-origin',
     etag: `"${file.sha256}"`,
+    'origin-agent-cluster': '?1',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
+    'x-dns-prefetch-control': 'off',
+    'x-download-options': 'noopen',
+    'x-frame-options': 'SAMEORIGIN',
+    'x-permitted-cross-domain-policies': 'none',
+    'x-xss-protection': '0',
   });
 });
 
@@ -197,13 +209,13 @@ test.each([
     'image/png',
     'Café “1”.png',
     `inline; filename="Caf? ?1?.png"; filename*=UTF-8''Caf%C3%A9%20%E2%80%9C1%E2%80%9D.png`,
-    'sandbox',
+    SANDBOX,
   ],
-  ['application/pdf', 'a.pdf', 'inline; filename=a.pdf', null],
-  ['text/html', 'a.html', 'attachment; filename=a.html', 'sandbox'],
-  ['application/zip', '../../etc/a.zip', 'attachment; filename=a.zip', 'sandbox'],
-  ['message/rfc822', 'a"\r\nX: y.eml', 'attachment', 'sandbox'],
-  ['image/svg+xml', 'a.svg', 'attachment; filename=a.svg', 'sandbox'],
+  ['application/pdf', 'a.pdf', 'inline; filename=a.pdf', "frame-ancestors 'self'"],
+  ['text/html', 'a.html', 'attachment; filename=a.html', SANDBOX],
+  ['application/zip', '../../etc/a.zip', 'attachment; filename=a.zip', SANDBOX],
+  ['message/rfc822', 'a"\r\nX: y.eml', 'attachment', SANDBOX],
+  ['image/svg+xml', 'a.svg', 'attachment; filename=a.svg', SANDBOX],
 ])('%s named %j is sent as %s', async (mediaType, filename, disposition, policy) => {
   const { path } = await files.save(owner.accountId, of(mediaType, filename));
   const { headers } = await get(path);
@@ -216,7 +228,7 @@ test('a file whose bytes are gone is not found, and nothing of it is kept by the
   const lost = await files.save(owner.accountId, of('image/png', 'lost.png', 'lost'));
   await blobs.delete(`${owner.accountId}/${lost.sha256}`);
   const response = await get(lost.path, { range: 'bytes=0-1' });
-  expect([response.headers.get('etag'), response.headers.get('cache-control')]).toEqual([null, null]);
+  expect([response.headers.get('etag'), response.headers.get('cache-control')]).toEqual([null, 'no-store']);
   expect(await problemOf(response)).toEqual([404, 'not_found']);
 });
 

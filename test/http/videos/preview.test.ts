@@ -4,10 +4,13 @@ import { newBareKey, useRest } from '../../support/server.ts';
 
 let app: ServedApp;
 let rest: ReturnType<typeof useRest>;
+let accountId: string;
 
 beforeAll(async () => {
   app = await openServedApp();
-  rest = useRest(app.url, (await newBareKey(app)).key);
+  const made = await newBareKey(app);
+  accountId = made.accountId;
+  rest = useRest(app.url, made.key);
 });
 afterAll(() => app.close());
 
@@ -84,6 +87,86 @@ test.each([
     status,
     'application/problem+json; charset=utf-8',
   ]);
+});
+
+/** The page behind a link, opened by somebody without a credential. */
+async function opened(url: unknown) {
+  const answer = await fetch(String(url));
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  return { status: answer.status, policy: policy.split('; '), html: await answer.text() };
+}
+
+test("a preview with the caller's own data is a link for an hour, with what is doubtful about the data", async () => {
+  await save('morning', {});
+  const brand = { color: 'not-a-colour' };
+  const { status, headers, body } = await rest('POST', '/video-templates/morning/preview', {
+    body: { data: { title: 'My own <title>', titel: 1 }, brand, aspect: '16:9', duration: 2 },
+  });
+  expect([status, body]).toEqual([
+    200,
+    {
+      url: expect.stringMatching(`^${app.url}/video-previews/file_\\w+\\?token=[\\w-]{43}$`),
+      expires_at: expect.any(String),
+      warnings: [
+        expect.objectContaining({ code: 'unknown_field', field: 'data.titel' }),
+        expect.objectContaining({ code: 'unknown_field', field: 'data.brand' }),
+        expect.objectContaining({ code: 'color_unreadable', field: 'data.brand.color' }),
+      ],
+    },
+  ]);
+  const left = Date.parse(String(body['expires_at'])) - Date.parse(headers.get('date') ?? '');
+  expect(Math.round(left / 60_000)).toBe(60);
+  const page = await opened(body['url']);
+  expect([page.status, page.policy[0], page.policy[2]]).toEqual([
+    200,
+    'sandbox allow-scripts',
+    `script-src ${app.url}/video-templates/engine/`,
+  ]);
+  expect(page.html).toContain('My own &lt;title&gt;</h1>');
+  expect(page.html).toContain('&quot;frames&quot;:60');
+  expect(page.html).toContain("Did you mean 'title'?");
+});
+
+test('unsaved HTML is shown as it would be saved, and only scripts that its manifest has run', async () => {
+  const scripted = `<script>1</script><div id="stage">{{title}}</div>`;
+  const path = '/video-templates/unsaved/preview';
+  const refused = await rest('POST', path, { body: { html: scripted } });
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { errors: [{ loc: ['body', 'html'], line: 1, type: 'template_invalid.video_script' }] },
+  });
+  const manifest = { title: 'Unsaved', scripts: true };
+  const { body } = await rest('POST', path, { body: { html: scripted, manifest } });
+  const page = await opened(body['url']);
+  expect(page.policy[2]).toBe(`script-src ${app.url}/video-templates/engine/ 'unsafe-inline'`);
+  expect(page.html).toContain('Unsaved</div>');
+  expect((await rest('GET', '/video-templates/unsaved')).status).toBe(404);
+});
+
+test('a preview is opened with its own link alone, and no other file as a page', async () => {
+  const { body } = await rest('POST', '/video-templates/default/preview', { body: {} });
+  const url = String(body['url']);
+  expect((await opened(url.slice(0, -1))).status).toBe(404);
+  expect((await opened(url.slice(0, url.indexOf('?')))).status).toBe(404);
+  // The same file as a download runs nothing.
+  const asFile = await opened(url.replace('/video-previews/', '/v1/files/'));
+  expect(asFile.policy[0]).toBe('sandbox');
+  const page = { bytes: Buffer.from('<script>1</script>'), mediaType: 'text/html', filename: 'a.html' };
+  const { path } = await app.files.save(accountId, page);
+  expect((await opened(`${app.url}${path.replace('/v1/files/', '/video-previews/')}`)).status).toBe(404);
+});
+
+test('a template named like a folder of ours has its versions and its preview', async () => {
+  await save('engine', {});
+  expect((await rest('GET', '/video-templates/engine/versions')).body).toMatchObject({
+    items: [{ version: 1 }],
+  });
+  expect((await rest('DELETE', '/video-templates/engine')).body).toEqual({ deleted: true });
+});
+
+test('a built-in name is refused', async () => {
+  const { status, body } = await save('default', {});
+  expect([status, body['code']]).toEqual([409, 'built_in']);
 });
 
 test('a preview is for callers who may see videos', async () => {

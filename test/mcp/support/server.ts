@@ -57,7 +57,15 @@ export async function startServer(
   });
   const app = express()
     .use(identifyRequest)
-    .use(createHostGuard({ host: '127.0.0.1', loopback: true, publicUrl: undefined, allowedHosts: [] }))
+    .use(
+      createHostGuard({
+        host: '127.0.0.1',
+        loopback: true,
+        publicUrl: undefined,
+        allowedHosts: [],
+        allowedOrigins: [],
+      }),
+    )
     .use(mcp.router)
     .use(createFaultHandler({ log, language }));
   const server = createServer(app).listen(0, '127.0.0.1');

@@ -69,6 +69,13 @@ export function createRunStore(sql: Sql | Tx) {
       return row && Run.parse(row);
     },
 
+    /** The runs that have not finished. */
+    async unfinished(accountId: string): Promise<string[]> {
+      const rows = await sql`
+        select id from sync_runs where account_id = ${accountId} and finished_at is null order by seq`;
+      return idsOf(rows);
+    },
+
     async list(
       accountId: string,
       filter: { configId: string | null; status: RunStatus | null; before: number; limit: number },
@@ -116,6 +123,7 @@ export function createRunStore(sql: Sql | Tx) {
           status = case when expires_at is null then 'planning' else 'applying' end
         where account_id = ${accountId} and id = ${id} and attempt < ${attempt}
           and status in ('queued', 'planning', 'applying')
+          and (cancel_requested or exists (select from active_accounts a where a.id = account_id))
         returning *`;
       return row && Run.parse(row);
     },
@@ -179,8 +187,8 @@ export function createRunStore(sql: Sql | Tx) {
           update sync_runs set status = ${end.status}, counts = counts || ${sql.json(end.counts)}::jsonb,
             errors = ${sql.json(end.errors)}, calls = ${sql.json(end.calls)}, progress = null, finished_at = now()
           where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')
-          returning id)
-        select pg_notify('sync_runs', id) from changed`;
+          returning sync_runs as run)
+        select pg_notify('sync_runs', (run).id), sync_run_finished(run) from changed`;
       return rows.length === 1;
     },
 
@@ -229,8 +237,8 @@ export function createRunStore(sql: Sql | Tx) {
             status = case when status = 'awaiting_confirmation' or status = 'queued' and attempt = 0 then 'canceled'
               else status end
           where account_id = ${accountId} and id = ${id} and finished_at is null and not cancel_requested
-          returning *)
-        select changed.*, pg_notify('sync_runs', id || ' cancel') from changed`;
+          returning *, sync_runs as run)
+        select changed.*, pg_notify('sync_runs', id || ' cancel'), sync_run_finished(run) from changed`;
       return row && Run.parse(row);
     },
   };
@@ -240,14 +248,16 @@ export function createRunStore(sql: Sql | Tx) {
 export async function expirePlans(sql: Sql | Tx, now: Date, limit: number): Promise<string[]> {
   const rows = await sql`
     with old as (
-      select id from sync_runs
+      select id, finished_at is null as is_open from sync_runs
       where (status = 'awaiting_confirmation' and expires_at < ${now})
         or (dry_run and created_at < ${now}::timestamptz - interval '1 hour' and status <> 'awaiting_confirmation')
-      order by seq limit ${limit})
-    update sync_runs r set status = case when r.finished_at is null then 'canceled' else r.status end,
-      finished_at = coalesce(r.finished_at, now())
-    from old where r.id = old.id
-    returning r.id`;
+      order by seq limit ${limit}),
+    changed as (
+      update sync_runs r set status = case when r.finished_at is null then 'canceled' else r.status end,
+        finished_at = coalesce(r.finished_at, now())
+      from old where r.id = old.id
+      returning r as run, old.is_open)
+    select (run).id, case when is_open then sync_run_finished(run) end from changed`;
   return idsOf(rows);
 }
 
