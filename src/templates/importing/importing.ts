@@ -2,6 +2,7 @@ import { Fault, type FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import { BUNDLE_TEMPLATES } from '../bundle/bundles.ts';
 import { type Author, type TemplateContext, write } from '../context.ts';
+import { foreignTags } from '../lint/foreign-tags.ts';
 import type { Document, TemplateKind } from '../schema.ts';
 import { type CheckedTemplate, checkImport } from './check-import.ts';
 import { fixRawBlocks } from './fix-raw-blocks.ts';
@@ -25,6 +26,15 @@ export type Imported = {
   readonly skipped: readonly { name: string; reason: Warning; errors: readonly FaultDetail[] }[];
   readonly notes: readonly { template: string; note: Warning }[];
 };
+
+/** How many placeholders of other tools an import names for one template; lint finds them all. */
+const NAMED_TAGS = 10;
+
+function foreignTagNotes(document: Document | undefined): Warning[] {
+  const { html, text, subject, preheader } = document ?? {};
+  const tags = foreignTags([subject, preheader, text, html].join('\n'));
+  return tags.slice(0, NAMED_TAGS).map((tag) => ({ key: 'import_foreign_tag', params: { tag } }));
+}
 
 /** Ends the transaction of a dry run, which has then done everything but stay. */
 const DRY_RUN = new Error('dry run');
@@ -83,7 +93,11 @@ export function createImporting(context: TemplateContext) {
       versions: imported.versions.map((version, index) => {
         return { ...version, document: fixed[index]?.document ?? version.document };
       }),
-      notes: [...imported.notes, ...(fixed[active]?.notes ?? [])],
+      notes: [
+        ...imported.notes,
+        ...(fixed[active]?.notes ?? []),
+        ...foreignTagNotes(fixed[active]?.document),
+      ],
     };
   }
 

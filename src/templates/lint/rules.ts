@@ -48,6 +48,7 @@ export const LINT_RULES: readonly Rule[] = [
   info('link-text', 'A link text that is meaningless out of context'),
   info('unsubscribe', 'No way to unsubscribe'),
   error('unfilled-variable', 'An unfilled variable that readers see'),
+  warning('foreign-tag', "Another email tool's placeholder that readers see"),
   warning('contrast', 'Text that is hard to see'),
   warning('font-tiny', 'Text under 10 px'),
   info('font-small', 'Text under 12 px'),

@@ -177,6 +177,19 @@ const OPERATORS: Record<string, Case[]> = {
   ],
 };
 
+// Stock Handlebars prints the content without its data to decide: 'none' for each but the last.
+it.each([
+  ['{{#> card}}{{id}}{{/card}}', '<b>7</b>'],
+  ['{{#> card}}{{missing}}{{/card}}', '<b></b>'],
+  ['{{> card}}', 'none'],
+  ['{{#> card}}static{{/card}}', '<b>static</b>'],
+])('{{#if @partial-block}} asks whether a partial was given content: %s', (template, expected) => {
+  const card = '{{#if @partial-block}}<b>{{> @partial-block}}</b>{{else}}none{{/if}}';
+  expect(html(template, { id: 7 }, { partials: { card } })).toBe(expected);
+  const turned = '{{#unless @partial-block}}none{{else}}<b>{{> @partial-block}}</b>{{/unless}}';
+  expect(html(template, { id: 7 }, { partials: { card: turned } })).toBe(expected);
+});
+
 describe.each(Object.entries(OPERATORS))('%s', (_operator, cases) => {
   it.each(cases)('%j', (template, data, expected, partials = {}) => {
     expect(html(template, data, { partials })).toBe(expected);

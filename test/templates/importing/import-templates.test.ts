@@ -260,6 +260,15 @@ test('html comes as a text, an object or a list; a page is named after its title
   });
 });
 
+test('placeholders of other tools, which would be printed as they are, are named in the notes', async () => {
+  const payload = '<title>Sale</title><p>Hi *|FNAME|* and <%= name %></p><code>{{name}}</code>';
+  const { notes } = await call('import_templates', { source: 'html', payload });
+  expect((notes as { code: string; message: string }[]).map(({ message }) => message)).toEqual([
+    '*|FNAME|* is a placeholder of another tool, so readers see it as it is. Write a variable in double braces instead.',
+    '<%= name %> is a placeholder of another tool, so readers see it as it is. Write a variable in double braces instead.',
+  ]);
+});
+
 test('MJML is kept as MJML, whether as a text, an object or a file', async () => {
   const mjml =
     '<mjml><mj-head><mj-title>Mail</mj-title></mj-head><mj-body><mj-section><mj-column><mj-text>Hi {{name}}</mj-text></mj-column></mj-section></mj-body></mjml>';

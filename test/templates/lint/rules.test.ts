@@ -230,6 +230,27 @@ const CASES: readonly Case[] = [
     passes: ['<code>{{name}}</code>', '<p>{{}} {name}</p>', '<!-- {{name}} -->', '<style>{{name}}</style>'],
   },
   {
+    rule: 'foreign-tag',
+    finds: [
+      '<p>Hello *|FNAME|*</p>',
+      '<p>Hello {% firstname %}</p>',
+      '<p>Hello <%= name %></p>',
+      '<p>Hello \u0024{name}</p>',
+      '<p>Hello %recipient.name%</p>',
+      '<p>Hello %%first_name%%</p>',
+      '<p>Hello %FIRSTNAME%</p>',
+      '<p>Hello [[name]]</p>',
+      { subject: 'Hi *|FNAME|*' },
+      { text: 'Hi %recipient.name%' },
+    ],
+    passes: [
+      '<code>\u0024{name}</code>',
+      '<p>100% cotton, 20% off, $5 {a} [1] [b] 50%off% %</p>',
+      '<a href="*|UNSUB|*">Unsubscribe</a>',
+      '<style>a{width:100%}</style>',
+    ],
+  },
+  {
     rule: 'contrast',
     finds: [
       on('#ffffff', '<p style="color:#aaaaaa">a</p>'),

@@ -111,7 +111,8 @@ function checkCall(
   report: Report,
 ): void {
   node.path = asPath(node.path);
-  checkArguments(node, blockParams, report);
+  const tested = TESTS.has(node.path.original) ? node.params.filter((param) => !isSlot(param)) : node.params;
+  checkArguments({ ...node, params: tested }, blockParams, report);
   if (!isKnownPath(node.path, report)) return;
   const name = node.path.original;
   const alone = node.params.length === 0 && !node.hash;
@@ -137,9 +138,16 @@ function checkCall(
   }
 }
 
+const TESTS = new Set(['if', 'unless']);
+
+/** `{{#if @partial-block}}` asks whether a partial was given content. Elsewhere the slot is not a value. */
+function isSlot(param: ExpressionNode): boolean {
+  return param.type === 'PathExpression' && param.original === '@partial-block';
+}
+
 /** Checks the values given to a helper or a partial. */
 function checkArguments(
-  call: { readonly params: ExpressionNode[]; readonly hash?: HashNode | undefined },
+  call: { readonly params: readonly ExpressionNode[]; readonly hash?: HashNode | undefined },
   blockParams: readonly string[],
   report: Report,
 ): void {

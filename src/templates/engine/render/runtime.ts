@@ -59,7 +59,19 @@ function createEnvironment(): typeof Handlebars {
   for (const [name, helper] of Object.entries({ ...vettedHelpers(meter), ...placeHelpers(meter) })) {
     created.registerHelper(name, helper);
   }
+  for (const name of ['if', 'unless']) created.registerHelper(name, asGiven(created.helpers[name]));
   return created;
+}
+
+/**
+ * The only function a template can name is `@partial-block`. Handlebars would print the content, without its data, to see
+ * whether it is empty; here content counts as given.
+ */
+function asGiven(helper: Handlebars.HelperDelegate | undefined): Handlebars.HelperDelegate {
+  if (!helper) throw new Error('Handlebars has lost a helper of its own.');
+  return function test(this: unknown, value, ...rest) {
+    return helper.call(this, typeof value === 'function' || value, ...rest);
+  };
 }
 
 /**

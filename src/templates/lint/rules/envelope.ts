@@ -1,4 +1,5 @@
 import type { Examined } from '../effective-style.ts';
+import { foreignTags } from '../foreign-tags.ts';
 import type { Found, Mail } from '../rules.ts';
 import { MUSTACHE } from './links.ts';
 
@@ -9,6 +10,8 @@ const PREHEADER = 140;
 export function* envelope({ subject, preheader: preview, text }: Mail): Iterable<Found> {
   for (const left of [subject, preview, text].flatMap((field) => MUSTACHE.exec(field ?? '') ?? []))
     yield { rule: 'unfilled-variable', params: { text: left } };
+  for (const tag of foreignTags([subject, preview, text].join('\n')))
+    yield { rule: 'foreign-tag', params: { text: tag }, group: `foreign-tag ${tag}` };
   yield* subjectLine(subject?.trim() ?? '');
   const length = [...(preview ?? '')].length;
   if (length > PREHEADER) yield { rule: 'preheader-long', params: { length, limit: PREHEADER } };

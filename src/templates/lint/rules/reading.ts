@@ -1,5 +1,6 @@
 import { contrast, formatColor } from '../color.ts';
 import type { EffectiveStyle, Examined } from '../effective-style.ts';
+import { foreignTags } from '../foreign-tags.ts';
 import type { PageElement, PageText } from '../page.ts';
 import type { Found } from '../rules.ts';
 import { MUSTACHE } from './links.ts';
@@ -13,8 +14,7 @@ export function* reading({ page, looks }: Examined): Iterable<Found> {
     const at = text.parent.at ?? text.at;
     yield* colors(look, at);
     yield* sizes(look, at);
-    const left = MUSTACHE.exec(text.text)?.[0];
-    if (left !== undefined && !isCode(text)) yield { rule: 'unfilled-variable', at, params: { text: left } };
+    if (!isCode(text)) yield* placeholders(text.text, at);
   }
   for (const element of page.elements) {
     const font = lonelyFont(element);
@@ -25,6 +25,13 @@ export function* reading({ page, looks }: Examined): Iterable<Found> {
 
 function isText(text: string): boolean {
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
+}
+
+function* placeholders(text: string, at: Found['at']): Iterable<Found> {
+  const left = MUSTACHE.exec(text)?.[0];
+  if (left !== undefined) yield { rule: 'unfilled-variable', at, params: { text: left } };
+  for (const tag of foreignTags(text))
+    yield { rule: 'foreign-tag', at, params: { text: tag }, group: `foreign-tag ${tag}` };
 }
 
 function isCode({ parent }: PageText): boolean {
