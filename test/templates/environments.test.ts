@@ -35,6 +35,7 @@ test('staging takes the head of main, production what staging shows', async () =
     checks: [
       { check: 'contract', passed: true, findings: [] },
       { check: 'fixtures', passed: true, findings: [] },
+      { check: 'lint', passed: true, findings: [] },
     ],
   });
   expect(await shown()).toEqual({ staging: 'v1.0.1', production: 'v1.0.0' });
@@ -78,6 +79,37 @@ test('a version whose fixtures fail is refused', async () => {
   await expect(promote({ to: 'staging' })).rejects.toMatchObject({
     key: 'conflict.fixtures',
     params: { changes: 'nameless: missing_variables: name' },
+  });
+});
+
+test('a version with lint errors is refused, unless forced; warnings pass', async () => {
+  await update({ html: '<p>{{name}}</p>\n<a href="nowhere.example">Shop</a><form></form>' });
+  await expect(promote({ to: 'staging' })).rejects.toMatchObject({
+    key: 'conflict.lint',
+    params: { changes: 'link-broken (line 2): nowhere.example' },
+    data: {
+      checks: [
+        { check: 'contract', passed: true, findings: [] },
+        { check: 'fixtures', passed: true, findings: [] },
+        { check: 'lint', passed: false, findings: ['link-broken (line 2): nowhere.example'] },
+      ],
+    },
+  });
+  expect(await promote({ to: 'staging', force: true })).toMatchObject({ status: 'promoted' });
+});
+
+test('links made of variables are linted with the fixture named sample', async () => {
+  await update({ html: '<p>{{name}}</p><a href="{{link}}">Shop</a>' });
+  const save = (link: string) =>
+    call('save_fixture', { template: 'hello', fixture: 'sample', data: { name: 'Ana', link } });
+  await save('nowhere.example');
+  const forced = { from: 'main', force: true };
+  expect(await promote({ to: 'staging', ...forced })).toMatchObject({
+    checks: [{}, {}, { check: 'lint', passed: false, findings: ['link-broken (line 1): nowhere.example'] }],
+  });
+  await save('https://shop.example');
+  expect(await promote({ to: 'production', ...forced })).toMatchObject({
+    checks: [{}, {}, { check: 'lint', passed: true, findings: [] }],
   });
 });
 

@@ -1,7 +1,10 @@
-import { Fault } from '../../errors.ts';
+import { Fault, type FaultKey } from '../../errors.ts';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Author, type TemplateContext, write } from '../context.ts';
+import { createLinting } from '../lint/linting.ts';
+import type { Finding } from '../lint/rules.ts';
+import { SAMPLE_FIXTURE } from '../rendering/rendering.ts';
 import {
   deleteApprovals,
   type EnvironmentRow,
@@ -38,7 +41,7 @@ export type Promotion = {
 };
 
 type Check = {
-  readonly check: 'fixtures' | 'contract';
+  readonly check: 'contract' | 'fixtures' | 'lint';
   readonly passed: boolean;
   readonly findings: string[];
 };
@@ -68,6 +71,7 @@ type Move = {
 /** Promotes versions to environments after checks, and rolls environments back immediately. */
 export function createPromotion(context: TemplateContext) {
   const { sql } = context;
+  const linting = createLinting(context);
 
   async function checks(
     accountId: string,
@@ -75,13 +79,17 @@ export function createPromotion(context: TemplateContext) {
     current: VersionRow | undefined,
   ) {
     const { resolved } = await check(context, accountId, template.kind, document);
-    const failures = runFixtures(context, resolved, await listFixtures(sql, accountId, template.id));
+    const samples = await listFixtures(sql, accountId, template.id);
+    const failures = runFixtures(context, resolved, samples);
     const changes = current ? compareContracts(current.variables, version.variables) : [];
     const breaking = changes.filter((change) => change.breaking).map(describe);
     const fixtures = failures.map(({ params }) => `${params?.['fixture']}: ${params?.['reason']}`);
+    const sample = samples.find(({ name }) => name === SAMPLE_FIXTURE)?.data;
+    const lint = template.kind === 'template' ? await linting.errorsOf({ accountId }, resolved, sample) : [];
     return [
       { check: 'contract', passed: breaking.length === 0, findings: breaking },
       { check: 'fixtures', passed: fixtures.length === 0, findings: fixtures },
+      { check: 'lint', passed: lint.length === 0, findings: lint.map(nameFinding) },
     ] satisfies Check[];
   }
 
@@ -257,11 +265,22 @@ async function requireSourceEnvironment(
   });
 }
 
+const FAULTS = {
+  contract: 'breaking_change.promotion',
+  fixtures: 'conflict.fixtures',
+  lint: 'conflict.lint',
+} as const satisfies Record<Check['check'], FaultKey>;
+
+/** Such as `link-broken (line 3): nowhere.com`. */
+function nameFinding({ rule, line, params }: Finding): string {
+  const what = params['address'] ?? params['text'];
+  return `${rule}${line === undefined ? '' : ` (line ${line})`}${what === undefined ? '' : `: ${what}`}`;
+}
+
 function requirePassed(results: readonly Check[], version: VersionRow, environment: EnvironmentName): void {
   for (const { check: name, passed, findings } of results) {
     if (passed) continue;
     const params = { version: version.label, environment, changes: findings.join('; ') };
-    const key = name === 'contract' ? 'breaking_change.promotion' : 'conflict.fixtures';
-    throw new Fault(key, params, { data: { checks: results } });
+    throw new Fault(FAULTS[name], params, { data: { checks: results } });
   }
 }

@@ -1,9 +1,12 @@
+import { Fault } from '../../errors.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
 import type { TemplateContext } from '../context.ts';
 import type { RenderInput } from '../rendering/rendering.ts';
 import { sampleData, textsIn } from '../rendering/sample-data.ts';
 import type { ResolvedTemplate } from '../resolve/resolve.ts';
+import type { Data } from '../schema.ts';
 import type { LintOptions, LintReport } from './lint.ts';
+import type { Finding } from './rules.ts';
 
 /** Lints what a template renders to. */
 export function createLinting({ rendering, examiner }: Pick<TemplateContext, 'rendering' | 'examiner'>) {
@@ -20,6 +23,27 @@ export function createLinting({ rendering, examiner }: Pick<TemplateContext, 're
 
   return {
     lintSample,
+
+    /**
+     * What is certainly broken in a template, filled with `data` or else with sample data. Without findings when it
+     * exceeds a render limit with them, which running its fixtures reports.
+     */
+    async errorsOf(
+      asker: QueueCaller,
+      resolved: ResolvedTemplate,
+      data: Data | undefined,
+    ): Promise<Finding[]> {
+      const given = data ?? sampleData(resolved.variables);
+      const samples = data ? [] : textsIn(given);
+      try {
+        const mail = rendering.fill(resolved, given, { onMissing: 'fallback' });
+        const { findings } = await examiner.lint(mail, { samples }, asker);
+        return findings.filter(({ severity }) => severity === 'error');
+      } catch (error) {
+        if (error instanceof Fault && error.code === 'render_limit') return [];
+        throw error;
+      }
+    },
 
     /**
      * Renders as `render` does, and with sample data when the input has neither data nor a fixture.

@@ -54,7 +54,7 @@ export type Rendered = Origin & {
 type Shown = { readonly rendered: Rendered; readonly samples: readonly string[] };
 
 /** The fixture a template is shown with. */
-const SAMPLE = 'sample';
+export const SAMPLE_FIXTURE = 'sample';
 
 type RenderingDeps = {
   readonly sql: Sql;
@@ -91,7 +91,7 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
 
   /** What a template is shown with without data: its fixture named `sample`, else values made up from its variables. */
   async function sampleOf(accountId: string, template: string | undefined, { variables }: ResolvedTemplate) {
-    const fixture = template === undefined ? undefined : await fixtureOf(accountId, template, SAMPLE);
+    const fixture = template === undefined ? undefined : await fixtureOf(accountId, template, SAMPLE_FIXTURE);
     if (fixture) return { data: fixture, made: false, warning: { key: 'sample_fixture' } } as const;
     const data = sampleData(variables);
     if (Object.keys(data).length === 0) return { data, made: true } as const;
