@@ -10,7 +10,12 @@ let rest: ReturnType<typeof useRest>;
 
 beforeAll(async () => {
   mail = await startMailServer();
-  app = await openServedApp({ SMTP_URL: mail.url, MAIL_FROM: 'Shop <no-reply@shop.example>' });
+  app = await openServedApp({
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'Shop <no-reply@shop.example>',
+    // An external database has no key file beside it.
+    ENCRYPTION_KEY: 'a key of thirty-two characters or more',
+  });
   rest = useRest(app.url);
 });
 afterAll(async () => {
