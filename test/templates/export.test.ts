@@ -49,6 +49,18 @@ describe('a mail is exported', () => {
     expect(bytes.includes('/StructTreeRoot')).toBe(false);
   });
 
+  test('as a PDF whose header and footer have the data of the mail', async () => {
+    const options = { margin: '20mm', header: '<b>No {{number}}</b>', footer: '{{shop}} {{> nothing}}' };
+    await expect(exported({ format: 'pdf', options })).rejects.toMatchObject({
+      code: 'template_invalid',
+      errors: [{ loc: ['body', 'options', 'footer'] }],
+    });
+    const { answer, bytes } = await exported({ format: 'pdf', options: { ...options, footer: '{{shop}}' } });
+    expect(answer).toMatchObject({ missing_variables: ['shop'] });
+    const plain = await exported({ format: 'pdf', options: { margin: '20mm', header: '<b>No 7</b>' } });
+    expect(bytes.equals(plain.bytes)).toBe(true);
+  });
+
   test('as a tagged PDF when asked, for screen readers', async () => {
     const { bytes } = await exported({ format: 'pdf', options: { tagged: true } });
     expect(bytes.includes('/StructTreeRoot')).toBe(true);

@@ -40,11 +40,11 @@ function printParameters(options: PrintOptions) {
     marginRight: inches(options.margin.right),
     marginBottom: inches(options.margin.bottom),
     marginLeft: inches(options.margin.left),
-    // A missing one would get Chromium's default: the date above, the address below.
-    ...((header !== undefined || footer !== undefined) && {
+    // A missing or empty one would get Chromium's default: the date above, the address below.
+    ...((header || footer) && {
       displayHeaderFooter: true,
-      headerTemplate: header ?? NOTHING,
-      footerTemplate: footer ?? NOTHING,
+      headerTemplate: header || NOTHING,
+      footerTemplate: footer || NOTHING,
     }),
     ...(pageRanges && { pageRanges }),
     printBackground: options.background,

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { z } from 'zod';
+import { Fault } from '../../errors.ts';
 import type { NewFile } from '../../files/files.ts';
 import type { InputKey, Warning } from '../../language.ts';
 import type {
@@ -50,16 +51,23 @@ export function createExport({ rendering, browser, assets, finisher }: TemplateC
   /** @throws Fault what rendering throws, and what the browser throws for pdf and png */
   async function run(accountId: string, { format, print, inJob, ...input }: ExportInput): Promise<Exported> {
     const { signal } = input;
-    const rendered = await rendering.render(accountId, input);
+    const email = await rendering.render(accountId, input);
+    const { rendered, bands } =
+      format === 'pdf' ? await fillBands(accountId, input, email, print) : { rendered: email };
     signal.throwIfAborted();
     const {
       bytes,
       pages,
       warnings = [],
-    } = await make(format, rendered, print, {
-      ...{ accountId, signal },
-      ...(inJob !== undefined && { inJob }),
-    });
+    } = await make(
+      format,
+      rendered,
+      { ...print, ...bands },
+      {
+        ...{ accountId, signal },
+        ...(inJob !== undefined && { inJob }),
+      },
+    );
     const { mediaType, extension } = MEDIA_TYPES[format];
     return {
       file: { bytes, mediaType, filename: `${fileNameOf(rendered.template)}.${extension}` },
@@ -67,6 +75,30 @@ export function createExport({ rendering, browser, assets, finisher }: TemplateC
       ...(pages !== undefined && { pages }),
       warnings: [...rendered.warnings, ...warnings],
     };
+  }
+
+  /** Header and footer with the data of the email, and what they lack beside what the email lacks. */
+  async function fillBands(accountId: string, input: RenderInput, email: Rendered, print: PrintOptions) {
+    const bands: { header?: string; footer?: string } = {};
+    let rendered = email;
+    for (const name of ['header', 'footer'] as const) {
+      const html = print[name];
+      if (!html?.includes('{{')) continue;
+      const band = await rendering.fillAside(accountId, input, html).catch((error: unknown) => {
+        throw inOption(name, error);
+      });
+      bands[name] = band.html;
+      rendered = {
+        ...rendered,
+        missing_variables: [...new Set([...rendered.missing_variables, ...band.missing_variables])],
+        unused_variables: rendered.unused_variables.filter((unused) =>
+          band.unused_variables.includes(unused),
+        ),
+        type_mismatches: [...rendered.type_mismatches, ...band.type_mismatches],
+        warnings: [...rendered.warnings, ...band.warnings],
+      };
+    }
+    return { rendered, bands };
   }
 
   async function make(
@@ -109,6 +141,16 @@ export function createExport({ rendering, browser, assets, finisher }: TemplateC
   return { run };
 }
 
+/** A problem of a header or footer says in which option it is. */
+function inOption(name: 'header' | 'footer', error: unknown): unknown {
+  if (!(error instanceof Fault) || error.status !== 422) return error;
+  const { key, params, data } = error;
+  const loc = ['body', 'options', name];
+  const errors =
+    error.errors.length > 0 ? error.errors.map((detail) => ({ ...detail, loc })) : [{ loc, key, params }];
+  return new Fault(key, params, { errors, data, cause: error });
+}
+
 // The same email gives the same bytes, whenever it is exported.
 const EPOCH = new Date(1980, 0, 1);
 
@@ -148,7 +190,10 @@ const Margins = z.strictObject({
 // Printed over every page: room for a line or two, not for a second document.
 const Band = z.string().max(10_000);
 
-/** How a PDF is laid out. Header and footer may hold elements of class pageNumber, totalPages, date and title. */
+/**
+ * How a PDF is laid out. Header and footer are filled with the data of the email, and may hold elements of class
+ * pageNumber, totalPages, date and title.
+ */
 export const PrintOptions = z.strictObject({
   page_size: z.enum(['A3', 'A4', 'A5', 'Letter', 'Legal', 'Tabloid']).default('A4'),
   landscape: z.boolean().default(false),

@@ -160,6 +160,12 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
       return finish(fill(resolved, await dataOf(accountId, input), input), input, { accountId, signal });
     },
 
+    /** HTML that is printed beside an email, such as the footer of its pages, filled with the same data. */
+    async fillAside(accountId: string, input: RenderInput, html: string): Promise<Rendered> {
+      const resolved = await resolver.resolveUnsaved(accountId, { html });
+      return fill(resolved, await dataOf(accountId, input), input);
+    },
+
     /**
      * Renders for somebody who wants to see the template: without data and fixture, with sample data, which a warning says.
      * `samples` are the texts that were made up.
