@@ -1,4 +1,4 @@
-import { StringDecoder } from 'node:string_decoder';
+import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler } from 'express';
 import { Fault } from '../src/errors.ts';
 import type { RestTool } from '../tools/contract/define.ts';
@@ -11,12 +11,20 @@ export const readJson: RequestHandler = jsonReader(BODY_LIMIT);
 
 /** The same with another limit in bytes. */
 export function jsonReader(limit: number): RequestHandler {
-  const parseJson = express.json({ limit, strict: false });
+  const parseJson = express.json({ limit, strict: false, verify: requireUtf8 });
   return (req, res, next) => {
     if (hasBody(req) && !req.is(['json', '+json'])) throw new Fault('unsupported_media_type.body');
     parseJson(req, res, next);
   };
 }
+
+/** The parser would put U+FFFD in the place of bytes it cannot read. What is thrown here, it changes. */
+function requireUtf8(_req: unknown, _res: unknown, body: Buffer): void {
+  if (!isUtf8(body)) throw Object.assign(new Error('not UTF-8'), { type: NOT_UTF8 });
+}
+
+/** `type` of the error for a body that is not UTF-8. */
+export const NOT_UTF8 = 'body.not_utf8';
 
 type Upload = NonNullable<RestTool['rest']['upload']>;
 
@@ -56,25 +64,33 @@ export function isNdjson(req: Request): boolean {
  * @throws Fault too_large for a line over BODY_LIMIT
  */
 export async function* readNdjson(req: Request): AsyncGenerator<unknown> {
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
+  let rest: Buffer = Buffer.alloc(0);
   let number = 0;
   if (isPacked(req)) throw new Fault('unsupported_media_type.packed');
   // Ending early must not cut the connection: the last answers are still to be read over it.
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-    const lines = (rest + decoder.write(chunk as Buffer)).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
+    let bytes = Buffer.concat([rest, chunk as Buffer]);
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE)) {
       number++;
-      if (line.trim() !== '') yield parseLine(line, number);
+      const line = bytes.subarray(0, end);
+      if (!isBlank(line)) yield parseLine(line, number);
+      bytes = bytes.subarray(end + 1);
     }
+    rest = bytes;
     if (rest.length > BODY_LIMIT) throw new Fault('too_large.body', { limit: BODY_LIMIT });
   }
-  const last = rest + decoder.end();
-  if (last.trim() !== '') yield parseLine(last, number + 1);
+  if (!isBlank(rest)) yield parseLine(rest, number + 1);
 }
 
-function parseLine(line: string, number: number): unknown {
+const NEWLINE = 0x0a;
+
+function isBlank(line: Buffer): boolean {
+  return line.toString('latin1').trim() === '';
+}
+
+function parseLine(bytes: Buffer, number: number): unknown {
+  if (!isUtf8(bytes)) return new Fault('invalid_json.utf8');
+  const line = bytes.toString();
   try {
     return JSON.parse(number === 1 ? line.replace(/^\uFEFF/, '') : line);
   } catch (error) {

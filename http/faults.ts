@@ -6,7 +6,7 @@ import { databaseFault } from '../src/platform/database/database.ts';
 import type { Log } from '../src/platform/log.ts';
 import { logFault } from '../tools/contract/log-fault.ts';
 import { asFault, problem } from '../tools/contract/problem.ts';
-import { BODY_LIMIT } from './body.ts';
+import { BODY_LIMIT, NOT_UTF8 } from './body.ts';
 import { localeOf, requestIdOf } from './request.ts';
 import { validationErrors } from './rest/validation-errors.ts';
 
@@ -66,6 +66,8 @@ function parserFault(error: unknown): Fault | undefined {
   switch ('type' in error ? error.type : undefined) {
     case 'entity.parse.failed':
       return new Fault('invalid_json.body', { reason: error.message });
+    case NOT_UTF8:
+      return new Fault('invalid_json.utf8');
     case 'entity.too.large':
       return new Fault('too_large.body', { limit: limitOf(error) });
     case 'encoding.unsupported':

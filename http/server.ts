@@ -18,7 +18,7 @@ import { createDocuments } from './openapi/documents.ts';
 import { createProbes } from './probes.ts';
 import { createAddressLimit } from './rate-limit.ts';
 import { identifyRequest } from './request.ts';
-import { createFacade } from './rest/rest.ts';
+import { createFacade, methodsOf } from './rest/rest.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import { createVideoRoutes } from './videos/videos.ts';
 import { createWebhookRoutes, WEBHOOK_PATHS } from './webhooks.ts';
@@ -84,11 +84,15 @@ export async function createServer({ app, config, registry, log, version }: Serv
   server.use(createInvitationRoutes({ app, authenticate }));
   server.use(createConfigRoutes(config, version));
   server.use(createFacade({ app, registry, authenticate, log, language, publicUrl }));
-  server.use(async (req) => {
+  server.use(async (req, res) => {
     if (['/mcp', '/sse', '/messages'].includes(req.path)) throw new Fault('not_found.mcp_disabled');
     // A caller without a credential does not learn which paths exist.
     await authenticate(req);
-    throw new Fault('not_found.route', { method: req.method, path: req.path });
+    const { method, path } = req;
+    const allowed = methodsOf(registry, path);
+    if (allowed.length === 0) throw new Fault('not_found.route', { method, path });
+    res.set('Allow', allowed.join(', '));
+    throw new Fault('method_not_allowed.route', { method, path, allowed: allowed.join(', ') });
   });
   server.use(createFaultHandler({ log, language, journal: app.journal }));
   return { express: server, drain: probes.drain, close };

@@ -35,6 +35,7 @@ export const FAULTS = {
   plan_required: { status: 403, retry: false },
   plan_limit: { status: 403, retry: false },
   not_found: { status: 404, retry: false },
+  method_not_allowed: { status: 405, retry: false },
   conflict: { status: 409, retry: false },
   built_in: { status: 409, retry: false },
   name_taken: { status: 409, retry: false },

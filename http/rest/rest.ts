@@ -42,6 +42,25 @@ export function createFacade(parts: FacadeParts): Router {
   return router;
 }
 
+/** The methods that a path takes with some tool, such as `GET, HEAD, PATCH`; empty where no tool has the path. */
+export function methodsOf({ tools }: Registry, path: string): string[] {
+  const matching = tools.filter(hasRest).flatMap((tool) => {
+    const [method = '', pattern = ''] = tool.rest.route.split(' ');
+    return patternOf(pattern).test(path) ? [method] : [];
+  });
+  return [...new Set(matching.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(
+    `^${path
+      .split(/\{\w+\}/)
+      .map(RegExp.escape)
+      .join('[^/]+')}/?$`,
+    'i',
+  );
+}
+
 /** `GET /v1/templates/{name}` → `['get', '/v1/templates/:name']`. */
 function splitRoute(route: string) {
   const [method = '', path = ''] = route.split(' ');

@@ -179,6 +179,40 @@ test('the probes and documents need no key; everything else does, known or not',
   }
 });
 
+test.each([
+  ['PUT', '/v1/templates/welcome', 'DELETE, GET, HEAD, PATCH'],
+  ['DELETE', '/v1/render', 'POST'],
+  ['POST', '/api/v1/blog', 'GET, HEAD'],
+])('%s %s answers 405 with the methods the path takes', async (method, path, allowed) => {
+  const answer = await rest(method, path);
+  expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([
+    405,
+    allowed,
+    expect.objectContaining({
+      code: 'method_not_allowed',
+      detail: `${path} does not take ${method}. Use one of: ${allowed}. See /openapi.json for all operations.`,
+    }),
+  ]);
+});
+
+test('bytes that are not UTF-8 are refused, in a body and in a line of one, and nothing is rendered of them', async () => {
+  const bytes = Buffer.from('{"html":"<p>caf\xe9</p>"}\n', 'latin1');
+  const { key } = await newKey(app);
+  const post = async (path: string, type: string) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': type };
+    const answer = await fetch(`${app.url}${path}`, { method: 'POST', headers, body: bytes });
+    return [answer.status, await answer.text()];
+  };
+  expect(await post('/v1/render', 'application/json')).toEqual([
+    400,
+    expect.stringContaining('The body is not valid UTF-8. Send it encoded as UTF-8.'),
+  ]);
+  expect(await post('/v1/render/batch?template=welcome', 'application/x-ndjson')).toEqual([
+    200,
+    expect.stringContaining('not valid UTF-8'),
+  ]);
+});
+
 test('the request id comes back, in the header and in errors', async () => {
   const answer = await rest('GET', '/v1/templates/nobody', { headers: { 'x-request-id': 'shop-42' } });
   expect([answer.headers.get('x-request-id'), answer.body['request_id']]).toEqual(['shop-42', 'shop-42']);

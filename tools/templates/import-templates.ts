@@ -40,6 +40,8 @@ export const importTemplates = defineTool({
   scope: 'templates:write',
   rest: {
     route: 'POST /v1/import',
+    status: 200,
+    created: ({ created }) => created.length > 0,
     upload: { mediaType: 'application/zip', field: 'payload', check: assertArchive },
   },
   mcp: {
