@@ -295,7 +295,7 @@ test("a video is no job of another account's either, and its template makes no v
   await expect(stranger('create_video', asked)).rejects.toMatchObject({
     key: 'validation_failed.video_template',
   });
-  expect(await stranger('list_videos')).toEqual({ items: [] });
+  expect(await stranger('list_videos')).toEqual({ items: [], next_cursor: null });
   expect(JSON.stringify(await stranger('list_video_templates'))).not.toContain('secret');
   const mine = { ...film, html: '<!doctype html><div id="stage">mine</div>' };
   expect(await stranger('save_video_template', mine)).toMatchObject({ created: true });
@@ -318,10 +318,13 @@ test("lists and searches show nothing of another account's, and its names are fr
   expect(JSON.stringify(await stranger('list_templates', { limit: 200 }))).not.toContain('secret');
   expect(JSON.stringify(await stranger('list_audit_events', { limit: 200 }))).not.toContain('secret');
   expect(await stranger('list_history', { q: 'secret' })).toMatchObject({ items: [] });
-  expect(await stranger('list_brand_voices')).toEqual({ items: [] });
+  expect(await stranger('list_brand_voices')).toEqual({ items: [], next_cursor: null });
   for (const tool of ['list_stores', 'list_sheets', 'list_sync_configs', 'list_sync_runs', 'list_conflicts'])
     expect(JSON.stringify(await stranger(tool)), tool).not.toMatch(/secret|cfg_/);
-  expect(await stranger('list_sync_runs', { config_id: conflicts.config_id })).toEqual({ items: [] });
+  expect(await stranger('list_sync_runs', { config_id: conflicts.config_id })).toEqual({
+    items: [],
+    next_cursor: null,
+  });
   expect(await stranger('list_conflicts', { config_id: conflicts.config_id })).toEqual({ items: [] });
   await expect(
     stranger('create_template', { name: 'user', html: '{{> secret-plan}}' }),

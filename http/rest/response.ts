@@ -50,7 +50,7 @@ export function hasTag(req: Request, tag: string): boolean {
   return known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === `"${tag}"`);
 }
 
-const Listed = z.object({ items: z.array(z.unknown()), next_cursor: z.string().optional() });
+const Listed = z.object({ items: z.array(z.unknown()), next_cursor: z.string().nullable() });
 
 /**
  * A page as a plain array. Where there are more, a `Link` header (RFC 8288) holds the address of the next page: the one
@@ -58,7 +58,7 @@ const Listed = z.object({ items: z.array(z.unknown()), next_cursor: z.string().o
  */
 function linkNext({ req, res, baseUrl }: Exchange, output: unknown): unknown[] {
   const { items, next_cursor: cursor } = Listed.parse(output);
-  if (cursor === undefined) return items;
+  if (cursor === null) return items;
   const next = new URL(req.originalUrl, 'http://localhost');
   next.searchParams.set('cursor', cursor);
   res.setHeader('Link', `<${baseUrl}${next.pathname}${next.search}>; rel="next"`);

@@ -4,7 +4,7 @@ import type { Locale } from '../language.ts';
 import type { BilledApp } from '../plans.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
-import type { Page } from '../platform/paging.ts';
+import { onePage } from '../platform/paging.ts';
 import * as billingRepo from './billing-repo.ts';
 import type { CatalogCurrency } from './catalog.ts';
 import { createCheckoutTurns } from './checkout-turns.ts';
@@ -114,11 +114,11 @@ export function createBilling(parts: BillingDeps) {
     payingCustomer,
 
     async plans({ app, currency }: Filter, locale: Locale) {
-      return { items: presentPlans(await pricing.offers(), app, { ...shop, locale, currency }) };
+      return onePage(presentPlans(await pricing.offers(), app, { ...shop, locale, currency }));
     },
 
     async creditPackages({ currency }: Filter, locale: Locale) {
-      return { items: presentCredits(await pricing.offers(), { ...shop, locale, currency }) };
+      return onePage(presentCredits(await pricing.offers(), { ...shop, locale, currency }));
     },
 
     /** With the `sessionId` of a checkout, syncs with Stripe before reading the copy. */
@@ -142,12 +142,10 @@ export function createBilling(parts: BillingDeps) {
     /** Newest first. */
     async invoices(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
       const customerId = await selling?.customers.find(accountId);
-      const none: Page<ReturnType<typeof presentInvoice>> = { items: [] };
-      if (!selling || !customerId) return none;
+      if (!selling || !customerId) return onePage<ReturnType<typeof presentInvoice>>([]);
       const after = cursor === undefined ? undefined : invoiceOf(cursor);
       const { invoices, next } = await selling.payments.invoices(customerId, { limit, after });
-      const items = invoices.map(presentInvoice);
-      return next === undefined ? { items } : { items, next_cursor: next };
+      return { items: invoices.map(presentInvoice), next_cursor: next ?? null };
     },
 
     checkout: (...order: Parameters<Purchases['checkout']>) => requirePayments().purchases.checkout(...order),

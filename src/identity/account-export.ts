@@ -64,7 +64,7 @@ export function exportPages<Item extends object>(
   return {
     name,
     async *read(accountId) {
-      let cursor: string | undefined;
+      let cursor: string | null = null;
       do {
         const page = await list(accountId, { limit: PAGE, ...(cursor && { cursor }) });
         yield* page.items;

@@ -2,7 +2,8 @@ import { Fault } from '../errors.ts';
 
 export type PageRequest = { readonly limit: number; readonly cursor?: string | undefined };
 
-export type Page<Item> = { items: Item[]; next_cursor?: string };
+/** `next_cursor` is null on the last page. */
+export type Page<Item> = { items: readonly Item[]; next_cursor: string | null };
 
 const LAST = 2_147_483_647;
 
@@ -18,6 +19,9 @@ export function byName({ limit, cursor }: PageRequest): { after: string; limit: 
   return { after: cursor === undefined ? '' : decode(cursor, /^[^\0]+$/), limit };
 }
 
+/** A list that has one page. */
+export const onePage = <Item>(items: readonly Item[]): Page<Item> => ({ items, next_cursor: null });
+
 /** The page out of `limit + 1` rows: the one too many only says that there are more. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
@@ -28,7 +32,7 @@ export function pageOf<Row, Item>(
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const items = shown.map(present);
-  if (rows.length <= limit || last === undefined) return { items };
+  if (rows.length <= limit || last === undefined) return onePage(items);
   return { items, next_cursor: Buffer.from(String(key(last))).toString('base64url') };
 }
 

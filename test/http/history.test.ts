@@ -24,7 +24,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 test('a new account has an empty history', async () => {
   expect(await rest('GET', '/api/v1/history')).toMatchObject({
     status: 200,
-    body: { items: [], limited_to: 20 },
+    body: { items: [], next_cursor: null, limited_to: 20 },
   });
 });
 
@@ -37,7 +37,7 @@ test('the view of the client: topic, platform and date, found by topic, page by 
   });
   const next = await rest('GET', `/api/v1/history?q=BREAD&limit=1&cursor=${first.body['next_cursor']}`);
   expect((next.body['items'] as { topic: string }[]).map(({ topic }) => topic)).toEqual(['Bread']);
-  expect(next.body['next_cursor']).toBeUndefined();
+  expect(next.body['next_cursor']).toBeNull();
 });
 
 test.each(['?cursor=nonsense', '?limit=0', '?limit=201', '?platform=myspace', '?unknown=1'])(

@@ -204,7 +204,7 @@ describe('a job over REST', () => {
       [404, 'not_found'],
     ]);
     expect((await follow(location, { as: stranger })).status).toBe(404);
-    expect((await asked('GET', '/v1/jobs')).body).toEqual({ items: [] });
+    expect((await asked('GET', '/v1/jobs')).body).toEqual({ items: [], next_cursor: null });
   });
 });
 

@@ -147,7 +147,7 @@ describe('a store over REST', () => {
       const withToken = await client.callTool('update_store', { id: store['id'], store_access_token: TOKEN });
       expect(withToken.isError).toBe(true);
       const listed = await client.callTool('list_stores', {});
-      expect(listed.structuredContent).toEqual({ items: [store] });
+      expect(listed.structuredContent).toEqual({ items: [store], next_cursor: null });
     } finally {
       await client.close();
     }

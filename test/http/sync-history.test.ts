@@ -32,7 +32,7 @@ describe('the history', () => {
     const second = await pair.rest('GET', `/sync/history?limit=2&cursor=${first.body['next_cursor']}`);
     const items = [first, second].flatMap(({ body }) => body['items'] as Item[]);
     expect(items.map(({ id }) => id)).toEqual(ids);
-    expect(second.body['next_cursor']).toBeUndefined();
+    expect(second.body['next_cursor']).toBeNull();
 
     const of = async (query: string) =>
       ((await pair.rest('GET', `/sync/history?${query}`)).body['items'] as Item[]).map(({ id }) => id);
@@ -66,7 +66,10 @@ describe('the history', () => {
     });
     const next = await pair.rest('GET', `${path}/rows?limit=1&cursor=${rows.body['next_cursor']}`);
     expect(next.body).toMatchObject({ items: [{ key: 'B', row: 3, from: '2', to: '6' }] });
-    expect((await pair.rest('GET', `${path}/rows?state=failed`)).body).toEqual({ items: [] });
+    expect((await pair.rest('GET', `${path}/rows?state=failed`)).body).toEqual({
+      items: [],
+      next_cursor: null,
+    });
   });
 });
 

@@ -37,7 +37,7 @@ test('lists of many pages are in it whole, and one that is too large says where 
     const next = Number(cursor) + limit;
     return {
       items: rows.slice(Number(cursor), next),
-      ...(next < rows.length && { next_cursor: String(next) }),
+      next_cursor: next < rows.length ? String(next) : null,
     };
   });
   const find = async (id: string) => ({ id, name: 'Bakery' });

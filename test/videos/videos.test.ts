@@ -283,13 +283,13 @@ test('lists come newest first, in pages, by status and by template', async () =>
   const { videos } = await openNode(database, { working: false });
   for (const title of ['one', 'two', 'three'])
     await ask(videos, { title, template: title === 'two' ? 'quote' : 'default' });
-  const titles = async (filter: object, cursor?: string) => {
+  const titles = async (filter: object, cursor?: string | null) => {
     const page = await videos.list(ACCOUNT, { limit: 2, ...filter, ...(cursor && { cursor }) });
     return { titles: page.items.map(({ title }) => title), next: page.next_cursor };
   };
   const first = await titles({});
   expect(first.titles).toEqual(['three', 'two']);
-  expect(await titles({}, first.next)).toEqual({ titles: ['one'], next: undefined });
+  expect(await titles({}, first.next)).toEqual({ titles: ['one'], next: null });
   expect((await titles({ template: 'quote' })).titles).toEqual(['two']);
   expect((await titles({ status: 'completed' })).titles).toEqual([]);
   expect((await videos.list('acc_other', { limit: 2 })).items).toEqual([]);

@@ -189,7 +189,7 @@ test('the secret is shown when it is made, and never again', async () => {
   });
   expect(id).toMatch(/^whk_/);
   expect(await call('get_webhook', { id })).toEqual({ id, ...made });
-  expect(await call('list_webhooks')).toEqual({ items: [{ id, ...made }] });
+  expect(await call('list_webhooks')).toEqual({ items: [{ id, ...made }], next_cursor: null });
   expect(JSON.stringify(await call('list_audit_events'))).not.toContain(String(secret).slice(6));
   const stored = await app.database.sql`select * from webhooks where id = ${String(id)}`;
   expect(JSON.stringify(stored)).not.toContain(String(secret).slice(6));

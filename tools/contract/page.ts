@@ -6,6 +6,6 @@ export const paging = {
   cursor: z.string().max(400).optional(),
 };
 
-/** Output of every operation that lists. `next_cursor` is absent on the last page. */
+/** Output of every operation that lists. `next_cursor` is null on the last page. */
 export const page = <Item extends z.ZodType>(item: Item) =>
-  z.object({ items: z.array(item), next_cursor: z.string().optional() });
+  z.object({ items: z.array(item), next_cursor: z.string().nullable() });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { onePage } from '../../src/platform/paging.ts';
 import { defineTool } from '../contract/define.ts';
 import { page } from '../contract/page.ts';
 import { BrandVoice, MILL } from './brand-voice-output.ts';
@@ -13,6 +14,6 @@ export const listBrandVoices = defineTool({
   rest: { route: 'GET /api/v1/brand-voices' },
   input: z.object({}),
   output: page(BrandVoice),
-  run: async (_input, { app, caller }) => ({ items: await app.brandVoices.list(caller.accountId) }),
+  run: async (_input, { app, caller }) => onePage(await app.brandVoices.list(caller.accountId)),
   examples: [{ title: 'One voice', given: [['save_brand_voice', MILL]], input: {} }],
 });

@@ -62,7 +62,7 @@ async function firstRows(runId: string, { app, caller }: Call): Promise<RunRow[]
   do {
     const page = await app.sync.runs.rows(caller.accountId, runId, { limit: PAGE, cursor });
     rows.push(...page.items);
-    cursor = page.next_cursor;
+    cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined && rows.length < SHOWN);
   return rows.slice(0, SHOWN);
 }

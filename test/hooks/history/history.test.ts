@@ -22,7 +22,7 @@ const faultOf = (answer: Promise<unknown>): Promise<Fault> =>
 
 test('a new account has an empty history', async () => {
   await givePlan(product.app, product.accountId, 'pro');
-  expect(await product.call('list_history')).toEqual({ items: [] });
+  expect(await product.call('list_history')).toEqual({ items: [], next_cursor: null });
 });
 
 test('an item has the topic with its hooks, and a generation all there is to know of them', async () => {
@@ -44,7 +44,7 @@ test('an item has the topic with its hooks, and a generation all there is to kno
     provider: 'provider_a',
     language: 'en',
   };
-  expect(await product.call('list_history')).toEqual({ items: [item], limited_to: 20 });
+  expect(await product.call('list_history')).toEqual({ items: [item], next_cursor: null, limited_to: 20 });
   const unrated = { copied: null, used: null, winner: null, metric: null, rated_at: null };
   expect(await product.call('get_generation', { id })).toEqual({
     ...item,
@@ -105,13 +105,13 @@ test('pages lead through all of it once, whatever is generated in between', asyn
   const kept: string[] = [];
   for (let nth = 0; nth < 7; nth++) kept.unshift(await keep(`topic ${nth}`));
   const seen: string[] = [];
-  let cursor: unknown;
+  let cursor: unknown = null;
   do {
-    const page = await product.call('list_history', { limit: 3, ...(cursor !== undefined && { cursor }) });
+    const page = await product.call('list_history', { limit: 3, ...(cursor !== null && { cursor }) });
     seen.push(...(page['items'] as Items).map(({ id }) => id));
     cursor = page['next_cursor'];
     await keep('meanwhile');
-  } while (cursor !== undefined);
+  } while (cursor !== null);
   expect(seen).toEqual(kept);
 });
 

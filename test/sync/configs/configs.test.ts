@@ -435,7 +435,7 @@ describe('a run that names a store and a sheet', () => {
       ...here.pair,
       settings: { direction: 'two_way', mappings: [SKU, STOCK], options: SyncOptions.parse({}) },
     });
-    expect(await shop.configs.list(here.accountId, { limit: 10 })).toEqual({ items: [] });
+    expect(await shop.configs.list(here.accountId, { limit: 10 })).toEqual({ items: [], next_cursor: null });
     const made = found[0]?.id ?? '';
     expect(await shop.configs.get(here.accountId, made)).toMatchObject({ implicit: true });
     await expect(update(made, { enabled: false })).rejects.toMatchObject({ key: 'not_found.sync_config' });
@@ -472,7 +472,10 @@ test('configurations are listed newest first, page by page', async () => {
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) ids.unshift((await create()).id);
   const first = await shop.configs.list(here.accountId, { limit: 2 });
-  const second = await shop.configs.list(here.accountId, { limit: 2, cursor: first.next_cursor });
+  const second = await shop.configs.list(here.accountId, {
+    limit: 2,
+    cursor: first.next_cursor ?? undefined,
+  });
   expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids);
 });
 
@@ -508,5 +511,5 @@ test("another account's configuration is like an unknown one", async () => {
   for (const config of [id, 'cfg_nobody'])
     for (const call of calls(config))
       await expect(call()).rejects.toMatchObject({ key: 'not_found.sync_config', params: { id: config } });
-  expect(await shop.configs.list(stranger, { limit: 10 })).toEqual({ items: [] });
+  expect(await shop.configs.list(stranger, { limit: 10 })).toEqual({ items: [], next_cursor: null });
 });

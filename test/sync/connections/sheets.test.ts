@@ -95,7 +95,7 @@ describe('connecting', () => {
 
   test('keeps nothing of a spreadsheet that refuses', async () => {
     await expect(connect({ accessToken: 'revoked' })).rejects.toMatchObject({ code: 'sheet_unauthorized' });
-    expect(await shop.sheets.list(accountId, { limit: 10 })).toEqual({ items: [] });
+    expect(await shop.sheets.list(accountId, { limit: 10 })).toEqual({ items: [], next_cursor: null });
   });
 
   test('keeps the token that was renewed in between', async () => {

@@ -244,7 +244,10 @@ describe('a run under way', () => {
     expect(shop.store.find(ID(1))).toMatchObject({ available: 5, price: '1.00' });
     const rows = await setup.node.runs.rows(caller.accountId, run.id, { limit: 1 });
     expect(rows.items.map(({ field, state }) => [field, state])).toEqual([['inventory_quantity', 'applied']]);
-    const rest = await setup.node.runs.rows(caller.accountId, run.id, { limit: 1, cursor: rows.next_cursor });
+    const rest = await setup.node.runs.rows(caller.accountId, run.id, {
+      limit: 1,
+      cursor: rows.next_cursor ?? undefined,
+    });
     expect(rest.items.map(({ field, state }) => [field, state])).toEqual([['price', 'skipped']]);
     await setup.node.runs.cancel(caller.accountId, run.id);
 

@@ -83,7 +83,7 @@ test('a built-in template can not be replaced, deleted or rolled back, and has n
   expect(await faultOf(templates.remove('acc_a', 'hook'))).toEqual(refused);
   expect(await faultOf(templates.rollback('acc_a', 'hook'))).toEqual(refused);
   expect(await templates.get('acc_a', 'hook')).toMatchObject({ builtIn: true, version: null });
-  expect(await templates.versions('acc_a', 'hook', { limit: 10 })).toEqual({ items: [] });
+  expect(await templates.versions('acc_a', 'hook', { limit: 10 })).toEqual({ items: [], next_cursor: null });
 });
 
 const html = (text: string) => `<p id="stage">${text}`;
@@ -113,7 +113,10 @@ test('every save is a version, and a rollback saves the content of an earlier on
 test('versions are read in pages, and the last fifty are kept', async () => {
   for (let save = 0; save < 53; save++) await templates.save('acc_a', content('card', html(`${save}`)));
   const first = await templates.versions('acc_a', 'card', { limit: 30 });
-  const second = await templates.versions('acc_a', 'card', { limit: 30, cursor: first.next_cursor });
+  const second = await templates.versions('acc_a', 'card', {
+    limit: 30,
+    cursor: first.next_cursor ?? undefined,
+  });
   const numbers = [...first.items, ...second.items].map(({ version }) => version);
   expect(numbers).toEqual(Array.from({ length: 50 }, (_, index) => 53 - index));
 });
