@@ -12,6 +12,7 @@ import { createStoreWebhooks } from '../sync/automation/webhooks.ts';
 import { createConfigs } from '../sync/configs/configs.ts';
 import { createSheets } from '../sync/connections/sheets.ts';
 import { createStores } from '../sync/connections/stores.ts';
+import { databaseTime } from '../sync/database-time.ts';
 import { createDemo, DEMO_DOMAIN, DEMO_SPREADSHEET } from '../sync/demo/demo.ts';
 import { createPlanner, type Sides } from '../sync/plan/plan.ts';
 import type { OpenSheet } from '../sync/ports/sheet-client.ts';
@@ -50,8 +51,9 @@ export function wireSync({ database, queue, config, log, entitlements }: SyncDep
     log,
   });
   const { due, makeDue, makeStoreDue } = configs;
-  const scheduler = createScheduler({ due, makeDue, runs, locale: config.defaultLanguage, log });
-  const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log });
+  const now = () => databaseTime(sql);
+  const scheduler = createScheduler({ due, makeDue, runs, locale: config.defaultLanguage, log, now });
+  const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log, now });
   const webhooks = createStoreWebhooks({ sql, stores, makeStoreDue });
 
   const api = {

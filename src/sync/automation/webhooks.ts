@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import type { Stores } from '../connections/stores.ts';
+import { type Clock, databaseTime } from '../database-time.ts';
 
 /** The headers of a delivery, and its body as it was received. */
 type StoreDelivery = {
@@ -20,7 +21,7 @@ type WebhooksDeps = {
   readonly stores: Pick<Stores, 'listeners' | 'markDisconnected'>;
   /** Makes the realtime configurations of the store due at the moment. */
   readonly makeStoreDue: (storeId: string, at: Date) => Promise<void>;
-  readonly now?: () => number;
+  readonly now?: Clock;
 };
 
 export type StoreWebhooks = {
@@ -41,7 +42,7 @@ export function createStoreWebhooks({
   sql,
   stores,
   makeStoreDue,
-  now = Date.now,
+  now = () => databaseTime(sql),
 }: WebhooksDeps): StoreWebhooks {
   return {
     async receive(delivery) {
@@ -55,7 +56,7 @@ export function createStoreWebhooks({
     },
 
     async sweep() {
-      const before = new Date(now() - DELIVERY_TTL_MS);
+      const before = new Date((await now()) - DELIVERY_TTL_MS);
       await sql`delete from sync_webhook_events where received_at < ${before}`;
     },
   };
@@ -77,9 +78,8 @@ export function createStoreWebhooks({
     if (topic === 'app/uninstalled' && isOfStore(body, domain))
       await stores.markDisconnected(accountId, storeId);
     if (!CHANGE_TOPICS.test(topic)) return;
-    const at = new Date(now() + GATHER_MS);
-    await makeStoreDue(storeId, at);
-    await notifyDue(sql, at);
+    await makeStoreDue(storeId, new Date((await now()) + GATHER_MS));
+    await notifyDue(sql, GATHER_MS);
   }
 }
 
@@ -113,7 +113,7 @@ async function insertEvent(sql: Sql, event: { id: string; storeId: string; topic
     on conflict do nothing`;
 }
 
-/** Notifies every node that something is due at the moment. */
-async function notifyDue(sql: Sql, at: Date): Promise<void> {
-  await sql`select pg_notify('sync_due', ${String(at.getTime())})`;
+/** Notifies every node that something is due in so many milliseconds: their clocks may differ. */
+async function notifyDue(sql: Sql, waitMs: number): Promise<void> {
+  await sql`select pg_notify('sync_due', ${String(waitMs)})`;
 }
