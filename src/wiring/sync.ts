@@ -6,6 +6,7 @@ import { createSecretBox } from '../platform/secret-box.ts';
 import { secretBoxKey } from '../platform/secret-box-key.ts';
 import { createGoogleSheets } from '../providers/sheets.ts';
 import { createShopifyStores } from '../providers/shopify.ts';
+import { createAutomationNotices } from '../sync/automation/notices.ts';
 import { createScheduler } from '../sync/automation/scheduler.ts';
 import { createSubscriptions } from '../sync/automation/subscriptions.ts';
 import { createStoreWebhooks } from '../sync/automation/webhooks.ts';
@@ -23,14 +24,17 @@ import { createRuns } from '../sync/runs/runs.ts';
 import { createThrottleStore } from '../sync/throttle-repo.ts';
 import { createSyncUsage } from '../sync/usage.ts';
 import { type Base, defineService } from './service.ts';
+import { createSyncMails } from './sync-mails.ts';
 
-type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log'> & { readonly entitlements: Entitlements };
+type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log' | 'mail'> & {
+  readonly entitlements: Entitlements;
+};
 
 /** The demo store runs in this process, so its rate limit needs no coordination. */
 const UNTHROTTLED: Throttles = { take: async () => 0, learn: async () => {} };
 
 /** Keeps stores and sheets in sync. */
-export function wireSync({ database, queue, config, log, entitlements }: SyncDeps) {
+export function wireSync({ database, queue, config, log, mail, entitlements }: SyncDeps) {
   const { sql, engine } = database;
   const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
@@ -38,23 +42,26 @@ export function wireSync({ database, queue, config, log, entitlements }: SyncDep
   const stores = createStores({ sql, box, openStore, entitlements, demo: syncDemo });
   const sheets = createSheets({ sql, box, openSheet, entitlements, demo: syncDemo });
   const configs = createConfigs({ sql, entitlements });
+  const notices = createAutomationNotices({ sql, log, tell: createSyncMails({ sql, mail, log, config }) });
   const runs = createRuns({
     sql,
     queue,
     planner: createPlanner({ sql }),
     settingsOf: configs.settingsOf,
     openSides: sidesOf,
-    connectionFailed: ({ account_id, store_id, sheet_id, started_at }, side) =>
-      side === 'store'
-        ? stores.markReconnect(account_id, store_id, started_at)
-        : sheets.markReconnect(account_id, sheet_id, started_at),
+    async connectionFailed({ account_id, store_id, sheet_id, started_at }, side, { key, params }) {
+      const [connections, id] = side === 'store' ? [stores, store_id] : [sheets, sheet_id];
+      await connections.markReconnect(account_id, id, started_at);
+      await notices.connectionPaused(account_id, id, { key, params });
+    },
+    runSettled: notices.runSettled,
     log,
   });
   const { due, makeDue, makeStoreDue } = configs;
   const now = () => databaseTime(sql);
   const scheduler = createScheduler({ due, makeDue, runs, locale: config.defaultLanguage, log, now });
   const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log, now });
-  const webhooks = createStoreWebhooks({ sql, stores, makeStoreDue });
+  const webhooks = createStoreWebhooks({ sql, stores, makeStoreDue, storePaused: notices.connectionPaused });
 
   const api = {
     stores,

@@ -21,6 +21,8 @@ type WebhooksDeps = {
   readonly stores: Pick<Stores, 'listeners' | 'markDisconnected'>;
   /** Makes the realtime configurations of the store due at the moment. */
   readonly makeStoreDue: (storeId: string, at: Date) => Promise<void>;
+  /** The store takes part in no more automatic runs. */
+  readonly storePaused?: (accountId: string, storeId: string) => Promise<void>;
   readonly now?: Clock;
 };
 
@@ -42,6 +44,7 @@ export function createStoreWebhooks({
   sql,
   stores,
   makeStoreDue,
+  storePaused,
   now = () => databaseTime(sql),
 }: WebhooksDeps): StoreWebhooks {
   return {
@@ -75,8 +78,10 @@ export function createStoreWebhooks({
     storeId: string,
   ): Promise<void> {
     // Only the body is signed: this topic could have been sent with the body of another event.
-    if (topic === 'app/uninstalled' && isOfStore(body, domain))
+    if (topic === 'app/uninstalled' && isOfStore(body, domain)) {
       await stores.markDisconnected(accountId, storeId);
+      await storePaused?.(accountId, storeId);
+    }
     if (!CHANGE_TOPICS.test(topic)) return;
     await makeStoreDue(storeId, new Date((await now()) + GATHER_MS));
     await notifyDue(sql, GATHER_MS);
