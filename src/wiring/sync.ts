@@ -41,7 +41,7 @@ export function wireSync({ database, queue, config, log, mail, entitlements }: S
   const { demo, openStore, openSheet } = openSides(sql, config);
   const stores = createStores({ sql, box, openStore, entitlements, demo: syncDemo });
   const sheets = createSheets({ sql, box, openSheet, entitlements, demo: syncDemo });
-  const configs = createConfigs({ sql, entitlements });
+  const configs = createConfigs({ sql, entitlements, realtimeSaved: () => void subscribe() });
   const notices = createAutomationNotices({ sql, log, tell: createSyncMails({ sql, mail, log, config }) });
   const runs = createRuns({
     sql,
@@ -97,6 +97,13 @@ export function wireSync({ database, queue, config, log, mail, entitlements }: S
     ],
     close: api.close,
   });
+
+  /** A store tells of changes from now on, not from the next hour on. */
+  async function subscribe(): Promise<void> {
+    await subscriptions
+      .renew()
+      .catch((error: unknown) => log.warn({ err: error }, 'webhooks are subscribed within the hour'));
+  }
 
   async function sidesOf({ account_id, store_id, sheet_id, settings }: Run): Promise<Sides> {
     const { client: store, store: shop } = await stores.openFor(account_id, store_id);

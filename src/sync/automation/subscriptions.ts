@@ -22,8 +22,11 @@ export function createSubscriptions({ stores, publicUrl, log, now }: Subscriptio
     async renew(): Promise<void> {
       if (!publicUrl?.startsWith('https://')) return;
       const address = `${publicUrl.replace(/\/$/, '')}/webhooks/shopify`;
-      const claimed = await stores.claimUnsubscribed(new Date(await now()), BATCH_SIZE);
-      for (const { accountId, storeId } of claimed) await subscribe(accountId, storeId, address);
+      for (let found = BATCH_SIZE; found === BATCH_SIZE; ) {
+        const claimed = await stores.claimUnsubscribed(new Date(await now()), BATCH_SIZE);
+        for (const { accountId, storeId } of claimed) await subscribe(accountId, storeId, address);
+        found = claimed.length;
+      }
     },
   };
 

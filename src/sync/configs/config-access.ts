@@ -14,6 +14,8 @@ export type ConfigDeps = {
   readonly entitlements: Pick<Entitlements, 'of'>;
   /** By default the database's. */
   readonly now?: Clock;
+  /** Called when a realtime configuration has been saved. */
+  readonly realtimeSaved?: () => void;
 };
 
 /** The configuration that a run uses. */

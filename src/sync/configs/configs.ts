@@ -47,7 +47,7 @@ export type SyncConfig = SyncOptions & {
  * that invalidates the baseline resets it in the same transaction, and fails while a run uses the configuration.
  */
 export function createConfigs(deps: ConfigDeps) {
-  const { sql, entitlements, now = () => databaseTime(deps.sql) } = deps;
+  const { sql, entitlements, now = () => databaseTime(deps.sql), realtimeSaved } = deps;
 
   return {
     ...createConfigAccess(deps),
@@ -66,7 +66,7 @@ export function createConfigs(deps: ConfigDeps) {
       });
       // Only an implicit one can exist already.
       if (!inserted) throw new Error(`the configuration ${row.id} was not saved`);
-      return presentConfig(inserted);
+      return saved(inserted);
     },
 
     /** Newest first. */
@@ -95,7 +95,7 @@ export function createConfigs(deps: ConfigDeps) {
     ): Promise<SyncConfig> {
       const { sync } = await entitlements.of(accountId);
       const time = await now();
-      return sql.begin(async (tx) => {
+      const updated = await sql.begin(async (tx) => {
         const row = await lockConfig(tx, accountId, id, ifMatch);
         const changed = changedConfig(row, change);
         if (change.store_id !== undefined || change.sheet_id !== undefined)
@@ -104,8 +104,9 @@ export function createConfigs(deps: ConfigDeps) {
         const checked = { ...changed, ...checkSettings(changed) };
         if (invalidatesBaseline(row, checked)) await resetBaselines(tx, [id]);
         const next_at = affectsSchedule(change) ? nextAt(checked, time) : row.next_at;
-        return presentConfig(await configRepository.update(tx, accountId, id, { ...checked, next_at }));
+        return configRepository.update(tx, accountId, id, { ...checked, next_at });
       });
+      return saved(updated);
     },
 
     /** With its run history. @throws Fault not_found.sync_config, precondition_failed.etag, sync_running.sheet */
@@ -114,6 +115,11 @@ export function createConfigs(deps: ConfigDeps) {
       await purgeConfigs(sql, accountId, [id]);
     },
   };
+
+  function saved(row: ConfigRow): SyncConfig {
+    if (row.realtime && row.enabled) realtimeSaved?.();
+    return presentConfig(row);
+  }
 }
 
 /** Locked until the transaction ends. @throws Fault not_found.sync_config, precondition_failed.etag */
