@@ -15,8 +15,8 @@ const STRIPE_PATHS = ['/webhooks/stripe', '/api/v1/billing/webhook'];
 const SHOPIFY_PATH = '/webhooks/shopify';
 export const WEBHOOK_PATHS: readonly string[] = [...STRIPE_PATHS, SHOPIFY_PATH];
 
-/** Largest body of a webhook, in bytes. */
-const WEBHOOK_LIMIT = 1024 * 1024;
+/** Largest body of a webhook, in bytes: Shopify's can exceed a megabyte. */
+const WEBHOOK_LIMIT = 5 * 1024 * 1024;
 
 const ID_LENGTH = 200;
 

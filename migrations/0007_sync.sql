@@ -59,6 +59,8 @@ create table sync_configs (
   realtime boolean not null default false,
   -- When the next automatic run is due; null: none is.
   next_at timestamptz,
+  -- What the owners were last told of its automatic runs; null: they work.
+  notice text check (notice in ('held', 'failed', 'paused')),
   version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
@@ -214,10 +216,11 @@ create table sync_demos (
   primary key (account_id, name)
 );
 
--- Tells webhooks of a run that has finished, in the statement that ends it. A preview changes nothing, so it is no event.
+-- Tells webhooks of a run that has finished, in the statement that ends it, or of one that is held until a person confirms
+-- it. A preview changes nothing, so it is no event.
 create function sync_run_finished(run sync_runs) returns bigint language plpgsql as $$
 begin
-  if run.dry_run or run.finished_at is null then return 0; end if;
+  if run.dry_run or run.finished_at is null and run.status <> 'awaiting_confirmation' then return 0; end if;
   return emit_event(run.account_id, 'sync.run.finished', jsonb_build_object(
     'id', run.id, 'config_id', run.config_id, 'store_id', run.store_id, 'sheet_id', run.sheet_id,
     'trigger', run.trigger, 'direction', run.direction, 'status', run.status,

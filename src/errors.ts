@@ -55,6 +55,7 @@ export const FAULTS = {
   store_unavailable: { status: 502, retry: true },
   store_refused: { status: 422, retry: false },
   sheet_unauthorized: { status: 422, retry: false },
+  sheet_forbidden: { status: 422, retry: false },
   sheet_not_found: { status: 422, retry: false },
   sheet_unavailable: { status: 502, retry: true },
   sheet_refused: { status: 422, retry: false },

@@ -6,12 +6,14 @@ import { createSecretBox } from '../platform/secret-box.ts';
 import { secretBoxKey } from '../platform/secret-box-key.ts';
 import { createGoogleSheets } from '../providers/sheets.ts';
 import { createShopifyStores } from '../providers/shopify.ts';
+import { createAutomationNotices } from '../sync/automation/notices.ts';
 import { createScheduler } from '../sync/automation/scheduler.ts';
 import { createSubscriptions } from '../sync/automation/subscriptions.ts';
 import { createStoreWebhooks } from '../sync/automation/webhooks.ts';
 import { createConfigs } from '../sync/configs/configs.ts';
 import { createSheets } from '../sync/connections/sheets.ts';
 import { createStores } from '../sync/connections/stores.ts';
+import { databaseTime } from '../sync/database-time.ts';
 import { createDemo, DEMO_DOMAIN, DEMO_SPREADSHEET } from '../sync/demo/demo.ts';
 import { createPlanner, type Sides } from '../sync/plan/plan.ts';
 import type { OpenSheet } from '../sync/ports/sheet-client.ts';
@@ -22,37 +24,44 @@ import { createRuns } from '../sync/runs/runs.ts';
 import { createThrottleStore } from '../sync/throttle-repo.ts';
 import { createSyncUsage } from '../sync/usage.ts';
 import { type Base, defineService } from './service.ts';
+import { createSyncMails } from './sync-mails.ts';
 
-type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log'> & { readonly entitlements: Entitlements };
+type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log' | 'mail'> & {
+  readonly entitlements: Entitlements;
+};
 
 /** The demo store runs in this process, so its rate limit needs no coordination. */
 const UNTHROTTLED: Throttles = { take: async () => 0, learn: async () => {} };
 
 /** Keeps stores and sheets in sync. */
-export function wireSync({ database, queue, config, log, entitlements }: SyncDeps) {
+export function wireSync({ database, queue, config, log, mail, entitlements }: SyncDeps) {
   const { sql, engine } = database;
   const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
   const { demo, openStore, openSheet } = openSides(sql, config);
   const stores = createStores({ sql, box, openStore, entitlements, demo: syncDemo });
   const sheets = createSheets({ sql, box, openSheet, entitlements, demo: syncDemo });
-  const configs = createConfigs({ sql, entitlements });
+  const configs = createConfigs({ sql, entitlements, realtimeSaved: () => void subscribe() });
+  const notices = createAutomationNotices({ sql, log, tell: createSyncMails({ sql, mail, log, config }) });
   const runs = createRuns({
     sql,
     queue,
     planner: createPlanner({ sql }),
     settingsOf: configs.settingsOf,
     openSides: sidesOf,
-    connectionFailed: ({ account_id, store_id, sheet_id, started_at }, side) =>
-      side === 'store'
-        ? stores.markReconnect(account_id, store_id, started_at)
-        : sheets.markReconnect(account_id, sheet_id, started_at),
+    async connectionFailed({ account_id, store_id, sheet_id, started_at }, side, { key, params }) {
+      const [connections, id] = side === 'store' ? [stores, store_id] : [sheets, sheet_id];
+      await connections.markReconnect(account_id, id, started_at);
+      await notices.connectionPaused(account_id, id, { key, params });
+    },
+    runSettled: notices.runSettled,
     log,
   });
   const { due, makeDue, makeStoreDue } = configs;
-  const scheduler = createScheduler({ due, makeDue, runs, locale: config.defaultLanguage, log });
-  const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log });
-  const webhooks = createStoreWebhooks({ sql, stores, makeStoreDue });
+  const now = () => databaseTime(sql);
+  const scheduler = createScheduler({ due, makeDue, runs, locale: config.defaultLanguage, log, now });
+  const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log, now });
+  const webhooks = createStoreWebhooks({ sql, stores, makeStoreDue, storePaused: notices.connectionPaused });
 
   const api = {
     stores,
@@ -88,6 +97,13 @@ export function wireSync({ database, queue, config, log, entitlements }: SyncDep
     ],
     close: api.close,
   });
+
+  /** A store tells of changes from now on, not from the next hour on. */
+  async function subscribe(): Promise<void> {
+    await subscriptions
+      .renew()
+      .catch((error: unknown) => log.warn({ err: error }, 'webhooks are subscribed within the hour'));
+  }
 
   async function sidesOf({ account_id, store_id, sheet_id, settings }: Run): Promise<Sides> {
     const { client: store, store: shop } = await stores.openFor(account_id, store_id);

@@ -236,3 +236,33 @@ test('revoked tokens of the sheet have to be entered again', async () => {
   expect((await pair.rest('GET', '/sync/stores')).body).toMatchObject([{ status: 'connected' }]);
   await revoking.close();
 });
+
+describe('rights are checked when a side is connected', () => {
+  test('a spreadsheet that is shared to be looked at only', async () => {
+    const pair = await pairs.open({ plan: 'pro' });
+    const book = pairs.google.emulator.book('looked-at', { tabs: [{ title: 'Sheet1', rows: [HEADER] }] });
+    book.shareToView();
+    const asked = {
+      spreadsheet_id: book.id,
+      name: 'Looked at',
+      access_token: 'ya29.test',
+      refresh_token: '1//test',
+    };
+    const connect = () => pair.post('/sync/sheet', asked);
+    expect(await connect()).toMatchObject({ status: 422, body: { code: 'sheet_forbidden' } });
+    book.shareToView(false);
+    expect((await connect()).status).toBe(201);
+    expect(book.rows('Sheet1')).toEqual([[...HEADER]]);
+  });
+
+  test('a store whose token lacks a scope', async () => {
+    const pair = await pairs.open({ plan: 'pro' });
+    const access = { domain: 'unscoped.myshopify.com', token: 'shpat_unscoped' };
+    pairs.shopify.add({ ...access, scopes: ['read_products', 'write_inventory', 'read_locations'] });
+    const asked = { domain: access.domain, store_access_token: access.token };
+    expect(await pair.post('/sync/store', asked)).toMatchObject({
+      status: 422,
+      body: { code: 'store_unauthorized', detail: expect.stringContaining('write_products') },
+    });
+  });
+});

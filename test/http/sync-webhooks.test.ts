@@ -199,9 +199,11 @@ describe('what the store did not sign is refused with 401, and changes nothing',
   });
 });
 
-test('a body over 1 MB is refused unread', async () => {
+test('a product of 5 MB is taken in, and a body over that is refused unread', async () => {
+  const large = pair.shop.webhook('products/update', { body_html: 'x'.repeat(5_000_000) });
+  expect(await deliver(large)).toEqual([200, 'none']);
   const { headers } = changed();
-  expect(await deliver({ headers, body: 'x'.repeat(1024 * 1024 + 1) })).toEqual([413, 'too_large']);
+  expect(await deliver({ headers, body: 'x'.repeat(5 * 1024 * 1024 + 1) })).toEqual([413, 'too_large']);
 });
 
 test('a delivery asks little of the database, so that many at once are answered before the store gives up', async () => {
@@ -210,4 +212,19 @@ test('a delivery asks little of the database, so that many at once are answered 
   expect(new Set(answers.map(String))).toEqual(new Set(['200,none']));
   expect(pairs.app.queriesSince()).toBeLessThan(50 * 8);
   expect(await received()).toHaveLength(50);
+});
+
+test('a store is subscribed as soon as a configuration follows it in real time', async () => {
+  const served = await openPairs({ PUBLIC_URL: 'https://stallhand.example', ALLOWED_HOSTS: '127.0.0.1' });
+  try {
+    const app = { clientId: 'app', clientSecret: SECRET };
+    const opened = await served.open({ rows: [HEADER], plan: 'pro', shop: { app } });
+    await opened.rest('PATCH', `/sync/store/${opened.ids.store_id}`, { body: { webhook_secret: SECRET } });
+    await opened.config({ direction: 'store_to_sheet' });
+    expect(opened.shop.subscriptions()).toEqual([]);
+    await opened.config({ direction: 'store_to_sheet', realtime: true });
+    await expect.poll(() => opened.shop.subscriptions().length).toBe(6);
+  } finally {
+    await served.close();
+  }
 });

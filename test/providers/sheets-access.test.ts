@@ -76,8 +76,64 @@ describe('an access token', () => {
   test('of somebody who may not open the spreadsheet is refused', async () => {
     const { client, book } = await openWorkshop();
     book.forbid();
-    await expect(client.describe(signal)).rejects.toMatchObject({ key: 'sheet_unauthorized.token' });
+    await expect(client.describe(signal)).rejects.toMatchObject({ key: 'sheet_forbidden.not_shared' });
     expect(client.calls()).toEqual({ reads: 1, writes: 0 });
+  });
+});
+
+describe('each refusal says what to do', () => {
+  const write = { key: 'k', signal };
+  const cell = [{ row: 2, column: 1, values: ['x'] }];
+
+  test('an account that may only look reads, and is told so when it writes', async () => {
+    const { client, book } = await openWorkshop();
+    book.shareToView();
+    expect((await readAll(client, SHEET1, signal)).rows).toEqual([]);
+    for (const edit of [() => client.write(SHEET1, cell, write), () => client.requireEditor(signal)])
+      await expect(edit()).rejects.toMatchObject({ key: 'sheet_forbidden.viewer' });
+    book.shareToView(false);
+    await client.requireEditor(signal);
+    expect(book.rows('Sheet1')).toEqual([]);
+  });
+
+  test('an API that is turned off', async () => {
+    const { client, emulator, clock } = await openWorkshop();
+    emulator.disableApi();
+    await expect(client.read(SHEET1, signal)).rejects.toMatchObject({ key: 'sheet_forbidden.api_disabled' });
+    expect(clock.slept).toEqual([]);
+  });
+
+  test('a protected cell, without trying again', async () => {
+    const { client, book } = await openWorkshop();
+    book.protect('Sheet1', 'B2:B3');
+    await expect(client.write(SHEET1, cell, write)).rejects.toMatchObject({ key: 'sheet_refused.protected' });
+    expect(client.calls().writes).toBe(1);
+    await client.write(SHEET1, [{ row: 4, column: 1, values: ['x'] }], write);
+    expect(book.cell('Sheet1', 'B4')).toBe('x');
+  });
+
+  test('a rate limit that comes with 403 is waited for', async () => {
+    const { client, emulator, clock } = await openWorkshop();
+    emulator.troubles.plan('rate_403');
+    expect((await readAll(client, SHEET1, signal)).rows).toEqual([]);
+    expect(clock.slept).toHaveLength(1);
+  });
+
+  test('a token without the scope', async () => {
+    const body = {
+      error: {
+        code: 403,
+        message: 'Request had insufficient authentication scopes.',
+        status: 'PERMISSION_DENIED',
+        details: [
+          { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' },
+        ],
+      },
+    };
+    const { client } = await openWorkshop({
+      adapter: { fetch: async () => Response.json(body, { status: 403 }) },
+    });
+    await expect(client.read(SHEET1, signal)).rejects.toMatchObject({ key: 'sheet_unauthorized.scopes' });
   });
 });
 

@@ -56,6 +56,7 @@ export function createLocalSheet(options: Options = {}): LocalSheet {
           locale: sheet.locale,
           tabs: [{ id, title, rows: Math.max(1000, cells.length), columns: 26 }],
         })),
+      requireEditor: async () => {},
       locale: (signal) => call({ name: 'locale' }, signal, () => sheet.locale),
       read: (tab, signal) =>
         call({ name: 'read' }, signal, () => {

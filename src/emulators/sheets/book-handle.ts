@@ -72,6 +72,15 @@ export function openBook(book: Book) {
     forbid(forbidden = true): void {
       book.forbidden = forbidden;
     },
+    /** Shares the spreadsheet to be looked at only, or to be edited again. */
+    shareToView(readOnly = true): void {
+      book.readOnly = readOnly;
+    },
+    /** Lets no app write into these cells, such as `B2:B9`. */
+    protect(title: string, at: string): void {
+      const sheet = tab(title);
+      sheet.protected = [...(sheet.protected ?? []), place(at)];
+    },
   };
 
   function tab(title: string): Sheet {

@@ -1,6 +1,6 @@
 import type { Cell } from '../../sync/ports/sheet-client.ts';
 import { type Area, parseA1, toA1 } from './a1.ts';
-import { invalid } from './faults.ts';
+import { invalid, protectedCell } from './faults.ts';
 
 /** What somebody put into a cell. Nothing calculates here: a formula carries what it shows. An empty text is an empty cell. */
 export type Entered = Cell | Formula;
@@ -14,6 +14,8 @@ export type Sheet = {
   columnCount: number;
   /** Rows are replaced and never changed, so that a copy of this list is a copy of all. */
   cells: (readonly Entered[])[];
+  /** Cells that the app's user may not change. */
+  protected?: readonly Area[];
 };
 
 export type Metadata = {
@@ -44,6 +46,8 @@ export type Book = {
   locale: string;
   /** True if everyone is denied access. */
   forbidden: boolean;
+  /** True if the app's user may only look. */
+  readOnly?: boolean;
   sheets: Sheet[];
   metadata: Metadata[];
   nextId: number;
@@ -94,6 +98,14 @@ export function refuseBeyond({ rowCount, columnCount }: Sheet, area: Area, range
   const columns = area.right === Infinity ? area.left + 1 : area.right;
   if (rows <= rowCount && columns <= columnCount) return;
   throw invalid(`Range (${range}) exceeds grid limits. Max rows: ${rowCount}, max columns: ${columnCount}`);
+}
+
+/** @throws Refusal where one of the cells is protected. */
+export function refuseProtected({ protected: areas = [] }: Sheet, area: Area): void {
+  const isHit = areas.some(
+    (one) => one.top < area.bottom && area.top < one.bottom && one.left < area.right && area.left < one.right,
+  );
+  if (isHit) throw protectedCell();
 }
 
 /** An area with its open ends closed by the grid, and its name. */

@@ -1,12 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Book } from './book.ts';
 import { type BookHandle, type NewTab, openBook, sheetOf } from './book-handle.ts';
-import { createFaultPlan, type EmulatedFault, type PlannedFault, Refusal } from './faults.ts';
+import {
+  apiDisabled,
+  createFaultPlan,
+  type EmulatedFault,
+  type PlannedFault,
+  protectedCell,
+  Refusal,
+  rateLimited,
+} from './faults.ts';
 import { pickFields } from './metadata.ts';
 import {
   type ApiCall,
   type CallKind,
   createQuota,
+  isWrite,
   type ReadRequest,
   readRequest,
   runCall,
@@ -44,6 +53,8 @@ export type SheetsEmulator = {
     readonly plan: (...troubles: readonly (EmulatedFault | PlannedFault)[]) => void;
     readonly waiting: () => number;
   };
+  /** Whether the API is off in the project that the tokens are of. */
+  readonly disableApi: (disabled?: boolean) => void;
   readonly tokens: { readonly expire: () => void; readonly revoke: () => void };
   /** All spreadsheets, as plain data that stays as it is while the emulator goes on. */
   readonly snapshot: () => SheetsSnapshot;
@@ -65,9 +76,13 @@ export function createSheetsEmulator(options: SheetsEmulatorOptions = {}): Sheet
   const troubles = createFaultPlan(options.troubles ?? {});
   const books = new Map<string, Book>();
   const calls: SheetsCall[] = [];
+  let isDisabled = false;
 
   return {
     calls,
+    disableApi(disabled = true) {
+      isDisabled = disabled;
+    },
     troubles,
     tokens,
     fetch: async (input, init) => {
@@ -95,7 +110,7 @@ export function createSheetsEmulator(options: SheetsEmulatorOptions = {}): Sheet
 
   async function answer({ url, method, authorization, body, signal }: ReadRequest): Promise<Response> {
     const path = decodeURIComponent(url.pathname);
-    const kind = method === 'GET' || /(:search|[gG]etByDataFilter)$/.test(path) ? 'read' : 'write';
+    const kind = isWrite(method, path) ? 'write' : 'read';
     const call: Call = { method, path, kind, bytes: Buffer.byteLength(body), query: url.searchParams, body };
     calls.push({ method, path, kind, bytes: call.bytes });
     if (calls.length > MOST_CALLS) calls.splice(0, MOST_CALLS / 2);
@@ -103,15 +118,18 @@ export function createSheetsEmulator(options: SheetsEmulatorOptions = {}): Sheet
     if (trouble === 'drop_before') throw dropped();
     if (trouble === 'hang') return never(signal);
     if (typeof trouble === 'object') await clock.sleep(trouble.slow);
-    const response = respond(call, authorization, typeof trouble === 'number' ? trouble : undefined);
+    const refused = trouble === 'rate_403' ? rateLimited() : refusalOf(trouble);
+    const response = respond(call, authorization, refused);
     if (trouble === 'drop_after') throw dropped();
     return response;
   }
 
-  function respond(call: Call, authorization: string | null, refused: number | undefined): Response {
+  function respond(call: Call, authorization: string | null, refused: Refusal | undefined): Response {
     try {
-      if (refused !== undefined) throw new Refusal(refused, messageOf(refused));
-      quota.take(tokens.userOf(authorization), call.kind);
+      if (refused) throw refused;
+      const user = tokens.userOf(authorization);
+      if (isDisabled) throw apiDisabled();
+      quota.take(user, call.kind);
       return Response.json(pickFields(runCall(books, call), call.query.get('fields')));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -120,10 +138,10 @@ export function createSheetsEmulator(options: SheetsEmulatorOptions = {}): Sheet
   }
 }
 
-function messageOf(status: number): string {
-  return status === 400
-    ? 'You are trying to edit a protected cell or object. Please contact the spreadsheet owner to remove protection if you need to edit.'
-    : 'The service is currently unavailable.';
+function refusalOf(trouble: EmulatedFault | undefined): Refusal | undefined {
+  if (trouble === 400) return protectedCell();
+  if (typeof trouble !== 'number') return undefined;
+  return new Refusal(trouble, 'The service is currently unavailable.');
 }
 
 /** What `fetch` says of a connection that broke. */

@@ -13,23 +13,55 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
 /** An error as the service answers it. */
 export class Refusal extends Error {
   readonly status: number;
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.name = 'Refusal';
     this.status = status;
+    this.details = details;
   }
 
   get body(): unknown {
-    const { status: code, message } = this;
-    return { error: { code, message, status: STATUS_NAMES[code] ?? 'INTERNAL' } };
+    const { status: code, message, details } = this;
+    return { error: { code, message, status: STATUS_NAMES[code] ?? 'INTERNAL', ...details } };
   }
 }
+
+/** The quota of a project, as some parts of the service word it: with 403 in place of 429. */
+export const rateLimited = () =>
+  new Refusal(403, 'User Rate Limit Exceeded. Rate of requests for user exceed configured project quota.', {
+    errors: [{ domain: 'usageLimits', reason: 'userRateLimitExceeded', message: 'User Rate Limit Exceeded' }],
+  });
+
+export const apiDisabled = () =>
+  new Refusal(
+    403,
+    'Google Sheets API has not been used in project 1234567890 before or it is disabled. Enable it by visiting https://console.developers.google.com/apis/api/sheets.googleapis.com/overview?project=1234567890 then retry.',
+    {
+      errors: [{ domain: 'usageLimits', reason: 'accessNotConfigured' }],
+      details: [
+        {
+          '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+          reason: 'SERVICE_DISABLED',
+          domain: 'googleapis.com',
+          metadata: { consumer: 'projects/1234567890', service: 'sheets.googleapis.com' },
+        },
+      ],
+    },
+  );
+
+export const protectedCell = () =>
+  new Refusal(
+    400,
+    'You are trying to edit a protected cell or object. Please contact the spreadsheet owner to remove protection if you need to edit.',
+  );
 
 export const invalid = (message: string) => new Refusal(400, message);
 
 /**
- * What goes wrong with one call: lost before it happened or after, refused for protected cells or for the quota, a gateway's error, an answer that
+ * What goes wrong with one call: lost before it happened or after, refused for protected cells or for the quota (429, or
+ * `rate_403`), a gateway's error, an answer that
  * takes `slow` milliseconds of the emulator's clock, or one that never comes.
  */
 export type EmulatedFault =
@@ -37,6 +69,7 @@ export type EmulatedFault =
   | 'drop_after'
   | 400
   | 429
+  | 'rate_403'
   | 500
   | 502
   | 503

@@ -79,7 +79,8 @@ export function runCall(
   const [, id = '', rest = ''] = /^\/v4\/spreadsheets\/([^/:]+)(.*)$/s.exec(path) ?? [];
   const book = books.get(id);
   if (!book) throw new Refusal(404, 'Requested entity was not found.');
-  if (book.forbidden) throw new Refusal(403, 'The caller does not have permission');
+  if (book.forbidden || (book.readOnly && isWrite(method, path)))
+    throw new Refusal(403, 'The caller does not have permission');
   const body = text === '' ? {} : parseJson(text);
   const values = valuesApi(book, query);
   const range = /^\/values\/(.+?)(?::append|:clear)?$/s.exec(rest)?.[1] ?? '';
@@ -100,6 +101,11 @@ export function runCall(
   const route = routes[`${method} ${rest}`];
   if (!route) throw new Refusal(404, `The requested URL ${path} was not found on this server.`);
   return route();
+}
+
+/** Whether only an editor may ask it. */
+export function isWrite(method: string, path: string): boolean {
+  return method !== 'GET' && !/(:search|[gG]etByDataFilter)$/.test(path);
 }
 
 function parseJson(text: string): unknown {

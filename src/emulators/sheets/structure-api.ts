@@ -6,6 +6,7 @@ import {
   type Entered,
   put,
   refuseBeyond,
+  refuseProtected,
   type Sheet,
   sheetById,
 } from './book.ts';
@@ -60,6 +61,7 @@ function copyPaste(book: Book, { source, destination, pasteType }: z.output<type
   const width = cut.right - cut.left;
   const pasted = { top, left, bottom: top + height, right: left + width };
   refuseBeyond(to, pasted, closed(to, pasted).name);
+  refuseProtected(to, pasted);
   for (let row = 0; row < height; row++) {
     const cells = from.cells[cut.top + row]?.slice(cut.left, cut.right) ?? [];
     const values = Array.from({ length: width }, (_, column) => pastedAs(cells[column] ?? '', pasteType));

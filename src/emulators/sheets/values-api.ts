@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { type Area, toA1 } from './a1.ts';
-import { atomically, type Book, closed, locate, locateIn, put, refuseBeyond, type Sheet } from './book.ts';
+import {
+  atomically,
+  type Book,
+  closed,
+  locate,
+  locateIn,
+  put,
+  refuseBeyond,
+  refuseProtected,
+  type Sheet,
+} from './book.ts';
 import { enter, type InputOption, shownIn, tableAt, turned } from './cell-text.ts';
 import { invalid, parseBody } from './faults.ts';
 
@@ -167,6 +177,7 @@ export function valuesApi(book: Book, query: URLSearchParams) {
       right: Math.max(right, area.left + 1),
     };
     refuseBeyond(sheet, written, range);
+    refuseProtected(sheet, written);
     refuseOverflow(area, written, range);
     let cells = 0;
     rows.forEach((row, index) => {

@@ -45,6 +45,7 @@ export function createAccess({ token, clientId, clientSecret, scopes = SCOPES, n
 
   return {
     isKnown: (given: string | null) => (tokens.get(given ?? '') ?? 0) > now(),
+    scopes: () => scopes,
     /** The scope that this field lacks. */
     missing(field: string): string | undefined {
       const needed = NEEDED[field];

@@ -79,6 +79,7 @@ export function createShopifyEmulator({
   const bulk = createBulkOperations({ engine, runs, uploads, origin });
   const root = {
     ...catalogue.queries,
+    currentAppInstallation: () => ({ accessScopes: access.scopes().map((handle) => ({ handle })) }),
     ...webhooks.queries,
     ...bulk.queries,
     ...refusable({

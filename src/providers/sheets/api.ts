@@ -23,6 +23,9 @@ type TitledRows = { readonly title: string; readonly rows: SheetRows };
 
 type Call = { readonly headers: Record<string, string>; readonly fetchImplementation: ReturnType<Wire> };
 
+/** Of no developer metadata. */
+const EDITOR_CHECK = 'stallhand-may-edit';
+
 /** Only what is looked at: a spreadsheet's charts, filters and formats can be megabytes. */
 const TABS = 'properties(title,locale),sheets.properties(sheetId,title,gridProperties(rowCount,columnCount))';
 
@@ -49,7 +52,7 @@ const Replies = z.object({
     .default([]),
 });
 
-/** The five calls we make, each tried once. Cells are named by the id of their tab: another may have its title by now. Every one throws SheetsApiFault. */
+/** The calls we make, each tried once. Cells are named by the id of their tab: another may have its title by now. Every one throws SheetsApiFault. */
 export function createApi(spreadsheetId: string, parts: { sdk: SheetsSdk; wire: Wire; access: Access }) {
   const { sdk, wire, access } = parts;
   const { spreadsheets } = sdk.sheets({ version: 'v4', retry: false });
@@ -109,6 +112,16 @@ export function createApi(spreadsheetId: string, parts: { sdk: SheetsSdk; wire: 
       });
     },
 
+    /**
+     * Asks for what only an editor may, and what changes nothing: there is no metadata of this name. The API says of a
+     * spreadsheet neither who may edit it nor whether the caller may.
+     */
+    checkEditor: async (signal: AbortSignal): Promise<void> => {
+      const dataFilter = { developerMetadataLookup: { metadataKey: EDITOR_CHECK } };
+      const requestBody = { requests: [{ deleteDeveloperMetadata: { dataFilter } }] };
+      await send('writes', signal, (call) => spreadsheets.batchUpdate({ spreadsheetId, requestBody }, call));
+    },
+
     /** All of the requests or none. Answers the ids of the tabs that were added. */
     restructure: async (requests: Restructuring[], signal: AbortSignal) => {
       return send('writes', signal, async (call) => {
@@ -134,7 +147,9 @@ export function createApi(spreadsheetId: string, parts: { sdk: SheetsSdk; wire: 
     const once = async (bearer: string) => {
       calls[kind] += 1;
       const headers = { authorization: `Bearer ${bearer}` };
-      return call({ headers, fetchImplementation: wire(signal) }).catch(rethrow);
+      return call({ headers, fetchImplementation: wire(signal) }).catch((error: unknown) =>
+        rethrow(error, kind),
+      );
     };
     try {
       return await once(token);
@@ -152,7 +167,8 @@ function documented<T>(answer: z.ZodType<T>, { data }: { readonly data: unknown 
 }
 
 /** The SDK wraps what its `fetch` throws, together with the request. */
-function rethrow(error: unknown): never {
-  if (error instanceof Error && error.cause instanceof SheetsApiFault) throw error.cause;
-  throw error;
+function rethrow(error: unknown, kind: keyof SheetCalls): never {
+  const fault = error instanceof Error && error.cause instanceof SheetsApiFault ? error.cause : error;
+  if (fault instanceof SheetsApiFault) fault.isWrite = kind === 'writes';
+  throw fault;
 }

@@ -6,7 +6,7 @@ import type {
   TabName,
 } from '../../sync/ports/sheet-client.ts';
 import type { Api } from './api.ts';
-import { isRefused, SheetsApiFault, sheetsFault } from './faults.ts';
+import { isProtected, isRefused, SheetsApiFault, sheetsFault } from './faults.ts';
 import { blockRange, findTab, idOf, look } from './ranges.ts';
 import { readEntered } from './read-entered.ts';
 import type { Clock, Patiently } from './retry.ts';
@@ -58,7 +58,7 @@ async function directWrite(
   try {
     await send();
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isRefused(error) || isProtected(error)) throw error;
     await patiently(() => makeRoom(api, { ...tab, id }, extentOf(blocks), signal), signal);
     await send();
   }
@@ -74,6 +74,7 @@ export function createSheetsClient(spreadsheetId: string, { api, patiently, cloc
 
   return {
     describe: (signal) => saying(() => describe(signal)),
+    requireEditor: (signal) => saying(() => requireEditor(signal)),
     locale: (signal) => saying(async () => locale ?? (await describe(signal)).locale),
     read: (tab, signal) => saying(() => readTab({ api, patiently }, tab, signal)),
     readEntered: (tab, rows, signal) => saying(() => readEntered({ api, patiently }, tab, rows, signal)),
@@ -86,6 +87,13 @@ export function createSheetsClient(spreadsheetId: string, { api, patiently, cloc
       }),
     calls: api.calls,
   };
+
+  /** What is refused for another reason was not refused for want of the right. */
+  async function requireEditor(signal: AbortSignal): Promise<void> {
+    await patiently(() => api.checkEditor(signal), signal).catch((error: unknown) => {
+      if (!isRefused(error)) throw error;
+    });
+  }
 
   async function describe(signal: AbortSignal): Promise<SheetDescription> {
     const { description, staging } = await patiently(() => look(api, signal), signal);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StoreDescription, StoreLocation } from '../../sync/ports/store-client.ts';
 import { DESCRIBE_STORE, LIST_LOCATIONS, LIST_SUBSCRIPTIONS, SUBSCRIBE } from './operations.ts';
-import { noLocation, refused, UserErrors } from './read-reply.ts';
+import { noLocation, refused, UserErrors, unscoped } from './read-reply.ts';
 import type { Shop } from './shop-client.ts';
 
 /** Rejects a page that neither is the last nor has a cursor: it would be read endlessly. */
@@ -17,9 +17,17 @@ export const Described = z.object({
   productVariantsCount: z.object({ count: z.number() }).nullable(),
 });
 
+const Granted = Described.extend({
+  currentAppInstallation: z.object({ accessScopes: z.array(z.object({ handle: z.string() })) }).nullish(),
+});
+
+/** What syncing takes. The right to write includes the right to read. */
+const SCOPES = ['write_products', 'write_inventory', 'read_locations'];
+
 const Locations = z.object({ locations: z.object({ nodes: z.array(Location), pageInfo: PageInfo }) });
 const PAGE_SIZE = 100;
 
+/** @throws Fault store_unauthorized.scopes where the token may not do what a sync needs */
 export async function describeShop(
   shop: Shop,
   locationId: string | undefined,
@@ -28,7 +36,10 @@ export async function describeShop(
   const location = locationId === undefined ? undefined : locationGid(shop.domain, locationId);
   // Without an id, the store returns its primary location.
   const variables = () => (location === undefined ? {} : { location });
-  const described = await shop.request({ query: DESCRIBE_STORE, variables, response: Described }, signal);
+  const described = await shop.request({ query: DESCRIBE_STORE, variables, response: Granted }, signal);
+  const granted = described.currentAppInstallation?.accessScopes.map(({ handle }) => handle) ?? SCOPES;
+  const lacking = SCOPES.filter((scope) => !granted.includes(scope));
+  if (lacking.length > 0) throw unscoped(shop.domain, lacking);
   return descriptionOf(shop.domain, described, locationId);
 }
 

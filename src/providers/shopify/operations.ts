@@ -13,6 +13,7 @@ export const DESCRIBE_STORE = `query StallhandStore($location: ID) {
   shop { name currencyCode }
   location(id: $location) { id name isActive }
   productVariantsCount(limit: null) { count }
+  currentAppInstallation { accessScopes { handle } }
 }`;
 
 export const LIST_LOCATIONS = `query StallhandLocations($first: Int!, $after: String) {

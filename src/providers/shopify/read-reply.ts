@@ -10,6 +10,10 @@ export function unauthorized(domain: string): Fault {
   return new Fault('store_unauthorized.token', { domain });
 }
 
+export function unscoped(domain: string, scopes: readonly string[]): Fault {
+  return new Fault('store_unauthorized.scopes', { domain, scopes: scopes.join(', ') });
+}
+
 export function frozen(domain: string): Fault {
   return new Fault('store_frozen.plan', { domain });
 }

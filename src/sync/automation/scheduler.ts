@@ -3,6 +3,7 @@ import type { Locale } from '../../language.ts';
 import { databaseFault } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DueConfig } from '../configs/config-access.ts';
+import type { Clock } from '../database-time.ts';
 import type { Runs } from '../runs/runs.ts';
 
 type SchedulerDeps = {
@@ -12,13 +13,14 @@ type SchedulerDeps = {
   readonly runs: Pick<Runs, 'create'>;
   readonly locale: Locale;
   readonly log: Log;
-  readonly now?: () => number;
+  /** What is due is decided by this clock: one that all processes share. */
+  readonly now: Clock;
 };
 
 export type Scheduler = {
   /** Starts the runs that are due; a call during another one adds a round to it. */
   work(): Promise<void>;
-  /** A notification on the channel `sync_due`: the moment, in milliseconds, at which something is due. */
+  /** A notification on the channel `sync_due`: in how many milliseconds something is due. */
   onDue(payload: string): void;
   /** Waits for the runs that are being started. */
   stop(): Promise<void>;
@@ -30,14 +32,7 @@ const RETRY_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
 
 /** Starts automatic runs: by their schedule, and soon after a webhook. */
-export function createScheduler({
-  due,
-  makeDue,
-  runs,
-  locale,
-  log,
-  now = Date.now,
-}: SchedulerDeps): Scheduler {
+export function createScheduler({ due, makeDue, runs, locale, log, now }: SchedulerDeps): Scheduler {
   const timers = new Set<NodeJS.Timeout>();
   let running: Promise<void> | undefined;
   let requested = false;
@@ -46,7 +41,7 @@ export function createScheduler({
     work,
 
     onDue(payload) {
-      const wait = Math.min(Math.max(Number(payload) - now(), 0), MAX_WAIT_MS);
+      const wait = Math.min(Math.max(Number(payload), 0), MAX_WAIT_MS);
       if (!Number.isFinite(wait)) return;
       const timer = setTimeout(() => {
         timers.delete(timer);
@@ -72,7 +67,7 @@ export function createScheduler({
   async function rounds(): Promise<void> {
     while (requested) {
       requested = false;
-      const configs = await due(new Date(now()), BATCH_SIZE);
+      const configs = await due(new Date(await now()), BATCH_SIZE);
       for (const config of configs) await start(config);
       requested ||= configs.length === BATCH_SIZE;
     }
@@ -83,7 +78,7 @@ export function createScheduler({
       await runs.create({ accountId, actor: trigger, locale }, { config_id: id, trigger });
     } catch (error) {
       const fault = error instanceof Fault ? error : databaseFault(error);
-      if (fault && FAULTS[fault.code].retry) return makeDue(id, new Date(now() + RETRY_MS));
+      if (fault && FAULTS[fault.code].retry) return makeDue(id, new Date((await now()) + RETRY_MS));
       // This one is due again by its schedule; the others still start.
       log.warn({ err: error, config: id }, 'an automatic sync was not started');
     }

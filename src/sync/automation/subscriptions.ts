@@ -1,12 +1,13 @@
 import type { Log } from '../../platform/log.ts';
 import type { Stores } from '../connections/stores.ts';
+import type { Clock } from '../database-time.ts';
 
 type SubscriptionsDeps = {
   readonly stores: Pick<Stores, 'claimUnsubscribed' | 'openFor'>;
   /** The URL at which stores reach this server; undefined where they cannot. */
   readonly publicUrl: string | undefined;
   readonly log: Log;
-  readonly now?: () => number;
+  readonly now: Clock;
 };
 
 const BATCH_SIZE = 20;
@@ -16,13 +17,16 @@ const TIMEOUT_MS = 60_000;
  * Subscribes to the webhooks of stores with a realtime configuration. Shopify removes a subscription that failed for some
  * hours, so each is renewed once a day.
  */
-export function createSubscriptions({ stores, publicUrl, log, now = Date.now }: SubscriptionsDeps) {
+export function createSubscriptions({ stores, publicUrl, log, now }: SubscriptionsDeps) {
   return {
     async renew(): Promise<void> {
       if (!publicUrl?.startsWith('https://')) return;
       const address = `${publicUrl.replace(/\/$/, '')}/webhooks/shopify`;
-      const claimed = await stores.claimUnsubscribed(new Date(now()), BATCH_SIZE);
-      for (const { accountId, storeId } of claimed) await subscribe(accountId, storeId, address);
+      for (let found = BATCH_SIZE; found === BATCH_SIZE; ) {
+        const claimed = await stores.claimUnsubscribed(new Date(await now()), BATCH_SIZE);
+        for (const { accountId, storeId } of claimed) await subscribe(accountId, storeId, address);
+        found = claimed.length;
+      }
     },
   };
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import type { Stores } from '../connections/stores.ts';
+import { type Clock, databaseTime } from '../database-time.ts';
 
 /** The headers of a delivery, and its body as it was received. */
 type StoreDelivery = {
@@ -20,7 +21,9 @@ type WebhooksDeps = {
   readonly stores: Pick<Stores, 'listeners' | 'markDisconnected'>;
   /** Makes the realtime configurations of the store due at the moment. */
   readonly makeStoreDue: (storeId: string, at: Date) => Promise<void>;
-  readonly now?: () => number;
+  /** The store takes part in no more automatic runs. */
+  readonly storePaused?: (accountId: string, storeId: string) => Promise<void>;
+  readonly now?: Clock;
 };
 
 export type StoreWebhooks = {
@@ -41,7 +44,8 @@ export function createStoreWebhooks({
   sql,
   stores,
   makeStoreDue,
-  now = Date.now,
+  storePaused,
+  now = () => databaseTime(sql),
 }: WebhooksDeps): StoreWebhooks {
   return {
     async receive(delivery) {
@@ -55,7 +59,7 @@ export function createStoreWebhooks({
     },
 
     async sweep() {
-      const before = new Date(now() - DELIVERY_TTL_MS);
+      const before = new Date((await now()) - DELIVERY_TTL_MS);
       await sql`delete from sync_webhook_events where received_at < ${before}`;
     },
   };
@@ -74,12 +78,13 @@ export function createStoreWebhooks({
     storeId: string,
   ): Promise<void> {
     // Only the body is signed: this topic could have been sent with the body of another event.
-    if (topic === 'app/uninstalled' && isOfStore(body, domain))
+    if (topic === 'app/uninstalled' && isOfStore(body, domain)) {
       await stores.markDisconnected(accountId, storeId);
+      await storePaused?.(accountId, storeId);
+    }
     if (!CHANGE_TOPICS.test(topic)) return;
-    const at = new Date(now() + GATHER_MS);
-    await makeStoreDue(storeId, at);
-    await notifyDue(sql, at);
+    await makeStoreDue(storeId, new Date((await now()) + GATHER_MS));
+    await notifyDue(sql, GATHER_MS);
   }
 }
 
@@ -113,7 +118,7 @@ async function insertEvent(sql: Sql, event: { id: string; storeId: string; topic
     on conflict do nothing`;
 }
 
-/** Notifies every node that something is due at the moment. */
-async function notifyDue(sql: Sql, at: Date): Promise<void> {
-  await sql`select pg_notify('sync_due', ${String(at.getTime())})`;
+/** Notifies every node that something is due in so many milliseconds: their clocks may differ. */
+async function notifyDue(sql: Sql, waitMs: number): Promise<void> {
+  await sql`select pg_notify('sync_due', ${String(waitMs)})`;
 }

@@ -4,6 +4,7 @@ import type { Sql, Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { DEFAULT_MAPPINGS, type Direction, SyncOptions, type SyncSettings } from '../config.ts';
 import { isWithinQuota, planQuota } from '../connections/plan-quota.ts';
+import type { Clock } from '../database-time.ts';
 import type { ClaimedRow, ConfigRow } from './config-repo.ts';
 import * as configRepository from './config-repo.ts';
 import { minutesAfter, REALTIME_SCHEDULE } from './schedule.ts';
@@ -11,7 +12,10 @@ import { minutesAfter, REALTIME_SCHEDULE } from './schedule.ts';
 export type ConfigDeps = {
   readonly sql: Sql;
   readonly entitlements: Pick<Entitlements, 'of'>;
-  readonly now?: () => number;
+  /** By default the database's. */
+  readonly now?: Clock;
+  /** Called when a realtime configuration has been saved. */
+  readonly realtimeSaved?: () => void;
 };
 
 /** The configuration that a run uses. */

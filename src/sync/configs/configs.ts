@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import type { Direction, Mapping, SyncOptions } from '../config.ts';
+import { databaseTime } from '../database-time.ts';
 import { purgeConfigs, resetBaselines } from './cleanup.ts';
 import { type ConfigDeps, createConfigAccess, requireSides } from './config-access.ts';
 import {
@@ -46,7 +47,7 @@ export type SyncConfig = SyncOptions & {
  * that invalidates the baseline resets it in the same transaction, and fails while a run uses the configuration.
  */
 export function createConfigs(deps: ConfigDeps) {
-  const { sql, entitlements, now = Date.now } = deps;
+  const { sql, entitlements, now = () => databaseTime(deps.sql), realtimeSaved } = deps;
 
   return {
     ...createConfigAccess(deps),
@@ -54,7 +55,7 @@ export function createConfigs(deps: ConfigDeps) {
     /** @throws Fault validation_failed, not_found.store, not_found.sheet, plan_required, plan_limit, conflict */
     async create(accountId: string, request: ConfigRequest): Promise<SyncConfig> {
       const row = { id: newId('cfg'), account_id: accountId, implicit: false, ...columnsOf(request) };
-      const checked = { ...row, ...checkSettings(row), next_at: nextAt(row, now()) };
+      const checked = { ...row, ...checkSettings(row), next_at: nextAt(row, await now()) };
       await requireSides(sql, accountId, row.store_id, row.sheet_id);
       requireSchedule(row, (await entitlements.of(accountId)).sync);
       const inserted = await sql.begin(async (tx) => {
@@ -65,7 +66,7 @@ export function createConfigs(deps: ConfigDeps) {
       });
       // Only an implicit one can exist already.
       if (!inserted) throw new Error(`the configuration ${row.id} was not saved`);
-      return presentConfig(inserted);
+      return saved(inserted);
     },
 
     /** Newest first. */
@@ -93,7 +94,8 @@ export function createConfigs(deps: ConfigDeps) {
       ifMatch?: readonly string[],
     ): Promise<SyncConfig> {
       const { sync } = await entitlements.of(accountId);
-      return sql.begin(async (tx) => {
+      const time = await now();
+      const updated = await sql.begin(async (tx) => {
         const row = await lockConfig(tx, accountId, id, ifMatch);
         const changed = changedConfig(row, change);
         if (change.store_id !== undefined || change.sheet_id !== undefined)
@@ -101,9 +103,10 @@ export function createConfigs(deps: ConfigDeps) {
         if (requestsSchedule(change)) requireSchedule(changed, sync);
         const checked = { ...changed, ...checkSettings(changed) };
         if (invalidatesBaseline(row, checked)) await resetBaselines(tx, [id]);
-        const next_at = affectsSchedule(change) ? nextAt(checked, now()) : row.next_at;
-        return presentConfig(await configRepository.update(tx, accountId, id, { ...checked, next_at }));
+        const next_at = affectsSchedule(change) ? nextAt(checked, time) : row.next_at;
+        return configRepository.update(tx, accountId, id, { ...checked, next_at });
       });
+      return saved(updated);
     },
 
     /** With its run history. @throws Fault not_found.sync_config, precondition_failed.etag, sync_running.sheet */
@@ -112,6 +115,11 @@ export function createConfigs(deps: ConfigDeps) {
       await purgeConfigs(sql, accountId, [id]);
     },
   };
+
+  function saved(row: ConfigRow): SyncConfig {
+    if (row.realtime && row.enabled) realtimeSaved?.();
+    return presentConfig(row);
+  }
 }
 
 /** Locked until the transaction ends. @throws Fault not_found.sync_config, precondition_failed.etag */

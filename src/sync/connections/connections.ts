@@ -113,7 +113,9 @@ export function createConnections<
 
     /** Passes an error on, and marks the connection where it says that the saved credentials were rejected. */
     async rejected({ account_id, id, credentials }: Row, error: unknown): Promise<never> {
-      const isRejected = error instanceof Fault && /^(?:store|sheet)_unauthorized$/.test(error.code);
+      const isRejected =
+        error instanceof Fault &&
+        /^(?:store_unauthorized|sheet_unauthorized|sheet_forbidden)$/.test(error.code);
       if (isRejected) await repository.requireReconnect(sql, account_id, id, credentials);
       throw error;
     },

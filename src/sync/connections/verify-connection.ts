@@ -85,6 +85,7 @@ export async function verifySheet(
     const { title, locale, tabs } = await client.describe(deadline);
     const tab = requireTab(tabs, wanted);
     const { rows } = await client.read({ title: tab.title, id: tab.id }, deadline);
+    await client.requireEditor(deadline);
     const found = { sheet_name: tab.title, tab_id: tab.id, locale, columns: headerColumns(rows) };
     return { title, credentials, found };
   });

@@ -36,11 +36,13 @@ export function parseSpreadsheetId(text: string): string | undefined {
 }
 
 /**
- * A connected spreadsheet, as the sync engine needs it. An adapter waits out quotas and retries what may be retried, within the signal. Every function throws Fault sheet_unauthorized, sheet_not_found, sheet_unavailable, or
+ * A connected spreadsheet, as the sync engine needs it. An adapter waits out quotas and retries what may be retried, within the signal. Every function throws Fault sheet_unauthorized, sheet_forbidden, sheet_not_found, sheet_unavailable, or
  * sheet_refused with what the service says.
  */
 export type SheetClient = {
   describe(signal: AbortSignal): Promise<SheetDescription>;
+  /** Changes nothing. @throws Fault sheet_forbidden.viewer where the account may only look */
+  requireEditor(signal: AbortSignal): Promise<void>;
   /** How people write numbers there, such as `es_ES`: one call, the first time. */
   locale(signal: AbortSignal): Promise<string>;
   /** The values of a whole tab, in one call. By its id it is the same however it is called. */

@@ -93,6 +93,11 @@ export const Run = z.object({
 });
 export type Run = z.output<typeof Run>;
 
+/** True for a run that no person started. */
+export function isAutomatic({ trigger }: Pick<Run, 'trigger'>): boolean {
+  return trigger === 'schedule' || trigger === 'webhook';
+}
+
 /** True for a run that will not change again. */
 export function isFinished({ status }: Pick<Run, 'status'>): boolean {
   return FINISHED.has(status);

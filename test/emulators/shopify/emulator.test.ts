@@ -67,7 +67,7 @@ test('every call is noted: what was asked, what it cost and how large it was', a
       path: '/admin/api/2026-10/graphql.json',
       operation: 'StallhandStore',
       status: 200,
-      cost: 3,
+      cost: 5,
       throttled: false,
       bytesIn: expect.any(Number),
       bytesOut: expect.any(Number),

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createStoreWebhooks } from '../../../src/sync/automation/webhooks.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { openWorkshop } from '../../support/sync-connections.ts';
@@ -47,6 +47,26 @@ test('one delivery makes the store’s configurations due once, 2 seconds later'
   const { webhooks, due, storeId } = await openListener();
   for (let tries = 0; tries < 3; tries += 1) await webhooks.receive(delivery('inventory_levels/update'));
   expect(due).toEqual([[storeId, 2_000]]);
+});
+
+test('a store’s news are due by the clock of the database, whatever this machine’s says', async () => {
+  const workshop = openWorkshop(database);
+  const { accountId, storeId } = await workshop.newPair('pro');
+  await workshop.stores.update(accountId, storeId, { webhookSecret: SECRET }, new AbortController().signal);
+  const due: Date[] = [];
+  const machine = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * DAY);
+  try {
+    const webhooks = createStoreWebhooks({
+      ...{ sql: database.sql, stores: workshop.stores },
+      makeStoreDue: async (_id, at) => void due.push(at),
+    });
+    await webhooks.receive(delivery('products/update'));
+    const [row] = await database.sql`
+      select ${due[0] ?? null}::timestamptz between now() and now() + interval '1 minute' as soon`;
+    expect(row).toEqual({ soon: true });
+  } finally {
+    machine.mockRestore();
+  }
 });
 
 test('a delivery that was lost half-way counts when it comes again', async () => {

@@ -22,6 +22,7 @@ const composeAgain = (settings: Record<string, string>) =>
     queue: createQueue({ database: app.database, log: silentLog }),
     config: readConfig(settings),
     log: silentLog,
+    mail: undefined,
   });
 
 /** An account with the demo store and the demo sheet. */

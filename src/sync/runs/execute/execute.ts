@@ -9,8 +9,9 @@ import { reconcileInDoubt } from '../apply/reconcile-in-doubt.ts';
 import { writeStatus } from '../apply/status-column.ts';
 import { nextBatch, openBatches } from '../repositories/change-repo.ts';
 import { createRunStore } from '../repositories/run-repo.ts';
-import type { Run, RunCalls } from '../run.ts';
+import { isAutomatic, type Run, type RunCalls } from '../run.ts';
 import { needsConfirmation, planErrors, planExpiry } from './plan-outcome.ts';
+import { skipUnapplied } from './skip-unapplied.ts';
 
 export type ExecuteDeps = {
   readonly sql: Sql;
@@ -19,6 +20,8 @@ export type ExecuteDeps = {
   readonly openSides: (run: Run) => Promise<Sides>;
   /** Called when a side rejects its credentials, at most once a run. */
   readonly connectionFailed: (run: Run, side: 'store' | 'sheet', fault: Fault) => Promise<void>;
+  /** Called when a run has ended, or waits for a person. */
+  readonly runSettled?: (run: Run) => Promise<void>;
   readonly log: Log;
   readonly now: () => Date;
 };
@@ -69,9 +72,19 @@ export async function executeRun(
     const calls = callsOf(run, sides);
     const { locationId } = sides;
     const times = { calls, expiresAt: planExpiry(deps.now()) };
-    return owned(
+    const made = owned(
       await runs.planned(fence, { ...plan, errors: planErrors(plan), status, locationId, ...times }),
     );
+    if (isAutomatic(made)) await discardOlderPlans(made);
+    return made;
+  }
+
+  /** One plan of a configuration waits at a time: an automatic run replaces those of the automatic runs before it. */
+  async function discardOlderPlans(run: Run): Promise<void> {
+    for (const id of await runs.replaceOpenPlans(run)) {
+      await skipUnapplied(sql, id);
+      await planner.deleteReads(id);
+    }
   }
 
   async function apply(run: Run): Promise<Executed> {

@@ -5,13 +5,7 @@ import type { SyncError } from '../../change.ts';
 import type { Planner, Sides } from '../../plan/plan.ts';
 import { MAX_ERRORS } from '../apply/apply.ts';
 import { shareQuantities } from '../repositories/baseline-repo.ts';
-import {
-  countOutcomes,
-  listNotes,
-  nextPlanned,
-  nextPlannedOwn,
-  skipPlanned,
-} from '../repositories/change-repo.ts';
+import { countOutcomes, listNotes, nextPlannedOwn, skipPlanned } from '../repositories/change-repo.ts';
 import { createRunStore, type RunEnd } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
 import { callsOf } from './execute.ts';
@@ -91,14 +85,5 @@ function statusOf(
       const fault = sideFault(ended.cause);
       return fault && !disconnectedSide(fault) && changed > 0 ? 'partial' : 'failed';
     }
-  }
-}
-
-/** Skips the unsent changes of a run that has ended, a batch at a time. */
-export async function skipUnapplied(sql: Sql, runId: string): Promise<void> {
-  let batch = await nextPlanned(sql, runId, 0);
-  while (batch !== undefined) {
-    await skipPlanned(sql, runId, batch);
-    batch = await nextPlanned(sql, runId, batch);
   }
 }

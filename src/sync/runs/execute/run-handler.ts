@@ -33,7 +33,7 @@ export function createRunHandler(deps: ExecuteDeps): WorkHandler<Run, Executed> 
       async finish(outcome) {
         if (outcome.by !== 'done') return giveUp(outcome);
         const { run, state } = outcome.result;
-        if (state === 'unconfirmed') return;
+        if (state === 'unconfirmed') return settled(run);
         await finish({ run, claimed, sides }, { by: state }).catch((cause: unknown) =>
           giveUp({ by: 'error', cause }),
         );
@@ -61,6 +61,14 @@ export function createRunHandler(deps: ExecuteDeps): WorkHandler<Run, Executed> 
     ended: Ended,
   ): Promise<void> {
     const isOwn = await finishRun({ sql, planner }, what, ended);
-    if (!isOwn) log.warn({ run: what.run.id }, 'a sync run was finished by another attempt');
+    if (!isOwn) return log.warn({ run: what.run.id }, 'a sync run was finished by another attempt');
+    const run = await runs.find(what.run.account_id, what.run.id);
+    if (run) await settled(run);
+  }
+  /** The run has its outcome by then. */
+  async function settled(run: Run): Promise<void> {
+    await deps
+      .runSettled?.(run)
+      .catch((error: unknown) => log.warn({ err: error, run: run.id }, 'no notice of a sync run was sent'));
   }
 }

@@ -8,5 +8,5 @@ export function sideFault(error: unknown): Fault | undefined {
 /** The side that has to be connected again; undefined: neither. */
 export function disconnectedSide({ code }: Fault): 'store' | 'sheet' | undefined {
   if (code === 'store_unauthorized') return 'store';
-  return code === 'sheet_unauthorized' ? 'sheet' : undefined;
+  return code === 'sheet_unauthorized' || code === 'sheet_forbidden' ? 'sheet' : undefined;
 }

@@ -171,6 +171,18 @@ export function createRunStore(sql: Sql | Tx) {
       return row && Run.parse(row);
     },
 
+    /** Cancels the plans of earlier automatic runs of the configuration; returns their ids. Without a word to webhooks. */
+    async replaceOpenPlans(run: Run): Promise<string[]> {
+      const rows = await sql`
+        with changed as (
+          update sync_runs set status = 'canceled', finished_at = now()
+          where account_id = ${run.account_id} and config_id = ${run.config_id} and id <> ${run.id}
+            and status = 'awaiting_confirmation' and not dry_run and trigger in ('schedule', 'webhook')
+          returning id)
+        select id, pg_notify('sync_runs', id) from changed`;
+      return idsOf(rows);
+    },
+
     /** Forgets that there was a plan, which what has come to light since has made old. */
     async unplan({ accountId, id, attempt }: FencingToken): Promise<Run | undefined> {
       const [row] = await sql`

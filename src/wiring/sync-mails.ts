@@ -1,0 +1,25 @@
+import type { Config } from '../config.ts';
+import * as accountRepo from '../identity/account-repo.ts';
+import { nameInMail } from '../identity/mail.ts';
+import { LOCALES, localizeMail, localizeSyncError } from '../language.ts';
+import type { AutomationNotice } from '../sync/automation/notices.ts';
+import type { Base } from './service.ts';
+
+type MailDeps = Pick<Base, 'sql' | 'mail' | 'log'> & { readonly config: Pick<Config, 'defaultLanguage'> };
+
+/** Mails the owners of an account, each in their language, that automatic syncs need them. */
+export function createSyncMails({ sql, mail, log, config }: MailDeps) {
+  return async ({ accountId, state, error, params }: AutomationNotice): Promise<void> => {
+    if (!mail) return;
+    for (const { email, language } of await accountRepo.owners(sql, accountId)) {
+      const locale = LOCALES.find((one) => one === language) ?? config.defaultLanguage;
+      const reason = error ? localizeSyncError(error, locale).message : '';
+      const said = { ...params, account: nameInMail(params.account), reason };
+      await mail
+        .send({ to: email, ...localizeMail(`sync_${state}`, said, locale) })
+        .catch((cause: unknown) =>
+          log.warn({ err: cause, account: accountId }, 'an owner was not told of an automatic sync'),
+        );
+    }
+  };
+}
