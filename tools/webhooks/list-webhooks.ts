@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { onePage } from '../../src/platform/paging.ts';
 import { Webhook } from '../../src/webhooks/webhook.ts';
 import { defineTool } from '../contract/define.ts';
 import { page } from '../contract/page.ts';
@@ -16,6 +15,9 @@ export const listWebhooks = defineTool({
   rest: { route: 'GET /v1/webhooks' },
   input: z.object({}),
   output: page(Webhook),
-  run: async (_input, { app, caller }) => onePage(await app.webhooks.list(caller.accountId)),
+  run: async (_input, { app, caller }) => ({
+    items: await app.webhooks.list(caller.accountId),
+    next_cursor: null,
+  }),
   examples: [{ title: 'One webhook', given: [['create_webhook', SHOP]], input: {} }],
 });
