@@ -43,6 +43,8 @@ export const SyncOptions = z.object({
   conflict_policy: z.enum(['ask', 'store_wins', 'sheet_wins']).default('ask'),
   /** Quantities that both sides changed are added up instead of being a conflict. */
   quantity_merge: z.boolean().default(true),
+  /** With `quantity_merge`: a quantity that both sides changed alike has changed twice, or a person is asked. */
+  equal_moves: z.enum(['add', 'ask']).default('add'),
   /** What becomes of a row whose item the store no longer has (store_to_sheet). */
   stale_rows: z.enum(['keep', 'clear', 'mark']).default('keep'),
   /** What an empty cell says (to the store): nothing, or that the field is to be emptied, where it can be. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Direction, KEYS, Mapping, SafetyLimits, SyncOptions } from '../../src/sync/config.ts';
 import type { SyncConfig as Config } from '../../src/sync/configs/configs.ts';
 
-const { conflict_policy, quantity_merge, stale_rows, blank_means } = SyncOptions.shape;
+const { conflict_policy, quantity_merge, equal_moves, stale_rows, blank_means } = SyncOptions.shape;
 
 /** A configuration in answers. */
 export const SyncConfig = z.object({
@@ -16,6 +16,7 @@ export const SyncConfig = z.object({
   location_id: z.string().nullable().meta({ description: "Shopify location; null means the store's" }),
   conflict_policy: conflict_policy.unwrap(),
   quantity_merge: quantity_merge.unwrap(),
+  equal_moves: equal_moves.unwrap(),
   stale_rows: stale_rows.unwrap(),
   blank_means: blank_means.unwrap(),
   safety_limits: SafetyLimits,

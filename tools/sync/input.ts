@@ -86,6 +86,9 @@ const { shape: choices } = z
     quantity_merge: z
       .boolean()
       .meta({ description: 'Add up quantity changes of both sides instead of a conflict' }),
+    equal_moves: z.enum(['add', 'ask']).meta({
+      description: 'With quantity_merge: count equal changes of both sides twice, or ask',
+    }),
     stale_rows: z
       .enum(['keep', 'clear', 'mark'])
       .meta({ description: 'How to treat rows without an item in the store (store_to_sheet)' }),

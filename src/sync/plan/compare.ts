@@ -46,7 +46,7 @@ export async function compare(
 
   for (const window of windows(0, used, WINDOW_ROWS)) {
     work.signal.throwIfAborted();
-    const counts = await countRows(sql, run.id, window);
+    const counts = await countRows(sql, run, window);
     tally.window(counts);
     const marked = markedIn(window, marking);
     const isAllEqual = counts.equal === counts.matched && marked.length === 0;

@@ -16,6 +16,8 @@ export type DecidedCell = {
   readonly policy: SyncOptions['conflict_policy'];
   /** Quantities that both sides changed are added up. */
   readonly merge: boolean;
+  /** What quantities that both sides changed alike are, where they are added up. */
+  readonly equalMoves: SyncOptions['equal_moves'];
   readonly blankMeans: SyncOptions['blank_means'];
   readonly initial?: RunRequest['initial'];
 };
@@ -27,7 +29,7 @@ export type Decision =
   | { readonly to: 'store'; readonly value: Canonical }
   /** `storeBase` is the baseline once the store has the value and the sheet has not: the next run then writes the sheet. */
   | { readonly to: 'both'; readonly value: string; readonly storeBase: Canonical }
-  | { readonly to: 'conflict'; readonly note?: 'negative_quantity' }
+  | { readonly to: 'conflict'; readonly note?: 'negative_quantity' | 'equal_moves' }
   /** There is no baseline, and no initial side was chosen. */
   | { readonly to: 'undecided' };
 
@@ -40,7 +42,8 @@ export type Decision =
  * | store_to_sheet | s = h and it can be read              | nothing                                        |
  * |                | else                                  | s to the sheet                                 |
  * | the other two  | h cannot be read                      | nothing: invalid_value                         |
- * |                | s = h                                 | nothing                                        |
+ * | two_way        | s = h, an equal move³                 | s + h − b to both², or a conflict              |
+ * | the other two  | s = h                                 | nothing                                        |
  * | sheet_to_store | h blank, which means nothing          | nothing                                        |
  * |                | else                                  | h to the store¹                                |
  * | two_way        | h blank, which means nothing          | s to the sheet                                 |
@@ -53,6 +56,7 @@ export type Decision =
  *
  * ¹ Not a quantity where the item is not stocked (not_stocked) or below zero (invalid_value), and null only where the
  * store can do without (cannot_clear). ² Unless h is below zero: invalid_value.
+ * ³ A quantity to be merged, not below zero, whose b is known and another: from ten to nine on both sides is eight.
  *
  * A baseline of null counts as not known where both sides have a value: it is also saved for a cell on which they never
  * agreed.
@@ -61,6 +65,7 @@ export function decide(cell: DecidedCell): Decision {
   const { direction, store, sheet, sheetBlank } = cell;
   const isUnreadable = sheet === null && !sheetBlank;
   if (isUnreadable && direction !== 'store_to_sheet') return { to: 'none', note: 'invalid_value' };
+  if (isEqualMove(cell)) return decideEqualMove(cell);
   if (store === sheet && !isUnreadable) return { to: 'none' };
   switch (direction) {
     case 'store_to_sheet':
@@ -70,6 +75,21 @@ export function decide(cell: DecidedCell): Decision {
     case 'two_way':
       return isSilent(cell) ? toSheet(cell) : decideBoth(cell);
   }
+}
+
+type EqualMove = DecidedCell & { readonly base: string; readonly store: string; readonly sheet: string };
+
+/** `isEqualMove` in SQL: src/sync/plan/join-repo.ts, `equalMoveAt`. */
+function isEqualMove(cell: DecidedCell): cell is EqualMove {
+  const { direction, field, merge, base, store, sheet } = cell;
+  if (direction !== 'two_way' || field !== 'inventory_quantity' || !merge) return false;
+  return (
+    store !== null && store === sheet && typeof base === 'string' && base !== store && Number(store) >= 0
+  );
+}
+
+function decideEqualMove(cell: EqualMove): Decision {
+  return cell.equalMoves === 'add' ? mergeQuantity(cell) : { to: 'conflict', note: 'equal_moves' };
 }
 
 /** A blank cell changes nothing, unless blanks clear the field. */

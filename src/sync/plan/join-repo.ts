@@ -42,14 +42,29 @@ const Known = z.object({ known: z.number(), missing: z.number(), last: z.string(
 /** Rows of the base that one statement looks up. */
 export const KNOWN_CHUNK = 20_000;
 
-export async function countRows(sql: Sql | Tx, runId: string, { after, to }: Window): Promise<RowCounts> {
+/**
+ * The mapping, from 1, whose cells may have changed alike on both sides and are then not the same (`isEqualMove` in
+ * decide.ts); null: none.
+ */
+export function equalMoveAt({
+  settings: { direction, mappings, options },
+}: Pick<Run, 'settings'>): number | null {
+  if (direction !== 'two_way' || !options.quantity_merge) return null;
+  const at = mappings.findIndex(({ store_field }) => store_field === 'inventory_quantity');
+  return at < 0 ? null : at + 1;
+}
+
+export async function countRows(sql: Sql | Tx, run: Run, { after, to }: Window): Promise<RowCounts> {
+  const at = equalMoveAt(run);
   const [row] = await sql`
     select count(*)::int as rows, (count(*) filter (where h.key is null))::int as keyless,
       (count(*) filter (where h.blocked))::int as blocked, count(s.key)::int as matched,
-      (count(*) filter (where s.vals = h.vals))::int as equal
+      (count(*) filter (where s.vals = h.vals and not coalesce(s.vals[${at}::int] not like '-%'
+        and s.vals[${at}::int] <> b.vals[${at}::int], false)))::int as equal
     from sync_read_sheet h
-    left join sync_read_store s on s.run_id = ${runId} and s.key = h.key and not s.blocked and not h.blocked
-    where h.run_id = ${runId} and h.row_no > ${after} and h.row_no <= ${to}`;
+    left join sync_read_store s on s.run_id = ${run.id} and s.key = h.key and not s.blocked and not h.blocked
+    left join sync_base b on ${at}::int is not null and b.config_id = ${run.config_id} and b.key = h.key
+    where h.run_id = ${run.id} and h.row_no > ${after} and h.row_no <= ${to}`;
   return RowCounts.parse(row);
 }
 
@@ -60,6 +75,7 @@ export async function listDiffering(
   { after, to }: Window,
   more: { readonly limit: number; readonly stale: boolean; readonly rows: readonly number[] },
 ): Promise<JoinedRow[]> {
+  const at = equalMoveAt(run);
   const rows = await sql`
     select h.row_no as row, h.key, to_jsonb(h.vals) as sheet, to_jsonb(h.faults) as faults, s.variant_id,
       s.product_id, s.item_id, to_jsonb(s.vals) as store, s.unit, to_jsonb(b.vals) as base
@@ -68,7 +84,8 @@ export async function listDiffering(
     left join sync_base b on b.config_id = ${run.config_id} and b.key = h.key
     where h.run_id = ${run.id} and h.row_no > ${after} and h.row_no <= ${to}
       and h.key is not null and not h.blocked
-      and (s.vals <> h.vals or (s.key is null and ${more.stale}::boolean)
+      and (s.vals <> h.vals or (s.vals[${at}::int] not like '-%' and s.vals[${at}::int] <> b.vals[${at}::int])
+        or (s.key is null and ${more.stale}::boolean)
         or (s.key is not null and h.row_no = any(${[...more.rows]}::int[])))
     order by h.row_no limit ${more.limit}`;
   return z.array(JoinedRow).parse(rows);

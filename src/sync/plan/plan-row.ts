@@ -63,7 +63,7 @@ function cellOf(row: JoinedRow, field: StoreField, nth: number): RowCell {
 
 function planCell(cell: RowCell, rules: RowRules): CellPlan {
   // Also an invalid cell: where it shows the store's value, nothing has changed.
-  if (cell.sheet === cell.store) return { changes: [] };
+  if (cell.sheet === cell.store && cell.fault !== null) return { changes: [] };
   const { direction, options, initial } = rules;
   const decision = decide({
     direction,
@@ -74,6 +74,7 @@ function planCell(cell: RowCell, rules: RowRules): CellPlan {
     sheetBlank: cell.sheet === null,
     policy: options.conflict_policy,
     merge: options.quantity_merge,
+    equalMoves: options.equal_moves,
     blankMeans: options.blank_means,
     ...(initial && { initial }),
   });
@@ -121,7 +122,7 @@ function toStore(cell: RowCell, to: Canonical, base: Canonical): PlannedChange {
 
 function heldConflict(
   cell: RowCell,
-  code: 'conflict' | 'negative_quantity',
+  code: 'conflict' | 'negative_quantity' | 'equal_moves',
   params: PlannedChange['params'],
 ): PlannedChange {
   return { ...toSheet(cell, cell.store), state: 'conflict', code, params };
@@ -133,7 +134,13 @@ function unitOf({ row, field }: RowCell): PlannedChange['params'] {
   return field === 'weight' ? { unit: row.unit ?? 'KILOGRAMS' } : null;
 }
 
-type NoteKey = 'invalid_value' | 'not_stocked' | 'cannot_clear' | 'conflict' | 'negative_quantity';
+type NoteKey =
+  | 'invalid_value'
+  | 'not_stocked'
+  | 'cannot_clear'
+  | 'conflict'
+  | 'negative_quantity'
+  | 'equal_moves';
 
 function noteOf(key: NoteKey, cell: RowCell, { scale }: RowRules): SyncError {
   const { row, field } = cell;
@@ -149,6 +156,8 @@ function paramsOf(key: NoteKey, { field, store, sheet, base, fault }: RowCell, s
       return { store: shown(store), sheet: shown(sheet) };
     case 'negative_quantity':
       return { quantity: Number(store) + Number(sheet) - Number(base) };
+    case 'equal_moves':
+      return { base: shown(base ?? null), quantity: shown(sheet) };
     case 'not_stocked':
     case 'cannot_clear':
       return undefined;

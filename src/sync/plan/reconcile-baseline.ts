@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { Run } from '../runs/run.ts';
-import { type Window, windows } from './join-repo.ts';
+import { equalMoveAt, type Window, windows } from './join-repo.ts';
 
 /** Rows one statement compares. */
 const WINDOW_ROWS = 10_000;
@@ -33,8 +33,9 @@ async function lastReadRow(sql: Sql | Tx, runId: string): Promise<number | undef
   return row && Last.parse(row).last;
 }
 
-/** Writes only rows in which the baseline differs. */
+/** Writes only rows in which the baseline differs; not those that both sides have changed alike: they are merged. */
 async function takeEqualRows(sql: Sql | Tx, run: Run, { after, to }: Window): Promise<void> {
+  const at = equalMoveAt(run);
   await sql`
     insert into sync_base (config_id, key, variant_id, product_id, item_id, row_no, vals)
     select ${run.config_id}, s.key, s.variant_id, s.product_id, s.item_id, h.row_no, s.vals
@@ -42,6 +43,7 @@ async function takeEqualRows(sql: Sql | Tx, run: Run, { after, to }: Window): Pr
     join sync_read_store s on s.run_id = ${run.id} and s.key = h.key and not s.blocked
     left join sync_base b on b.config_id = ${run.config_id} and b.key = h.key
     where h.run_id = ${run.id} and h.row_no > ${after} and h.row_no <= ${to} and not h.blocked and s.vals = h.vals
+      and not coalesce(s.vals[${at}::int] not like '-%' and s.vals[${at}::int] <> b.vals[${at}::int], false)
       and (b.vals is distinct from s.vals or b.variant_id <> s.variant_id or b.product_id <> s.product_id
         or b.item_id <> s.item_id or b.row_no is distinct from h.row_no)
     on conflict (config_id, key) do update

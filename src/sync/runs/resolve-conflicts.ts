@@ -70,8 +70,10 @@ function storePart(conflict: Change, value: Canonical | undefined): Change[] {
   ];
 }
 
+/** Where both sides had the value already, it is written down that they agree on it. */
 function sheetPart(conflict: Change, value: Canonical | undefined): Change[] {
-  if (value === undefined || value === conflict.from) return [];
+  const isAgreed = conflict.from === conflict.to;
+  if (value === undefined || (value === conflict.from && !isAgreed)) return [];
   return [{ ...planned(conflict), side: 'sheet', from: conflict.from, to: value, base: value, params: null }];
 }
 

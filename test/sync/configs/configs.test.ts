@@ -51,6 +51,7 @@ describe('a new configuration', () => {
       key: 'sku',
       conflict_policy: 'ask',
       quantity_merge: true,
+      equal_moves: 'add',
       stale_rows: 'keep',
       blank_means: 'nothing',
       safety_limits: { changed_percent: 20, zeroed_percent: 5, shrunk_percent: 30, price_percent: 50 },

@@ -18,6 +18,7 @@ function cell(some: Partial<DecidedCell>): DecidedCell {
     sheetBlank: sheet === null,
     policy: 'ask',
     merge: true,
+    equalMoves: 'add',
     blankMeans: 'nothing',
     ...some,
   };
@@ -62,7 +63,6 @@ test.each<[string, Partial<DecidedCell>, Decision]>([
 
 test.each<[string, Partial<DecidedCell>, Decision]>([
   ['nobody changed it', { store: '5', sheet: '5' }, NOTHING],
-  ['both changed it to the same', { store: '6', sheet: '6' }, NOTHING],
   ['the sheet changed it', { store: '5', sheet: '7' }, store('7')],
   ['the store changed it', { store: '4', sheet: '5' }, sheet('4')],
   ['the store oversold it', { store: '-1', sheet: '5' }, sheet('-1')],
@@ -98,7 +98,21 @@ test.each<[string, Partial<DecidedCell>, Decision]>([
   ['both, to what the base was', { store: '3', sheet: '7' }, { to: 'both', value: '5', storeBase: '7' }],
   ['both, from an oversold item', { store: '-2', sheet: '9' }, { to: 'both', value: '2', storeBase: '9' }],
   ['both, to zero', { store: '3', sheet: '2' }, { to: 'both', value: '0', storeBase: '2' }],
-  ['both, to the same', { store: '2', sheet: '2' }, NOTHING],
+  ['both, alike', { base: '10', store: '9', sheet: '9' }, { to: 'both', value: '8', storeBase: '9' }],
+  ['both, alike, up', { store: '6', sheet: '6' }, { to: 'both', value: '7', storeBase: '6' }],
+  [
+    'both, alike, to ask',
+    { equalMoves: 'ask', base: '10', store: '9', sheet: '9' },
+    { to: 'conflict', note: 'equal_moves' },
+  ],
+  [
+    'both, alike, to less than zero',
+    { store: '2', sheet: '2' },
+    { to: 'conflict', note: 'negative_quantity' },
+  ],
+  ['both, alike, below zero', { store: '-2', sheet: '-2' }, NOTHING],
+  ['both, alike, merge off', { merge: false, store: '2', sheet: '2' }, NOTHING],
+  ['prices, alike', { field: 'price', store: '2.00', sheet: '2.00' }, NOTHING],
   ['to less than zero', { store: '1', sheet: '3' }, { to: 'conflict', note: 'negative_quantity' }],
   ['with a cell below zero', { store: '9', sheet: '-1' }, not('invalid_value')],
   ['to more than a store takes', { base: '0', store: '600000000', sheet: '600000001' }, CONFLICT],
@@ -148,6 +162,7 @@ const anyCell: fc.Arbitrary<DecidedCell> = fc
     sheet: value,
     policy: fc.constantFrom('ask', 'store_wins', 'sheet_wins'),
     merge: fc.boolean(),
+    equalMoves: fc.constantFrom('add', 'ask'),
     blankMeans: fc.constantFrom('nothing', 'clear'),
     initial: fc.constantFrom('store', 'sheet', undefined),
   })

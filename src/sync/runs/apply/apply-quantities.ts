@@ -47,14 +47,23 @@ export async function setQuantities(
   const read = ids.length > 0 ? await sides.store.variants(ids, locationId, signal) : [];
   const available = new Map(read.map((variant) => [variant.itemId, variant.available]));
   return changes.map((change, nth) =>
-    outcomeOf(change, outcomes[nth], { ...how, actual: available.get(change.itemId ?? '') ?? null }),
+    outcomeOf(change, outcomes[nth], {
+      ...how,
+      equalMoves: equalMovesOf(run),
+      actual: available.get(change.itemId ?? '') ?? null,
+    }),
   );
+}
+
+/** What it is where the store was changed to the very value that was to be written; null: nothing that counts. */
+function equalMovesOf({ direction, settings: { options } }: ApplyWork['run']): 'add' | 'ask' | null {
+  return direction === 'two_way' && options.quantity_merge ? options.equal_moves : null;
 }
 
 function outcomeOf(
   change: Change,
   outcome: Outcome | undefined,
-  how: How & { actual: number | null },
+  how: How & Pick<Stale, 'actual' | 'equalMoves'>,
 ): ChangeOutcome {
   switch (outcome?.state) {
     case 'applied':
@@ -85,6 +94,8 @@ type Stale = {
   readonly unsure: boolean;
   /** Values that changed concurrently are kept, as by an undo. */
   readonly keepConcurrent: boolean;
+  /** Whether the store changing to the target value counts as a change of its own; null: it does not. */
+  readonly equalMoves?: 'add' | 'ask' | null | undefined;
 };
 
 /**
@@ -94,14 +105,15 @@ type Stale = {
  */
 export function outcomeOfStale(
   change: Change,
-  { actual, resumed, unsure, keepConcurrent }: Stale,
+  { actual, resumed, unsure, keepConcurrent, equalMoves = null }: Stale,
 ): ChangeOutcome {
   const { seq, params } = change;
   const from = Number(change.from);
   const to = Number(change.to);
   const changed = { seq, state: 'skipped', code: 'store_changed' } as const;
-  if (actual === to)
-    return resumed || unsure || keepConcurrent ? { seq, state: 'applied' } : { ...changed, inDoubt: true };
+  if (actual === to && (resumed || unsure || keepConcurrent)) return { seq, state: 'applied' };
+  // The write is known not to have happened: somebody else has made the same change.
+  if (actual === to && equalMoves !== 'add') return { ...changed, inDoubt: equalMoves === null };
   if (unsure && actual !== from) return { ...changed, inDoubt: true };
   if (actual === null || keepConcurrent) return changed;
   if (resumed && actual !== from) return changed;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
 import { Mapping, SyncOptions, type SyncSettings } from '../../config.ts';
+import { equalMoveAt } from '../../plan/join-repo.ts';
 import type { StoreField } from '../../values/field.ts';
 import { foldKey } from '../../values/sync-key.ts';
 import type { Run } from '../run.ts';
@@ -60,12 +61,13 @@ export async function shareQuantities(sql: Sql | Tx, run: Run): Promise<void> {
   for (const reader of await quantityReaders(sql, run)) await shareAmong(sql, reader, run);
 }
 
-/** A field that was not changed gets the value that both sides were read to agree on, else it stays as it is. */
-async function updateOwn(
-  sql: Sql | Tx,
-  { id, config_id, settings }: Run,
-  { batch, seqs }: Applied,
-): Promise<void> {
+/**
+ * A field that was not changed gets the value that both sides were read to agree on, else it stays as it is; so does a
+ * quantity that both sides have changed alike, which is not merged yet.
+ */
+async function updateOwn(sql: Sql | Tx, run: Run, { batch, seqs }: Applied): Promise<void> {
+  const { id, config_id, settings } = run;
+  const at = equalMoveAt(run);
   const fields = settings.mappings.map(({ store_field }) => store_field);
   const [first, last] = endsOf(seqs);
   await sql`
@@ -80,7 +82,9 @@ async function updateOwn(
     select ${config_id}, t.key, t.variant_id, coalesce(t.product_id, ''), coalesce(t.item_id, ''), t.row_no, array(
       select case when t.told ? f.field then t.told ->> f.field
         when st.key is not null and sh.key is not null and sh.faults[f.nth] is null
-          and st.vals[f.nth] is not distinct from sh.vals[f.nth] then st.vals[f.nth]
+          and st.vals[f.nth] is not distinct from sh.vals[f.nth]
+          and not coalesce(f.nth = ${at}::int and st.vals[f.nth] not like '-%' and st.vals[f.nth] <> b.vals[f.nth], false)
+          then st.vals[f.nth]
         else b.vals[f.nth] end
       from (
         select value as field, ordinality::int as nth
