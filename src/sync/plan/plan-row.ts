@@ -93,7 +93,11 @@ function changesOf(decision: Decision, cell: RowCell, rules: RowRules): CellPlan
       return { changes: [toStore(cell, decision.value, null)] };
     case 'both':
       return {
-        changes: [toStore(cell, decision.value, decision.storeBase), toSheet(cell, decision.value)],
+        changes: [
+          toStore(cell, decision.value, decision.storeBase),
+          // Its own baseline, which other changes of the sheet have not, says that it is one half of a sum.
+          { ...toSheet(cell, decision.value), base: decision.value },
+        ],
       };
     case 'conflict': {
       const note = noteOf(decision.note ?? 'conflict', cell, rules);

@@ -411,7 +411,7 @@ describe('both directions', () => {
     const { changes, counts } = await setup.workshop.plan(stock(90, 150, '100'));
     expect(changes).toEqual([
       [1, 'A', 2, 'store set', 'inventory_quantity', '90', '140', 'base 150'],
-      [2, 'A', 2, 'sheet set', 'inventory_quantity', '150', '140'],
+      [2, 'A', 2, 'sheet set', 'inventory_quantity', '150', '140', 'base 140'],
     ]);
     expect(counts).toEqual(counted({ store_rows: 1, sheet_rows: 1, to_store: 1, to_sheet: 1 }));
   });

@@ -58,3 +58,16 @@ test.each([
   expect(await setup.node.sync()).toMatchObject({ status: 'succeeded', errors: [] });
   expect([stock(shop), sheetRows(shop)]).toEqual([{ A: right }, [['A', right, 1.5]]]);
 });
+
+test('a formula that follows the store is added up at most once, and never by itself again', async () => {
+  const shop = await bothSold('add');
+  const follow = (available: number) => shop.sheet.set(2, 1, { formula: '=Shop!B2', result: available });
+  follow(9);
+  await setup.node.sync();
+  expect(stock(shop)).toEqual({ A: 8 });
+  for (const _ of [1, 2, 3]) {
+    follow(8);
+    await setup.node.sync();
+    expect(stock(shop)).toEqual({ A: 8 });
+  }
+});

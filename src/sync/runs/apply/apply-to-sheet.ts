@@ -200,7 +200,11 @@ function outcomesOf({ own, fate }: FatedRow): ChangeOutcome[] {
   });
 }
 
-/** It was sent, and the cell now has neither its old nor the target value. */
-export function isInDoubt({ state, field, kind }: Change, code: SyncNoteKey): boolean {
-  return state === 'sent' && field === 'inventory_quantity' && kind === 'set' && code === 'sheet_changed';
+/**
+ * It was sent, and the cell now has neither its old nor the target value; or it is half of a sum whose other half the store
+ * has, in a formula: one that shows the store's quantity would follow it, and be added up again at each run.
+ */
+export function isInDoubt({ state, field, kind, base }: Change, code: SyncNoteKey): boolean {
+  if (field !== 'inventory_quantity' || kind !== 'set') return false;
+  return (state === 'sent' && code === 'sheet_changed') || (base !== null && code === 'formula_cell');
 }
