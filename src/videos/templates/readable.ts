@@ -2,12 +2,16 @@ import { clampChroma, converter, formatHex, interpolate, type Oklch, parse, wcag
 
 const toOklch = converter('oklch');
 const WHITE = '#ffffff';
-const BLACK = '#0d0d0f';
+const BLACK = '#000000';
+const SOFT_BLACK = '#0d0d0f';
+/** What WCAG asks of text, and a little more. */
+const ENOUGH = 4.6;
 const STEPS = 16;
 
 /** Black or white, whichever can be read better on a color. */
 export function inkOn(field: string): string {
-  return wcagContrast(WHITE, field) >= wcagContrast(BLACK, field) ? WHITE : BLACK;
+  if (wcagContrast(WHITE, field) >= wcagContrast(BLACK, field)) return WHITE;
+  return wcagContrast(SOFT_BLACK, field) >= ENOUGH ? SOFT_BLACK : BLACK;
 }
 
 /**

@@ -97,17 +97,15 @@ describe.each(cases)('$name in $aspect', ({ template, aspect }) => {
     });
   });
 
-  test.each(Object.entries(HOSTILE))(
-    'can be read and its shapes seen with a brand that is %s',
-    async (_, brand) => {
-      const pairs = await withPage(template, aspect, { brand, captions: 'spoken' }, async (page) =>
-        Pairs.parse(await atRest(page, PAIRS)),
-      );
-      expect(pairs.length).toBeGreaterThan(0);
-      const poor = pairs.filter(({ front, back, least }) => wcagContrast(front, back) < least);
-      expect(poor).toEqual([]);
-    },
-  );
+  const brands = aspect === '9:16' || aspect === '16:9' ? Object.entries(HOSTILE) : [];
+  test.each(brands)('can be read and its shapes seen with a brand that is %s', async (_, brand) => {
+    const pairs = await withPage(template, aspect, { brand, captions: 'spoken' }, async (page) =>
+      Pairs.parse(await atRest(page, PAIRS)),
+    );
+    expect(pairs.length).toBeGreaterThan(0);
+    const poor = pairs.filter(({ front, back, least }) => wcagContrast(front, back) < least);
+    expect(poor).toEqual([]);
+  });
 });
 
 async function pictureOf(page: OpenPage, frame: number): Promise<SmallPicture> {
@@ -217,8 +215,9 @@ const OUTSIDE = `(stage, tools) => {
 }`;
 
 const HEADLINE = `(stage) => {
-  const head = stage.querySelector('h1');
-  const words = head ? [...head.querySelectorAll('[data-piece]')] : [...stage.querySelectorAll('.first .head')];
+  const head = stage.querySelector('.first .head, h1');
+  const pieces = [...(head?.querySelectorAll('[data-piece]') ?? [])];
+  const words = pieces.length > 0 || !head ? pieces : [head];
   const faint = words.filter((word) => !word.checkVisibility() || Number(getComputedStyle(word).opacity) < 1);
   return words.length === 0 ? 'no headline' : faint.length === 0 ? 'whole' : 'faint: ' + faint.map((word) => word.textContent);
 }`;
