@@ -34,7 +34,9 @@ const SIZES: Readonly<Record<Aspect, { width: number; height: number }>> = {
   '1:1': { width: 324, height: 324 },
   '16:9': { width: 576, height: 324 },
 };
-const QUALITY = 62;
+/** The first with which a sheet is small enough is taken. */
+const QUALITIES = [70, 60, 50, 42, 34, 26];
+const MOST_BYTES = 60_000;
 const GAP = 6;
 
 const { values } = parseArgs({
@@ -85,6 +87,15 @@ async function drawAll(): Promise<void> {
   }
   await Promise.all([composed.close(), joiner.close()]);
 
+  async function smallJpeg(): Promise<Uint8Array> {
+    let bytes: Uint8Array = new Uint8Array();
+    for (const quality of QUALITIES) {
+      bytes = await sheet.screenshot({ type: 'jpeg', quality });
+      if (bytes.length <= MOST_BYTES) break;
+    }
+    return bytes;
+  }
+
   async function draw(template: VideoTemplate, aspect: Aspect, brand: JsonObject): Promise<Uint8Array> {
     const size = SIZES[aspect];
     const composition = await composed.compose(template, aspect, {
@@ -112,6 +123,6 @@ async function drawAll(): Promise<void> {
     await sheet.setContent(
       `<style>body{margin:0;display:flex;flex-wrap:wrap;gap:${GAP}px;background:#fff}img{width:${width}px;height:${height}px}</style>${tiles.join('')}`,
     );
-    return sheet.screenshot(values.png ? { type: 'png' } : { type: 'jpeg', quality: QUALITY });
+    return values.png ? sheet.screenshot({ type: 'png' }) : smallJpeg();
   }
 }

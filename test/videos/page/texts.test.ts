@@ -190,7 +190,7 @@ test('captions show a few words at a time, each until the next are spoken', asyn
   );
   const shown = `document.querySelector('p').textContent + '|' + (document.querySelector('[data-now]')?.textContent ?? '')`;
   expect([await at(0, shown), await at(13, shown), await at(16, shown), await at(29, shown)]).toEqual([
-    ...['one two six|one', 'one two six|six', 'ten four five|four', 'ten four five|five'],
+    ...['one two six|one', 'one two six|six', 'ten four five|ten', 'ten four five|five'],
   ]);
   expect(await at(5, `stage.element.hasAttribute('data-captioned')`)).toBe(true);
   await close();
