@@ -8,6 +8,7 @@ export const VIDEO_SUITES = [
   'test/videos/preview-equals-render.test.ts',
   ...['frames', 'encode', 'page'].map((part) => `test/videos/${part}/**/*.test.ts`),
   'test/videos/templates/built-ins.test.ts',
+  'test/videos/templates/design.test.ts',
 ];
 
 export default defineConfig({

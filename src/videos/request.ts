@@ -16,12 +16,13 @@ export const LIMITS = {
   cues: 2_000,
 } as const;
 
-export const Aspect = z.enum(['9:16', '1:1', '16:9']);
+export const Aspect = z.enum(['9:16', '4:5', '1:1', '16:9']);
 export type Aspect = z.output<typeof Aspect>;
 
-/** The longer side is 1920 pixels, except for the square. */
+/** The shorter side is 1080 pixels. */
 export const SIZES: Readonly<Record<Aspect, { readonly width: number; readonly height: number }>> = {
   '9:16': { width: 1080, height: 1920 },
+  '4:5': { width: 1080, height: 1350 },
   '1:1': { width: 1080, height: 1080 },
   '16:9': { width: 1920, height: 1080 },
 };
@@ -32,6 +33,7 @@ export const GIF = {
   seconds: 30,
   sizes: {
     '9:16': { width: 360, height: 640 },
+    '4:5': { width: 512, height: 640 },
     '1:1': { width: 640, height: 640 },
     '16:9': { width: 640, height: 360 },
   } satisfies typeof SIZES,
@@ -57,6 +59,11 @@ const CueInput = z.object({
   start: seconds,
   end: seconds,
   text: z.string().min(1).max(1_000),
+  /** When each word is spoken. Without them, a word gets the share of the time that it has of the letters. */
+  words: z
+    .array(z.object({ start: seconds, end: seconds, text: z.string().min(1).max(100) }))
+    .max(200)
+    .optional(),
 });
 
 /** A request for a video: the three documented fields, then the others. */

@@ -6,6 +6,7 @@ import { createPageReader } from '../../src/videos/composition/page-reader.ts';
 import { fontFaces } from '../../src/videos/engine-files.ts';
 import { type Aspect, VideoRequest } from '../../src/videos/request.ts';
 import type { BuiltIns } from '../../src/videos/templates/built-ins.ts';
+import { isObject, type JsonObject } from '../../src/videos/templates/data-schema.ts';
 import type { VideoTemplate } from '../../src/videos/templates/video-template.ts';
 
 /** Composes built-in templates with the data of their previews, by the parts that compose what is asked for. */
@@ -16,16 +17,25 @@ export function createComposedBuiltIns({ files }: BuiltIns) {
   const gather = createCompositionBuilder({ fetchAsset: refuse, reader, files });
   return { compose, close };
 
-  async function compose(template: VideoTemplate, aspect: Aspect): Promise<Composition> {
+  async function compose(
+    template: VideoTemplate,
+    aspect: Aspect,
+    { size, brand, style, captions: given, fps }: Different = {},
+  ): Promise<Composition> {
     const { title, sample, duration } = template.manifest;
-    const captions = template.html.includes('data-captions') ? spoken(duration) : undefined;
+    const spokenHere = template.name === 'captions' ? spoken(duration) : undefined;
     const request = VideoRequest.parse({
       title,
       duration,
-      aspect,
+      ...(size ?? { aspect }),
+      ...(fps && { fps }),
       template: template.name,
-      data: sample,
-      captions,
+      data: {
+        ...sample,
+        ...(brand && { brand: { ...(isObject(sample['brand']) && sample['brand']), ...brand } }),
+        ...(style && { style }),
+      },
+      captions: given === 'spoken' ? spoken(duration) : (given ?? spokenHere),
     });
     return gather((await fill(template, request)).page, AbortSignal.timeout(COMPOSE_MS));
   }
@@ -34,6 +44,15 @@ export function createComposedBuiltIns({ files }: BuiltIns) {
     await Promise.all([engine.close(), reader.close()]);
   }
 }
+
+/** What is other than in the preview. */
+type Different = {
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly brand?: JsonObject | undefined;
+  readonly style?: string | undefined;
+  readonly captions?: VideoRequest['captions'] | 'spoken';
+  readonly fps?: number;
+};
 
 const COMPOSE_MS = 60_000;
 

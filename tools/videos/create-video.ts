@@ -39,7 +39,9 @@ export const createVideo = defineTool({
     audio: audio.meta({
       description: 'Sounds: src is an https or data URL, times in seconds, duck lowers it while others play',
     }),
-    captions: captions.meta({ description: 'Cues, or the text of an SRT or WebVTT file' }),
+    captions: captions.meta({
+      description: 'Cues, optionally with words and their times, or the text of an SRT or WebVTT file',
+    }),
     poster_at: poster_at.meta({ description: 'Second shown in the poster, or in a PNG' }),
   }),
   output: VideoAnswer.extend({

@@ -7,8 +7,13 @@ import type { VideoFormat } from '../video.ts';
 /** A file that a page shows or a sound track plays. */
 export type CompositionAsset = { readonly bytes: Uint8Array; readonly mediaType: string };
 
-/** One caption; `start` and `end` are seconds from the start of the video, `end` excluded. */
-export type Cue = { readonly start: number; readonly end: number; readonly text: string };
+type Spoken = { readonly start: number; readonly end: number; readonly text: string };
+
+/**
+ * One caption; `start` and `end` are seconds from the start of the video, `end` excluded. `words` say when each word is
+ * spoken.
+ */
+export type Cue = Spoken & { readonly words?: readonly Spoken[] | undefined };
 
 /** A sound of the video. Times are seconds of the video; volumes are factors, 1 as recorded. */
 export type Track = {

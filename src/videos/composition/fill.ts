@@ -8,6 +8,7 @@ import { badField, GIF, LIMITS, type VideoRequest } from '../request.ts';
 import { createDataCheck, type DataCheck } from '../templates/check-data.ts';
 import { type JsonObject, valuesIn } from '../templates/data-schema.ts';
 import { dataWarnings } from '../templates/data-warnings.ts';
+import { paletteOf, readsPalette, safeZone } from '../templates/styles.ts';
 import type { VideoTemplate } from '../templates/video-template.ts';
 import { parseCaptions } from './captions.ts';
 import type { Cue, Filled, Timing } from './composition.ts';
@@ -89,7 +90,7 @@ export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
     requireStage(inspection, LOC);
     const page = {
       ...timing,
-      html: withPreamble(html, inspection, pagePreamble(html, timing, duration, fontFaces)),
+      html: withPreamble(html, inspection, pagePreamble(html, { timing, duration, data, fontFaces })),
       scripts: manifest.scripts,
       tracks: pageTracks(inspection.sounds, request.audio, LOC),
       captions,
@@ -130,17 +131,33 @@ function captionsOf(captions: VideoRequest['captions']): Cue[] {
   if (typeof captions === 'string') return parseCaptions(captions);
   const wrong = captions.findIndex(({ start, end }) => end <= start);
   if (wrong >= 0) throw badField('validation_failed.video_cue', ['captions', wrong, 'end']);
+  for (const [at, { words = [] }] of captions.entries()) {
+    const backward = words.findIndex(({ start, end }) => end <= start);
+    if (backward >= 0)
+      throw badField('validation_failed.video_cue', ['captions', at, 'words', backward, 'end']);
+  }
   return captions;
 }
 
+type Preamble = {
+  readonly timing: Timing;
+  readonly duration: number;
+  readonly data: JsonObject;
+  readonly fontFaces: string;
+};
+
 /**
- * The style in the head of every page: its measures as CSS variables, and the shipped fonts that the HTML names. On one
- * line, so that lines of the page keep their numbers.
+ * The style in the head of every page: its measures as CSS variables, and what the HTML reads of the shipped fonts, the
+ * colors and the safe zone. On one line, so that lines of the page keep their numbers.
  */
-function pagePreamble(html: string, timing: Timing, duration: number, fontFaces: string): string {
+function pagePreamble(html: string, { timing, duration, data, fontFaces }: Preamble): string {
   const { width, height, fps } = timing;
   const variables = `:root{--w:${width}px;--h:${height}px;--fps:${fps};--duration:${duration}s}`;
-  return `<style>${[...facesOf(html, fontFaces), variables].join(' ').replace(/\s*\n\s*/g, ' ')}</style>`;
+  const read = [
+    ...(html.includes('var(--safe-') ? [safeZone(timing)] : []),
+    ...(readsPalette(html) ? [paletteOf(data)] : []),
+  ];
+  return `<style>${[...facesOf(html, fontFaces), variables, ...read].join(' ').replace(/\s*\n\s*/g, ' ')}</style>`;
 }
 
 function facesOf(html: string, fontFaces: string): string[] {

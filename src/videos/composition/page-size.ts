@@ -15,7 +15,7 @@ export function pageSize({ aspect, width, height, format }: SizeRequest, templat
     throw badField('validation_failed.video_size_both', ['aspect']);
   if (width !== undefined && height !== undefined) {
     if (format === 'gif') requireGifSize({ width, height });
-    requireAspect(aspectOf(width / height), width < height ? 'height' : 'width', template);
+    requireAspect(aspectOf(width / height, template), width < height ? 'height' : 'width', template);
     return { width, height };
   }
   if (width !== undefined) throw badField('validation_failed.video_size_half', ['height']);
@@ -34,8 +34,9 @@ function requireGifSize({ width, height }: Size): void {
 }
 
 /** The aspect whose layout fits a ratio. */
-function aspectOf(ratio: number): Aspect {
+function aspectOf(ratio: number, { manifest: { aspects } }: TemplateShape): Aspect {
   if (ratio < 3 / 4) return '9:16';
+  if (ratio < 9 / 10 && aspects.includes('4:5')) return '4:5';
   return ratio > 4 / 3 ? '16:9' : '1:1';
 }
 

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Composition, CompositionAsset } from './composition.ts';
 
+const Spoken = z.object({ start: z.number(), end: z.number(), text: z.string() });
+
 /** A composition without the bytes of its assets; their media types by key. */
 const Document = z.object({
   width: z.int(),
@@ -22,7 +24,7 @@ const Document = z.object({
       duck: z.boolean(),
     }),
   ),
-  captions: z.array(z.object({ start: z.number(), end: z.number(), text: z.string() })),
+  captions: z.array(Spoken.extend({ words: z.array(Spoken).optional() })),
   assets: z.record(z.string(), z.string()),
 });
 

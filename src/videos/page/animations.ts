@@ -118,10 +118,24 @@ function put(entry: Entry, local: number): boolean {
   if (phase !== 'within' && entry.place === phase) return false;
   animation.currentTime = animation.playbackRate < 0 ? end - local : local;
   const { progress, currentIteration } = animation.effect?.getComputedTiming() ?? {};
-  const place = phase === 'within' ? `${progress} ${currentIteration}` : phase;
+  const place = phase === 'within' ? `${heldPlace(animation, progress ?? 0)} ${currentIteration}` : phase;
   const changed = place !== entry.place;
   entry.place = place;
   return changed;
+}
+
+/** Where an animation is; between the steps of a `steps()` easing it stays where it is. */
+function heldPlace({ effect }: Animation, progress: number): string {
+  const frames = effect instanceof KeyframeEffect ? effect.getKeyframes() : [];
+  const at = Math.max(
+    0,
+    frames.findLastIndex(({ computedOffset }) => computedOffset <= progress),
+  );
+  const [from, to] = [frames[at], frames[at + 1]];
+  const steps = Number(/^steps\((\d+)(?:, (?:jump-)?end)?\)$/.exec(from?.easing ?? '')?.[1]);
+  if (!from || !to || Number.isNaN(steps)) return String(progress);
+  const share = (progress - from.computedOffset) / (to.computedOffset - from.computedOffset);
+  return `${at}.${Math.floor(share * steps + 1e-9)}`;
 }
 
 type SvgClock = {

@@ -40,11 +40,17 @@ export function createCounters(stage: HTMLElement, origins: Origins): Counters {
   };
 }
 
+/** A number, or a share of the final one such as `60%`. */
+function startOf(text: string | undefined, to: number): number {
+  if (!text?.trim().endsWith('%')) return dataNumber(text, 0, -Infinity);
+  return (to * dataNumber(text.trim().slice(0, -1), 0, -Infinity)) / 100;
+}
+
 /** @param length of the scene in milliseconds; the final number is reached by then */
 function counting(element: HTMLElement, length: number): (local: number) => string {
   const { dataset } = element;
   const to = dataNumber(dataset['countTo'], 0, -Infinity);
-  const from = dataNumber(dataset['countFrom'], 0, -Infinity);
+  const from = startOf(dataset['countFrom'], to);
   const digits = Math.min(10, Math.round(dataNumber(dataset['countDecimals'], 0)));
   const delay = Math.min(dataNumber(dataset['countDelay'] ?? dataset['delay'], 0) * 1000, length);
   const wanted = dataNumber(dataset['countDuration'], STANDARD_SECONDS) * 1000;

@@ -1,5 +1,7 @@
-/** One caption; `start` and `end` are seconds of the video, `end` excluded. */
-export type Caption = { readonly start: number; readonly end: number; readonly text: string };
+type Spoken = { readonly start: number; readonly end: number; readonly text: string };
+
+/** One caption; `start` and `end` are seconds of the video, `end` excluded. `words` say when each is spoken. */
+export type Caption = Spoken & { readonly words?: readonly Spoken[] | undefined };
 
 export type StageOptions = {
   /** In pixels. */

@@ -40,6 +40,7 @@ export async function prepareStage(options: StageOptions): Promise<PlayedStage> 
   pageClock()?.seed(options.seed);
   document.documentElement.toggleAttribute(MEASURING, true);
   applyBaseStyle(stage, options);
+  stage.toggleAttribute('data-captioned', options.captions.length > 0);
   const captionTexts = options.captions.map(({ text }) => text).join('');
   directTexts(stage, captionTexts);
   const [warnings] = await Promise.all([imagesReady(stage), fontsReady(stage, captionTexts)]);

@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { z } from 'zod';
 import { contentTag } from '../../platform/content-tag.ts';
 import type { CompositionAsset } from '../composition/composition.ts';
+import { isObject } from './data-schema.ts';
 import { Manifest, type VideoTemplate } from './video-template.ts';
 
 export type BuiltIns = {
@@ -12,6 +14,10 @@ export type BuiltIns = {
 };
 
 const FOLDER = new URL('./built-in/', import.meta.url);
+/** What built-in templates have in common: `{{> motion.css}}` in their HTML is replaced by the file of that name. */
+const PARTS = new URL('./parts/', import.meta.url);
+
+const Common = z.record(z.string(), z.json());
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.jpg': 'image/jpeg',
@@ -26,14 +32,43 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 export async function readBuiltIns(folder: URL = FOLDER): Promise<BuiltIns> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
-  const read = await Promise.all(names.map((name) => readOne(name, new URL(`${name}/`, folder))));
+  const parts = await readParts();
+  const read = await Promise.all(names.map((name) => readOne(name, new URL(`${name}/`, folder), parts)));
   return {
     templates: read.map(({ template }) => template),
     files: new Map(read.flatMap(({ files }) => files)),
   };
 }
 
-async function readOne(name: string, folder: URL) {
+type Parts = ReadonlyMap<string, string>;
+
+async function readParts(): Promise<Parts> {
+  const names = await readdir(PARTS);
+  return new Map(
+    await Promise.all(
+      names.map(
+        async (name): Promise<[string, string]> => [
+          name,
+          (await readFile(new URL(name, PARTS), 'utf8')).trimEnd(),
+        ],
+      ),
+    ),
+  );
+}
+
+function withParts(html: string, parts: Parts): string {
+  return html.replace(/\{\{> ([\w.-]+)\}\}/g, (_, name) => withParts(parts.get(name) ?? '', parts));
+}
+
+/** Adds the fields that every built-in template takes. */
+function withCommonFields(manifest: Manifest, parts: Parts): Manifest {
+  const { schema } = manifest;
+  const own = isObject(schema['properties']) ? schema['properties'] : {};
+  const common = Common.parse(JSON.parse(parts.get('fields.json') ?? '{}'));
+  return { ...manifest, schema: { ...schema, properties: { ...own, ...common } } };
+}
+
+async function readOne(name: string, folder: URL, parts: Parts) {
   const names = (await readdir(folder)).filter((file) => extname(file) in MEDIA_TYPES);
   const files = await Promise.all(
     names.map(async (file): Promise<[string, CompositionAsset]> => {
@@ -48,8 +83,8 @@ async function readOne(name: string, folder: URL) {
       withPaths(await readFile(new URL(file, folder), 'utf8'), name, names),
     ),
   );
-  const manifest = Manifest.parse(JSON.parse(json ?? ''));
-  const template = { name, builtIn: true, html: html ?? '', manifest };
+  const manifest = withCommonFields(Manifest.parse(JSON.parse(json ?? '')), parts);
+  const template = { name, builtIn: true, html: withParts(html ?? '', parts), manifest };
   return { template: { ...template, version: null, tag: contentTag(template) }, files };
 }
 

@@ -35,6 +35,8 @@ test.each<[string, Partial<VideoRequest>, Partial<Manifest>, [number, number, nu
   ['nothing, of a template without 9:16', {}, { aspects: ['16:9', '1:1'] }, [1920, 1080, 60]],
   ['a gif', { format: 'gif' }, {}, [360, 640, 60]],
   ['an aspect', { aspect: '1:1' }, {}, [1080, 1080, 60]],
+  ['an upright card', { aspect: '4:5' }, { aspects: ['4:5'] }, [1080, 1350, 60]],
+  ['a size between upright and square', { width: 640, height: 800 }, { aspects: ['1:1'] }, [640, 800, 60]],
   ['a size', { width: 640, height: 360 }, { aspects: ['16:9'] }, [640, 360, 60]],
   ['half a frame less', { duration: 0.51, fps: 1 }, {}, [1080, 1920, 1]],
   ['less than one frame', { duration: 0.5, fps: 1, aspect: '9:16' }, {}, [1080, 1920, 1]],

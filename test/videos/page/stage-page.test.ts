@@ -85,6 +85,18 @@ test('seek returns false only when nothing can differ', async () => {
   await close();
 });
 
+test('between the steps of an easing nothing changes', async () => {
+  const { seek, close } = await pages.stage(
+    `<style>@keyframes move { to { translate: 100px } } b { animation: move 2s steps(4, end) both }</style>
+    <main id="stage"><b style="display: block">a</b></main>`,
+  );
+  expect(await seek([0, 1, 4, 5, 6, 9, 10, 11, 15, 20, 21])).toEqual([
+    ...[false, false, false, true, false, false, true],
+    ...[false, true, true, false],
+  ]);
+  await close();
+});
+
 test('the page has its size and duration as CSS variables', async () => {
   const content = `<style>b { width: calc(var(--w) / 4); animation: none calc(var(--duration) * .3) } i { width: 50cqw; height: 10cqh }</style>
     <main id="stage" style="margin: 9px"><b style="display:block">a</b><i style="display:block">b</i></main>`;

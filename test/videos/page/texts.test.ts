@@ -87,6 +87,15 @@ test('a text without its own height does not leave the stage', async () => {
   expect(await read(bottom, content)).toBe(true);
 });
 
+test('a number can start from a share of itself', async () => {
+  const { at, close } = await pages.stage(
+    '<main id="stage"><b data-count-from="60%" data-count-to="500" data-count-duration="1">0</b></main>',
+  );
+  const shown = `document.querySelector('b').textContent`;
+  expect([await at(0, shown), await at(10, shown)]).toEqual(['300', '500']);
+  await close();
+});
+
 test("a number counts up in its language's format and ends exactly", async () => {
   const content = `<p><b data-count-to="1250" data-count-prefix="≈ " data-count-suffix=" €" data-count-duration="2" data-delay="1" lang="es-ES"></b></p>
     <i data-count-to="-0.5" data-count-from="2" data-count-decimals="2"></i><u data-count-to="7" data-locale="no-such-language!"></u>`;
@@ -171,4 +180,33 @@ test('an entrance overrides a CSS animation from the first frame of a later scen
     await read(styleOf('p', 'opacity'), content, 20),
     await read(styleOf('p', 'opacity'), content, 39),
   ]).toEqual(['0', '0.5']);
+});
+
+test('captions show a few words at a time, each until the next are spoken', async () => {
+  const captions = [{ start: 0, end: 3, text: 'one two six ten four five' }];
+  const { at, close } = await pages.stage(
+    '<main id="stage"><p data-captions="karaoke" data-words="4"></p></main>',
+    { captions },
+  );
+  const shown = `document.querySelector('p').textContent + '|' + (document.querySelector('[data-now]')?.textContent ?? '')`;
+  expect([await at(0, shown), await at(13, shown), await at(16, shown), await at(29, shown)]).toEqual([
+    ...['one two six|one', 'one two six|six', 'ten four five|ten', 'ten four five|five'],
+  ]);
+  expect(await at(5, `stage.element.hasAttribute('data-captioned')`)).toBe(true);
+  await close();
+});
+
+test('words of a caption light up at their own times', async () => {
+  const words = [
+    { start: 1, end: 1.2, text: 'Wait' },
+    { start: 2, end: 2.5, text: 'for it' },
+  ];
+  const { at, close } = await pages.stage('<main id="stage"><p data-captions="karaoke"></p></main>', {
+    captions: [{ start: 0.5, end: 3, text: 'Wait … for it', words }],
+  });
+  const shown = `document.querySelector('p').textContent + '|' + (document.querySelector('[data-now]')?.textContent ?? '')`;
+  expect([await at(5, shown), await at(11, shown), await at(15, shown), await at(22, shown)]).toEqual([
+    ...['Wait … for it|', 'Wait … for it|Wait', 'Wait … for it|', 'Wait … for it|for it'],
+  ]);
+  await close();
 });

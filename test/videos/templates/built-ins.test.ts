@@ -48,7 +48,7 @@ describe.each(builtIns.templates.map((template) => [template.name, template] as 
     });
 
     test('fits its own sample in each aspect, and nothing in it could be better', async () => {
-      expect(manifest.aspects).toEqual(['9:16', '1:1', '16:9']);
+      expect(manifest.aspects).toEqual(['9:16', '4:5', '1:1', '16:9']);
       expect(await check(template)).toEqual([]);
     });
 
@@ -98,7 +98,9 @@ const ADDRESS_CHARS = 2_000_000;
 const WORDS =
   'Nobody on the whole Atlantic coast, where internationalisation is an everyday matter, has ever baked as much bread in a single morning. ';
 
-function long(name: string, { type, properties, items, maximum, maxItems, maxLength }: JsonObject): Json {
+function long(name: string, field: JsonObject): Json {
+  const { type, properties, items, maximum, maxItems, maxLength } = field;
+  if (Array.isArray(field['enum'])) return field['enum'][0] ?? null;
   if (isObject(properties)) return longObject(properties);
   if (isObject(items)) return Array.from({ length: Number(maxItems ?? 3) }, () => long(name, items));
   if (type === 'boolean') return true;

@@ -56,7 +56,14 @@ test('the templates of the product are those of its folders, with their files un
     builtIn: true,
     version: null,
     html: '<p id="stage"><img src="built-in/hook/photo-1.jpg">{{photo-1.jpg}} <b style="background:url(built-in/hook/photo-1.jpg)">photo-1.jpg</b>',
-    manifest: Manifest.parse({ title: 'Ours', sample: { photo: 'built-in/hook/photo-1.jpg' } }),
+    manifest: {
+      ...Manifest.parse({ title: 'Ours', sample: { photo: 'built-in/hook/photo-1.jpg' } }),
+      schema: {
+        type: 'object',
+        // What every built-in template takes.
+        properties: anyFields('style', 'locale', 'brand'),
+      },
+    },
     tag: expect.stringMatching(/^[\w-]{43}$/),
   });
   const photo = { bytes: Buffer.from('a photo'), mediaType: 'image/jpeg' };
@@ -85,6 +92,12 @@ test('a built-in template can not be replaced, deleted or rolled back, and has n
   expect(await templates.get('acc_a', 'hook')).toMatchObject({ builtIn: true, version: null });
   expect(await templates.versions('acc_a', 'hook', { limit: 10 })).toEqual({ items: [], next_cursor: null });
 });
+
+function anyFields(...names: string[]) {
+  return Object.fromEntries(
+    names.map((name) => [name, expect.objectContaining({ type: expect.any(String) })]),
+  );
+}
 
 const html = (text: string) => `<p id="stage">${text}`;
 
