@@ -2,8 +2,6 @@ import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.ts';
 import type { Run } from '../runs/run.ts';
 
-export type NoticeState = 'held' | 'failed' | 'paused';
-
 const Sides = z.object({ account: z.string(), store: z.string(), sheet: z.string() });
 /** The names of an account, and of a store and a sheet of it. */
 export type NamedSides = z.output<typeof Sides>;
