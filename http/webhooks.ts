@@ -15,13 +15,14 @@ const STRIPE_PATHS = ['/webhooks/stripe', '/api/v1/billing/webhook'];
 const SHOPIFY_PATH = '/webhooks/shopify';
 export const WEBHOOK_PATHS: readonly string[] = [...STRIPE_PATHS, SHOPIFY_PATH];
 
-/** Largest body of a webhook, in bytes: Shopify's can exceed a megabyte. */
-const WEBHOOK_LIMIT = 5 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
 
 const ID_LENGTH = 200;
 
 // The signature is over the bytes as they came.
-const readBytes = express.raw({ limit: WEBHOOK_LIMIT, type: () => true });
+const readStripe = express.raw({ limit: MEBIBYTE, type: () => true });
+// A product with many variants is larger than a megabyte.
+const readShopify = express.raw({ limit: 5 * MEBIBYTE, type: () => true });
 
 /** What OpenAPI says of it. */
 export const STRIPE_ROUTE: DescribedRoute = {
@@ -59,11 +60,11 @@ export const SHOPIFY_ROUTE: DescribedRoute = {
 /** What other services tell us, signed with a secret that only they and we know. */
 export function createWebhookRoutes({ app }: WebhookParts): Router {
   const router = Router();
-  router.post(STRIPE_PATHS, readBytes, async (req, res) => {
+  router.post(STRIPE_PATHS, readStripe, async (req, res) => {
     await app.billing.receive(bytesOf(req), req.get('stripe-signature') ?? '');
     acknowledge(res);
   });
-  router.post(SHOPIFY_PATH, readBytes, async (req, res) => {
+  router.post(SHOPIFY_PATH, readShopify, async (req, res) => {
     const said = (name: string) => req.get(`x-shopify-${name}`) ?? '';
     const signature = said('hmac-sha256');
     await app.sync.webhooks.receive({

@@ -130,7 +130,7 @@ function expectReplay({ idempotency }: Tool, first: Answer, second: Answer) {
 /** REST returns the cursor in a header; the other transports return it beside the items. */
 function pageOf({ body, headers }: Answer) {
   const next = /cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1];
-  return { items: body, ...(next && { next_cursor: next }) };
+  return { items: body, next_cursor: next ?? null };
 }
 
 function mcp(connect: (typeof HTTP_CLIENTS)[number][1]): Transport {

@@ -292,7 +292,7 @@ test('a caller subscribes only to what it may read, and changes the receiver onl
 
 test('every change is in the audit log, without the path of the URL', async () => {
   const { id } = await call('create_webhook', {
-    url: 'https://a.example.com/T0/secret',
+    url: 'https://a.example.com/walnut/secret',
     events: ['branch.merged'],
   });
   await call('update_webhook', { id, enabled: false });
@@ -305,7 +305,7 @@ test('every change is in the audit log, without the path of the URL', async () =
       detail: { host: 'a.example.com', events: ['branch.merged'] },
     })),
   });
-  expect(JSON.stringify(log)).not.toContain('T0');
+  expect(JSON.stringify(log)).not.toContain('walnut');
 });
 
 test('on a public server, only public HTTPS addresses are receivers', async () => {
