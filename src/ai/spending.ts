@@ -107,7 +107,7 @@ export function countingTokens(ask: Ask, onTokens: (output: number) => void): As
     const { reply, chars } = await askCounted(ask, question);
     const text = reply.state === 'answered' ? reply.text.length : chars;
     const reported = reply.state === 'answered' ? reply.tokens?.output : undefined;
-    onTokens(reported ?? Math.ceil(text / CHARS_PER_TOKEN));
+    onTokens(reported || Math.ceil(text / CHARS_PER_TOKEN));
     return reply;
   };
 }
@@ -139,9 +139,13 @@ function worstCost({ instructions, messages, form, maxTokens }: Question, price:
   return nanosOf({ input, output: maxTokens }, price);
 }
 
-/** Undefined when it is unknown what the provider charges. */
+/** Undefined when it is unknown what the provider charges. Every question has tokens: who reports none does not count. */
 function costOf(reply: Reply, streamed: boolean, price: Price): number | undefined {
-  if (reply.state === 'answered') return reply.tokens && nanosOf(reply.tokens, price);
+  if (reply.state === 'answered') {
+    const { tokens, text } = reply;
+    const isCounted = tokens && tokens.input > 0 && (tokens.output > 0 || text === '');
+    return isCounted ? nanosOf(tokens, price) : undefined;
+  }
   return reply.failure.unbilled && !streamed ? 0 : undefined;
 }
 

@@ -119,6 +119,8 @@ function createStreamReader(onText: Question['onText']) {
   let model = '';
   let stopReason: string | undefined;
   let usage: z.output<typeof Counted> | undefined;
+  /** The output of the first event is only what there was by then. */
+  let isCounted = false;
   return {
     read(event: unknown): void {
       const { message, delta, usage: counted } = StreamEvent.safeParse(event).data ?? {};
@@ -128,8 +130,10 @@ function createStreamReader(onText: Question['onText']) {
       model ||= message?.model ?? '';
       stopReason = delta?.stop_reason ?? stopReason;
       usage = message?.usage ?? usage;
-      if (usage && counted)
+      if (usage && counted) {
         usage = { ...usage, ...counted, input_tokens: counted.input_tokens ?? usage.input_tokens };
+        isCounted = true;
+      }
     },
     end(asked: string): Reply {
       // A connection that closes cleanly too early causes no error, only a missing end.
@@ -139,7 +143,7 @@ function createStreamReader(onText: Question['onText']) {
         text,
         end: endOf(stopReason),
         model: model || asked,
-        tokens: usage && tokensOf(usage),
+        tokens: usage && isCounted ? tokensOf(usage) : undefined,
       };
     },
   };

@@ -97,6 +97,7 @@ test.each([
   ['a connection that broke counts as the worst case', failed(), false, WORST],
   ['an error after some text counts as the worst case', failed(true), true, WORST],
   ['an answer without a token count counts as the worst case', answered(undefined), true, WORST],
+  ['an answer of which no token was counted counts as the worst case', answered(0), true, WORST],
   ['an answer longer than was allowed counts as what it cost', answered(50_000), true, 0.501],
 ])('%s', async (_what, reply, streams, cost) => {
   const { spending } = open();
@@ -257,6 +258,7 @@ test('without a ceiling nothing is counted', async () => {
 test.each([
   ['as the provider counts them', answered(500), '', 500],
   ['estimated from the text without a count', answered(undefined), '', 10],
+  ['estimated from the text where none of it was counted', answered(0), '', 10],
   ['estimated from what came before a failure', failed(), 'x'.repeat(41), 11],
   ['none for an error', failed(true), '', 0],
 ])('output tokens are reported %s', async (_how, reply, streamed, tokens) => {

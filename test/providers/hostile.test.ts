@@ -92,6 +92,25 @@ test('a stream of Anthropic that just stops is a failure, not an answer', async 
   expect(fault.key).toBe('provider_unavailable.down');
 });
 
+test('a stream of Anthropic that counts its tokens at the start alone has counted none of the answer', async () => {
+  const usage = { input_tokens: 100, output_tokens: 1 };
+  const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], usage };
+  const events = [
+    { type: 'message_start', message },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: GOOD } },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+    { type: 'message_stop' },
+  ];
+  const url = await start((response) =>
+    response
+      .writeHead(200, STREAM_TYPE)
+      .end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')),
+  );
+  const written = await write(opened('anthropic', url), { onText: () => {} });
+  expect(written.usage).toEqual({ input_tokens: 0, output_tokens: 0, cost_usd: null });
+});
+
 // Before texts were read in one pass, each of these took minutes.
 test.each([
   ['reasoning that never ends', '<think>'.repeat(120_000)],
