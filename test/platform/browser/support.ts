@@ -45,8 +45,9 @@ export async function browserProcesses(starter = process.pid): Promise<{ pid: nu
     const parent = parents.get(pid) ?? 0;
     return parent === starter || (parent > 1 && isOurs(parent));
   };
-  // Not every build names the profile in the command lines of the processes it starts.
-  const isBrowser = (command: string) => command.includes('stallhand-browser-') || /--type=/.test(command);
+  // Not every build names the profile in the command lines of the processes it starts. Debian's is started by a shell script.
+  const isBrowser = (command: string) =>
+    !/^\S*\/sh /.test(command) && (command.includes('stallhand-browser-') || /--type=/.test(command));
   return all.filter(({ pid, command }) => isBrowser(command) && isOurs(pid));
 }
 
