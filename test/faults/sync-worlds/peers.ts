@@ -58,9 +58,11 @@ export async function startPeers() {
     postpone,
   });
   const sheets = await startFront({
-    knockOf({ method, url = '' }) {
+    knockOf({ method, url = '' }, body) {
       const [, pair = '', name = ''] = /spreadsheets\/([^/:?]+)(?:\/values)?[:/]?(\w*)/.exec(url) ?? [];
-      return { pair, name, isWrite: method === 'POST' && name !== 'batchGetByDataFilter' };
+      // Deleting metadata that nobody has made only asks whether the sheet may be written to.
+      const isRead = name === 'batchGetByDataFilter' || body.includes('deleteDeveloperMetadata');
+      return { pair, name, isWrite: method === 'POST' && !isRead };
     },
     serve(request, body) {
       const url = new URL(request.url ?? '/', 'http://sheets.test');
