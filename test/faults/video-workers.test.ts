@@ -6,14 +6,14 @@ import { bytesAt, startVideoServer } from '../support/video-server.ts';
 // A browser that encodes does so a little otherwise each time.
 const hasFfmpeg = (await findFfmpeg()) !== undefined;
 
-/** Four chunks on the grid, the last one shorter. */
+/** Four chunks on the grid, the last one shorter; large enough for every painted frame to pass the self-check. */
 const FILM = {
   template: 'hook',
   data: { points: ['Post at seven', 'Answer every comment', 'Come back tomorrow'] },
   duration: 18,
   fps: 30,
-  width: 270,
-  height: 480,
+  width: 540,
+  height: 960,
   quality: 'standard',
 };
 

@@ -99,7 +99,19 @@ function argumentsFor(options: EncoderOptions): string[] {
     ...['-frames:v', String(frames), '-an', '-map_metadata', '-1'],
     ...['-threads', THREADS, '-g', String(between)],
     ...(format === 'mp4' ? x264(options.quality) : vp9(options.quality)),
-    ...['-pix_fmt', 'yuv420p', ...BT709, '-fflags', '+bitexact', '-flags:v', '+bitexact', 'pipe:1'],
+    // Else pieces made of screenshots would say `center`, as JPEG has it, and not join with painted ones.
+    ...[
+      '-pix_fmt',
+      'yuv420p',
+      ...BT709,
+      '-chroma_sample_location',
+      'left',
+      '-fflags',
+      '+bitexact',
+      '-flags:v',
+      '+bitexact',
+      'pipe:1',
+    ],
   ];
 }
 
