@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegEncoder } from '../../../src/videos/encode/ffmpeg-encoder.ts';
 import type { FrameEncoder } from '../../../src/videos/encode/frame-encoder.ts';
+import { isCompatible, readChunk } from '../../../src/videos/encode/read-chunk.ts';
 import { bytesFrom, chunkOf, picturesOf, realFfmpeg, SIZE, say, stripes } from './support.ts';
 
 let folder: string;
@@ -123,6 +124,21 @@ test.each([
   const shown = [...pixels.subarray(0, 3)];
   for (const [i, one] of shown.entries())
     expect(Math.abs(one - (colour[i] ?? 0)), `${shown}`).toBeLessThan(3);
+});
+
+test('a piece of screenshots and one of painted frames join into one video', async () => {
+  const { width, height } = SIZE;
+  const { signal } = new AbortController();
+  const pieceOf = async (pixels: 'jpeg' | 'i420', frame: Uint8Array) => {
+    const options = { ...SIZE, fps: 30, frames: 1, format: 'mp4', quality: 'standard' } as const;
+    const stream = encoder.open({ ...options, pixels, signal });
+    await stream.write(frame);
+    return readChunk(await stream.end(), 30);
+  };
+  const source = `color=c=red:size=${width}x${height}:duration=1:rate=1,format=yuvj420p`;
+  const jpeg = await bytesFrom('-f', 'lavfi', '-i', source, '-frames:v', '1', '-f', 'mjpeg', '-');
+  const painted = new Uint8Array((width * height * 3) / 2).fill(128);
+  expect(isCompatible(await pieceOf('jpeg', jpeg), await pieceOf('i420', painted))).toBe(true);
 });
 
 test('a frame of another size is refused, since it would shift all that follow', async () => {
