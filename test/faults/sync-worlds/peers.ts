@@ -60,7 +60,7 @@ export async function startPeers() {
   const sheets = await startFront({
     knockOf({ method, url = '' }, body) {
       const [, pair = '', name = ''] = /spreadsheets\/([^/:?]+)(?:\/values)?[:/]?(\w*)/.exec(url) ?? [];
-      // Deleting metadata that nobody has made only asks whether the sheet may be written to.
+      // Deleting metadata that does not exist only asks whether the sheet may be written to.
       const isRead = name === 'batchGetByDataFilter' || body.includes('deleteDeveloperMetadata');
       return { pair, name, isWrite: method === 'POST' && !isRead };
     },
