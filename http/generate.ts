@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import en from '../locales/en.json' with { type: 'json' };
-import { SETTINGS } from '../src/config.ts';
 import { FAULTS } from '../src/errors.ts';
+import { SETTINGS, type Setting } from '../src/settings/settings.ts';
 import { helperDocs } from '../src/templates/engine/engine.ts';
 import { LINT_RULES } from '../src/templates/lint/rules.ts';
 import { version } from '../src/version.ts';
@@ -16,8 +16,6 @@ import { openapi } from './openapi/openapi.ts';
 // Entry: `npm run generate` writes every file that follows from the code, `npm run generate -- --check` only compares.
 
 const ROOT = new URL('../', import.meta.url);
-
-type Setting = { readonly help: string; readonly fallback?: string; readonly secret: boolean };
 
 const settings: readonly (readonly [string, Setting])[] = Object.entries(SETTINGS);
 const { tools } = productRegistry();

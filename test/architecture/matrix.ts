@@ -26,7 +26,10 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   [LANGUAGE]: { values: [LOCALES, INPUT_ISSUE], types: [ERRORS] },
   [INPUT_ISSUE]: { values: [], types: [ERRORS] },
   [PLANS]: { values: [] },
-  [CONFIG]: { values: ['src/ai/providers.ts', 'src/platform/ip-allowlist.ts', 'src/platform/rates.ts'] },
+  [CONFIG]: { values: ['src/ai/providers.ts', 'src/settings'] },
+  'src/settings': {
+    values: ['src/ai/providers.ts', 'src/platform/ip-allowlist.ts', 'src/platform/rates.ts'],
+  },
   'src/version.ts': { values: ['package.json'] },
   'src/platform': { values: [ERRORS, LOCALES] },
 
