@@ -1,11 +1,9 @@
 import { Fault, type FaultDetail } from '../errors.ts';
 import type { QueueCaller } from '../platform/fair-queue.ts';
 import type { TemplateContext } from './context.ts';
-import type { LintReport } from './lint/lint.ts';
 import { createLinting } from './lint/linting.ts';
 import { presentVariables } from './present.ts';
 import { sampleData } from './rendering/sample-data.ts';
-import type { ResolvedTemplate } from './resolve/resolve.ts';
 import type { TemplateKind } from './schema.ts';
 import { check } from './versions/check.ts';
 import { changeDocument, type DocumentChange } from './versions/document.ts';
@@ -13,19 +11,6 @@ import { changeDocument, type DocumentChange } from './versions/document.ts';
 /** Checks a content without storing it: its errors, or its variables and lint findings. */
 export function createValidation(context: TemplateContext) {
   const linting = createLinting(context);
-
-  /** Undefined for a layout or partial, which is no whole email, and when sample data exceeds a render limit. */
-  async function lintOf(
-    asker: QueueCaller,
-    kind: TemplateKind,
-    resolved: ResolvedTemplate,
-  ): Promise<LintReport | undefined> {
-    if (kind !== 'template') return undefined;
-    return linting.lintSample(asker, resolved).catch((error: unknown) => {
-      if (error instanceof Fault) return undefined;
-      throw error;
-    });
-  }
 
   return {
     async validate(
@@ -45,7 +30,9 @@ export function createValidation(context: TemplateContext) {
           variables: presentVariables([...variables]),
           suggested_data: sampleData(variables),
         };
-        return { valid: true, errors: [], ...suggested, lint: await lintOf(asker, kind, resolved) };
+        // A layout or partial is no whole email.
+        const lint = kind === 'template' ? await linting.lintFilled(asker, resolved) : undefined;
+        return { valid: true, errors: [], ...suggested, lint };
       } catch (error) {
         if (!(error instanceof Fault) || error.status !== 422) throw error;
         return { valid: false, errors: details(error), variables: [], suggested_data: {}, lint: undefined };

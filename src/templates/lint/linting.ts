@@ -6,41 +6,25 @@ import { sampleData, textsIn } from '../rendering/sample-data.ts';
 import type { ResolvedTemplate } from '../resolve/resolve.ts';
 import type { Data } from '../schema.ts';
 import type { LintOptions, LintReport } from './lint.ts';
-import type { Finding } from './rules.ts';
 
 /** Lints what a template renders to. */
 export function createLinting({ rendering, examiner }: Pick<TemplateContext, 'rendering' | 'examiner'>) {
-  /** Lints a template filled with sample data, whose own addresses are not checked. @throws Fault as `lintTemplate` */
-  async function lintSample(
-    asker: QueueCaller,
-    resolved: ResolvedTemplate,
-    options: LintOptions = {},
-  ): Promise<LintReport> {
-    const data = sampleData(resolved.variables);
-    const mail = rendering.fill(resolved, data, { onMissing: 'fallback' });
-    return examiner.lint(mail, { ...options, samples: textsIn(data) }, asker);
-  }
-
   return {
-    lintSample,
-
     /**
-     * What is certainly broken in a template, filled with `data` or else with sample data. Without findings when it
-     * exceeds a render limit with them, which running its fixtures reports.
+     * Lints a template filled with `data`, or else with sample data, whose own addresses are not checked. Undefined where it
+     * exceeds a render limit with them, which running its fixtures reports. @throws Fault as `lintTemplate`
      */
-    async errorsOf(
+    async lintFilled(
       asker: QueueCaller,
       resolved: ResolvedTemplate,
-      data: Data | undefined,
-    ): Promise<Finding[]> {
+      data?: Data,
+    ): Promise<LintReport | undefined> {
       const given = data ?? sampleData(resolved.variables);
-      const samples = data ? [] : textsIn(given);
       try {
         const mail = rendering.fill(resolved, given, { onMissing: 'fallback' });
-        const { findings } = await examiner.lint(mail, { samples }, asker);
-        return findings.filter(({ severity }) => severity === 'error');
+        return await examiner.lint(mail, { samples: data ? [] : textsIn(given) }, asker);
       } catch (error) {
-        if (error instanceof Fault && error.code === 'render_limit') return [];
+        if (error instanceof Fault && error.code === 'render_limit') return undefined;
         throw error;
       }
     },
