@@ -156,6 +156,24 @@ create table sync_base (
   primary key (config_id, key)
 );
 
+-- The two values that the undo of a run left, which differ: a side that still has its own has not changed.
+create table sync_reverted (
+  config_id text not null references sync_configs (id) on delete cascade,
+  key text not null,
+  -- Rows of the same product or item share some of their values.
+  product_id text,
+  item_id text,
+  -- A field of the store; `row`: a row that is not appended or cleared again.
+  field text not null,
+  store_value text,
+  sheet_value text,
+  -- The run that was undone.
+  run_id text not null,
+  primary key (config_id, key, field)
+);
+create index sync_reverted_product on sync_reverted (config_id, product_id);
+create index sync_reverted_item on sync_reverted (config_id, item_id);
+
 -- Both sides as a run read them. Not logged: a run that lost them reads again.
 create unlogged table sync_read_store (
   run_id text not null,

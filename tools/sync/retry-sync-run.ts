@@ -8,7 +8,7 @@ export const retrySyncRun = defineTool({
   name: 'retry_sync_run',
   title: 'Retry a sync run',
   description:
-    'Run an ended sync again to process what failed or was skipped. dry_run only plans, and over MCP every call does: send the id of the returned plan to run_sync as confirm.',
+    'Run an ended sync again to process what failed, was skipped or was undone. dry_run only plans, and over MCP every call does: send the id of the returned plan to run_sync as confirm.',
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',
@@ -21,7 +21,7 @@ export const retrySyncRun = defineTool({
     const caller = runCaller(call);
     if (!dryRun && !call.byModel) return presentRun(await runs.retry(caller, id), call.locale);
     const { config_id } = await runs.get(caller.accountId, id);
-    return presentRun(await runs.preview(caller, { config_id }, call), call.locale);
+    return presentRun(await runs.preview(caller, { config_id, request: { redo: id } }, call), call.locale);
   },
   examples: [{ title: 'Plan only', given: givenRun, input: { id: '<run_sync.run_id>', dry_run: true } }],
 });

@@ -20,11 +20,15 @@ export type DecidedCell = {
   readonly equalMoves: SyncOptions['equal_moves'];
   readonly blankMeans: SyncOptions['blank_means'];
   readonly initial?: RunRequest['initial'];
+  /** What the undo of a run left: a side that still has its value has not changed since. */
+  readonly undone?: Undone | undefined;
 };
+
+export type Undone = { readonly store: Canonical; readonly sheet: Canonical };
 
 /** What to do with a cell; `note` is why nothing is written, or why there is a conflict. */
 export type Decision =
-  | { readonly to: 'none'; readonly note?: 'invalid_value' | 'not_stocked' | 'cannot_clear' }
+  | { readonly to: 'none'; readonly note?: 'invalid_value' | 'not_stocked' | 'cannot_clear' | 'reverted' }
   | { readonly to: 'sheet'; readonly value: Canonical }
   | { readonly to: 'store'; readonly value: Canonical }
   /** `storeBase` is the baseline once the store has the value and the sheet has not: the next run then writes the sheet. */
@@ -39,6 +43,8 @@ export type Decision =
  *
  * | direction      | when                                  | then                                           |
  * |----------------|---------------------------------------|------------------------------------------------|
+ * | any            | s ≠ h, left so by an undo⁴            | nothing: reverted                              |
+ * |                | s ≠ h, one left so by an undo⁴        | the one that changed to the other¹             |
  * | store_to_sheet | s = h and it can be read              | nothing                                        |
  * |                | else                                  | s to the sheet                                 |
  * | the other two  | h cannot be read                      | nothing: invalid_value                         |
@@ -56,6 +62,7 @@ export type Decision =
  *
  * ¹ Not a quantity where the item is not stocked (not_stocked) or below zero (invalid_value), and null only where the
  * store can do without (cannot_clear). ² Unless h is below zero: invalid_value.
+ * ⁴ It has the value that the undo of a run left there. Against the direction, nothing: reverted.
  * ³ A quantity to be merged, not below zero, whose b is known and another: from ten to nine on both sides is eight.
  *
  * A baseline of null counts as not known where both sides have a value: it is also saved for a cell on which they never
@@ -65,6 +72,8 @@ export function decide(cell: DecidedCell): Decision {
   const { direction, store, sheet, sheetBlank } = cell;
   const isUnreadable = sheet === null && !sheetBlank;
   if (isUnreadable && direction !== 'store_to_sheet') return { to: 'none', note: 'invalid_value' };
+  const { undone } = cell;
+  if (undone && (store === undone.store || sheet === undone.sheet)) return decideUndone(cell, undone);
   if (isEqualMove(cell)) return decideEqualMove(cell);
   if (store === sheet && !isUnreadable) return { to: 'none' };
   switch (direction) {
@@ -75,6 +84,15 @@ export function decide(cell: DecidedCell): Decision {
     case 'two_way':
       return isSilent(cell) ? toSheet(cell) : decideBoth(cell);
   }
+}
+
+/** What was undone stays undone until somebody changes a side, which the other then gets. */
+function decideUndone(cell: DecidedCell, undone: Undone): Decision {
+  const { direction, store, sheet } = cell;
+  if (store === sheet) return { to: 'none' };
+  if (store !== undone.store && direction !== 'sheet_to_store') return toSheet(cell);
+  if (sheet !== undone.sheet && direction !== 'store_to_sheet' && !isSilent(cell)) return toStore(cell);
+  return { to: 'none', note: 'reverted' };
 }
 
 type EqualMove = DecidedCell & { readonly base: string; readonly store: string; readonly sheet: string };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { Run } from '../runs/run.ts';
+import { fieldsOf } from '../values/field.ts';
 
 export type Window = { readonly after: number; readonly to: number };
 
@@ -10,6 +11,13 @@ export function* windows(after: number, to: number, size: number): Generator<Win
 }
 
 const Values = z.array(z.string().nullable());
+
+const Reverted = z.object({
+  field: z.string(),
+  store: z.string().nullable(),
+  sheet: z.string().nullable(),
+  run: z.string(),
+});
 
 const JoinedRow = z.object({
   row: z.number(),
@@ -22,6 +30,8 @@ const JoinedRow = z.object({
   store: Values.nullable(),
   unit: z.string().nullable(),
   base: Values.nullable(),
+  /** What the undo of a run left, by field; `row`: that it was appended or cleared. */
+  reverted: z.array(Reverted).nullable(),
 });
 
 /** A row of the sheet with its variant and its baseline; without a variant its columns are null. */
@@ -76,9 +86,18 @@ export async function listDiffering(
   more: { readonly limit: number; readonly stale: boolean; readonly rows: readonly number[] },
 ): Promise<JoinedRow[]> {
   const at = equalMoveAt(run);
+  const redo = run.request.redo ?? null;
   const rows = await sql`
     select h.row_no as row, h.key, to_jsonb(h.vals) as sheet, to_jsonb(h.faults) as faults, s.variant_id,
-      s.product_id, s.item_id, to_jsonb(s.vals) as store, s.unit, to_jsonb(b.vals) as base
+      s.product_id, s.item_id, to_jsonb(s.vals) as store, s.unit, to_jsonb(b.vals) as base, (
+        select jsonb_agg(
+          jsonb_build_object('field', r.field, 'store', r.store_value, 'sheet', r.sheet_value, 'run', r.run_id)
+          order by r.key = h.key desc)
+        from sync_reverted r
+        where r.config_id = ${run.config_id} and r.run_id is distinct from ${redo} and (r.key = h.key
+          or (r.product_id = s.product_id and r.field = any(${fieldsOf('product')}::text[]))
+          or (r.item_id = s.item_id and r.field = any(${[...fieldsOf('item'), ...fieldsOf('quantity')]}::text[])))
+        ) as reverted
     from sync_read_sheet h
     left join sync_read_store s on s.run_id = ${run.id} and s.key = h.key and not s.blocked
     left join sync_base b on b.config_id = ${run.config_id} and b.key = h.key

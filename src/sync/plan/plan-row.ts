@@ -2,7 +2,7 @@ import type { SyncError } from '../change.ts';
 import type { Direction, Mapping, SyncOptions } from '../config.ts';
 import type { RunRequest } from '../runs/run.ts';
 import { type Canonical, expectedOf, type StoreField } from '../values/field.ts';
-import { type Decision, decide } from './decide.ts';
+import { type Decision, decide, type Undone } from './decide.ts';
 import type { JoinedRow } from './join-repo.ts';
 import type { PlannedChange } from './planned-change-repo.ts';
 
@@ -39,6 +39,8 @@ type RowCell = {
   readonly sheet: Canonical;
   /** Undefined: there is no baseline. */
   readonly base: Canonical | undefined;
+  /** What the undo of a run left of it, and the run that was undone. */
+  readonly undone: (Undone & { readonly run: string }) | undefined;
   /** What the cell should have contained; null where it is valid. */
   readonly fault: string | null;
 };
@@ -54,6 +56,7 @@ function cellOf(row: JoinedRow, field: StoreField, nth: number): RowCell {
   return {
     row,
     field,
+    undone: row.reverted?.find((left) => left.field === field),
     store: store ?? null,
     sheet: sheet ?? null,
     base: row.base?.[nth],
@@ -76,6 +79,7 @@ function planCell(cell: RowCell, rules: RowRules): CellPlan {
     merge: options.quantity_merge,
     equalMoves: options.equal_moves,
     blankMeans: options.blank_means,
+    undone: cell.undone,
     ...(initial && { initial }),
   });
   return changesOf(decision, cell, rules);
@@ -144,7 +148,8 @@ type NoteKey =
   | 'cannot_clear'
   | 'conflict'
   | 'negative_quantity'
-  | 'equal_moves';
+  | 'equal_moves'
+  | 'reverted';
 
 function noteOf(key: NoteKey, cell: RowCell, { scale }: RowRules): SyncError {
   const { row, field } = cell;
@@ -152,7 +157,7 @@ function noteOf(key: NoteKey, cell: RowCell, { scale }: RowRules): SyncError {
   return { key, ...(params && { params }), row: row.row, sku: row.key, field };
 }
 
-function paramsOf(key: NoteKey, { field, store, sheet, base, fault }: RowCell, scale: number) {
+function paramsOf(key: NoteKey, { field, store, sheet, base, fault, undone }: RowCell, scale: number) {
   switch (key) {
     case 'invalid_value':
       return { value: shown(sheet), expected: fault ?? expectedOf(field, scale) };
@@ -162,6 +167,8 @@ function paramsOf(key: NoteKey, { field, store, sheet, base, fault }: RowCell, s
       return { quantity: Number(store) + Number(sheet) - Number(base) };
     case 'equal_moves':
       return { base: shown(base ?? null), quantity: shown(sheet) };
+    case 'reverted':
+      return { run: undone?.run ?? '' };
     case 'not_stocked':
     case 'cannot_clear':
       return undefined;
@@ -190,6 +197,7 @@ export function planStale(
   { stale_rows }: SyncOptions,
   { mappings, marking }: { readonly mappings: readonly Mapping[]; readonly marking: Marking },
 ): PlannedChange[] {
+  if (stale_rows === 'clear' && row.reverted?.some(({ field }) => field === 'row')) return [];
   switch (stale_rows) {
     case 'keep':
       return [];

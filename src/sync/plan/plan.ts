@@ -4,6 +4,7 @@ import type { SyncError } from '../change.ts';
 import type { SyncSettings } from '../config.ts';
 import type { SheetClient } from '../ports/sheet-client.ts';
 import type { StoreClient } from '../ports/store-client.ts';
+import { listRevertedRows } from '../runs/repositories/reverted-repo.ts';
 import type { Run, RunCounts, SafetyLimitHit } from '../runs/run.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { compare, createTally } from './compare.ts';
@@ -107,6 +108,8 @@ async function planRead(sql: Sql, { run, sides, work, read }: ReadRun): Promise<
   const hasNew = found.ambiguous || storeRows > tally.matched() + found.keyless_variants;
   const appends = direction !== 'sheet_to_store' && hasNew;
   const appended = appends ? await writer.append(appendedRows(run, read)) : 0;
+  const isHeld = appends && storeRows > tally.matched() + found.keyless_variants + appended;
+  if (isHeld) notes.add(await listRevertedRows(sql, run, notes.remaining()));
   await writer.finish();
   const changeable = tally.matched() + stale;
   return {

@@ -56,6 +56,9 @@ export async function appendNewRows(
       from sync_read_store s
       where s.run_id = ${run.id} and s.seq > ${after} and s.seq <= ${to} and s.key is not null and not s.blocked
         and not exists (select from sync_read_sheet h where h.run_id = ${run.id} and h.key = s.key)
+        and not exists (
+          select from sync_reverted r where r.config_id = ${run.config_id} and r.key = s.key and r.field = 'row'
+            and r.run_id is distinct from ${run.request.redo ?? null})
     ), inserted as (
       insert into sync_changes (run_id, seq, account_id, key, row_no, variant_id, product_id, item_id, field, side,
         kind, to_value, batch)

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
+import { forgetReverted } from '../runs/repositories/reverted-repo.ts';
 import type { Run } from '../runs/run.ts';
 import { equalMoveAt, type Window, windows } from './join-repo.ts';
 
@@ -16,6 +17,7 @@ export async function reconcileBaseline(sql: Sql, run: Run): Promise<void> {
   for (const window of windows(0, last, WINDOW_ROWS)) await takeEqualRows(sql, run, window);
   let after: string | undefined = '';
   while (after !== undefined) after = await forgetLost(sql, run, after);
+  await forgetReverted(sql, run);
 }
 
 const Last = z.object({ last: z.number() });

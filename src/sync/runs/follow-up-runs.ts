@@ -28,7 +28,12 @@ export function createFollowUpRuns({
       const { config_id, store_id, sheet_id, settings, layout } = await finished(caller.accountId, runId);
       const pair = { config_id, store_id, sheet_id, settings, layout } as const;
       return starter.follow(caller, { ...pair, trigger: 'revert', revertsRun: runId }, async (tx, id) => {
-        const planned = await planRevert(tx, runId, id);
+        const undos = (await createRunStore(tx).undosOf(caller.accountId, runId)).filter(
+          (undo) => undo !== id,
+        );
+        const planned = await planRevert(tx, { fromRun: runId, toRun: id, undos });
+        const [last] = undos;
+        if (planned === 0 && last) throw new Fault('conflict.already_reverted', { run: last });
         if (planned === 0) throw new Fault('conflict.nothing_to_revert');
       });
     },
@@ -36,7 +41,11 @@ export function createFollowUpRuns({
     async retry(caller, runId) {
       const { config_id, request } = await finished(caller.accountId, runId);
       const { initial } = request;
-      return starter.create(caller, { config_id, request: { ...(initial && { initial }) } }, 'retry');
+      return starter.create(
+        caller,
+        { config_id, request: { ...(initial && { initial }), redo: runId } },
+        'retry',
+      );
     },
 
     async resolve(caller, configId, resolutions) {
@@ -78,13 +87,17 @@ const Last = z.object({ last: z.number().nullable() });
 const CHUNK = 10_000;
 
 /**
- * Plans for `toRun` what undoes the applied changes of `fromRun`, in the same batches. How many there are.
+ * Plans for `toRun` what undoes the applied changes of `fromRun`, in the same batches, except for what earlier undos have
+ * undone. How many there are.
  *
  * An append becomes a clearing, a clearing an append. The baseline becomes what it was before the run: `from`, but for
  * quantities that had been merged, where it was s + h − m. The baseline that the merge had left after the store's part is
  * the sheet's h, so it follows from that; and while only the store is undone, the baseline is what the sheet still has.
  */
-async function planRevert(tx: Tx, fromRun: string, toRun: string): Promise<number> {
+async function planRevert(
+  tx: Tx,
+  { fromRun, toRun, undos }: { fromRun: string; toRun: string; undos: readonly string[] },
+): Promise<number> {
   const [found] = await tx`select max(seq)::int as last from sync_changes where run_id = ${fromRun}`;
   const last = Last.parse(found).last ?? 0;
   let planned = 0;
@@ -103,7 +116,8 @@ async function planRevert(tx: Tx, fromRun: string, toRun: string): Promise<numbe
       left join sync_changes p on p.run_id = c.run_id and p.key = c.key and p.field = c.field and p.side <> c.side
         and p.state = 'applied' and c.kind = 'set' and c.field = 'inventory_quantity'
       where c.run_id = ${fromRun} and c.seq >= ${from} and c.seq < ${from + CHUNK} and c.state = 'applied'
-        and c.key <> '' and c.field <> 'status'`;
+        and c.key <> '' and c.field <> 'status' and not exists (
+          select from sync_changes d where d.run_id = any(${[...undos]}::text[]) and d.seq = c.seq and d.state = 'applied')`;
     planned += rows.count;
   }
   return planned;

@@ -58,6 +58,8 @@ export const RunRequest = z.object({
   confirmed: z.boolean().optional(),
   /** It was created with its plan, which is not made again: the undo of another run, or chosen values. */
   given: z.boolean().optional(),
+  /** What the undo of this run holds back is synced again. */
+  redo: z.string().optional(),
 });
 export type RunRequest = z.output<typeof RunRequest>;
 

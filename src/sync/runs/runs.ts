@@ -89,11 +89,13 @@ export type Runs = {
   /** In the order they are applied. @throws Fault not_found.sync_run, validation_failed.cursor */
   rows(accountId: string, runId: string, filter: RowFilter): Promise<Page<RunRow>>;
   /**
-   * Starts a run that undoes what the run applied, except for values that have changed since.
-   * @throws Fault not_found.sync_run, conflict.sync_run_unfinished, conflict.nothing_to_revert, sync_running.sheet
+   * Starts a run that undoes what the run applied, except for values that have changed since. What it leaves on the other
+   * side is not synced again until it is changed there, or the run is retried.
+   * @throws Fault not_found.sync_run, conflict.sync_run_unfinished, conflict.already_reverted, conflict.nothing_to_revert,
+   * sync_running.sheet
    */
   revert(caller: RunCaller, runId: string): Promise<Run>;
-  /** A new run of the same configuration. @throws Fault not_found.sync_run, conflict.sync_run_unfinished, sync_running.sheet */
+  /** A new run of the same configuration, which also syncs again what the undo of the run holds back. @throws Fault not_found.sync_run, conflict.sync_run_unfinished, sync_running.sheet */
   retry(caller: RunCaller, runId: string): Promise<Run>;
   /**
    * Ends a waiting run immediately, a started one after its current batch. Idempotent.

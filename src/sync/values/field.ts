@@ -23,6 +23,11 @@ type FieldKind = 'text' | 'money' | 'quantity' | 'decimal' | 'integer' | 'boolea
 /** Where the store keeps it: one value a product, a variant, an inventory item, or an item at a place. */
 type FieldLevel = 'product' | 'variant' | 'item' | 'quantity';
 
+/** The fields that the store keeps at a level. */
+export function fieldsOf(level: FieldLevel): StoreField[] {
+  return STORE_FIELDS.filter((field) => FIELDS[field].level === level);
+}
+
 /**
  * A value in its one spelling, whichever side it came from, so that two are the same when their texts are: `12`, `9.90` at
  * the currency's scale, `0.5`, `true`, text without space around it. Null: there is none, which never means zero or false.

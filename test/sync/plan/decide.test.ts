@@ -29,7 +29,8 @@ const CONFLICT = { to: 'conflict' } as const;
 const UNDECIDED = { to: 'undecided' } as const;
 const sheet = (value: string | null) => ({ to: 'sheet', value }) as const;
 const store = (value: string | null) => ({ to: 'store', value }) as const;
-const not = (note: 'invalid_value' | 'not_stocked' | 'cannot_clear') => ({ to: 'none', note }) as const;
+const not = (note: 'invalid_value' | 'not_stocked' | 'cannot_clear' | 'reverted') =>
+  ({ to: 'none', note }) as const;
 
 test.each<[string, Partial<DecidedCell>, Decision]>([
   ['the same', { store: '5', sheet: '5' }, NOTHING],
@@ -59,6 +60,27 @@ test.each<[string, Partial<DecidedCell>, Decision]>([
   ['a cell that cannot be read', { sheet: null, sheetBlank: false }, not('invalid_value')],
 ])('sheet to store: %s', (_, some, decision) => {
   expect(decide(cell({ ...some, direction: 'sheet_to_store' }))).toEqual(decision);
+});
+
+const UNDONE = { store: '5', sheet: '7' };
+
+test.each<[DecidedCell['direction'], string, Partial<DecidedCell>, Decision]>([
+  ['two_way', 'both are as the undo left them', { store: '5', sheet: '7' }, not('reverted')],
+  ['two_way', 'they are, and the baseline is what was undone', { base: '7', sheet: '7' }, not('reverted')],
+  ['two_way', 'the store changed', { store: '4', sheet: '7' }, sheet('4')],
+  ['two_way', 'the sheet changed', { store: '5', sheet: '8' }, store('8')],
+  ['two_way', 'the sheet was emptied', { store: '5', sheet: null }, not('reverted')],
+  ['two_way', 'the sheet was taken back', { store: '5', sheet: '5' }, NOTHING],
+  ['two_way', 'both changed', { store: '4', sheet: '8' }, { to: 'both', value: '7', storeBase: '8' }],
+  ['store_to_sheet', 'both are as the undo left them', { store: '5', sheet: '7' }, not('reverted')],
+  ['store_to_sheet', 'the store changed', { store: '4', sheet: '7' }, sheet('4')],
+  ['store_to_sheet', 'the sheet changed', { store: '5', sheet: '8' }, not('reverted')],
+  ['store_to_sheet', 'both changed', { store: '4', sheet: '8' }, sheet('4')],
+  ['sheet_to_store', 'both are as the undo left them', { store: '5', sheet: '7' }, not('reverted')],
+  ['sheet_to_store', 'the sheet changed', { store: '5', sheet: '8' }, store('8')],
+  ['sheet_to_store', 'the store changed', { store: '4', sheet: '7' }, not('reverted')],
+])('undone, %s: %s', (direction, _, some, decision) => {
+  expect(decide(cell({ ...some, direction, undone: UNDONE }))).toEqual(decision);
 });
 
 test.each<[string, Partial<DecidedCell>, Decision]>([

@@ -55,7 +55,7 @@ describe('undoing', () => {
     ]);
   });
 
-  test('a run to the sheet clears the rows it appended, and the next run appends them again', async () => {
+  test('a run to the sheet clears the rows it appended, and the next run leaves that so', async () => {
     const shop = await setup.open({
       variants: [
         { sku: 'A', available: 1 },
@@ -74,14 +74,100 @@ describe('undoing', () => {
       changed: 2,
     });
     expect(sheetRows(shop)).toEqual([['B', 9]]);
-    expect(gist(await setup.node.sync())).toMatchObject({ status: 'succeeded', changed: 2 });
+    expect(gist(await setup.node.sync())).toEqual({
+      status: 'partial',
+      changed: 0,
+      failed: 0,
+      errors: [
+        { key: 'reverted', params: { run: run.id }, row: 2, sku: 'B', field: 'inventory_quantity' },
+        { key: 'reverted_row', params: { run: run.id }, sku: 'A', field: 'key' },
+      ],
+    });
+    expect(sheetRows(shop)).toEqual([['B', 9]]);
+
+    await setup.node.end(await setup.node.runs.retry(caller, run.id));
     expect(sheetRows(shop)).toEqual([
       ['B', 2],
       ['A', 1],
     ]);
+    expect(gist(await setup.node.sync())).toEqual({ ...done, changed: 0 });
   });
 
-  test('a merge gives each side its own back, and the next run merges again', async () => {
+  test('what was undone stays so at every run after it, until somebody changes it on one of the sides', async () => {
+    const shop = await setup.open({
+      variants: [
+        { sku: 'A', price: '10.00' },
+        { sku: 'B', price: '20.00' },
+        { sku: 'C', price: '30.00' },
+      ],
+      rows: [
+        ['SKU', 'Price'],
+        ['A', 10],
+        ['B', 20],
+        ['C', 30],
+      ],
+      settings: {
+        direction: 'two_way',
+        mappings: PRICES.filter(({ store_field }) => store_field !== 'inventory_quantity'),
+      },
+    });
+    const prices = () => [
+      shop.store.all().map(({ price }) => price),
+      sheetRows(shop).map(([, price]) => price),
+    ];
+    await setup.node.sync();
+    shop.sheet.set(2, 1, 14.5);
+    shop.sheet.set(3, 1, 24.5);
+    shop.store.change(ID(3), { price: '34.50' });
+    const run = await setup.node.sync();
+    expect(prices()).toEqual([
+      ['14.50', '24.50', '34.50'],
+      [14.5, 24.5, 34.5],
+    ]);
+
+    const undone = await setup.node.end(await setup.node.runs.revert(caller, run.id));
+    expect(gist(undone)).toEqual({ ...done, changed: 3 });
+    const asBefore = [
+      ['10.00', '20.00', '34.50'],
+      [14.5, 24.5, 30],
+    ];
+    expect(prices()).toEqual(asBefore);
+    for (const _ of ['the next run', 'the one after it']) {
+      const held = (row: number, sku: string) => ({
+        key: 'reverted',
+        params: { run: run.id },
+        row,
+        sku,
+        field: 'price',
+      });
+      expect(gist(await setup.node.sync())).toEqual({
+        status: 'partial',
+        changed: 0,
+        failed: 0,
+        errors: [held(2, 'A'), held(3, 'B'), held(4, 'C')],
+      });
+      expect(prices()).toEqual(asBefore);
+    }
+
+    shop.store.change(ID(1), { price: '11.00' });
+    shop.sheet.set(3, 1, 22);
+    shop.sheet.set(4, 1, 33);
+    expect(gist(await setup.node.sync())).toEqual({ ...done, changed: 3 });
+    expect(prices()).toEqual([
+      ['11.00', '22.00', '33.00'],
+      [11, 22, 33],
+    ]);
+
+    shop.sheet.set(2, 1, 14.5);
+    expect(gist(await setup.node.sync())).toEqual({ ...done, changed: 1 });
+    expect(shop.store.find(ID(1))).toMatchObject({ price: '14.50' });
+    await expect(setup.node.runs.revert(caller, run.id)).rejects.toMatchObject({
+      key: 'conflict.already_reverted',
+      params: { run: undone.id },
+    });
+  });
+
+  test('a merge gives each side its own back, and the next run does not merge again', async () => {
     const shop = await setup.open({
       variants: [{ sku: 'A', available: 10 }],
       rows: [HEADER, ['A', 10]],
@@ -99,7 +185,29 @@ describe('undoing', () => {
     });
     expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 8 }, [['A', 15]]]);
     await setup.node.sync();
+    expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 8 }, [['A', 15]]]);
+
+    await setup.node.end(await setup.node.runs.retry(caller, merged.id));
     expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 13 }, [['A', 13]]]);
+  });
+
+  test('an undo that is undone is synced as before it', async () => {
+    const shop = await setup.open({
+      variants: [{ sku: 'A', available: 10 }],
+      rows: [HEADER, ['A', 10]],
+      settings: { direction: 'two_way' },
+    });
+    await setup.node.sync();
+    shop.sheet.set(2, 1, 15);
+    const run = await setup.node.sync();
+    const undone = await setup.node.end(await setup.node.runs.revert(caller, run.id));
+    expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 10 }, [['A', 15]]]);
+    await setup.node.end(await setup.node.runs.revert(caller, undone.id));
+    expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 15 }, [['A', 15]]]);
+    expect(gist(await setup.node.sync())).toEqual({ ...done, changed: 0 });
+    shop.sheet.set(2, 1, 10);
+    expect(gist(await setup.node.sync())).toEqual({ ...done, changed: 1 });
+    expect(stock(shop)).toEqual({ A: 10 });
   });
 
   test('a merge after a sale changes neither side', async () => {

@@ -5,6 +5,7 @@ import { equalMoveAt } from '../../plan/join-repo.ts';
 import type { StoreField } from '../../values/field.ts';
 import { foldKey } from '../../values/sync-key.ts';
 import type { Run } from '../run.ts';
+import { saveReverted } from './reverted-repo.ts';
 
 const Item = z.object({ item: z.string() });
 const Told = z.object({
@@ -38,6 +39,7 @@ export async function commitToBaseline(
     for (const reader of readers)
       await (reader.isOwn ? updateOwn(sql, run, applied) : updateOther(sql, reader, run, applied));
     await deleteCleared(sql, readers, run, applied);
+    await saveReverted(sql, run, readers, applied);
   }
 }
 

@@ -69,6 +69,13 @@ export function createRunStore(sql: Sql | Tx) {
       return row && Run.parse(row);
     },
 
+    /** The runs that undo a run, newest first. */
+    async undosOf(accountId: string, id: string): Promise<string[]> {
+      const rows = await sql`
+        select id from sync_runs where account_id = ${accountId} and reverts_run = ${id} order by seq desc`;
+      return idsOf(rows);
+    },
+
     /** The runs that have not finished. */
     async unfinished(accountId: string): Promise<string[]> {
       const rows = await sql`
