@@ -59,6 +59,10 @@ create table sync_configs (
   realtime boolean not null default false,
   -- When the next automatic run is due; null: none is.
   next_at timestamptz,
+  -- Of a realtime configuration: when all is read again. Until then webhooks name what to read.
+  full_at timestamptz,
+  -- The products and inventory items that webhooks have named since the last run, by id; `*`: all is to be read.
+  webhook_items text[] not null default '{}',
   -- What the owners were last told of its automatic runs; null: they work.
   notice text check (notice in ('held', 'failed', 'paused')),
   version integer not null default 1,

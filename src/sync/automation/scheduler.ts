@@ -9,7 +9,7 @@ import type { Runs } from '../runs/runs.ts';
 type SchedulerDeps = {
   /** Claims due configurations, so that no other process has them, and sets when each is due next. */
   readonly due: (now: Date, limit: number) => Promise<readonly DueConfig[]>;
-  readonly makeDue: (id: string, at: Date) => Promise<void>;
+  readonly makeDue: (id: string, at: Date, items?: readonly string[]) => Promise<void>;
   readonly runs: Pick<Runs, 'create'>;
   readonly locale: Locale;
   readonly log: Log;
@@ -27,8 +27,9 @@ export type Scheduler = {
 };
 
 const BATCH_SIZE = 20;
-/** When a run is tried again that cannot start now, such as while its store and sheet are being synced. */
+/** When a run is tried again that cannot start now, such as while its store and sheet are being synced; after a webhook. */
 const RETRY_MS = 30_000;
+const WEBHOOK_RETRY_MS = 5_000;
 const MAX_WAIT_MS = 60_000;
 
 /** Starts automatic runs: by their schedule, and soon after a webhook. */
@@ -42,12 +43,7 @@ export function createScheduler({ due, makeDue, runs, locale, log, now }: Schedu
 
     onDue(payload) {
       const wait = Math.min(Math.max(Number(payload), 0), MAX_WAIT_MS);
-      if (!Number.isFinite(wait)) return;
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        work().catch((error: unknown) => log.warn({ err: error }, 'due syncs were not started'));
-      }, wait);
-      timers.add(timer.unref());
+      if (Number.isFinite(wait)) workIn(wait);
     },
 
     async stop() {
@@ -55,6 +51,14 @@ export function createScheduler({ due, makeDue, runs, locale, log, now }: Schedu
       await running?.catch(() => {});
     },
   };
+
+  function workIn(wait: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work().catch((error: unknown) => log.warn({ err: error }, 'due syncs were not started'));
+    }, wait);
+    timers.add(timer.unref());
+  }
 
   function work(): Promise<void> {
     requested = true;
@@ -73,12 +77,20 @@ export function createScheduler({ due, makeDue, runs, locale, log, now }: Schedu
     }
   }
 
-  async function start({ id, accountId, trigger }: DueConfig): Promise<void> {
+  async function start({ id, accountId, trigger, items }: DueConfig): Promise<void> {
+    const request = items && { items: [...items] };
     try {
-      await runs.create({ accountId, actor: trigger, locale }, { config_id: id, trigger });
+      await runs.create(
+        { accountId, actor: trigger, locale },
+        { config_id: id, trigger, ...(request && { request }) },
+      );
     } catch (error) {
       const fault = error instanceof Fault ? error : databaseFault(error);
-      if (fault && FAULTS[fault.code].retry) return makeDue(id, new Date((await now()) + RETRY_MS));
+      if (fault && FAULTS[fault.code].retry) {
+        const wait = trigger === 'webhook' ? WEBHOOK_RETRY_MS : RETRY_MS;
+        await makeDue(id, new Date((await now()) + wait), items);
+        return workIn(wait);
+      }
       // This one is due again by its schedule; the others still start.
       log.warn({ err: error, config: id }, 'an automatic sync was not started');
     }

@@ -19,8 +19,8 @@ type StoreDelivery = {
 type WebhooksDeps = {
   readonly sql: Sql;
   readonly stores: Pick<Stores, 'listeners' | 'markDisconnected'>;
-  /** Makes the realtime configurations of the store due at the moment. */
-  readonly makeStoreDue: (storeId: string, at: Date) => Promise<void>;
+  /** Makes the realtime configurations of the store due at the moment, with the items that it names; absent: all. */
+  readonly makeStoreDue: (storeId: string, at: Date, items?: readonly string[]) => Promise<void>;
   /** The store takes part in no more automatic runs. */
   readonly storePaused?: (accountId: string, storeId: string) => Promise<void>;
   readonly now?: Clock;
@@ -34,7 +34,7 @@ export type StoreWebhooks = {
 };
 
 /** Changes that follow each other within this time become one run. */
-const GATHER_MS = 2_000;
+const GATHER_MS = 1_000;
 const CHANGE_TOPICS = /^(?:products|inventory_levels|inventory_items)\//;
 /** Shopify retries a delivery for four hours. */
 const DELIVERY_TTL_MS = 7 * 86_400_000;
@@ -83,20 +83,37 @@ export function createStoreWebhooks({
       await storePaused?.(accountId, storeId);
     }
     if (!CHANGE_TOPICS.test(topic)) return;
-    await makeStoreDue(storeId, new Date((await now()) + GATHER_MS));
+    await makeStoreDue(storeId, new Date((await now()) + GATHER_MS), itemsOf(topic, body));
     await notifyDue(sql, GATHER_MS);
   }
 }
 
 const Shop = z.object({ myshopify_domain: z.string() });
 
+const Changed = z.object({ id: z.number().optional(), inventory_item_id: z.number().optional() });
+
+/** The product or inventory item that a webhook names; undefined: what is gone, or cannot be told, needs all to be read. */
+function itemsOf(topic: string, body: Buffer): readonly string[] | undefined {
+  const [resource, event] = topic.split('/');
+  const { id, inventory_item_id: itemId } = parsedAs(Changed, body) ?? {};
+  if (event === 'delete') return undefined;
+  if (resource === 'products' && id) return [`gid://shopify/Product/${id}`];
+  if (resource === 'inventory_items' && id) return [`gid://shopify/InventoryItem/${id}`];
+  if (resource === 'inventory_levels' && itemId) return [`gid://shopify/InventoryItem/${itemId}`];
+  return undefined;
+}
+
+function parsedAs<T>(schema: z.ZodType<T>, body: Buffer): T | undefined {
+  try {
+    return schema.parse(JSON.parse(body.toString()));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether the body describes the store itself: of the topics that we subscribe to, only the uninstallation's does. */
 function isOfStore(body: Buffer, domain: string): boolean {
-  try {
-    return Shop.parse(JSON.parse(body.toString())).myshopify_domain === domain;
-  } catch {
-    return false;
-  }
+  return parsedAs(Shop, body)?.myshopify_domain === domain;
 }
 
 function isSigned(body: Buffer, signature: string, secret: string): boolean {

@@ -33,7 +33,12 @@ export type DueConfig = {
   readonly accountId: string;
   /** `webhook` where its store has just reported a change. */
   readonly trigger: 'schedule' | 'webhook';
+  /** The products and inventory items that its store has named, by id; undefined: all is read. */
+  readonly items?: readonly string[];
 };
+
+/** In the place of the items of a store: all of them. */
+const ALL_ITEMS: readonly string[] = ['*'];
 
 /** How long a run may have waited for another one since the webhook that caused it. */
 const WEBHOOK_MINUTES = 5;
@@ -86,15 +91,17 @@ export function createConfigAccess({ sql, entitlements }: ConfigDeps) {
     async due(now: Date, limit: number): Promise<readonly DueConfig[]> {
       const allowed: DueConfig[] = [];
       for (const row of await configRepository.claimDue(sql, now, limit, REALTIME_SCHEDULE))
-        if (await isAllowed(row, now)) allowed.push(dueConfig(row, now));
+        if (row.reads !== 'nothing' && (await isAllowed(row, now))) allowed.push(dueConfig(row, now));
       return allowed;
     },
 
-    /** The realtime configurations of a store are due at this moment, or earlier. */
-    makeStoreDue: (storeId: string, at: Date) => configRepository.makeStoreDue(sql, storeId, at),
+    /** The realtime configurations of a store are due at this moment, or earlier, with these items. */
+    makeStoreDue: (storeId: string, at: Date, items = ALL_ITEMS) =>
+      configRepository.makeStoreDue(sql, storeId, at, items),
 
-    /** A configuration that could not run when it was due is due again at this moment. */
-    makeDue: (configId: string, at: Date) => configRepository.makeDue(sql, configId, at),
+    /** A configuration that could not run when it was due is due again at this moment, with the items of that run. */
+    makeDue: (configId: string, at: Date, items = ALL_ITEMS) =>
+      configRepository.makeDue(sql, configId, at, items),
   };
 
   async function isAllowed(row: ClaimedRow, now: Date): Promise<boolean> {
@@ -126,8 +133,9 @@ function basis(row: ConfigRow): RunBasis {
   return { id, store_id, sheet_id, settings: { direction, mappings, options } };
 }
 
-function dueConfig({ id, account_id, realtime, webhook_at }: ClaimedRow, now: Date): DueConfig {
+function dueConfig({ id, account_id, realtime, webhook_at, reads, items }: ClaimedRow, now: Date): DueConfig {
   const since = minutesAfter(now.getTime(), -WEBHOOK_MINUTES);
   const isWebhook = realtime && webhook_at !== null && webhook_at >= since;
-  return { id, accountId: account_id, trigger: isWebhook ? 'webhook' : 'schedule' };
+  const trigger = isWebhook ? 'webhook' : 'schedule';
+  return { id, accountId: account_id, trigger, ...(reads === 'items' && { items }) };
 }

@@ -29,6 +29,10 @@ const Sides = z.object({ has_store: z.boolean(), has_sheet: z.boolean() });
 const Claimed = ConfigRow.pick({ id: true, account_id: true, every_minutes: true, realtime: true }).extend({
   /** When its store last sent a webhook, within a day. */
   webhook_at: z.date().nullable(),
+  /** What its run reads: all, or what webhooks have named. `nothing`: it needs no run. */
+  reads: z.enum(['all', 'items', 'nothing']),
+  /** What webhooks have named. */
+  items: z.array(z.string()),
   store_place: z.number(),
   sheet_place: z.number(),
 });
@@ -134,7 +138,7 @@ export async function update(
   const [updated] = await sql`
     update sync_configs set store_id = ${row.store_id}, sheet_id = ${row.sheet_id}, direction = ${row.direction},
       mappings = ${sql.json(row.mappings)}, options = ${sql.json(row.options)}, enabled = ${row.enabled},
-      every_minutes = ${row.every_minutes}, realtime = ${row.realtime}, next_at = ${row.next_at},
+      every_minutes = ${row.every_minutes}, realtime = ${row.realtime}, next_at = ${row.next_at}, full_at = null,
       version = version + 1, updated_at = now()
     where account_id = ${accountId} and id = ${id} returning *`;
   return ConfigRow.parse(updated);
@@ -162,21 +166,40 @@ export async function idsAtLocationOf(sql: Sql | Tx, storeId: string): Promise<s
     .map(({ id }) => id);
 }
 
-/** Realtime configurations of a store are due at this moment, or earlier. */
-export async function makeStoreDue(sql: Sql | Tx, storeId: string, at: Date): Promise<void> {
+/** Products and inventory items that a run may read by their ids; of more it reads all. */
+const MAX_ITEMS = 500;
+
+/** Adds items to those a configuration has, in SQL. */
+function withItems(sql: Sql | Tx, items: readonly string[]) {
+  return sql`(
+    select case when bool_or(item = '*') or count(*) > ${MAX_ITEMS}::int then array['*']
+      else coalesce(array_agg(item order by item), '{}') end
+    from (select distinct unnest(webhook_items || ${[...items]}::text[]) as item) named)`;
+}
+
+/** Realtime configurations of a store are due at this moment, or earlier, with these items. */
+export async function makeStoreDue(
+  sql: Sql | Tx,
+  storeId: string,
+  at: Date,
+  items: readonly string[],
+): Promise<void> {
   await sql`
-    update sync_configs set next_at = least(next_at, ${at})
+    update sync_configs set next_at = least(next_at, ${at}), webhook_items = ${withItems(sql, items)}
     where store_id = ${storeId} and realtime and enabled`;
 }
 
-export async function makeDue(sql: Sql | Tx, id: string, at: Date): Promise<void> {
+export async function makeDue(sql: Sql | Tx, id: string, at: Date, items: readonly string[]): Promise<void> {
   await sql`
-    update sync_configs set next_at = least(next_at, ${at}) where id = ${id} and next_at is not null`;
+    update sync_configs set next_at = least(next_at, ${at}), webhook_items = ${withItems(sql, items)}
+    where id = ${id} and next_at is not null`;
 }
 
 /**
- * Claims configurations that are due; each is next due by its schedule. A realtime one waits long only where its store
- * sends webhooks and a run that started since the latest of them succeeded: a failed or missing run is made up for.
+ * Claims configurations that are due; each is next due by its schedule. What its run reads:
+ * - `items` after webhooks that named them, until `full_at`;
+ * - `nothing` where a run since the latest webhook succeeded and it is not `full_at` yet;
+ * - else `all`: a failed or missing run is made up for. So it is while a plan waits for a person, which the run replaces.
  */
 export async function claimDue(
   sql: Sql | Tx,
@@ -186,22 +209,41 @@ export async function claimDue(
 ): Promise<ClaimedRow[]> {
   const rows = await sql`
     with due as materialized (
-      select d.id, (select max(received_at) from sync_webhook_events e where e.store_id = d.store_id
-        and e.received_at > ${now}::timestamptz - interval '1 day') as webhook_at
+      select d.id, d.webhook_items as items, d.full_at, d.realtime, (
+        select max(received_at) from sync_webhook_events e where e.store_id = d.store_id
+          and e.received_at > ${now}::timestamptz - interval '1 day') as webhook_at
       from sync_configs d
       join sync_stores st on st.id = d.store_id and st.status = 'connected'
       join sync_sheets sh on sh.id = d.sheet_id and sh.status = 'connected'
       join active_accounts a on a.id = d.account_id
       where d.next_at <= ${now} and d.enabled
-      order by d.next_at limit ${limit} for update of d skip locked)
-    update sync_configs c
-    set next_at = ${now}::timestamptz + make_interval(mins => coalesce(c.every_minutes,
-      case when exists (
-        select from sync_runs r where r.config_id = c.id and r.started_at >= due.webhook_at and not r.dry_run
-          and r.status in ('succeeded', 'partial'))
-      then ${webhooks.receivedMinutes}::integer else ${webhooks.silentMinutes}::integer end))
-    from due where c.id = due.id
-    returning c.id, c.account_id, c.every_minutes, c.realtime, due.webhook_at,
+      order by d.next_at limit ${limit} for update of d skip locked
+    ), judged as materialized (
+      select due.*, exists (
+        select from sync_runs r where r.config_id = due.id and r.started_at >= due.webhook_at and not r.dry_run
+          and r.status in ('succeeded', 'partial')) as caught_up, exists (
+        select from sync_runs r where r.config_id = due.id and r.status = 'awaiting_confirmation' and not r.dry_run) as held
+      from due
+    ), planned as (
+      select *, case
+        when not realtime or full_at is null or full_at <= ${now} or held or '*' = any(items) then 'all'
+        when items <> '{}' then 'items'
+        when caught_up then 'nothing'
+        else 'all' end as reads
+      from judged
+    )
+    update sync_configs c set webhook_items = '{}',
+      full_at = case planned.reads
+        when 'all' then ${now}::timestamptz + make_interval(mins => coalesce(c.every_minutes, ${webhooks.receivedMinutes}::int))
+        else c.full_at end,
+      next_at = case planned.reads
+        when 'nothing' then c.full_at
+        when 'items' then least(c.full_at, ${now}::timestamptz
+          + make_interval(mins => coalesce(c.every_minutes, ${webhooks.silentMinutes}::int)))
+        else ${now}::timestamptz + make_interval(mins => coalesce(c.every_minutes,
+          case when planned.caught_up then ${webhooks.receivedMinutes}::int else ${webhooks.silentMinutes}::int end)) end
+    from planned where c.id = planned.id
+    returning c.id, c.account_id, c.every_minutes, c.realtime, planned.webhook_at, planned.reads, planned.items,
       (select count(*)::integer from sync_stores o join sync_stores s on s.id = c.store_id
         where o.account_id = s.account_id and o.seq <= s.seq) as store_place,
       (select count(*)::integer from sync_sheets o join sync_sheets s on s.id = c.sheet_id

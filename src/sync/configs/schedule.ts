@@ -9,7 +9,7 @@ export type Schedule = {
 };
 
 /**
- * A realtime configuration without a schedule also runs once a day while its webhooks arrive and their runs succeed,
+ * A realtime configuration without a schedule also reads all once a day while its webhooks arrive and their runs succeed,
  * since webhooks may get lost; else more often, since not every store can send them.
  */
 export const REALTIME_SCHEDULE = { receivedMinutes: 1_440, silentMinutes: 15 } as const;

@@ -136,6 +136,11 @@ export async function countKnown(sql: Sql | Tx, run: Run, after: string): Promis
   return Known.parse(row);
 }
 
+export async function countBaseline(sql: Sql | Tx, configId: string): Promise<number> {
+  const [row] = await sql`select count(*)::int as known from sync_base where config_id = ${configId}`;
+  return Known.pick({ known: true }).parse(row).known;
+}
+
 /** Of these products, those whose rows say different things in the cell of a mapping, which counts from 1. */
 export async function dividedProducts(
   sql: Sql | Tx,

@@ -8,15 +8,16 @@ import { listRevertedRows } from '../runs/repositories/reverted-repo.ts';
 import type { Run, RunCounts, SafetyLimitHit } from '../runs/run.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { compare, createTally } from './compare.ts';
-import { countKnown, KNOWN_CHUNK, listUnknownRows } from './join-repo.ts';
+import { countBaseline, countKnown, KNOWN_CHUNK, listUnknownRows } from './join-repo.ts';
 import type { FoundLayout, Layout } from './layout.ts';
 import { findKeyOverview, matchKeys } from './match-keys.ts';
 import { createNotes, type Notes } from './notes.ts';
 import type { PlannedChange } from './planned-change-repo.ts';
+import { readItems } from './read-items.ts';
 import { deleteSome, deleteSomeWithPlan } from './read-repo.ts';
 import { type ReadSides, readSides } from './read-sides.ts';
 import { reconcileBaseline } from './reconcile-baseline.ts';
-import { countSafetyLimits } from './safety-limits.ts';
+import { countSafetyLimits, type PlanTotals } from './safety-limits.ts';
 
 /** The clients of both sides, and the location and tab that a run uses. */
 export type Sides = {
@@ -35,6 +36,8 @@ export type Plan = {
   readonly counts: RunCounts;
   readonly errors: readonly SyncError[];
   readonly safetyLimitsHit: readonly SafetyLimitHit[];
+  /** False where only the items were read that the run names. */
+  readonly readAll: boolean;
   /** Rows that differ without a baseline, in two-way runs without an initial side: nothing was planned for them. */
   readonly undecided: number;
 };
@@ -65,29 +68,43 @@ export type PlanWork = {
 export function createPlanner({ sql }: { readonly sql: Sql }): Planner {
   return {
     async plan(run, sides, work) {
-      while (await deleteSomeWithPlan(sql, run));
-      const read = await readSides(sql, run, sides, work);
-      if (!('missing' in read)) return planRead(sql, { run, sides, work, read });
-      await deleteReads(sql, run.id);
-      return withoutHeader(read.missing);
+      const some = run.request.items && (await planItems(sql, { run, sides, work }));
+      return some ?? planAll(sql, { run, sides, work });
     },
     reconcileBaseline: (run) => reconcileBaseline(sql, run),
     deleteReads: (runId) => deleteReads(sql, runId),
   };
 }
 
+type Planning = { readonly run: Run; readonly sides: Sides; readonly work: PlanWork };
+
+async function planAll(sql: Sql, { run, sides, work }: Planning): Promise<Plan> {
+  while (await deleteSomeWithPlan(sql, run));
+  const read = await readSides(sql, run, sides, work);
+  if (!('missing' in read)) return planRead(sql, { run, sides, work, read, readAll: true });
+  await deleteReads(sql, run.id);
+  return withoutHeader(read.missing);
+}
+
+/** The plan of a run that names items, where nothing about them needs a person; else undefined, and all has to be read. */
+async function planItems(sql: Sql, { run, sides, work }: Planning): Promise<Plan | undefined> {
+  while (await deleteSomeWithPlan(sql, run));
+  const read = await readItems(sql, run, sides, work);
+  if (!read || 'missing' in read) return undefined;
+  const plan = await planRead(sql, { run, sides, work, read, readAll: false });
+  const { errors, undecided, safetyLimitsHit, counts } = plan;
+  const isClear =
+    errors.length + undecided + safetyLimitsHit.length + counts.conflicts + counts.appended === 0;
+  return isClear ? plan : undefined;
+}
+
 async function deleteReads(sql: Sql, runId: string): Promise<void> {
   while (await deleteSome(sql, runId));
 }
 
-type ReadRun = {
-  readonly run: Run;
-  readonly sides: Sides;
-  readonly work: PlanWork;
-  readonly read: FoundSides;
-};
+type ReadRun = Planning & { readonly read: FoundSides; readonly readAll: boolean };
 
-async function planRead(sql: Sql, { run, sides, work, read }: ReadRun): Promise<Plan> {
+async function planRead(sql: Sql, { run, sides, work, read, readAll }: ReadRun): Promise<Plan> {
   const { layout, storeRows, statuses } = read;
   const { settings, direction } = run;
   const notes = createNotes();
@@ -118,8 +135,11 @@ async function planRead(sql: Sql, { run, sides, work, read }: ReadRun): Promise<
     errors: notes.all(),
     safetyLimitsHit: run.request.confirmed
       ? []
-      : safetyLimits.hits({ rows: changeable, ...(await knownRows(sql, run)) }),
+      : safetyLimits.hits(
+          readAll ? { rows: changeable, ...(await knownRows(sql, run)) } : await allRows(sql, run),
+        ),
     undecided: tally.undecided(),
+    readAll,
   };
 }
 
@@ -143,6 +163,12 @@ async function knownRows(sql: Sql, run: Run): Promise<{ known: number; missing: 
   return all;
 }
 
+/** Where not all was read: shares are of all rows with a baseline, and none of them counts as missing. */
+async function allRows(sql: Sql, run: Run): Promise<PlanTotals> {
+  const known = await countBaseline(sql, run.config_id);
+  return { rows: known, known, missing: 0 };
+}
+
 type FoundSides = Exclude<ReadSides, { readonly missing: readonly string[] }>;
 
 function appendedRows({ settings: { mappings } }: Run, { layout, storeRows }: FoundSides) {
@@ -158,7 +184,7 @@ function staleText({ settings, locale }: Run): string {
 
 function withoutHeader(missing: readonly string[]): Plan {
   const errors = [{ key: 'header_not_found', params: { columns: missing.join(', ') } }] as const;
-  return { layout: null, counts: NOTHING, errors, safetyLimitsHit: [], undecided: 0 };
+  return { layout: null, counts: NOTHING, errors, safetyLimitsHit: [], undecided: 0, readAll: true };
 }
 
 const NOTHING: RunCounts = {

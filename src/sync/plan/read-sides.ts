@@ -46,13 +46,17 @@ export async function readSides(sql: Sql, run: Run, sides: Sides, work: PlanWork
   throw stop.signal.reason;
 }
 
-/** Reads the whole tab into the database. Rows without any cell are skipped; a status alone makes no row. */
-async function readSheet(
+/**
+ * Reads the whole tab into the database, or of it only the rows whose key is wanted. Rows without any cell are skipped; a
+ * status alone makes no row.
+ */
+export async function readSheet(
   sql: Sql,
   run: Run,
   { sheet, tab, currency }: Sides,
   { signal }: PlanWork,
-): Promise<FoundSheet | { readonly missing: readonly string[] }> {
+  isWanted: (keyCell: Cell) => boolean = () => true,
+): Promise<(FoundSheet & { readonly rows: number }) | { readonly missing: readonly string[] }> {
   const reading = await sheet.read(tab, signal);
   const found = findLayout(reading, run.settings);
   if ('missing' in found) return found;
@@ -60,10 +64,11 @@ async function readSheet(
   let writing: Writing = { locale: ANY_LOCALE, scale: currencyScale(currency) };
   const statuses = marksRows(run, layout) ? new Map<number, string>() : null;
   let rows: string[] = [];
+  let inserted = 0;
   let row = 0;
   for (const cells of reading.rows) {
     row++;
-    if (row <= layout.header_row || isBlankRow(cells, layout)) continue;
+    if (isSkipped(row, cells, layout) || !isWanted(cells[layout.key_column] ?? '')) continue;
     if (writing.locale === ANY_LOCALE && rowNeedsLocale(cells, { run, layout, writing }))
       writing = { ...writing, locale: await sheet.locale(signal) };
     rows.push(packedRow(row, cells, { run, layout, writing }));
@@ -71,12 +76,13 @@ async function readSheet(
     if (rows.length >= CHUNK) await flush();
   }
   await flush();
-  return { ...found, statuses };
+  return { ...found, statuses, rows: inserted };
 
   async function flush(): Promise<void> {
     signal.throwIfAborted();
     const full = rows;
     rows = [];
+    inserted += full.length;
     if (full.length > 0) await insertSheet(sql, run.id, layout.columns.length, full);
   }
 }
@@ -85,7 +91,8 @@ function marksRows({ direction, settings }: Run, { status_column }: Layout): boo
   return direction === 'store_to_sheet' && settings.options.stale_rows === 'mark' && status_column !== null;
 }
 
-function isBlankRow(cells: readonly Cell[], { status_column }: Layout): boolean {
+function isSkipped(row: number, cells: readonly Cell[], { header_row, status_column }: Layout): boolean {
+  if (row <= header_row) return true;
   return cells.every(
     (cell, column) => column === status_column || (typeof cell === 'string' && cell.trim() === ''),
   );
@@ -134,7 +141,6 @@ async function readStore(
   { signal, progress }: PlanWork,
   sheet: Promise<unknown>,
 ): Promise<number> {
-  const scale = currencyScale(currency);
   const { description, pages } = store.read(locationId, signal);
   let total = 0;
   // Only for the progress: a store that cannot be described cannot be read either, and reading throws.
@@ -144,10 +150,34 @@ async function readStore(
     },
     () => {},
   );
+  const read = (stored: number) => progress(stored, Math.max(total, stored), 'reading');
+  return insertVariants(sql, run, { pages: after(sheet, pages), currency }, { progress: read });
+}
+
+async function* after<T>(first: Promise<unknown>, pages: AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const page of pages) {
+    await first;
+    yield page;
+  }
+}
+
+type Variants = {
+  readonly pages: AsyncIterable<readonly StoreVariant[]> | Iterable<readonly StoreVariant[]>;
+  /** ISO 4217, of the store. */
+  readonly currency: string;
+};
+
+/** Saves variants of the store as read by the run; returns how many there are. */
+export async function insertVariants(
+  sql: Sql,
+  run: Run,
+  { pages, currency }: Variants,
+  { progress }: { readonly progress: (stored: number) => void },
+): Promise<number> {
+  const scale = currencyScale(currency);
   let variants: string[] = [];
   let stored = 0;
   for await (const page of pages) {
-    await sheet;
     for (const variant of page) variants.push(packedVariant(variant, run, scale));
     if (variants.length >= CHUNK) await flush();
   }
@@ -159,7 +189,7 @@ async function readStore(
     variants = [];
     if (full.length > 0) await insertStore(sql, run.id, stored + 1, full);
     stored += full.length;
-    progress(stored, Math.max(total, stored), 'reading');
+    progress(stored);
   }
 }
 

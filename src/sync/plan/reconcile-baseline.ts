@@ -9,12 +9,14 @@ const WINDOW_ROWS = 10_000;
 
 /**
  * Takes rows that were read alike on both sides into the baseline, and deletes those that the sheet no longer has. Does
- * nothing once the reads of the run are deleted: it would look as if both sides had lost everything.
+ * nothing once the reads of the run are deleted: it would look as if both sides had lost everything. A run that has not
+ * read all deletes nothing.
  */
 export async function reconcileBaseline(sql: Sql, run: Run): Promise<void> {
   const last = await lastReadRow(sql, run.id);
   if (last === undefined) return;
   for (const window of windows(0, last, WINDOW_ROWS)) await takeEqualRows(sql, run, window);
+  if (run.request.items) return;
   let after: string | undefined = '';
   while (after !== undefined) after = await forgetLost(sql, run, after);
   await forgetReverted(sql, run);

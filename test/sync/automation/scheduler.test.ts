@@ -207,6 +207,26 @@ describe('news of a store', () => {
     expect(begun).toEqual([expect.objectContaining({ order: { config_id: config.id, trigger: 'webhook' } })]);
   });
 
+  test('begins a run of the items it names, seconds later where the pair is being synced', async () => {
+    const { clock, begun, workshop, configs, config, process, refusal, nextRun } = await openClock({
+      every: null,
+      realtime: true,
+    });
+    const schedule = process();
+    clock.now += 15 * MINUTE;
+    await schedule.work();
+    await workshop.addWebhook(config.store_id, new Date(clock.now));
+    await configs.makeStoreDue(config.store_id, new Date(clock.now), ['a', 'b']);
+    refusal.next = new Fault('sync_running.sheet', { run: 'run_1' });
+    await schedule.work();
+    expect(await nextRun()).toBe(5_000);
+    refusal.next = undefined;
+    clock.now += 5_000;
+    await schedule.work();
+    await schedule.stop();
+    expect(begun.slice(1)).toMatchObject([{ order: { trigger: 'webhook', request: { items: ['a', 'b'] } } }]);
+  });
+
   test('is heard by every process, one of which begins the run at its moment', async () => {
     const { clock, begun, configs, config, process } = await openClock({ every: null, realtime: true });
     const processes = [process(), process()];

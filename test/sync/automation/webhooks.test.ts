@@ -20,14 +20,14 @@ async function openListener() {
   const workshop = openWorkshop(database);
   const { accountId, storeId } = await workshop.newPair('pro');
   await workshop.stores.update(accountId, storeId, { webhookSecret: SECRET }, new AbortController().signal);
-  const due: [string, number][] = [];
+  const due: [string, number, readonly string[] | undefined][] = [];
   const failure: { next?: Error | undefined } = {};
   const webhooks = createStoreWebhooks({
     sql: database.sql,
     stores: workshop.stores,
-    async makeStoreDue(id, at) {
+    async makeStoreDue(id, at, items) {
       if (failure.next) throw failure.next;
-      due.push([id, at.getTime() - clock.now]);
+      due.push([id, at.getTime() - clock.now, items]);
     },
     now: () => clock.now,
   });
@@ -37,16 +37,30 @@ async function openListener() {
 function delivery(
   topic: string,
   id = 'delivery-1',
+  content: unknown = { id: 1 },
 ): Parameters<ReturnType<typeof createStoreWebhooks>['receive']>[0] {
-  const body = Buffer.from('{"id":1}');
+  const body = Buffer.from(JSON.stringify(content));
   const signature = createHmac('sha256', SECRET).update(body).digest('base64');
   return { id, topic, domain: 'my-shop.myshopify.com', signature, body };
 }
 
-test('one delivery makes the store’s configurations due once, 2 seconds later', async () => {
+test('one delivery makes the store’s configurations due once, a second later', async () => {
   const { webhooks, due, storeId } = await openListener();
-  for (let tries = 0; tries < 3; tries += 1) await webhooks.receive(delivery('inventory_levels/update'));
-  expect(due).toEqual([[storeId, 2_000]]);
+  for (let tries = 0; tries < 3; tries += 1) await webhooks.receive(delivery('products/update'));
+  expect(due).toEqual([[storeId, 1_000, ['gid://shopify/Product/1']]]);
+});
+
+test.each<[string, unknown, readonly string[] | undefined]>([
+  ['products/create', { id: 7, title: 'Mug' }, ['gid://shopify/Product/7']],
+  ['products/delete', { id: 7 }, undefined],
+  ['inventory_items/update', { id: 8, sku: 'A' }, ['gid://shopify/InventoryItem/8']],
+  ['inventory_levels/update', { inventory_item_id: 9, available: 3 }, ['gid://shopify/InventoryItem/9']],
+  ['inventory_levels/update', { inventory_item_id: 'nine' }, undefined],
+  ['inventory_levels/connect', [], undefined],
+])('%s of %j names %j; without a name all is read', async (topic, content, items) => {
+  const { webhooks, due, storeId } = await openListener();
+  await webhooks.receive(delivery(topic, 'delivery-1', content));
+  expect(due).toEqual([[storeId, 1_000, items]]);
 });
 
 test('a store’s news are due by the clock of the database, whatever this machine’s says', async () => {

@@ -371,6 +371,46 @@ describe('runs automatically', () => {
     expect(await next()).toBe('2026-11-21T12:03:00.000Z');
   });
 
+  test('reads what its store has named, and all of it once a day, after too many, or while a plan waits', async () => {
+    const { id } = await create({ realtime: true });
+    const claim = (minutes: number) => shop.configs.due(at(minutes), 10);
+    const all = [{ id, accountId: here.accountId, trigger: 'webhook' }];
+    const named = async (minutes: number, items: readonly string[]) => {
+      await shop.addWebhook(here.storeId, at(minutes));
+      await shop.configs.makeStoreDue(here.storeId, at(minutes), items);
+    };
+    await named(1, ['a']);
+    expect(await claim(1)).toEqual(all);
+    await shop.leaveRun(id, 'succeeded', at(1));
+
+    await named(2, ['a', 'b']);
+    await named(2, ['b', 'c']);
+    const some = [{ id, accountId: here.accountId, trigger: 'webhook', items: ['a', 'b', 'c'] }];
+    expect(await claim(2)).toEqual(some);
+    await shop.configs.makeDue(id, at(2), ['a', 'b', 'c']);
+    expect(await claim(2)).toEqual(some);
+
+    await named(
+      3,
+      Array.from({ length: 501 }, (_, nth) => `item ${nth}`),
+    );
+    expect(await claim(3)).toEqual(all);
+    await shop.configs.makeDue(id, at(3));
+    expect(await claim(3)).toEqual(all);
+
+    const plan = await shop.leaveRun(id, 'awaiting_confirmation', at(3));
+    await shop.sql`update sync_runs set dry_run = false where id = ${plan}`;
+    await named(4, ['a']);
+    expect(await claim(4)).toEqual(all);
+    await shop.sql`update sync_runs set status = 'succeeded' where id = ${plan}`;
+    await named(4 + 1440, ['a']);
+    expect(await claim(4 + 1440)).toEqual(all);
+    await named(5 + 1440, ['a']);
+    await update(id, { mappings: [SKU, PRICE] });
+    await shop.configs.makeStoreDue(here.storeId, at(6 + 1440), ['a']);
+    expect(await claim(6 + 1440)).toEqual(all);
+  });
+
   test('by news alone once a day while they come and are made good, and often while its store is silent', async () => {
     const { id } = await create({ realtime: true });
     const scheduled = [{ id, accountId: here.accountId, trigger: 'schedule' }];
@@ -383,10 +423,10 @@ describe('runs automatically', () => {
     expect(await next()).toBe('2026-11-21T12:45:00.000Z');
     expect(await shop.configs.due(at(45), 10)).toEqual(scheduled);
     await shop.leaveRun(id, 'succeeded', at(45));
-    expect(await shop.configs.due(at(60), 10)).toEqual(scheduled);
+    expect(await shop.configs.due(at(60), 10)).toEqual([]);
+    expect(await next()).toBe('2026-11-22T12:45:00.000Z');
+    expect(await shop.configs.due(at(45 + 1440), 10)).toEqual(scheduled);
     expect(await next()).toBe('2026-11-22T13:00:00.000Z');
-    expect(await shop.configs.due(at(60 + 1440), 10)).toEqual(scheduled);
-    expect(await next()).toBe('2026-11-22T13:15:00.000Z');
   });
 
   test('not while it is disabled, its store or sheet has to be connected again, or rests', async () => {

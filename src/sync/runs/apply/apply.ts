@@ -73,7 +73,7 @@ export function createApplyWork(
     moveRows: (batch, moves) => asOwner((tx) => moveRows(tx, run.id, batch, moves)),
     lastRow: () => lastRow(sql, run.id),
     notes: () => listNotes(sql, run.id, MAX_ERRORS),
-    staleRows: () => staleRows(sql, run.id),
+    staleRows: async () => (run.request.items ? undefined : staleRows(sql, run.id)),
   };
 
   /** Writes in a transaction that holds the owner, so that no other attempt takes it over before the end. */

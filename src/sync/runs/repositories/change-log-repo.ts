@@ -22,7 +22,7 @@ export async function listChanges(
   return z.array(Row).parse(rows);
 }
 
-/** Of the newest plan of each configuration. */
+/** Of the newest plan of each configuration that has read all. */
 export async function listConflicts(
   sql: Sql | Tx,
   accountId: string,
@@ -37,6 +37,7 @@ export async function listConflicts(
       select id, coalesce(finished_at, started_at, created_at) as found_at
       from sync_runs
       where config_id = f.id and not dry_run and expires_at is not null and trigger <> 'revert' and status <> 'queued'
+        and not request ? 'items'
       order by seq desc limit 1) r
     join sync_changes c on c.run_id = r.id
     where f.account_id = ${accountId} and (${configId}::text is null or f.id = ${configId}::text)

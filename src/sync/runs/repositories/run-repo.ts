@@ -171,6 +171,7 @@ export function createRunStore(sql: Sql | Tx) {
           update sync_runs set status = ${plan.status}, layout = ${sql.json(plan.layout)},
             settings = jsonb_set(settings, '{options,location_id}', to_jsonb(${plan.locationId}::text)),
             counts = ${sql.json(plan.counts)}, errors = ${sql.json(plan.errors)}, safety_limits_hit = ${sql.json(plan.safetyLimitsHit)},
+            request = case when ${plan.readAll}::boolean then request - 'items' else request end,
             calls = ${sql.json(plan.calls)}, expires_at = ${plan.expiresAt}, progress = null
           where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'planning'
           returning *)
