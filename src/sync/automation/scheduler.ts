@@ -1,5 +1,4 @@
 import { FAULTS, Fault } from '../../errors.ts';
-import type { Locale } from '../../language.ts';
 import { databaseFault } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DueConfig } from '../configs/config-access.ts';
@@ -11,7 +10,6 @@ type SchedulerDeps = {
   readonly due: (now: Date, limit: number) => Promise<readonly DueConfig[]>;
   readonly makeDue: (id: string, at: Date) => Promise<void>;
   readonly runs: Pick<Runs, 'create'>;
-  readonly locale: Locale;
   readonly log: Log;
   /** What is due is decided by this clock: one that all processes share. */
   readonly now: Clock;
@@ -32,7 +30,7 @@ const RETRY_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
 
 /** Starts automatic runs: by their schedule, and soon after a webhook. */
-export function createScheduler({ due, makeDue, runs, locale, log, now }: SchedulerDeps): Scheduler {
+export function createScheduler({ due, makeDue, runs, log, now }: SchedulerDeps): Scheduler {
   const timers = new Set<NodeJS.Timeout>();
   let running: Promise<void> | undefined;
   let requested = false;
@@ -75,7 +73,7 @@ export function createScheduler({ due, makeDue, runs, locale, log, now }: Schedu
 
   async function start({ id, accountId, trigger }: DueConfig): Promise<void> {
     try {
-      await runs.create({ accountId, actor: trigger, locale }, { config_id: id, trigger });
+      await runs.create({ accountId, actor: trigger }, { config_id: id, trigger });
     } catch (error) {
       const fault = error instanceof Fault ? error : databaseFault(error);
       if (fault && FAULTS[fault.code].retry) return makeDue(id, new Date((await now()) + RETRY_MS));

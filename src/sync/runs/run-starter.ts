@@ -108,6 +108,6 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
   }
 }
 
-function identity({ accountId, actor, locale }: RunCaller) {
-  return { id: newId('run'), accountId, actor, locale };
+function identity({ accountId, actor }: RunCaller) {
+  return { id: newId('run'), accountId, actor };
 }

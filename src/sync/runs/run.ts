@@ -85,6 +85,7 @@ export const Run = z.object({
   attempt: z.number(),
   cancel_requested: z.boolean(),
   actor: z.string(),
+  /** In which it writes to the sheet. */
   locale: z.enum(['en', 'es']),
   expires_at: z.date().nullable(),
   created_at: z.date(),

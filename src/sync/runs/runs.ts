@@ -1,5 +1,4 @@
 import { Fault } from '../../errors.ts';
-import type { Locale } from '../../language.ts';
 import { byName, byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import { createWorkQueue } from '../../platform/work/work.ts';
@@ -18,8 +17,7 @@ import { isFinished, isSettled, type Run, type RunRequest, type RunStatus } from
 import { createRunStarter, type SettingsOf } from './run-starter.ts';
 import { sweepRuns } from './sweep-runs.ts';
 
-/** The caller of a run, and the language in which it writes to the sheet. */
-export type RunCaller = { readonly accountId: string; readonly actor: string; readonly locale: Locale };
+export type RunCaller = { readonly accountId: string; readonly actor: string };
 
 export type NewRun = {
   readonly config_id: string;

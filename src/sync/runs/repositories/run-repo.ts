@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Locale } from '../../../language.ts';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
@@ -12,7 +11,6 @@ export type RunOrder = {
   readonly id: string;
   readonly accountId: string;
   readonly actor: string;
-  readonly locale: Locale;
   readonly config_id: string;
   readonly store_id: string;
   readonly sheet_id: string;
@@ -53,13 +51,15 @@ const Id = z.object({ id: z.string() });
  */
 export function createRunStore(sql: Sql | Tx) {
   return {
+    /** It writes to the sheet in the language of the spreadsheet, so that no two runs write the same in two languages. */
     async insert(run: RunOrder): Promise<Run> {
       const [row] = await sql`
         insert into sync_runs (id, account_id, config_id, store_id, sheet_id, trigger, direction, dry_run, status,
           settings, request, layout, reverts_run, actor, locale, expires_at)
         values (${run.id}, ${run.accountId}, ${run.config_id}, ${run.store_id}, ${run.sheet_id}, ${run.trigger},
           ${run.settings.direction}, ${run.dryRun}, ${run.status}, ${sql.json(run.settings)}, ${sql.json(run.request)},
-          ${run.layout ? sql.json(run.layout) : null}, ${run.revertsRun}, ${run.actor}, ${run.locale}, ${run.expiresAt})
+          ${run.layout ? sql.json(run.layout) : null}, ${run.revertsRun}, ${run.actor},
+          coalesce((select 'es' from sync_sheets where id = ${run.sheet_id} and locale like 'es%'), 'en'), ${run.expiresAt})
         returning *`;
       return Run.parse(row);
     },
