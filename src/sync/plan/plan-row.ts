@@ -126,7 +126,7 @@ function toStore(cell: RowCell, to: Canonical, base: Canonical): PlannedChange {
 
 function heldConflict(
   cell: RowCell,
-  code: 'conflict' | 'negative_quantity' | 'equal_moves',
+  code: 'conflict' | 'negative_quantity' | 'equal_moves' | 'leading_zeros',
   params: PlannedChange['params'],
 ): PlannedChange {
   return { ...toSheet(cell, cell.store), state: 'conflict', code, params };
@@ -144,7 +144,8 @@ type NoteKey =
   | 'cannot_clear'
   | 'conflict'
   | 'negative_quantity'
-  | 'equal_moves';
+  | 'equal_moves'
+  | 'leading_zeros';
 
 function noteOf(key: NoteKey, cell: RowCell, { scale }: RowRules): SyncError {
   const { row, field } = cell;
@@ -157,6 +158,7 @@ function paramsOf(key: NoteKey, { field, store, sheet, base, fault }: RowCell, s
     case 'invalid_value':
       return { value: shown(sheet), expected: fault ?? expectedOf(field, scale) };
     case 'conflict':
+    case 'leading_zeros':
       return { store: shown(store), sheet: shown(sheet) };
     case 'negative_quantity':
       return { quantity: Number(store) + Number(sheet) - Number(base) };
