@@ -169,6 +169,8 @@ create unlogged table sync_read_store (
   vals text[] not null,
   -- The unit of its weight, where it has one.
   unit text,
+  -- Of the product of a variant without a key, so that a person finds it.
+  title text,
   -- Several have this key, here or in the sheet: none of them is synced.
   blocked boolean not null default false,
   primary key (run_id, seq)

@@ -41,12 +41,8 @@ function zerosNote({ row, sheet, store }: LostZeros): SyncError {
   return { key: 'leading_zeros', params: { sheet, store }, row, sku: store, field: 'key' };
 }
 
-async function noteVariants(
-  sql: Sql,
-  { id, settings }: Run,
-  found: KeyOverview,
-  notes: Notes,
-): Promise<number> {
+async function noteVariants(sql: Sql, run: Run, found: KeyOverview, notes: Notes): Promise<number> {
+  const { id, settings } = run;
   const { key } = settings.options;
   const blocked = found.ambiguous
     ? await blockedVariants(sql, id, notes.remaining())
@@ -59,11 +55,11 @@ async function noteVariants(
       field: 'key',
     })),
   );
-  const keyless = found.keyless_variants > 0 ? await keylessVariants(sql, id, notes.remaining()) : [];
+  const keyless = found.keyless_variants > 0 ? await keylessVariants(sql, run, notes.remaining()) : [];
   notes.add(
-    keyless.map((variant) => ({
+    keyless.map(({ title: product, link }) => ({
       key: 'missing_key',
-      params: { key, variant: variant.slice(variant.lastIndexOf('/') + 1) },
+      params: { key, product, link },
       field: 'key',
     })),
   );
@@ -84,7 +80,7 @@ const KeyOverview = z.object({
 });
 type KeyOverview = z.output<typeof KeyOverview>;
 
-const VariantId = z.object({ id: z.string() });
+const KeylessVariant = z.object({ title: z.string(), link: z.string() });
 const Row = z.object({ row: z.number() });
 const BlockedRow = z.object({ row: z.number(), key: z.string(), in_sheet: z.number(), in_store: z.number() });
 type BlockedRow = z.output<typeof BlockedRow>;
@@ -194,13 +190,18 @@ async function holdLostZeros(sql: Sql | Tx, runId: string): Promise<LostZeros[]>
     .sort((a, b) => a.row - b.row);
 }
 
-async function keylessVariants(sql: Sql | Tx, runId: string, limit: number): Promise<string[]> {
+/** The first variants without a key: the titles of their products, and their addresses in the store's admin. */
+async function keylessVariants(
+  sql: Sql | Tx,
+  { id, account_id, store_id }: Run,
+  limit: number,
+): Promise<z.output<typeof KeylessVariant>[]> {
   const rows = await sql`
-    select variant_id as id from sync_read_store where run_id = ${runId} and key is null order by seq limit ${limit}`;
-  return z
-    .array(VariantId)
-    .parse(rows)
-    .map(({ id }) => id);
+    select v.title, 'https://' || s.domain || '/admin/products/' || substring(v.product_id from '[^/]*$')
+      || '/variants/' || substring(v.variant_id from '[^/]*$') as link
+    from sync_read_store v join sync_stores s on s.account_id = ${account_id} and s.id = ${store_id}
+    where v.run_id = ${id} and v.key is null order by v.seq limit ${limit}`;
+  return z.array(KeylessVariant).parse(rows);
 }
 
 async function keylessRows(sql: Sql | Tx, runId: string, limit: number): Promise<number[]> {

@@ -1,4 +1,4 @@
-import type { SyncError } from '../../change.ts';
+import { isRemark, type SyncError } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';
 import { type Columns, columnsNow, type Layout } from '../../plan/layout.ts';
 import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
@@ -76,6 +76,7 @@ function sentences(
 ): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
   for (const note of notes)
-    if (note.row !== undefined && !texts.has(note.row)) texts.set(note.row, localize(note));
+    if (note.row !== undefined && !isRemark(note) && !texts.has(note.row))
+      texts.set(note.row, localize(note));
   return texts;
 }
