@@ -109,6 +109,25 @@ describe('undo', () => {
   });
 });
 
+describe('what follows a run is waited for', () => {
+  test.each([
+    ['revert', (pair: Pair, run: unknown) => pair.post(`/sync/history/${run}/revert`)],
+    ['retry', (pair: Pair, run: unknown) => pair.post(`/sync/history/${run}/retry`, {})],
+  ] as const)('%s', async (_, follow) => {
+    const pair = await pairs.open({ products: stocked({ A: 10 }), rows: listed({ A: 20 }) });
+    const { body: run } = await pair.run(TO_STORE);
+    expect(await follow(pair, run['run_id'])).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+  });
+
+  test('but not where wait_seconds is 0', async () => {
+    const pair = await pairs.open({ products: stocked({ A: 10 }), rows: listed({ A: 20 }) });
+    const { body: run } = await pair.run(TO_STORE);
+    const answer = await pair.post(`/sync/history/${run['run_id']}/revert`, { wait_seconds: 0 });
+    expect(answer.body['status']).toMatch(/queued|planning|applying/);
+    await ended(pair, answer.body['id']);
+  });
+});
+
 describe('retry', () => {
   test('runs the same configuration again', async () => {
     const pair = await pairs.open({ products: stocked({ A: 1 }), rows: listed({ A: 4 }) });
