@@ -99,6 +99,8 @@ create table sync_runs (
   -- The fencing token: which delivery owns the run. Writes of an earlier one are rejected.
   attempt integer not null default 0,
   cancel_requested boolean not null default false,
+  -- Raised by every change that a reader can see.
+  revision integer not null default 1,
   actor text not null,
   locale text not null,
   expires_at timestamptz,
@@ -114,6 +116,17 @@ create index sync_runs_passing on sync_runs (seq) where status = 'awaiting_confi
 -- One run at a time on a sheet: two that append at once would take the same row.
 create unique index sync_runs_active on sync_runs (sheet_id)
   where status in ('queued', 'planning', 'applying') and not dry_run;
+
+create function revise_sync_run() returns trigger language plpgsql as $$
+begin
+  new.revision := old.revision + 1;
+  return new;
+end
+$$;
+create trigger sync_runs_revised before update on sync_runs for each row
+  when (new.status <> old.status or new.progress is distinct from old.progress or new.counts <> old.counts
+    or new.cancel_requested <> old.cancel_requested)
+  execute function revise_sync_run();
 
 -- What a run is to change, cell by cell: the plan, then the log, then what undo goes by.
 create table sync_changes (

@@ -129,6 +129,10 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     values: ['http', CONTRACT, 'tools/jobs', ERRORS, LANGUAGE],
     types: [APP, 'src/files', 'src/identity', 'src/platform'],
   },
+  'http/sync': {
+    values: ['http', CONTRACT, 'tools/sync', 'src/sync'],
+    types: [APP, LANGUAGE],
+  },
   'http/videos': {
     values: ['http', 'tools/jobs', 'tools/videos', ERRORS, LANGUAGE, 'src/platform', 'src/videos'],
     types: [APP, CONFIG],

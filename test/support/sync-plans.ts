@@ -225,6 +225,7 @@ export function newRun(id: string, settings: SyncSettings, request: RunRequest):
     reverts_run: null,
     attempt: 1,
     cancel_requested: false,
+    revision: 1,
     actor: 'test',
     locale: 'en',
     expires_at: null,

@@ -80,6 +80,12 @@ export type Runs = {
    * @throws Fault not_found.sync_run
    */
   wait(accountId: string, id: string, signal: AbortSignal, ms: number): Promise<Run>;
+  /**
+   * Yields the run if its revision is above `after`, then again with every change, until it has finished or the signal
+   * aborts. Changes that come faster than they are read are merged.
+   * @throws Fault not_found.sync_run
+   */
+  follow(accountId: string, id: string, after: number, signal: AbortSignal): AsyncIterable<Run>;
   /** @throws Fault not_found.sync_run */
   get(accountId: string, id: string): Promise<Run>;
   /** Newest first, without previews. @throws Fault validation_failed.cursor */
@@ -213,6 +219,21 @@ export function createRuns({
           const left = until - performance.now();
           if (isSettled(run) || signal.aborted || left <= 0) return run;
           await watch.next(Math.min(POLL_MS, left));
+        }
+      } finally {
+        watch.close();
+      }
+    },
+
+    async *follow(accountId, id, after, signal) {
+      const watch = queue.watch(id, signal);
+      try {
+        // Progress is not announced.
+        for (let seen = after; !signal.aborted; await watch.next(POLL_MS)) {
+          const run = await get(accountId, id);
+          if (run.revision > seen) yield run;
+          if (isFinished(run)) return;
+          seen = run.revision;
         }
       } finally {
         watch.close();
