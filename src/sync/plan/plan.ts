@@ -90,7 +90,7 @@ async function planRead(sql: Sql, { run, sides, work, read }: ReadRun): Promise<
   const { layout, storeRows, statuses } = read;
   const { settings, direction } = run;
   const notes = createNotes();
-  const writer = createChangeWriter(sql, run);
+  const writer = createChangeWriter(sql, run, sides.store.directProducts());
   const tally = createTally();
   const safetyLimits = countSafetyLimits(settings.options.safety_limits);
   const found = await findKeyOverview(sql, run.id);
