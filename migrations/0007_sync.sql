@@ -41,6 +41,11 @@ create table sync_sheets (
   unique (account_id, spreadsheet_id, sheet_name)
 );
 
+-- Names a tab for all accounts that have connected it, under any title. Each account has a spreadsheet `demo` of its own.
+create function sync_tab(sheet sync_sheets) returns text language sql immutable return
+  case sheet.spreadsheet_id when 'demo' then sheet.account_id || ' ' else '' end
+  || sheet.spreadsheet_id || ' ' || coalesce(sheet.tab_id::text, sheet.sheet_name);
+
 create table sync_configs (
   seq integer generated always as identity primary key,
   id text not null unique,
@@ -78,6 +83,8 @@ create table sync_runs (
   config_id text not null references sync_configs (id) on delete cascade,
   store_id text not null,
   sheet_id text not null,
+  -- sync_tab() of the sheet.
+  tab text not null,
   trigger text not null check (trigger in ('manual', 'schedule', 'webhook', 'revert', 'retry')),
   direction text not null,
   dry_run boolean not null default false,
@@ -113,8 +120,8 @@ create index sync_runs_config on sync_runs (config_id, seq);
 create index sync_runs_finished on sync_runs (finished_at) where finished_at is not null;
 create index sync_runs_unsettled on sync_runs (store_id, sheet_id) where counts ? 'sent';
 create index sync_runs_passing on sync_runs (seq) where status = 'awaiting_confirmation' or dry_run;
--- One run at a time on a sheet: two that append at once would take the same row.
-create unique index sync_runs_active on sync_runs (sheet_id)
+-- One run at a time on a tab: two that append at once would take the same row.
+create unique index sync_runs_active on sync_runs (tab)
   where status in ('queued', 'planning', 'applying') and not dry_run;
 
 create function revise_sync_run() returns trigger language plpgsql as $$

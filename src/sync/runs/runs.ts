@@ -154,7 +154,7 @@ const MAX_CONFLICTS = 1_000;
  *   never queued. failed: also from planning, and from any state when its workers died. canceled: by the owner, from any
  *   unfinished state; one that has started ends at its next batch.
  *
- * Invariant: on one sheet at most one run is queued, planning or applying (index `sync_runs_active`).
+ * Invariant: on one tab at most one run is queued, planning or applying (index `sync_runs_active`).
  */
 export function createRuns({
   queue: processQueue,
