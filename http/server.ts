@@ -20,6 +20,7 @@ import { createAddressLimit } from './rate-limit.ts';
 import { identifyRequest } from './request.ts';
 import { createFacade, methodsOf } from './rest/rest.ts';
 import { createSecurityHeaders } from './security-headers.ts';
+import { createRunEvents } from './sync/events.ts';
 import { createVideoRoutes } from './videos/videos.ts';
 import { createWebhookRoutes, WEBHOOK_PATHS } from './webhooks.ts';
 
@@ -60,6 +61,7 @@ export async function createServer({ app, config, registry, log, version }: Serv
   const videos = createVideoRoutes({ app, authenticate, events, config });
   server.use(videos.router);
   server.use(createJobEvents({ app, events, language, videoJobs: videos.jobs }));
+  server.use(createRunEvents({ app, events, language }));
   server.use(createFileRoutes({ app, authenticate }));
   const limitAddress = createAddressLimit(app);
   // Before their bodies are read: the sender has shown no credential yet.

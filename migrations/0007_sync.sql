@@ -41,6 +41,11 @@ create table sync_sheets (
   unique (account_id, spreadsheet_id, sheet_name)
 );
 
+-- Names a tab for all accounts that have connected it, under any title. Each account has a spreadsheet `demo` of its own.
+create function sync_tab(sheet sync_sheets) returns text language sql immutable return
+  case sheet.spreadsheet_id when 'demo' then sheet.account_id || ' ' else '' end
+  || sheet.spreadsheet_id || ' ' || coalesce(sheet.tab_id::text, sheet.sheet_name);
+
 create table sync_configs (
   seq integer generated always as identity primary key,
   id text not null unique,
@@ -82,6 +87,8 @@ create table sync_runs (
   config_id text not null references sync_configs (id) on delete cascade,
   store_id text not null,
   sheet_id text not null,
+  -- sync_tab() of the sheet.
+  tab text not null,
   trigger text not null check (trigger in ('manual', 'schedule', 'webhook', 'revert', 'retry')),
   direction text not null,
   dry_run boolean not null default false,
@@ -103,6 +110,8 @@ create table sync_runs (
   -- The fencing token: which delivery owns the run. Writes of an earlier one are rejected.
   attempt integer not null default 0,
   cancel_requested boolean not null default false,
+  -- Raised by every change that a reader can see.
+  revision integer not null default 1,
   actor text not null,
   locale text not null,
   expires_at timestamptz,
@@ -115,9 +124,20 @@ create index sync_runs_config on sync_runs (config_id, seq);
 create index sync_runs_finished on sync_runs (finished_at) where finished_at is not null;
 create index sync_runs_unsettled on sync_runs (store_id, sheet_id) where counts ? 'sent';
 create index sync_runs_passing on sync_runs (seq) where status = 'awaiting_confirmation' or dry_run;
--- One run at a time on a sheet: two that append at once would take the same row.
-create unique index sync_runs_active on sync_runs (sheet_id)
+-- One run at a time on a tab: two that append at once would take the same row.
+create unique index sync_runs_active on sync_runs (tab)
   where status in ('queued', 'planning', 'applying') and not dry_run;
+
+create function revise_sync_run() returns trigger language plpgsql as $$
+begin
+  new.revision := old.revision + 1;
+  return new;
+end
+$$;
+create trigger sync_runs_revised before update on sync_runs for each row
+  when (new.status <> old.status or new.progress is distinct from old.progress or new.counts <> old.counts
+    or new.cancel_requested <> old.cancel_requested)
+  execute function revise_sync_run();
 
 -- What a run is to change, cell by cell: the plan, then the log, then what undo goes by.
 create table sync_changes (
@@ -191,6 +211,8 @@ create unlogged table sync_read_store (
   vals text[] not null,
   -- The unit of its weight, where it has one.
   unit text,
+  -- Of the product of a variant without a key, so that a person finds it.
+  title text,
   -- Several have this key, here or in the sheet: none of them is synced.
   blocked boolean not null default false,
   primary key (run_id, seq)

@@ -6,6 +6,7 @@ import { TOTP_ROUTES } from '../auth/totp.ts';
 import { CONFIG_ROUTE } from '../config.ts';
 import { FILE_ROUTE } from '../files/files.ts';
 import { JOB_EVENTS_ROUTE } from '../jobs/events.ts';
+import { RUN_EVENTS_ROUTE } from '../sync/events.ts';
 import { VIDEO_ROUTES } from '../videos/videos.ts';
 import { SHOPIFY_ROUTE, STRIPE_ROUTE } from '../webhooks.ts';
 import type { DescribedRoute } from './described-route.ts';
@@ -20,6 +21,7 @@ export const DESCRIBED_ROUTES: readonly DescribedRoute[] = [
   CONFIG_ROUTE,
   JOB_EVENTS_ROUTE,
   FILE_ROUTE,
+  RUN_EVENTS_ROUTE,
   ...VIDEO_ROUTES,
   STRIPE_ROUTE,
   SHOPIFY_ROUTE,

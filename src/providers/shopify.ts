@@ -9,7 +9,7 @@ import { readVariants, readVariantsById } from './shopify/read-variants.ts';
 import { setQuantities } from './shopify/set-quantities.ts';
 import { type Clock, type Costs, createShop, systemClock } from './shopify/shop-client.ts';
 import { createShopFetch, type Reach } from './shopify/shop-fetch.ts';
-import { updateProducts } from './shopify/update-products.ts';
+import { directProducts, updateProducts } from './shopify/update-products.ts';
 
 export type ShopifySettings = Reach & {
   /** Such as `2026-10`. */
@@ -62,6 +62,7 @@ function clientOf(shop: ReturnType<typeof createShop>): StoreClient {
       readVariantsById(shop, ids, { location: locationGid(shop.domain, locationId), signal }),
     setQuantities: (changes, write) => setQuantities(shop, changes, write),
     updateProducts: (changes, { signal }) => updateProducts(shop, changes, signal),
+    directProducts: () => directProducts(shop),
     subscribe: (address, signal) => subscribe(shop, address, signal),
     calls: shop.calls,
   };

@@ -17,6 +17,14 @@ export type SyncError = {
 };
 
 /**
+ * True for what a run only says: a row without a key may be a total or a note, and no item at all; and what a person has
+ * undone is to stay so.
+ */
+export function isRemark({ key }: Pick<SyncError, 'key'>): boolean {
+  return key === 'missing_key_in_row' || key === 'reverted' || key === 'reverted_row';
+}
+
+/**
  * `planned` not sent yet; `sent` in doubt: without a response so far; `applied`; `failed` rejected by the other side;
  * `skipped` changed concurrently, or the run ended before; `conflict` open, for a person; `resolved` by a person.
  */

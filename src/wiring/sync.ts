@@ -59,7 +59,7 @@ export function wireSync({ database, queue, config, log, mail, entitlements }: S
   });
   const { due, makeDue, makeStoreDue } = configs;
   const now = () => databaseTime(sql);
-  const scheduler = createScheduler({ due, makeDue, runs, locale: config.defaultLanguage, log, now });
+  const scheduler = createScheduler({ due, makeDue, runs, log, now });
   const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log, now });
   const webhooks = createStoreWebhooks({ sql, stores, makeStoreDue, storePaused: notices.connectionPaused });
 

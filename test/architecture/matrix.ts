@@ -97,7 +97,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     values: [CONTRACT, 'tools/videos', ERRORS, LANGUAGE, 'src/jobs', 'src/platform'],
     types: [APP, 'src/identity', 'src/videos'],
   },
-  'tools/sync': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/sync'] },
+  'tools/sync': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/platform', 'src/sync'] },
   'tools/templates': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/ai', 'src/audit', 'src/templates'] },
   'tools/videos': {
     values: [
@@ -128,6 +128,10 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'http/rest': {
     values: ['http', CONTRACT, 'tools/jobs', ERRORS, LANGUAGE],
     types: [APP, 'src/files', 'src/identity', 'src/platform'],
+  },
+  'http/sync': {
+    values: ['http', CONTRACT, 'tools/sync', 'src/sync'],
+    types: [APP, LANGUAGE],
   },
   'http/videos': {
     values: ['http', 'tools/jobs', 'tools/videos', ERRORS, LANGUAGE, 'src/platform', 'src/videos'],

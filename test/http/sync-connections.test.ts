@@ -197,6 +197,20 @@ describe('a sheet over REST', () => {
   });
 });
 
+test('a store and a sheet are read one by one, with an entity tag that moves with what they show', async () => {
+  const { store_id, sheet_id } = await connectBoth();
+  const [store, sheet] = [`/sync/store/${store_id}`, `/sync/sheet/${sheet_id}`];
+  expect((await rest('GET', store)).body).toEqual((await rest('GET', '/sync/stores')).body[0]);
+  const before = await rest('GET', sheet);
+  const headers = { 'if-none-match': String(before.headers.get('etag')) };
+  expect((await rest('GET', sheet, { headers })).status).toBe(304);
+  await rest('PATCH', sheet, { body: { name: 'Another name' } });
+  expect(await rest('GET', sheet, { headers })).toMatchObject({
+    status: 200,
+    body: { ...before.body, name: 'Another name' },
+  });
+});
+
 describe('a configuration over REST', () => {
   const made = async (more: object = {}) =>
     rest('POST', '/sync/config', { body: { ...(await connectBoth()), direction: 'two_way', ...more } });
@@ -226,6 +240,8 @@ describe('a configuration over REST', () => {
     ]);
     expect(said(await change('1', { enabled: false }))).toEqual([412, 'precondition_failed']);
     expect((await rest('GET', '/sync/configs')).body).toEqual([changed.body]);
+    const read = await rest('GET', path);
+    expect([read.headers.get('etag'), read.body]).toEqual(['"2"', changed.body]);
     const back = await rest('PATCH', path, { body: { status_column: null } });
     expect(back.body).toMatchObject({
       status_column: null,

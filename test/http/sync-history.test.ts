@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HEADER, openPairs, type Pair, type Pairs, shelf, stocked } from '../support/sync-pairs.ts';
+import { readEvents } from './event-reader.ts';
 
 let pairs: Pairs;
 beforeAll(async () => {
@@ -106,6 +107,53 @@ describe('undo', () => {
     const { body: run } = await pair.run(TO_STORE);
     const answer = await pair.post(`/sync/history/${run['run_id']}/revert`);
     expect([answer.status, answer.body['code']]).toEqual([409, 'conflict']);
+  });
+});
+
+describe('the events of a run', () => {
+  const follow = (pair: Pair, id: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${pairs.url}/sync/history/${id}/events`, {
+      headers: { authorization: `Bearer ${pair.key}`, ...headers },
+    });
+
+  test('tell its progress, and end with its end: each is the run as it is answered', async () => {
+    const pair = await pairs.open({ products: stocked({ A: 1, B: 2 }), rows: [HEADER] });
+    const { body } = await pair.run({ ...TO_SHEET, wait_seconds: 0 });
+    const events = await Array.fromAsync(readEvents(await follow(pair, body['run_id'])));
+    expect(events.slice(0, -1).map(({ event }) => event)).toEqual(events.slice(0, -1).map(() => 'progress'));
+    const ids = events.map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)].sort((one, other) => one - other));
+    const last = events.at(-1);
+    expect(last).toMatchObject({ event: 'succeeded', data: { status: 'succeeded', changed: 2 } });
+    expect(last?.data).toEqual((await pair.rest('GET', `/sync/history/${body['run_id']}`)).body);
+    const seen = { 'last-event-id': String(last?.id) };
+    expect((await follow(pair, body['run_id'], seen)).status).toBe(204);
+  });
+
+  test('of another account are not there', async () => {
+    const pair = await pairs.open({ products: stocked({ A: 1 }), rows: [HEADER] });
+    const stranger = await pairs.open({});
+    const { body } = await pair.run(TO_SHEET);
+    expect((await follow(stranger, body['run_id'])).status).toBe(404);
+  });
+});
+
+describe('what follows a run is waited for', () => {
+  test.each([
+    ['revert', (pair: Pair, run: unknown) => pair.post(`/sync/history/${run}/revert`)],
+    ['retry', (pair: Pair, run: unknown) => pair.post(`/sync/history/${run}/retry`, {})],
+  ] as const)('%s', async (_, follow) => {
+    const pair = await pairs.open({ products: stocked({ A: 10 }), rows: listed({ A: 20 }) });
+    const { body: run } = await pair.run(TO_STORE);
+    expect(await follow(pair, run['run_id'])).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+  });
+
+  test('but not where wait_seconds is 0', async () => {
+    const pair = await pairs.open({ products: stocked({ A: 10 }), rows: listed({ A: 20 }) });
+    const { body: run } = await pair.run(TO_STORE);
+    const answer = await pair.post(`/sync/history/${run['run_id']}/revert`, { wait_seconds: 0 });
+    expect(answer.body['status']).toMatch(/queued|planning|applying/);
+    await ended(pair, answer.body['id']);
   });
 });
 

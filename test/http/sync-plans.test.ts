@@ -237,6 +237,39 @@ describe('one run at a time', () => {
     expect(pair.rows()).toEqual([HEADER, ['A', 1], ['B', 2]]);
   });
 
+  test('on a tab: also where another account has connected it, which is not told whose run it is', async () => {
+    const { clock, answer } = heldShop();
+    const pair = await pairs.open({ products: stocked({ A: 1 }), rows: [HEADER], shop: { clock } });
+    const other = await pairs.open({ products: stocked({ B: 2 }), plan: 'pro' });
+    const { body: sheet } = await other.post('/sync/sheet', {
+      spreadsheet_id: pair.book.id,
+      sheet_name: 'Sheet1',
+      access_token: 'ya29.test',
+    });
+    pair.shop.faults.push({ slow: 1 });
+    const { body } = await pair.run({ ...TO_SHEET, wait_seconds: 0 });
+    const second = { ...TO_SHEET, sheet_id: String(sheet['id']) };
+    const refused = await other.run(second);
+    expect([refused.status, refused.body['code']]).toEqual([409, 'sync_running']);
+    expect(JSON.stringify(refused.body)).not.toContain(String(body['run_id']));
+    answer();
+    await expect
+      .poll(async () => (await pair.rest('GET', `/sync/history/${body['run_id']}`)).body['status'])
+      .toBe('succeeded');
+    expect((await other.run(second)).body).toMatchObject({ status: 'succeeded' });
+    expect(pair.rows()).toEqual([HEADER, ['A', 1], ['B', 2]]);
+  });
+
+  test('on a tab that is connected under an earlier title too', async () => {
+    const pair = await pairs.open({ products: stocked({ A: 1 }), rows: [HEADER], plan: 'pro' });
+    pair.book.renameTab('Sheet1', 'Stock');
+    const again = { spreadsheet_id: pair.book.id, sheet_name: 'Stock', access_token: 'ya29.test' };
+    expect(await pair.post('/sync/sheet', again)).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', detail: expect.stringContaining(pair.ids.sheet_id) },
+    });
+  });
+
   test('however many are ordered at the same moment', async () => {
     const { clock, answer } = heldShop();
     const pair = await pairs.open({ products: stocked({ A: 1 }), rows: [HEADER], shop: { clock } });

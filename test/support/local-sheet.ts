@@ -22,6 +22,8 @@ export type LocalSheet = {
   set(row: number, column: number, cell: LocalCell): void;
   insertRow(before: number, cells: readonly LocalCell[]): void;
   deleteRow(row: number): void;
+  /** Has the sheet refuse every write that this cell is in, until the function that it returns is called. */
+  protect(row: number, column: number): () => void;
   rename(title: string): void;
   /** How its people write, which they may change. */
   locale: string;
@@ -46,6 +48,7 @@ export function createLocalSheet(options: Options = {}): LocalSheet {
   const { rows = [], id = 7 } = options;
   let title = options.title ?? 'Sheet1';
   let cells: LocalCell[][] = rows.map((row) => [...row]);
+  const guarded = new Set<string>();
   const spent = { reads: 0, writes: 0 };
 
   const sheet: LocalSheet = {
@@ -71,6 +74,7 @@ export function createLocalSheet(options: Options = {}): LocalSheet {
       write: (tab, writes, { key, signal }) =>
         call({ name: 'write', cells: writes, key }, signal, () => {
           find(tab);
+          if (writes.some(isProtected)) throw new Fault('sheet_refused.protected', { spreadsheet: 'local' });
           const next = cells.map((row) => [...row]);
           for (const write of writes) put(next, write);
           cells = next;
@@ -85,6 +89,10 @@ export function createLocalSheet(options: Options = {}): LocalSheet {
       cells.splice(before - 1, 0, [...row]);
     },
     deleteRow: (row) => void cells.splice(row - 1, 1),
+    protect(row, column) {
+      guarded.add(`${row} ${column}`);
+      return () => void guarded.delete(`${row} ${column}`);
+    },
     rename(to) {
       title = to;
     },
@@ -105,6 +113,10 @@ export function createLocalSheet(options: Options = {}): LocalSheet {
     const answer = work();
     await sheet.after(asked);
     return answer;
+  }
+
+  function isProtected({ row, column, values }: CellWrite): boolean {
+    return values.some((_, nth) => guarded.has(`${row} ${column + nth}`));
   }
 
   function find(tab: TabName): void {

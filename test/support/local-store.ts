@@ -73,6 +73,7 @@ export function createLocalStore({
         call({ name: 'setQuantities', changes, key }, signal, () => once(key, changes, setQuantities)),
       updateProducts: (changes, { key, signal }) =>
         call({ name: 'updateProducts', changes, key }, signal, () => changes.map(updateProduct)),
+      directProducts: () => 2000,
       subscribe: (_address, signal) => call({ name: 'subscribe' }, signal, () => ['products/update']),
       calls: () => ({ ...spent }),
     },

@@ -102,9 +102,9 @@ export function openWorkshop({ sql }: TestDatabase, { demo = true, now = Date.no
     async leaveRun(configId: string, status: string, startedAt: Date | null = null): Promise<string> {
       const id = newId('run');
       await sql`
-        insert into sync_runs (id, account_id, config_id, store_id, sheet_id, trigger, direction, status, settings,
+        insert into sync_runs (id, account_id, config_id, store_id, sheet_id, tab, trigger, direction, status, settings,
           actor, locale, expires_at, dry_run, started_at)
-        select ${id}, account_id, id, store_id, sheet_id, 'manual', direction, ${status}, '{}', 'test', 'en',
+        select ${id}, account_id, id, store_id, sheet_id, sheet_id, 'manual', direction, ${status}, '{}', 'test', 'en',
           now() + interval '30 minutes', ${status === 'awaiting_confirmation'}, ${startedAt}
         from sync_configs where id = ${configId}`;
       await sql`

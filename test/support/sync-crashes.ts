@@ -30,7 +30,6 @@ export async function queueRun(database: TestDatabase, shop: Shop, nth: number):
     id: `run_${nth}`,
     accountId: caller.accountId,
     actor: 'test',
-    locale: 'en',
     config_id: CONFIG,
     store_id: 'sto_test',
     sheet_id: 'she_test',

@@ -196,9 +196,9 @@ async function fillBase(
 
 async function insertRun(sql: Sql, run: Run): Promise<void> {
   await sql`
-    insert into sync_runs (id, account_id, config_id, store_id, sheet_id, trigger, direction, dry_run, settings, actor,
+    insert into sync_runs (id, account_id, config_id, store_id, sheet_id, tab, trigger, direction, dry_run, settings, actor,
       locale)
-    values (${run.id}, ${run.account_id}, ${run.config_id}, ${run.store_id}, ${run.sheet_id}, 'manual',
+    values (${run.id}, ${run.account_id}, ${run.config_id}, ${run.store_id}, ${run.sheet_id}, ${run.sheet_id}, 'manual',
       ${run.direction}, true, ${sql.json(run.settings)}, 'test', 'en')`;
 }
 
@@ -225,6 +225,7 @@ export function newRun(id: string, settings: SyncSettings, request: RunRequest):
     reverts_run: null,
     attempt: 1,
     cancel_requested: false,
+    revision: 1,
     actor: 'test',
     locale: 'en',
     expires_at: null,

@@ -12,7 +12,7 @@ import { openTestDatabase, type TestDatabase } from './database.ts';
 import { createLocalSheet, type LocalCell, type LocalSheet } from './local-sheet.ts';
 import { createLocalStore, type LocalStore, PLACE } from './local-store.ts';
 
-export const caller = { accountId: 'acc_test', actor: 'test', locale: 'en' } as const;
+export const caller = { accountId: 'acc_test', actor: 'test' } as const;
 export const CONFIG = 'cfg_test';
 
 export const STOCK: readonly Mapping[] = [

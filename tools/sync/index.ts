@@ -6,6 +6,9 @@ import { createSyncConfig } from './create-sync-config.ts';
 import { deleteSheet } from './delete-sheet.ts';
 import { deleteStore } from './delete-store.ts';
 import { deleteSyncConfig } from './delete-sync-config.ts';
+import { getSheet } from './get-sheet.ts';
+import { getStore } from './get-store.ts';
+import { getSyncConfig } from './get-sync-config.ts';
 import { getSyncRun } from './get-sync-run.ts';
 import { getSyncUsage } from './get-sync-usage.ts';
 import { listConflicts } from './list-conflicts.ts';
@@ -32,17 +35,20 @@ import { updateSyncConfig } from './update-sync-config.ts';
 export const syncTools: readonly Tool[] = [
   connectStore,
   listStores,
+  getStore,
   updateStore,
   deleteStore,
   testStore,
   listStoreLocations,
   connectSheet,
   listSheets,
+  getSheet,
   updateSheet,
   deleteSheet,
   testSheet,
   createSyncConfig,
   listSyncConfigs,
+  getSyncConfig,
   updateSyncConfig,
   deleteSyncConfig,
   previewSync,

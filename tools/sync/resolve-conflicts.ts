@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 import { defineTool } from '../contract/define.ts';
+import { awaitRun, waitSeconds } from './await-run.ts';
 import { givenConflict } from './demo-example.ts';
 import { runCaller } from './run-order.ts';
 import { presentRun, RunRecord } from './run-output.ts';
@@ -27,15 +28,17 @@ export const resolveConflicts = defineTool({
   input: z.object({
     config_id: z.string().max(100),
     resolutions: z.array(Resolution).min(1).max(1_000),
+    ...waitSeconds,
   }),
   output: RunRecord,
-  run: async ({ config_id, resolutions }, call) => {
+  run: async ({ config_id, resolutions, wait_seconds: seconds }, call) => {
     const chosen = resolutions.map(({ key, field, take, value = null }) => ({
       key,
       field,
       take: take === 'value' ? { value } : take,
     }));
-    return presentRun(await call.app.sync.runs.resolve(runCaller(call), config_id, chosen), call.locale);
+    const started = await call.app.sync.runs.resolve(runCaller(call), config_id, chosen);
+    return presentRun(await awaitRun(started, seconds, call), call.locale);
   },
   examples: [
     {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
+import { awaitRun, waitSeconds } from './await-run.ts';
 import { givenRun } from './demo-example.ts';
 import { runCaller } from './run-order.ts';
 import { presentRun, RunRecord } from './run-output.ts';
@@ -14,12 +15,13 @@ export const retrySyncRun = defineTool({
   scope: 'sync:run',
   rate: 'sync',
   rest: { route: 'POST /sync/history/{id}/retry', status: 200 },
-  input: z.object({ id: z.string().max(100), dry_run: z.boolean().optional() }),
+  input: z.object({ id: z.string().max(100), dry_run: z.boolean().optional(), ...waitSeconds }),
   output: RunRecord,
-  run: async ({ id, dry_run: dryRun }, call) => {
+  run: async ({ id, dry_run: dryRun, wait_seconds: seconds }, call) => {
     const { runs } = call.app.sync;
     const caller = runCaller(call);
-    if (!dryRun && !call.byModel) return presentRun(await runs.retry(caller, id), call.locale);
+    if (!dryRun && !call.byModel)
+      return presentRun(await awaitRun(await runs.retry(caller, id), seconds, call), call.locale);
     const { config_id } = await runs.get(caller.accountId, id);
     return presentRun(await runs.preview(caller, { config_id, request: { redo: id } }, call), call.locale);
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
+import { awaitRun, waitSeconds } from './await-run.ts';
 import { givenRun } from './demo-example.ts';
 import { runCaller } from './run-order.ts';
 import { presentRun, RunRecord } from './run-output.ts';
@@ -14,8 +15,11 @@ export const revertSyncRun = defineTool({
   scope: 'sync:run',
   rate: 'sync',
   rest: { route: 'POST /sync/history/{id}/revert', status: 200 },
-  input: z.object({ id: z.string().max(100) }),
+  input: z.object({ id: z.string().max(100), ...waitSeconds }),
   output: RunRecord,
-  run: async ({ id }, call) => presentRun(await call.app.sync.runs.revert(runCaller(call), id), call.locale),
+  run: async ({ id, wait_seconds: seconds }, call) => {
+    const started = await call.app.sync.runs.revert(runCaller(call), id);
+    return presentRun(await awaitRun(started, seconds, call), call.locale);
+  },
   examples: [{ title: 'The first run of the demo', given: givenRun, input: { id: '<run_sync.run_id>' } }],
 });

@@ -28,6 +28,6 @@ export async function orderOf(input: RunOrder, { app, caller }: Call): Promise<N
   return { config_id: config.id, request };
 }
 
-export function runCaller({ caller, locale }: Call): RunCaller {
-  return { accountId: caller.accountId, actor: caller.actor, locale };
+export function runCaller({ caller }: Call): RunCaller {
+  return { accountId: caller.accountId, actor: caller.actor };
 }

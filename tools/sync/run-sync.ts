@@ -2,13 +2,10 @@ import { z } from 'zod';
 import { Fault } from '../../src/errors.ts';
 import type { Run } from '../../src/sync/runs/run.ts';
 import { type Call, defineTool } from '../contract/define.ts';
+import { awaitRun, waitSeconds } from './await-run.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
 import { orderOf, runCaller, runOrder } from './run-order.ts';
 import { presentRunResult, RunResult } from './run-output.ts';
-
-/** A proxy gives up on an answer after a minute. */
-const WAIT_SECONDS = 50;
-const SLICE_MS = 1_000;
 
 export const runSync = defineTool({
   name: 'run_sync',
@@ -25,7 +22,7 @@ export const runSync = defineTool({
     ...runOrder,
     dry_run: z.boolean().optional(),
     confirm: z.string().max(100).optional().meta({ description: 'plan_id to apply' }),
-    wait_seconds: z.int().min(0).max(600).default(WAIT_SECONDS),
+    ...waitSeconds,
   }),
   output: RunResult,
   run: async ({ confirm, dry_run: dryRun, wait_seconds: seconds, ...input }, call) => {
@@ -46,23 +43,11 @@ export const runSync = defineTool({
   ],
 });
 
-/** The run when it has ended, or as far as it is by then; it goes on whether somebody waits or not. */
-async function finished(begun: Run, seconds: number, { app, signal, progress, locale }: Call) {
-  const until = Date.now() + seconds * 1_000;
-  let run = begun;
-  for (
-    let left = seconds * 1_000;
-    left > 0 && isUnderWay(run) && !signal.aborted;
-    left = until - Date.now()
-  ) {
-    run = await app.sync.runs.wait(run.account_id, run.id, signal, Math.min(left, SLICE_MS));
-    if (run.progress) progress(run.progress.done, run.progress.total, run.progress.message);
-  }
+async function finished(started: Run, seconds: number, call: Call) {
+  const run = await awaitRun(started, seconds, call);
   if (run.status === 'awaiting_confirmation') throw held(run);
-  return presentRunResult(run, locale);
+  return presentRunResult(run, call.locale);
 }
-
-const isUnderWay = ({ status }: Run) => ['queued', 'planning', 'applying'].includes(status);
 
 function held({ id, safety_limits_hit, counts, errors }: Run): Fault {
   const data = { plan_id: id, safety_limits_hit, counts };

@@ -34,6 +34,8 @@ export type Shop = {
   readonly files: FileFetch;
   /** Waits out throttling and retries what may be retried. Throws the faults of a StoreClient. */
   request<T>(query: ShopQuery<T>, signal: AbortSignal): Promise<T>;
+  /** How many such requests, of one item each, the store lets through within so many seconds. */
+  allowedWithin(seconds: number, query: string): number;
   readonly calls: () => StoreCalls;
 };
 
@@ -57,6 +59,9 @@ type ShopDeps = Pick<Shop, 'domain' | 'clock' | 'files'> & {
   readonly costs: Costs;
 };
 
+/** Of a standard plan, until the store has answered; most mutations cost 10 points. */
+const USUAL = { capacity: 2000, restoreRate: 100, points: 10 };
+
 const THROTTLED_MS = { min: 100, unknown: 1000 };
 
 /** The Admin API of one store, by Shopify's own client, which is loaded at the first use. */
@@ -65,6 +70,7 @@ export function createShop(deps: ShopDeps): Shop {
   const throttle = createThrottle(deps);
   const clientOf = createClients(deps);
   const counted = { calls: 0, points: 0 };
+  let limits: Pick<ThrottleStatus, 'capacity' | 'restoreRate'> = USUAL;
 
   async function request<T>(query: ShopQuery<T>, signal: AbortSignal): Promise<T> {
     const data = await persist({ domain, clock, signal }, () => attempt(query, signal));
@@ -118,13 +124,19 @@ export function createShop(deps: ShopDeps): Shop {
     const cost = readCost(reply);
     if (cost) {
       counted.points += cost.actual;
+      limits = cost.throttle;
       costs.points.set(`${size} ${query}`, cost.requested);
       await throttle.learn(cost.throttle, points);
     }
     return { verdict: await readReply(reply), throttledMs: cost ? missingMs(cost) : THROTTLED_MS.unknown };
   }
 
-  return { domain, clock, files, request, calls: () => ({ ...counted }) };
+  function allowedWithin(seconds: number, query: string): number {
+    const points = costs.points.get(`1 ${query}`) ?? USUAL.points;
+    return Math.floor((limits.capacity + limits.restoreRate * seconds) / Math.max(1, points));
+  }
+
+  return { domain, clock, files, request, allowedWithin, calls: () => ({ ...counted }) };
 }
 
 /** How long until the store has the points that a request needed. */

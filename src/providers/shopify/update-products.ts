@@ -5,7 +5,14 @@ import { updateInBulk } from './update-in-bulk.ts';
 
 /** More products than these are changed by a bulk operation, which costs no points. */
 const MAX_DIRECT = 2000;
+/** So are those that would wait longer than this for points. */
+const WAIT_SECONDS = 20;
 const CONCURRENCY = 4;
+
+/** As far as the store has said: products that take more than one call count once. */
+export function directProducts(shop: Shop): number {
+  return Math.min(MAX_DIRECT, shop.allowedWithin(WAIT_SECONDS, MUTATIONS.variants.query));
+}
 
 /** Changes variants and titles, by one call a product or, where there are many, by files. */
 export async function updateProducts(
@@ -15,7 +22,7 @@ export async function updateProducts(
 ): Promise<readonly Outcome[]> {
   const products = changes.map(stepsOf);
   const done =
-    changes.length > MAX_DIRECT
+    changes.length > directProducts(shop)
       ? await updateInBulk(shop, products.flat(), signal)
       : new Map<Step, Refusals>();
   // Of the steps of one product, one at a time.

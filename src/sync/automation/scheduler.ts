@@ -1,5 +1,4 @@
 import { FAULTS, Fault } from '../../errors.ts';
-import type { Locale } from '../../language.ts';
 import { databaseFault } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DueConfig } from '../configs/config-access.ts';
@@ -11,7 +10,6 @@ type SchedulerDeps = {
   readonly due: (now: Date, limit: number) => Promise<readonly DueConfig[]>;
   readonly makeDue: (id: string, at: Date, items?: readonly string[]) => Promise<void>;
   readonly runs: Pick<Runs, 'create'>;
-  readonly locale: Locale;
   readonly log: Log;
   /** What is due is decided by this clock: one that all processes share. */
   readonly now: Clock;
@@ -33,7 +31,7 @@ const WEBHOOK_RETRY_MS = 5_000;
 const MAX_WAIT_MS = 60_000;
 
 /** Starts automatic runs: by their schedule, and soon after a webhook. */
-export function createScheduler({ due, makeDue, runs, locale, log, now }: SchedulerDeps): Scheduler {
+export function createScheduler({ due, makeDue, runs, log, now }: SchedulerDeps): Scheduler {
   const timers = new Set<NodeJS.Timeout>();
   let running: Promise<void> | undefined;
   let requested = false;
@@ -81,7 +79,7 @@ export function createScheduler({ due, makeDue, runs, locale, log, now }: Schedu
     const request = items && { items: [...items] };
     try {
       await runs.create(
-        { accountId, actor: trigger, locale },
+        { accountId, actor: trigger },
         { config_id: id, trigger, ...(request && { request }) },
       );
     } catch (error) {

@@ -25,7 +25,7 @@ export type SheetRow = z.output<typeof SheetRow>;
 type NewSheetRow = Omit<SheetRow, 'seq' | 'status' | 'created_at' | 'updated_at' | 'place'>;
 
 /** What no two sheets of an account share. */
-export type SheetIdentity = Pick<SheetRow, 'account_id' | 'spreadsheet_id' | 'sheet_name'>;
+export type SheetIdentity = Pick<SheetRow, 'account_id' | 'spreadsheet_id' | 'sheet_name' | 'tab_id'>;
 
 const Count = z.object({ used: z.number(), same: z.string().nullable() });
 
@@ -34,14 +34,15 @@ export async function lock(sql: Sql | Tx, accountId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('sync_sheets ' || ${accountId}::text, 0))`;
 }
 
-/** How many the account has, and which of them is this tab, or was when it was last verified. */
+/** How many the account has, and which of them is this tab, by its id or its title when it was last verified. */
 export async function countWithSame(
   sql: Sql | Tx,
-  { account_id, spreadsheet_id, sheet_name }: SheetIdentity,
+  { account_id, spreadsheet_id, sheet_name, tab_id }: SheetIdentity,
 ): Promise<z.output<typeof Count>> {
   const [row] = await sql`
     select count(*)::integer as used,
-      min(id) filter (where spreadsheet_id = ${spreadsheet_id} and sheet_name = ${sheet_name}) as same
+      min(id) filter (where spreadsheet_id = ${spreadsheet_id}
+        and (sheet_name = ${sheet_name} or tab_id = ${tab_id}::integer)) as same
     from sync_sheets where account_id = ${account_id}`;
   return Count.parse(row);
 }

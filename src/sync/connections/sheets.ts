@@ -103,7 +103,7 @@ export function createSheets(deps: SheetsDeps) {
       const credentials = sheetCredentials(secrets, spreadsheetId === DEMO_SPREADSHEET);
       const quota = await connections.quotaOf(accountId);
       const place = { account_id: accountId, spreadsheet_id: spreadsheetId };
-      await connections.requireNew({ ...place, sheet_name: sheetName }, quota);
+      await connections.requireNew({ ...place, sheet_name: sheetName, tab_id: null }, quota);
       const tab = { title: sheetName, id: null };
       const verified = await verifySheet(openSheet, { spreadsheetId, credentials, accountId, tab }, signal);
       const id = newId('she');

@@ -36,9 +36,9 @@ type AppendedRows = {
   readonly variants: number;
 };
 
-/** Saves the changes of a plan in chunks, numbered and in batches. */
-export function createChangeWriter(sql: Sql, run: Run): ChangeWriter {
-  const batches = createBatches();
+/** Saves the changes of a plan in chunks, numbered and in batches. More products than `maxDirect` are one batch. */
+export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): ChangeWriter {
+  const batches = createBatches(maxDirect);
   let waiting: NumberedChange[] = [];
   let seq = 0;
   let appended = 0;
@@ -80,9 +80,6 @@ export function createChangeWriter(sql: Sql, run: Run): ChangeWriter {
 
 const BATCH_PRODUCTS = 100;
 
-/** More products go into one batch, which the store processes in bulk. */
-const MAX_PRODUCTS = 2_000;
-
 const BATCH_CELLS = 50_000;
 
 type Batches = {
@@ -96,8 +93,11 @@ type Batches = {
 
 type Line = { readonly quantities: number; readonly store: number; readonly bulk: boolean };
 
-/** Assigns quantities, other changes of the store, and cells to batches, each from 1; `line` puts them one after another. */
-export function createBatches(): Batches {
+/**
+ * Assigns quantities, other changes of the store, and cells to batches, each from 1; `line` puts them one after another.
+ * More products than `maxDirect` go into one batch, which the store processes in bulk.
+ */
+export function createBatches(maxDirect: number): Batches {
   let quantities = 0;
   const products = new Map<string, number>();
   let batch = 1;
@@ -120,7 +120,7 @@ export function createBatches(): Batches {
     },
 
     line(appended) {
-      const bulk = products.size > MAX_PRODUCTS;
+      const bulk = products.size > maxDirect;
       const before = Math.ceil(quantities / MAX_SET_QUANTITIES);
       const store = before + (bulk ? 1 : Math.ceil(products.size / BATCH_PRODUCTS));
       const isMoved = bulk || (before > 0 && products.size > 0) || (store > 0 && (anyCells || appended));
@@ -143,7 +143,7 @@ export function createBatches(): Batches {
   /** Above the maximum the exact number does not matter. */
   function productBatch(productId: string): number {
     const nth = products.get(productId) ?? products.size;
-    if (nth <= MAX_PRODUCTS) products.set(productId, nth);
+    if (nth <= maxDirect) products.set(productId, nth);
     return Math.floor(nth / BATCH_PRODUCTS) + 1;
   }
 }

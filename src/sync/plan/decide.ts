@@ -33,7 +33,7 @@ export type Decision =
   | { readonly to: 'store'; readonly value: Canonical }
   /** `storeBase` is the baseline once the store has the value and the sheet has not: the next run then writes the sheet. */
   | { readonly to: 'both'; readonly value: string; readonly storeBase: Canonical }
-  | { readonly to: 'conflict'; readonly note?: 'negative_quantity' | 'equal_moves' }
+  | { readonly to: 'conflict'; readonly note?: 'negative_quantity' | 'equal_moves' | 'leading_zeros' }
   /** There is no baseline, and no initial side was chosen. */
   | { readonly to: 'undecided' };
 
@@ -61,9 +61,10 @@ export type Decision =
  * |                | policy                                | s to the sheet, h to the store¹, or a conflict |
  *
  * ¹ Not a quantity where the item is not stocked (not_stocked) or below zero (invalid_value), and null only where the
- * store can do without (cannot_clear). ² Unless h is below zero: invalid_value.
- * ⁴ It has the value that the undo of a run left there. Against the direction, nothing: reverted.
+ * store can do without (cannot_clear). A code that has only lost its leading zeros is a conflict (leading_zeros).
+ * ² Unless h is below zero: invalid_value.
  * ³ A quantity to be merged, not below zero, whose b is known and another: from ten to nine on both sides is eight.
+ * ⁴ It has the value that the undo of a run left there. Against the direction, nothing: reverted.
  *
  * A baseline of null counts as not known where both sides have a value: it is also saved for a cell on which they never
  * agreed.
@@ -166,7 +167,14 @@ function toSheet({ store }: DecidedCell): Decision {
 
 function toStore({ field, store, sheet }: DecidedCell): Decision {
   if (sheet === null && field !== 'barcode') return { to: 'none', note: 'cannot_clear' };
+  if (hasLostZeros(field, store, sheet)) return { to: 'conflict', note: 'leading_zeros' };
   if (FIELDS[field].kind !== 'quantity') return { to: 'store', value: sheet };
   if (store === null) return { to: 'none', note: 'not_stocked' };
   return Number(sheet) < 0 ? { to: 'none', note: 'invalid_value' } : { to: 'store', value: sheet };
+}
+
+/** A spreadsheet takes `00123` for the number 123. */
+function hasLostZeros(field: StoreField, store: Canonical, sheet: Canonical): boolean {
+  if (field !== 'sku' && field !== 'barcode') return false;
+  return store !== null && /^0\d+$/.test(store) && store.replace(/^0+(?=\d)/, '') === sheet;
 }

@@ -6,7 +6,7 @@ import type { Notes } from './notes.ts';
 
 /**
  * Finds the variant of each row by its key: spelled the same, else the only one that differs in nothing but case. Rows
- * and variants that are ambiguous, or have no key, are excluded from the plan. Returns how many variants cannot be written
+ * and variants that are ambiguous, differ in leading zeros, or have no key, are excluded from the plan. Returns how many variants cannot be written
  * to the sheet for that reason; the rows are counted with the others.
  */
 export async function matchKeys(sql: Sql, run: Run, found: KeyOverview, notes: Notes): Promise<number> {
@@ -20,7 +20,9 @@ export async function matchKeys(sql: Sql, run: Run, found: KeyOverview, notes: N
   const rows = found.keyless_rows ? await keylessRows(sql, id, notes.remaining()) : [];
   notes.add(rows.map((row) => ({ key: 'missing_key_in_row', params: { key }, row, field: 'key' })));
   // Variants that are not in the sheet are no concern of what is written to the store.
-  return direction === 'sheet_to_store' ? 0 : noteVariants(sql, run, found, notes);
+  const skipped = direction === 'sheet_to_store' ? 0 : await noteVariants(sql, run, found, notes);
+  if (found.zeros) notes.add((await holdLostZeros(sql, id)).map(zerosNote));
+  return skipped;
 }
 
 /** The mapping of the key, from 1: its cell can only differ in case from what the store has, and the store is right. */
@@ -35,12 +37,12 @@ function rowNote({ row, key: sku, in_sheet, in_store }: BlockedRow, key: string)
   return { key: 'duplicate_in_store', params: { key, count: in_store }, row, sku, field: 'key' };
 }
 
-async function noteVariants(
-  sql: Sql,
-  { id, settings }: Run,
-  found: KeyOverview,
-  notes: Notes,
-): Promise<number> {
+function zerosNote({ row, sheet, store }: LostZeros): SyncError {
+  return { key: 'leading_zeros', params: { sheet, store }, row, sku: store, field: 'key' };
+}
+
+async function noteVariants(sql: Sql, run: Run, found: KeyOverview, notes: Notes): Promise<number> {
+  const { id, settings } = run;
   const { key } = settings.options;
   const blocked = found.ambiguous
     ? await blockedVariants(sql, id, notes.remaining())
@@ -53,11 +55,11 @@ async function noteVariants(
       field: 'key',
     })),
   );
-  const keyless = found.keyless_variants > 0 ? await keylessVariants(sql, id, notes.remaining()) : [];
+  const keyless = found.keyless_variants > 0 ? await keylessVariants(sql, run, notes.remaining()) : [];
   notes.add(
-    keyless.map((variant) => ({
+    keyless.map(({ title: product, link }) => ({
       key: 'missing_key',
-      params: { key, variant: variant.slice(variant.lastIndexOf('/') + 1) },
+      params: { key, product, link },
       field: 'key',
     })),
   );
@@ -71,15 +73,19 @@ const KeyOverview = z.object({
   keyless_rows: z.boolean(),
   /** How many variants have no key. */
   keyless_variants: z.number(),
+  /** Some key is a number with leading zeros. */
+  zeros: z.boolean(),
   /** Some variants share an inventory item, and so their stock. */
   shared_items: z.boolean(),
 });
 type KeyOverview = z.output<typeof KeyOverview>;
 
-const VariantId = z.object({ id: z.string() });
+const KeylessVariant = z.object({ title: z.string(), link: z.string() });
 const Row = z.object({ row: z.number() });
 const BlockedRow = z.object({ row: z.number(), key: z.string(), in_sheet: z.number(), in_store: z.number() });
 type BlockedRow = z.output<typeof BlockedRow>;
+const LostZeros = z.object({ row: z.number(), sheet: z.string(), store: z.string() });
+type LostZeros = z.output<typeof LostZeros>;
 const BlockedVariants = z.object({
   count: z.number(),
   keys: z.array(z.object({ key: z.string(), count: z.number() })),
@@ -97,6 +103,8 @@ export async function findKeyOverview(sql: Sql | Tx, runId: string): Promise<Key
       group by folded having sum(s) > 1 or sum(h) > 1 or min(key) <> max(key)) as ambiguous,
       exists (select from sync_read_sheet where run_id = ${runId} and key is null) as keyless_rows,
       (select count(*)::int from sync_read_store where run_id = ${runId} and key is null) as keyless_variants,
+      exists (select from sync_read_store where run_id = ${runId} and key ~ '^0[0-9]')
+        or exists (select from sync_read_sheet where run_id = ${runId} and key ~ '^0[0-9]') as zeros,
       exists (select from sync_read_store where run_id = ${runId} group by item_id having count(*) > 1)
         as shared_items`;
   return KeyOverview.parse(row);
@@ -153,13 +161,47 @@ async function blockAmbiguous(sql: Sql | Tx, runId: string): Promise<void> {
     where sync_read_sheet.run_id = ${runId} and sync_read_sheet.key = unclear.key`;
 }
 
-async function keylessVariants(sql: Sql | Tx, runId: string, limit: number): Promise<string[]> {
+/**
+ * Blocks rows whose keys differ from those of variants in nothing but leading zeros, which a spreadsheet drops, with these
+ * variants. The rows get the variants' spelling, so that what both sides had agreed on is kept.
+ */
+async function holdLostZeros(sql: Sql | Tx, runId: string): Promise<LostZeros[]> {
   const rows = await sql`
-    select variant_id as id from sync_read_store where run_id = ${runId} and key is null order by seq limit ${limit}`;
+    with unknown as materialized (
+      select row_no, key, ltrim(key, '0') as bare from sync_read_sheet h
+      where run_id = ${runId} and key ~ '^[0-9]+$' and not blocked
+        and not exists (select from sync_read_store s where s.run_id = ${runId} and s.key = h.key)
+    ), missing as materialized (
+      select key, ltrim(key, '0') as bare from sync_read_store s
+      where run_id = ${runId} and key ~ '^[0-9]+$' and not blocked
+        and not exists (select from sync_read_sheet h where h.run_id = ${runId} and h.key = s.key)
+    ), twin as materialized (
+      select row_no, u.key as sheet, min(m.key) as store from unknown u join missing m using (bare) group by row_no, u.key
+    ), in_store as (
+      update sync_read_store s set blocked = true from missing m join unknown u using (bare)
+      where s.run_id = ${runId} and s.key = m.key
+    )
+    update sync_read_sheet h set key = twin.store, blocked = true from twin
+    where h.run_id = ${runId} and h.row_no = twin.row_no
+    returning h.row_no as row, twin.sheet, twin.store`;
   return z
-    .array(VariantId)
+    .array(LostZeros)
     .parse(rows)
-    .map(({ id }) => id);
+    .sort((a, b) => a.row - b.row);
+}
+
+/** The first variants without a key: the titles of their products, and their addresses in the store's admin. */
+async function keylessVariants(
+  sql: Sql | Tx,
+  { id, account_id, store_id }: Run,
+  limit: number,
+): Promise<z.output<typeof KeylessVariant>[]> {
+  const rows = await sql`
+    select v.title, 'https://' || s.domain || '/admin/products/' || substring(v.product_id from '[^/]*$')
+      || '/variants/' || substring(v.variant_id from '[^/]*$') as link
+    from sync_read_store v join sync_stores s on s.account_id = ${account_id} and s.id = ${store_id}
+    where v.run_id = ${id} and v.key is null order by v.seq limit ${limit}`;
+  return z.array(KeylessVariant).parse(rows);
 }
 
 async function keylessRows(sql: Sql | Tx, runId: string, limit: number): Promise<number[]> {

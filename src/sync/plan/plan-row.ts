@@ -130,7 +130,7 @@ function toStore(cell: RowCell, to: Canonical, base: Canonical): PlannedChange {
 
 function heldConflict(
   cell: RowCell,
-  code: 'conflict' | 'negative_quantity' | 'equal_moves',
+  code: 'conflict' | 'negative_quantity' | 'equal_moves' | 'leading_zeros',
   params: PlannedChange['params'],
 ): PlannedChange {
   return { ...toSheet(cell, cell.store), state: 'conflict', code, params };
@@ -149,7 +149,8 @@ type NoteKey =
   | 'conflict'
   | 'negative_quantity'
   | 'equal_moves'
-  | 'reverted';
+  | 'reverted'
+  | 'leading_zeros';
 
 function noteOf(key: NoteKey, cell: RowCell, { scale }: RowRules): SyncError {
   const { row, field } = cell;
@@ -162,6 +163,7 @@ function paramsOf(key: NoteKey, { field, store, sheet, base, fault, undone }: Ro
     case 'invalid_value':
       return { value: shown(sheet), expected: fault ?? expectedOf(field, scale) };
     case 'conflict':
+    case 'leading_zeros':
       return { store: shown(store), sheet: shown(sheet) };
     case 'negative_quantity':
       return { quantity: Number(store) + Number(sheet) - Number(base) };

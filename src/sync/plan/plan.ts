@@ -1,6 +1,6 @@
 import { localizeSyncError } from '../../language.ts';
 import type { Sql } from '../../platform/database/database.ts';
-import type { SyncError } from '../change.ts';
+import { isRemark, type SyncError } from '../change.ts';
 import type { SyncSettings } from '../config.ts';
 import type { SheetClient } from '../ports/sheet-client.ts';
 import type { StoreClient } from '../ports/store-client.ts';
@@ -94,7 +94,7 @@ async function planItems(sql: Sql, { run, sides, work }: Planning): Promise<Plan
   const plan = await planRead(sql, { run, sides, work, read, readAll: false });
   const { errors, undecided, safetyLimitsHit, counts } = plan;
   const isClear =
-    errors.length + undecided + safetyLimitsHit.length + counts.conflicts + counts.appended === 0;
+    errors.every(isRemark) && undecided + safetyLimitsHit.length + counts.conflicts + counts.appended === 0;
   return isClear ? plan : undefined;
 }
 
@@ -108,7 +108,7 @@ async function planRead(sql: Sql, { run, sides, work, read, readAll }: ReadRun):
   const { layout, storeRows, statuses } = read;
   const { settings, direction } = run;
   const notes = createNotes();
-  const writer = createChangeWriter(sql, run);
+  const writer = createChangeWriter(sql, run, sides.store.directProducts());
   const tally = createTally();
   const safetyLimits = countSafetyLimits(settings.options.safety_limits);
   const found = await findKeyOverview(sql, run.id);

@@ -18,6 +18,9 @@ const CHUNK = 250;
 /** The database cannot index more than 2,704 bytes; no store has a key as long as this. */
 const MAX_KEY_LENGTH = 500;
 
+/** Of a product that is named in an error. */
+const MAX_TITLE_LENGTH = 100;
+
 type FoundSheet = Extract<FoundLayout, { layout: Layout }> & {
   /** The status of each row, where rows are marked in the status column. */
   readonly statuses: ReadonlyMap<number, string> | null;
@@ -196,6 +199,16 @@ export async function insertVariants(
 function packedVariant(variant: StoreVariant, { settings }: Run, scale: number): string {
   const key = keyOf(settings.options.key, variant);
   const { variantId, productId, itemId, weight } = variant;
+  const title = key === null ? variant.title.slice(0, MAX_TITLE_LENGTH).toWellFormed() : null;
   const values = settings.mappings.map(({ store_field }) => storeValue(store_field, variant, scale));
-  return packed([key, key && foldKey(key), variantId, productId, itemId, weight?.unit ?? null, ...values]);
+  return packed([
+    key,
+    key && foldKey(key),
+    variantId,
+    productId,
+    itemId,
+    weight?.unit ?? null,
+    title,
+    ...values,
+  ]);
 }

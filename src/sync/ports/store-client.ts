@@ -61,6 +61,8 @@ export type StoreClient = {
    * for each, in their order.
    */
   updateProducts(changes: readonly ProductChange[], write: StoreWrite): Promise<readonly Outcome[]>;
+  /** Products that the store can have changed one by one without a long wait for its rate limit: it takes more at once. */
+  directProducts(): number;
   /** Subscribes `address` to webhooks of changes; harmless when it is subscribed already. Returns the topics. */
   subscribe(address: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Requests of this client since it was opened, and their cost in points. */

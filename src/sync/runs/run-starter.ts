@@ -31,13 +31,13 @@ type FollowUp = Pick<RunOrder, 'config_id' | 'store_id' | 'sheet_id' | 'settings
   readonly revertsRun: string | null;
 };
 
-/** Starts runs: each is stored with its job, or not at all. One at a time on a sheet. */
+/** Starts runs: each is stored with its job, or not at all. One at a time on a tab, also if several accounts have connected it. */
 export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
   return {
-    /** @throws Fault sync_running.sheet, unavailable.queue, and those of `settingsOf` */
+    /** @throws Fault sync_running, unavailable.queue, and those of `settingsOf` */
     async create(caller: RunCaller, order: NewRun, trigger: Run['trigger']): Promise<Run> {
       const pair = await settingsOf(caller.accountId, order.config_id);
-      return queued(pair, async (tx) => {
+      return queued(caller.accountId, pair, async (tx) => {
         const run = await orderOf(caller, order, tx);
         return createRunStore(tx).insert({ ...run, trigger, dryRun: false, status: 'queued' });
       });
@@ -49,7 +49,7 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
       return createRunStore(sql).insert(run);
     },
 
-    /** A run that is created with its plan, which `plan` writes. @throws Fault sync_running.sheet, unavailable.queue */
+    /** A run that is created with its plan, which `plan` writes. @throws Fault sync_running, unavailable.queue */
     async follow(
       caller: RunCaller,
       followUp: FollowUp,
@@ -64,16 +64,16 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
         // The plan counts as expired, so that the values it changes are read again.
         expiresAt: now(),
       } as const;
-      return queued(run, async (tx) => {
+      return queued(caller.accountId, run, async (tx) => {
         const inserted = await createRunStore(tx).insert(run);
         await plan(tx, inserted.id);
         return inserted;
       });
     },
 
-    /** @throws Fault sync_running.sheet, unavailable.queue; undefined when the plan cannot be confirmed. */
+    /** @throws Fault sync_running, unavailable.queue; undefined when the plan cannot be confirmed. */
     confirm(run: Run): Promise<Run | undefined> {
-      return queued(run, (tx) => createRunStore(tx).confirm(run.account_id, run.id, now()));
+      return queued(run.account_id, run, (tx) => createRunStore(tx).confirm(run.account_id, run.id, now()));
     },
   };
 
@@ -88,6 +88,7 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
   }
 
   async function queued<T extends Run | undefined>(
+    accountId: string,
     { sheet_id }: { sheet_id: string },
     start: (tx: Tx) => Promise<T>,
   ): Promise<T> {
@@ -102,12 +103,13 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
       return run as T;
     } catch (error) {
       if (!violates(error, 'sync_runs_active')) throw error;
-      const run = await createRunStore(sql).active(sheet_id);
-      throw new Fault('sync_running.sheet', { run: run ?? '' }, { retryAfterSeconds: 5 });
+      const run = await createRunStore(sql).active(accountId, sheet_id);
+      const again = { retryAfterSeconds: 5 };
+      throw run ? new Fault('sync_running.sheet', { run }, again) : new Fault('sync_running.tab', {}, again);
     }
   }
 }
 
-function identity({ accountId, actor, locale }: RunCaller) {
-  return { id: newId('run'), accountId, actor, locale };
+function identity({ accountId, actor }: RunCaller) {
+  return { id: newId('run'), accountId, actor };
 }

@@ -88,7 +88,10 @@ export const Run = z.object({
   reverts_run: z.string().nullable(),
   attempt: z.number(),
   cancel_requested: z.boolean(),
+  /** Raised by every change that a reader can see. */
+  revision: z.number(),
   actor: z.string(),
+  /** In which it writes to the sheet. */
   locale: z.enum(['en', 'es']),
   expires_at: z.date().nullable(),
   created_at: z.date(),

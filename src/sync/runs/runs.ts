@@ -1,5 +1,4 @@
 import { Fault } from '../../errors.ts';
-import type { Locale } from '../../language.ts';
 import { byName, byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import { createWorkQueue } from '../../platform/work/work.ts';
@@ -18,8 +17,7 @@ import { isFinished, isSettled, type Run, type RunRequest, type RunStatus } from
 import { createRunStarter, type SettingsOf } from './run-starter.ts';
 import { sweepRuns } from './sweep-runs.ts';
 
-/** The caller of a run, and the language in which it writes to the sheet. */
-export type RunCaller = { readonly accountId: string; readonly actor: string; readonly locale: Locale };
+export type RunCaller = { readonly accountId: string; readonly actor: string };
 
 export type NewRun = {
   readonly config_id: string;
@@ -82,6 +80,12 @@ export type Runs = {
    * @throws Fault not_found.sync_run
    */
   wait(accountId: string, id: string, signal: AbortSignal, ms: number): Promise<Run>;
+  /**
+   * Yields the run if its revision is above `after`, then again with every change, until it has finished or the signal
+   * aborts. Changes that come faster than they are read are merged.
+   * @throws Fault not_found.sync_run
+   */
+  follow(accountId: string, id: string, after: number, signal: AbortSignal): AsyncIterable<Run>;
   /** @throws Fault not_found.sync_run */
   get(accountId: string, id: string): Promise<Run>;
   /** Newest first, without previews. @throws Fault validation_failed.cursor */
@@ -152,7 +156,7 @@ const MAX_CONFLICTS = 1_000;
  *   never queued. failed: also from planning, and from any state when its workers died. canceled: by the owner, from any
  *   unfinished state; one that has started ends at its next batch.
  *
- * Invariant: on one sheet at most one run is queued, planning or applying (index `sync_runs_active`).
+ * Invariant: on one tab at most one run is queued, planning or applying (index `sync_runs_active`).
  */
 export function createRuns({
   queue: processQueue,
@@ -217,6 +221,21 @@ export function createRuns({
           const left = until - performance.now();
           if (isSettled(run) || signal.aborted || left <= 0) return run;
           await watch.next(Math.min(POLL_MS, left));
+        }
+      } finally {
+        watch.close();
+      }
+    },
+
+    async *follow(accountId, id, after, signal) {
+      const watch = queue.watch(id, signal);
+      try {
+        // Progress is not announced.
+        for (let seen = after; !signal.aborted; await watch.next(POLL_MS)) {
+          const run = await get(accountId, id);
+          if (run.revision > seen) yield run;
+          if (isFinished(run)) return;
+          seen = run.revision;
         }
       } finally {
         watch.close();

@@ -30,7 +30,7 @@ export async function connectPair(app: App, shelf: Shelf): Promise<BegunRun> {
   });
   const id = String(config['id']);
   await rememberBase(app, id, shelf);
-  const run = await app.sync.runs.create({ accountId, actor: 'test', locale: 'en' }, { config_id: id });
+  const run = await app.sync.runs.create({ accountId, actor: 'test' }, { config_id: id });
   return { config: id, run: run.id };
 }
 

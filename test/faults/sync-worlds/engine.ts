@@ -6,7 +6,7 @@ import { createPlanner, type Sides } from '../../../src/sync/plan/plan.ts';
 import type { Run } from '../../../src/sync/runs/run.ts';
 import { createRuns } from '../../../src/sync/runs/runs.ts';
 
-export const caller = { accountId: 'acc_worlds', actor: 'test', locale: 'en' } as const;
+export const caller = { accountId: 'acc_worlds', actor: 'test' } as const;
 
 /** What the engine is told of a configuration. */
 export type Pair = { readonly settings: SyncSettings; readonly sides: () => Promise<Sides> };

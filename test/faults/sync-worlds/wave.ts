@@ -95,8 +95,10 @@ async function endOf(
 ): Promise<End> {
   if (!server) throw new Error('no server');
   const { rest } = server;
-  const follow = async () =>
-    (await rest('POST', '/sync/run', { body: { config_id: config, wait_seconds: 60 } })).body;
+  const follow = async () => {
+    const { body } = await rest('POST', '/sync/run', { body: { config_id: config } });
+    return ended(rest, String(body['run_id']));
+  };
   const first = await ended(rest, run);
   const own = [...writes()];
   await arrive();

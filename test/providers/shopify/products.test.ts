@@ -153,6 +153,25 @@ test('a change of nothing asks nothing', async () => {
   expect(peer.operations()).toEqual([]);
 });
 
+test.each([
+  ['in bulk on a standard plan', { size: 2000, rate: 100 }, 1100, 400],
+  ['one by one where there are soon enough points', { size: 2000, rate: 100 }, 400, 400],
+  ['one by one on a large plan', { size: 20_000, rate: 1000 }, 1100, 2000],
+])('no change of products waits long for points: %s', async (_, plan, count, direct) => {
+  const peer = await start({ shop: { products: many(count) }, plan });
+  const store = peer.open();
+  await store.describe(undefined, WRITE.signal);
+  expect(store.directProducts()).toBe(direct);
+  const before = peer.clock.now();
+  const change = ({ variantId }: { variantId: string }) => ({ variantId, price: '1.00' });
+  await store.updateProducts(
+    changesOf(peer, (variants) => ({ variants: variants.map(change) })),
+    WRITE,
+  );
+  expect(peer.operations().includes('StallhandBulkMutation')).toBe(count > direct);
+  expect(peer.clock.now() - before).toBeLessThan(30_000);
+});
+
 test('more than 2,000 products are changed by bulk operations, and each outcome is told of its own product', async () => {
   const peer = await start({ shop: { products: many(2001) } });
   const changes = priced(peer);

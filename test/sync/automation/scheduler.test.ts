@@ -60,7 +60,6 @@ async function openClock({
       due: configs.due,
       makeDue: configs.makeDue,
       runs,
-      locale: 'en',
       log,
       now: () => clock.now,
     });
@@ -81,7 +80,7 @@ describe('a schedule', () => {
     await schedule.work();
     expect(begun).toEqual([
       {
-        caller: { accountId, actor: 'schedule', locale: 'en' },
+        caller: { accountId, actor: 'schedule' },
         order: { config_id: config.id, trigger: 'schedule' },
       },
     ]);

@@ -15,7 +15,7 @@ const cell = (row: number): PlannedChange => ({
 });
 
 test('a batch holds at most 50,000 cells, and the cells of a row stay together', () => {
-  const batches = createBatches();
+  const batches = createBatches(2_000);
   const rowOf = (row: number) => batches.row([cell(row), cell(row), cell(row)]);
   const last = Array.from({ length: 16_667 }, (_, nth) => rowOf(nth)).slice(-2);
   expect(last).toEqual([
@@ -26,13 +26,24 @@ test('a batch holds at most 50,000 cells, and the cells of a row stay together',
 });
 
 test('batches of one side are not moved', () => {
-  const batches = createBatches();
+  const batches = createBatches(2_000);
   batches.row([cell(2)]);
   expect(batches.line(true)).toBeUndefined();
 });
 
 test('the sheet comes after the store', () => {
-  const batches = createBatches();
+  const batches = createBatches(2_000);
   batches.row([{ ...cell(2), side: 'store' }, cell(2)]);
   expect(batches.line(false)).toEqual({ quantities: 0, store: 1, bulk: false });
+});
+
+test('more products than the store can have changed one by one are one batch', () => {
+  const products = (count: number, maxDirect: number) => {
+    const batches = createBatches(maxDirect);
+    for (let nth = 0; nth < count; nth++)
+      batches.row([{ ...cell(nth), side: 'store', productId: `p${nth}` }]);
+    return batches.line(false);
+  };
+  expect(products(401, 400)).toEqual({ quantities: 0, store: 1, bulk: true });
+  expect(products(401, 500)).toBeUndefined();
 });

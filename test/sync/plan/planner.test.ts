@@ -53,6 +53,9 @@ test('a cell that shows what the store has is unchanged, although it could not b
   expect(changes).toEqual([[1, 'A', 2, 'sheet set', 'inventory_quantity', '1', '2']]);
 });
 
+const link = (product: number, variant: number) =>
+  `https://local.myshopify.com/admin/products/${product}/variants/${variant}`;
+
 const STOCK_HEADER = ['SKU', 'Stock'];
 
 describe('rows that are not in the sheet or not in the store', () => {
@@ -233,16 +236,16 @@ describe('keys', () => {
     ]);
   });
 
-  test('that are missing are errors; rows without any cell are none', async () => {
+  test('that are missing are errors, which name the product and where to find it; rows without any cell are none', async () => {
     const { changes, errors, counts } = await setup.workshop.plan({
-      store: [{ sku: null, variantId: 'gid://shopify/ProductVariant/77' }, { sku: ' ' }],
+      store: [{ sku: null, variantId: 'gid://shopify/ProductVariant/77', title: 'Mug' }, { sku: ' ' }],
       sheet: [STOCK_HEADER, [], ['', 4], ['', '', '']],
     });
     expect(changes).toEqual([]);
     expect(errors).toEqual([
       { key: 'missing_key_in_row', params: { key: 'sku' }, row: 3, field: 'key' },
-      { key: 'missing_key', params: { key: 'sku', variant: '77' }, field: 'key' },
-      { key: 'missing_key', params: { key: 'sku', variant: '2' }, field: 'key' },
+      { key: 'missing_key', params: { key: 'sku', product: 'Mug', link: link(1, 77) }, field: 'key' },
+      { key: 'missing_key', params: { key: 'sku', product: 'Product 2', link: link(2, 2) }, field: 'key' },
     ]);
     expect(counts).toEqual(counted({ store_rows: 2, sheet_rows: 1, skipped: 3 }));
   });

@@ -4,7 +4,7 @@ import { ANY_LOCALE, needsLocale } from '../../plan/read-cell.ts';
 import type { Cell, CellWrite } from '../../ports/sheet-client.ts';
 import { cellKey, foldKey } from '../../values/sync-key.ts';
 import { currencyScale, type Writing } from '../../values/value.ts';
-import { type ApplyWork, batchKey } from './apply.ts';
+import type { ApplyWork } from './apply.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
 import {
   type CellFate,
@@ -16,9 +16,10 @@ import {
   type SheetPlace,
 } from './sheet-row.ts';
 import { statusWrites } from './status-column.ts';
+import { writeCells } from './write-cells.ts';
 
 /**
- * Writes the cells of a batch, in one write. Just before it the rows are read as they were entered, with the header: a
+ * Writes the cells of a batch, in one write where none is protected. Just before it the rows are read as they were entered, with the header: a
  * formula is never overwritten, a row that changed concurrently is skipped, columns that people moved are found again, and
  * what is there already, as after a crash, is not written again.
  */
@@ -41,10 +42,9 @@ export async function applyToSheet(work: ApplyWork, batch: number): Promise<void
     ...all.flatMap((one) => writesOf(one, place)),
     ...(await statusOf(work, place, all, entered)),
   ];
-  const { signal } = work;
-  if (cells.length > 0)
-    await work.sides.sheet.write(tab, cells, { key: batchKey(work.run.id, batch, cells), signal });
-  await work.commit(batch, [...all.flatMap(outcomesOf), ...moved.given]);
+  const refused = await writeCells(work, batch, tab, cells);
+  const outcomes = all.flatMap((one) => outcomesOf(one, refused.has(one.row)));
+  await work.commit(batch, [...outcomes, ...moved.given]);
 }
 
 type Rows = readonly (readonly [row: number, own: readonly Change[]])[];
@@ -191,9 +191,11 @@ async function statusOf(
   return statusWrites(work, status_column, others, await work.notes(), entered);
 }
 
-function outcomesOf({ own, fate }: FatedRow): ChangeOutcome[] {
+function outcomesOf({ own, fate }: FatedRow, isRefused: boolean): ChangeOutcome[] {
   return own.map((change): ChangeOutcome => {
     const one = fate.get(change.seq);
+    if (isRefused && one?.is === 'to_write')
+      return { seq: change.seq, state: 'failed', code: 'protected_cell' };
     if (one?.is !== 'held') return { seq: change.seq, state: 'applied' };
     const { code } = one;
     return { seq: change.seq, state: 'skipped', code, inDoubt: isInDoubt(change, code) };

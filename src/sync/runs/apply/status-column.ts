@@ -1,10 +1,11 @@
-import type { SyncError } from '../../change.ts';
+import { isRemark, type SyncError } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';
 import { type Columns, columnsNow, type Layout } from '../../plan/layout.ts';
 import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
 import { cellKey } from '../../values/sync-key.ts';
-import { type ApplyWork, batchKey } from './apply.ts';
+import type { ApplyWork } from './apply.ts';
 import type { CellFate } from './sheet-row.ts';
+import { writeCells } from './write-cells.ts';
 
 const OK = 'ok';
 
@@ -28,8 +29,8 @@ export function statusWrites(
 }
 
 /**
- * Writes the status of every row after the last batch: one reading of the tab, and one write where something changes. Rows
- * that are marked because their item is not in the store keep their status. A run that has not read all rows, such as an
+ * Writes the status of every row after the last batch: one reading of the tab, and one write where something changes; protected
+ * cells stay as they are. Rows that are marked because their item is not in the store keep their status. A run that has not read all rows, such as an
  * undo, writes none.
  */
 export async function writeStatus(work: ApplyWork): Promise<void> {
@@ -46,8 +47,7 @@ export async function writeStatus(work: ApplyWork): Promise<void> {
     const text = texts.get(row) ?? (isItem ? OK : undefined);
     if (text !== undefined && !marked.has(row)) writes.push(...writeOf(row, column, cells[column], text));
   }
-  if (writes.length === 0) return;
-  await sides.sheet.write(layout.tab, writes, { key: batchKey(run.id, 0, writes), signal });
+  await writeCells(work, 0, layout.tab, writes);
 }
 
 /** The rows below the header, where that has a status column. */
@@ -76,6 +76,7 @@ function sentences(
 ): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
   for (const note of notes)
-    if (note.row !== undefined && !texts.has(note.row)) texts.set(note.row, localize(note));
+    if (note.row !== undefined && !isRemark(note) && !texts.has(note.row))
+      texts.set(note.row, localize(note));
   return texts;
 }

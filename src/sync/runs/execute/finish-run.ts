@@ -1,7 +1,7 @@
 import { Fault } from '../../../errors.ts';
 import { databaseFault, type Sql } from '../../../platform/database/database.ts';
 import type { FencingToken } from '../../../platform/work/attempt.ts';
-import type { SyncError } from '../../change.ts';
+import { isRemark, type SyncError } from '../../change.ts';
 import type { Planner, Sides } from '../../plan/plan.ts';
 import { MAX_ERRORS } from '../apply/apply.ts';
 import { shareQuantities } from '../repositories/baseline-repo.ts';
@@ -80,7 +80,7 @@ function statusOf(
     case 'no_header':
       return 'failed';
     case 'done':
-      return errors.length === 0 ? 'succeeded' : 'partial';
+      return errors.every(isRemark) ? 'succeeded' : 'partial';
     case 'error': {
       const fault = sideFault(ended.cause);
       return fault && !disconnectedSide(fault) && changed > 0 ? 'partial' : 'failed';

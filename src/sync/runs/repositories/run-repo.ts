@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Locale } from '../../../language.ts';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
@@ -12,7 +11,6 @@ export type RunOrder = {
   readonly id: string;
   readonly accountId: string;
   readonly actor: string;
-  readonly locale: Locale;
   readonly config_id: string;
   readonly store_id: string;
   readonly sheet_id: string;
@@ -53,13 +51,16 @@ const Id = z.object({ id: z.string() });
  */
 export function createRunStore(sql: Sql | Tx) {
   return {
+    /** It writes to the sheet in the language of the spreadsheet, so that no two runs write the same in two languages. */
     async insert(run: RunOrder): Promise<Run> {
       const [row] = await sql`
-        insert into sync_runs (id, account_id, config_id, store_id, sheet_id, trigger, direction, dry_run, status,
+        insert into sync_runs (id, account_id, config_id, store_id, sheet_id, tab, trigger, direction, dry_run, status,
           settings, request, layout, reverts_run, actor, locale, expires_at)
-        values (${run.id}, ${run.accountId}, ${run.config_id}, ${run.store_id}, ${run.sheet_id}, ${run.trigger},
+        values (${run.id}, ${run.accountId}, ${run.config_id}, ${run.store_id}, ${run.sheet_id},
+          coalesce((select sync_tab(h) from sync_sheets h where h.id = ${run.sheet_id}), ${run.sheet_id}), ${run.trigger},
           ${run.settings.direction}, ${run.dryRun}, ${run.status}, ${sql.json(run.settings)}, ${sql.json(run.request)},
-          ${run.layout ? sql.json(run.layout) : null}, ${run.revertsRun}, ${run.actor}, ${run.locale}, ${run.expiresAt})
+          ${run.layout ? sql.json(run.layout) : null}, ${run.revertsRun}, ${run.actor},
+          coalesce((select 'es' from sync_sheets where id = ${run.sheet_id} and locale like 'es%'), 'en'), ${run.expiresAt})
         returning *`;
       return Run.parse(row);
     },
@@ -96,11 +97,12 @@ export function createRunStore(sql: Sql | Tx) {
       return z.array(Run).parse(rows);
     },
 
-    /** The run that holds the sheet. */
-    async active(sheetId: string): Promise<string | undefined> {
+    /** The run of the account that holds the tab of the sheet; undefined: none, or another account's. */
+    async active(accountId: string, sheetId: string): Promise<string | undefined> {
       const [row] = await sql`
-        select id from sync_runs
-        where sheet_id = ${sheetId} and status in ('queued', 'planning', 'applying') and not dry_run`;
+        select r.id from sync_runs r join sync_sheets h on r.tab = sync_tab(h)
+        where h.account_id = ${accountId} and h.id = ${sheetId} and r.account_id = h.account_id
+          and r.status in ('queued', 'planning', 'applying') and not r.dry_run`;
       return row && Id.parse(row).id;
     },
 

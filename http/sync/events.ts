@@ -1,0 +1,50 @@
+import { Router } from 'express';
+import type { App } from '../../src/app.ts';
+import type { Locale } from '../../src/language.ts';
+import { isFinished, type Run } from '../../src/sync/runs/run.ts';
+import { requireScope } from '../../tools/contract/require-scope.ts';
+import { presentRun } from '../../tools/sync/run-output.ts';
+import type { Followed, StateEvents } from '../jobs/state-events.ts';
+import type { DescribedRoute } from '../openapi/described-route.ts';
+import { localeOf } from '../request.ts';
+
+type RunEventsParts = {
+  readonly app: Pick<App, 'sync'>;
+  readonly events: StateEvents;
+  readonly language: Locale;
+};
+
+/** What OpenAPI says of it. */
+export const RUN_EVENTS_ROUTE: DescribedRoute = {
+  route: 'GET /sync/history/{id}/events',
+  id: 'follow_sync_run',
+  title: 'Follow a sync run',
+  description:
+    'Follow a sync run with server-sent events: the run as it is, then one event per change (progress, succeeded, partial, failed or canceled), each with the run as get_sync_run returns it.',
+  tag: 'sync',
+  credential: 'needed',
+  headers: { 'Last-Event-ID': 'ID of the last event received; only later events follow' },
+  answers: {
+    200: { about: 'The events', mediaType: 'text/event-stream' },
+    204: { about: 'The final event was already received' },
+  },
+};
+
+/** `GET /sync/history/{id}/events`: the run, as long as it changes. */
+export function createRunEvents({ app: { sync }, events, language }: RunEventsParts): Router {
+  const router = Router();
+  const work: Followed<Run> = {
+    noun: 'run',
+    full: 'unavailable.sync_streams',
+    get(caller, id) {
+      requireScope('get_sync_run', 'sync:read', caller);
+      return sync.runs.get(caller.accountId, id);
+    },
+    follow: sync.runs.follow,
+    isEnded: isFinished,
+    say: (run, req) => presentRun(run, localeOf(req, language)),
+  };
+  // The router takes HEAD to the same handler.
+  router.get('/sync/history/:id/events', (req, res) => events.send(work, req.params.id, req, res));
+  return router;
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { contentTag } from '../../src/platform/content-tag.ts';
+import { defineTool } from '../contract/define.ts';
+import { givenDemo } from './demo-example.ts';
+import { SheetId } from './input.ts';
+import { Sheet } from './sheet-output.ts';
+
+export const getSheet = defineTool({
+  name: 'get_sheet',
+  title: 'Get a sheet',
+  description:
+    'Get a connected Google Sheets tab: its headers at the last check, locale and connection status. Does not contact Google; to read the headers again, use test_sheet.',
+  toolset: 'sync',
+  effect: 'read',
+  scope: 'sync:read',
+  rest: { route: 'GET /sync/sheet/{id}', etag: contentTag },
+  input: z.object({ id: SheetId }),
+  output: Sheet,
+  run: ({ id }, { app, caller }) => app.sync.sheets.get(caller.accountId, id),
+  examples: [{ title: 'The demo sheet', given: givenDemo, input: { id: '<connect_sheet.id>' } }],
+});

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { contentTag } from '../../src/platform/content-tag.ts';
+import { defineTool } from '../contract/define.ts';
+import { givenDemo } from './demo-example.ts';
+import { StoreId } from './input.ts';
+import { Store } from './store-output.ts';
+
+export const getStore = defineTool({
+  name: 'get_store',
+  title: 'Get a store',
+  description:
+    'Get a connected Shopify store: its stock location, currency and connection status. Does not contact Shopify; to check the credentials, use test_store.',
+  toolset: 'sync',
+  effect: 'read',
+  scope: 'sync:read',
+  rest: { route: 'GET /sync/store/{id}', etag: contentTag },
+  input: z.object({ id: StoreId }),
+  output: Store,
+  run: ({ id }, { app, caller }) => app.sync.stores.get(caller.accountId, id),
+  examples: [{ title: 'The demo store', given: givenDemo, input: { id: '<connect_store.id>' } }],
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineTool } from '../contract/define.ts';
+import { presentConfig, SyncConfig } from './config-output.ts';
+import { givenConfig } from './demo-example.ts';
+import { ConfigId } from './input.ts';
+
+export const getSyncConfig = defineTool({
+  name: 'get_sync_config',
+  title: 'Get a sync configuration',
+  description:
+    'Get a sync configuration: mappings, direction, schedule and options. Its version is the ETag that update_sync_config takes as If-Match.',
+  toolset: 'sync',
+  effect: 'read',
+  scope: 'sync:read',
+  rest: { route: 'GET /sync/config/{id}', etag: ({ version }) => String(version) },
+  input: z.object({ id: ConfigId }),
+  output: SyncConfig,
+  run: async ({ id }, { app, caller }) => presentConfig(await app.sync.configs.get(caller.accountId, id)),
+  examples: [
+    { title: 'The demo configuration', given: givenConfig, input: { id: '<create_sync_config.id>' } },
+  ],
+});
