@@ -1,0 +1,191 @@
+import { foldKey } from '../../../values/sync-key.ts';
+import { createMatching, type Grid, isBlankRow, type Matching, markOf, type WrittenCell } from './grid.ts';
+
+type Given = {
+  readonly columns: Matching;
+  /** The key's column before. */
+  readonly keyColumn: number;
+  readonly headers: { readonly before: number; readonly after: number | undefined };
+  /** What was written, by row of the grid before. */
+  readonly groups: ReadonlyMap<number, readonly WrittenCell[]>;
+  /** The marks of all that was written. */
+  readonly written: ReadonlySet<string>;
+};
+
+/**
+ * Finds the rows of a tab again: by their keys, then by all they contain, then by what was not overwritten. Rows of which
+ * nothing is left are matched with the rows of our writes in their place. A row that was empty and got a new item is
+ * matched with the row of that item.
+ */
+export function matchRows(before: Grid, after: Grid, given: Given): Matching {
+  const { columns, keyColumn, headers, groups, written } = given;
+  const matching = createMatching();
+  const { to, from, link, isOpen } = matching;
+  const pairs = [...columns.to];
+  const keyNow = columns.to.get(keyColumn);
+  if (headers.after !== undefined) link(headers.before, headers.after);
+  const filledBefore = filledRows(before);
+  const filledAfter = filledRows(after);
+  matchKeys();
+  matchEqual();
+  matchSimilar();
+  matchOverwritten();
+  matchNew();
+  return { to, from };
+
+  function openBefore(): number[] {
+    return filledBefore.filter((row) => !to.has(row));
+  }
+
+  function openAfter(): number[] {
+    return filledAfter.filter((row) => !from.has(row));
+  }
+
+  function matchKeys(): void {
+    if (keyNow === undefined) return;
+    const now = uniqueKeys(after, openAfter(), keyNow);
+    for (const [key, row] of uniqueKeys(before, openBefore(), keyColumn)) {
+      const found = row === undefined ? undefined : now.get(key);
+      if (row !== undefined && found !== undefined) link(row, found);
+    }
+  }
+
+  function matchEqual(): void {
+    const alike = Map.groupBy(openAfter(), (row) => marksAfter(row).join(BETWEEN));
+    for (const row of openBefore()) {
+      const found = alike.get(marksBefore(row).join(BETWEEN)) ?? [];
+      const at = found.includes(row) && isOpen(row, row) ? row : found.find((one) => isOpen(row, one));
+      if (at !== undefined) link(row, at);
+    }
+  }
+
+  function matchSimilar(): void {
+    const lost = openBefore();
+    if (lost.length === 0) return;
+    const index = indexOf(lost);
+    for (const row of openAfter()) {
+      const marks = marksAfter(row);
+      const candidates = marks
+        .map((mark, nth) => (written.has(mark) ? undefined : index.get(`${nth} ${mark}`)))
+        .filter((rows) => rows !== undefined)
+        .sort((a, b) => a.length - b.length)[0];
+      const best = bestOf(row, marks, candidates ?? []);
+      if (best !== undefined) link(best, row);
+    }
+  }
+
+  /** The rows that have a cell, by its column and mark; empty ones are none. */
+  function indexOf(rows: readonly number[]): ReadonlyMap<string, readonly number[]> {
+    const index = new Map<string, number[]>();
+    for (const row of rows)
+      for (const [nth, mark] of marksBefore(row).entries()) {
+        if (mark === '') continue;
+        const name = `${nth} ${mark}`;
+        index.set(name, index.get(name) ?? []);
+        index.get(name)?.push(row);
+      }
+    return index;
+  }
+
+  /** The row that is most like it; of several the one that was in the same place. */
+  function bestOf(row: number, marks: readonly string[], candidates: readonly number[]): number | undefined {
+    let best: number[] = [];
+    let most = 0;
+    for (const candidate of candidates) {
+      const score = to.has(candidate) ? 0 : likeness(marksBefore(candidate), marks);
+      if (score > most) best = [];
+      most = Math.max(most, score);
+      if (score > 0 && score === most) best.push(candidate);
+    }
+    return best.length === 1 ? best[0] : best.find((one) => one === row);
+  }
+
+  function likeness(was: readonly string[], now: readonly string[]): number {
+    let score = 0;
+    for (const [nth, mark] of now.entries()) {
+      if (mark === was[nth]) score += mark === '' ? 0 : 1;
+      else if (!written.has(mark)) score -= 1;
+    }
+    return score;
+  }
+
+  /** Rows that are gone while our write is in the place that rows were pushed or pulled into. */
+  function matchOverwritten(): void {
+    let lost = openBefore();
+    for (const [row, cells] of groups) {
+      if (lost.length === 0) return;
+      if (from.has(row) || !marksAfter(row).every((mark) => mark === '' || written.has(mark))) continue;
+      const isCleared = cells.every(({ value }) => markOf(value) === '');
+      const found = isCleared ? clearedOf(row, lost) : pushedInto(row, lost);
+      if (found === undefined) continue;
+      link(found, row);
+      lost = lost.filter((one) => one !== found);
+    }
+  }
+
+  /** Where a row was deleted there is a gap above the new ones; where one was inserted there is none. */
+  function pushedInto(row: number, lost: readonly number[]): number | undefined {
+    if (!isBlankRow(before[row])) return undefined;
+    let above = row - 1;
+    while (groups.has(above) && isBlankRow(before[above])) above--;
+    return isBlankRow(before[above]) || isBlankRow(after[above]) ? undefined : lost[0];
+  }
+
+  function clearedOf(row: number, lost: readonly number[]): number | undefined {
+    if (isBlankRow(before[row])) return undefined;
+    const above = nearest(row, -1) ?? -1;
+    const below = nearest(row, 1) ?? Number.POSITIVE_INFINITY;
+    const between = lost.filter((one) => one > above && one < below);
+    const foreign = (rows: readonly number[]) => rows.find((one) => !groups.has(one));
+    return foreign(between) ?? between[0] ?? foreign(lost);
+  }
+
+  /** The row before of the nearest matched row above or below. */
+  function nearest(row: number, step: 1 | -1): number | undefined {
+    for (let at = row + step; at >= 0 && at < after.length; at += step) {
+      const was = from.get(at);
+      if (was !== undefined) return was;
+    }
+    return undefined;
+  }
+
+  function matchNew(): void {
+    const byKey = Map.groupBy(openAfter(), (row) => markOf(after[row]?.[keyNow ?? -1]));
+    for (const [row, cells] of groups) {
+      if (to.has(row) || !isBlankRow(before[row])) continue;
+      const key = markOf(cells.find(({ column }) => column === keyColumn)?.value);
+      const found = key === '' ? undefined : (byKey.get(key) ?? []);
+      const at =
+        (found ?? [row]).find((one) => one === row && !from.has(one)) ?? found?.find((one) => !from.has(one));
+      if (at !== undefined) link(row, at);
+    }
+  }
+
+  function marksBefore(row: number): string[] {
+    return pairs.map(([column]) => markOf(before[row]?.[column]));
+  }
+
+  function marksAfter(row: number): string[] {
+    return pairs.map(([, column]) => markOf(after[row]?.[column]));
+  }
+}
+
+const BETWEEN = '\u0001';
+
+function filledRows(grid: Grid): number[] {
+  return grid.flatMap((cells, row) => (isBlankRow(cells) ? [] : [row]));
+}
+
+/** The row of each key; undefined where several have it. */
+function uniqueKeys(
+  grid: Grid,
+  rows: readonly number[],
+  column: number,
+): ReadonlyMap<string, number | undefined> {
+  const keys = new Map<string, number | undefined>();
+  for (const row of rows) {
+    const key = foldKey(markOf(grid[row]?.[column]));
+    if (key !== '' && key !== '=') keys.set(key, keys.has(key) ? undefined : row);
+  }
+  return keys;
+}
