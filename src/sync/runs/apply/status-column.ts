@@ -3,8 +3,10 @@ import type { SyncSettings } from '../../config.ts';
 import { type Columns, columnsNow, type Layout } from '../../plan/layout.ts';
 import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
 import { cellKey } from '../../values/sync-key.ts';
-import { type ApplyWork, batchKey } from './apply.ts';
+import type { ApplyWork } from './apply.ts';
+import { isSameRow } from './moved-cells/grid.ts';
 import type { CellFate } from './sheet-row.ts';
+import { pickRows, writeVerified } from './verified-write.ts';
 
 const OK = 'ok';
 
@@ -30,7 +32,7 @@ export function statusWrites(
 /**
  * Writes the status of every row after the last batch: one reading of the tab, and one write where something changes. Rows
  * that are marked because their item is not in the store keep their status. A run that has not read all rows, such as an
- * undo, writes none.
+ * undo, writes none. A row that moves while this is done gets its status from the next run.
  */
 export async function writeStatus(work: ApplyWork): Promise<void> {
   const { run, sides, localize, signal } = work;
@@ -47,7 +49,27 @@ export async function writeStatus(work: ApplyWork): Promise<void> {
     if (text !== undefined && !marked.has(row)) writes.push(...writeOf(row, column, cells[column], text));
   }
   if (writes.length === 0) return;
-  await sides.sheet.write(layout.tab, writes, { key: batchKey(run.id, 0, writes), signal });
+  const before = await sides.sheet.readAllEntered(layout.tab, signal);
+  const anchors = { headerRow: layout.header_row, keyColumn: keyColumnOf(before, layout, run.settings) };
+  const cells = unmoved(writes, { rows, before, headerRow: layout.header_row });
+  await writeVerified(work, { batch: 0, before, anchors, cells });
+}
+
+function keyColumnOf(rows: SheetRows, layout: Layout, settings: SyncSettings): number {
+  const header = pickRows(rows, [layout.header_row]).get(layout.header_row) ?? [];
+  return columnsNow(layout, settings, header).key_column ?? -1;
+}
+
+/** The writes whose rows are as they were when they were decided; none where the header is not. */
+function unmoved(
+  writes: readonly CellWrite[],
+  { rows, before, headerRow }: { rows: SheetRows; before: SheetRows; headerRow: number },
+): CellWrite[] {
+  const wanted = [headerRow, ...writes.map(({ row }) => row)];
+  const then = pickRows(rows, wanted);
+  const now = pickRows(before, wanted);
+  const isAsBefore = (row: number) => isSameRow(then.get(row) ?? [], now.get(row) ?? [], { formulas: true });
+  return isAsBefore(headerRow) ? writes.filter(({ row }) => isAsBefore(row)) : [];
 }
 
 /** The rows below the header, where that has a status column. */

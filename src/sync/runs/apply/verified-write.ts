@@ -1,7 +1,7 @@
 import { columnsNow } from '../../plan/layout.ts';
 import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
 import { type ApplyWork, batchKey } from './apply.ts';
-import { type Grid, isBlankRow, isSame, markOf, type WrittenCell } from './moved-cells/grid.ts';
+import { type Grid, isBlankRow, isSameRow, markOf, type WrittenCell } from './moved-cells/grid.ts';
 import { type Anchors, type Located, locateWrites, type WriteFate } from './moved-cells/locate-writes.ts';
 
 type Given = {
@@ -111,11 +111,6 @@ function overlaid(row: readonly Cell[], cells: readonly WrittenCell[]): readonly
     expected[column] = value;
   }
   return expected;
-}
-
-function isSameRow(one: readonly Cell[], other: readonly Cell[]): boolean {
-  const longer = one.length > other.length ? one : other;
-  return longer.every((_, column) => isSame(one[column], other[column]));
 }
 
 /** Rows by their number, from 1; those below the last are empty. */

@@ -26,6 +26,15 @@ export function isSame(one: Cell | undefined, other: Cell | undefined): boolean 
   return markOf(one) === markOf(other);
 }
 
+/** With `formulas`, a formula is the same as any cell: it may be what shows that. */
+export function isSameRow(one: readonly Cell[], other: readonly Cell[], { formulas = false } = {}): boolean {
+  const longer = one.length > other.length ? one : other;
+  return longer.every((_, column) => {
+    const [mark, second] = [markOf(one[column]), markOf(other[column])];
+    return mark === second || (formulas && (mark === '=' || second === '='));
+  });
+}
+
 export function isBlankRow(row: readonly Cell[] | undefined): boolean {
   return (row ?? []).every((cell) => markOf(cell) === '');
 }
