@@ -3,7 +3,7 @@ import { type Arena, openArena } from './sync-worlds/arena.ts';
 import { movedTrial } from './sync-worlds/moved-trial.ts';
 
 const TRIALS = Number(process.env['SYNC_TRIALS'] ?? 1_000);
-const VARIANTS = 60;
+const VARIANTS = 30;
 
 let arena: Arena;
 beforeAll(async () => {

@@ -23,7 +23,6 @@ export async function movedTrial(trial: Trial, engine: Engine): Promise<string[]
   }
   state.happens = () => {};
   await trial.run();
-  await trial.run();
   const doubtful = await doubts(engine, trial);
   count.doubtful = Math.min(doubtful.size, 1);
   const wrong = [...findings(trial, doubtful), ...(await writesAgain(trial))];

@@ -40,8 +40,12 @@ export function createPeople(world: World) {
     store,
     /** Whether the sheet had it at the beginning. */
     isListed: (sku: string) => listed.has(sku),
-    /** Deletes a row in which nobody has typed: the next run appends it again, without its note. */
+    /**
+     * Deletes a row in which nobody has typed: the next run appends it again, without its note. Not where the sheet is
+     * right: what the store then has depends on whether its row was read before.
+     */
     deleteRow(): void {
+      if (direction === 'sheet_to_store') return;
       const sku = chance.pick([...truth.keys()]);
       const row = world.rowOf(sku);
       if (row === undefined || typed.has(sku)) return;
@@ -79,6 +83,8 @@ export function createPeople(world: World) {
     const value = someValue(field, chance);
     for (const one of field === 'title' ? siblings(sku) : [sku]) {
       const row = world.rowOf(one);
+      // A product has one title, also for a variant that the sheet does not list.
+      if (row === undefined && field === 'title' && direction === 'two_way') set(truth.get(one), field, value);
       if (row === undefined) continue;
       const at = world.at(row, field);
       const now = Number(book.cell(TAB, at));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Fault } from '../../../src/errors.ts';
 import { gist, type Shop, sheetRows, stock, useRuns } from '../../support/sync-runs.ts';
 
 const setup = useRuns();
@@ -116,4 +117,50 @@ test('a row pushed to where a new item is appended stays, and the item follows i
   const { rows, stock: quantities } = await settled(shop);
   expect(quantities).toEqual({ A: 10, B: 10, C: 10, D: 10, NEW: 3 });
   expect(rows).toEqual([[], ...['A', 'B', 'C', 'D'].map((sku) => rowOf(sku, 10)), ['NEW', 3]]);
+});
+
+test('what a write without an answer left on another item waits for a person, and is not sold', async () => {
+  const shop = await sold(['B', 'C']);
+  atWrite(shop, 'before', () => shop.sheet.insertRow(2, []));
+  atWrite(shop, 'after', () => {
+    throw new Fault('sheet_unavailable.no_answer');
+  });
+  expect(await setup.node.sync()).toMatchObject({ status: 'failed' });
+  expect(await setup.node.sync({ trigger: 'schedule' })).toMatchObject({
+    status: 'partial',
+    errors: [{ key: 'undecided', params: { count: 1 } }],
+  });
+  expect(stock(shop)).toEqual({ A: 10, B: 8, C: 8, D: 10 });
+  expect(sheetRows(shop)).toEqual([[], rowOf('A', 8), rowOf('B', 8), rowOf('C', 8), rowOf('D', 10)]);
+});
+
+test('what cannot be put back, since rows never rest, is not synced and is said', async () => {
+  const shop = await sold(['B', 'C']);
+  shop.sheet.before = ({ name }) => {
+    if (name === 'write') shop.sheet.insertRow(2, []);
+  };
+  const run = await setup.node.sync();
+  shop.sheet.before = () => {};
+  expect(run.status).toBe('partial');
+  expect(run.errors).toContainEqual(expect.objectContaining({ key: 'rows_moved', row: expect.any(Number) }));
+  await setup.node.sync({ trigger: 'schedule' });
+  expect(stock(shop)).toEqual({ A: 10, B: 8, C: 8, D: 10 });
+});
+
+test('a formula that is overwritten where rows have moved is said, to be entered again', async () => {
+  const shop = await sold(['D']);
+  const formula = '=SUM(B2:B5)';
+  shop.sheet.insertRow(6, ['', { formula, result: 40 }, 'total']);
+  atWrite(shop, 'before', () => shop.sheet.deleteRow(2));
+  const run = await setup.node.sync();
+  expect(run.errors).toContainEqual({
+    key: 'formula_overwritten',
+    params: { formula },
+    row: 5,
+    field: 'inventory_quantity',
+  });
+  expect(sheetRows(shop).slice(0, 4)).toEqual([
+    ...['B', 'C', 'D'].map((sku) => rowOf(sku, 10)),
+    ['', '', 'total'],
+  ]);
 });

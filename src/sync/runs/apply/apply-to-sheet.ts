@@ -1,14 +1,15 @@
 import type { Change, SyncNoteKey } from '../../change.ts';
-import { columnsNow, type Layout } from '../../plan/layout.ts';
+import { columnsNow } from '../../plan/layout.ts';
 import { ANY_LOCALE, needsLocale } from '../../plan/read-cell.ts';
 import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
 import { cellKey, foldKey } from '../../values/sync-key.ts';
 import { currencyScale, type Writing } from '../../values/value.ts';
 import type { ApplyWork } from './apply.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
+import { holdMisplaced } from './hold-misplaced.ts';
 import { type CellFate, cellOf, columnOf, decideRow, type RowFate, type SheetPlace } from './sheet-row.ts';
 import { statusWrites } from './status-column.ts';
-import { type FateAt, pickRows, writeVerified } from './verified-write.ts';
+import { type FateAt, layoutOf, pickRows, writeVerified } from './verified-write.ts';
 
 /**
  * Writes the cells of a batch, in one write. Just before it the tab is read as it was entered: a formula is never
@@ -18,11 +19,12 @@ import { type FateAt, pickRows, writeVerified } from './verified-write.ts';
 export async function applyToSheet(work: ApplyWork, batch: number): Promise<void> {
   const changes = await work.unfinished(batch);
   if (changes.length === 0) return;
-  const { tab } = layoutOf(work);
   await work.send(batch, changes);
   const rows = [...Map.groupBy(changes, ({ row }) => row ?? 0)];
-  const before = await work.sides.sheet.readAllEntered(tab, work.signal);
-  const { entered, place } = await placeIn(work, rows, pickRows(before, neededRows(work, rows)));
+  const before = await work.sides.sheet.readAllEntered(layoutOf(work.run).tab, work.signal);
+  const sent = changes.filter(({ state }) => state === 'sent');
+  if (sent.length > 0) await holdMisplaced(work, batch, sent, before);
+  const { entered, place } = await placeIn(work, rows, before);
   const decided = rows.map(([row, own]) => ({
     row,
     own,
@@ -36,7 +38,7 @@ export async function applyToSheet(work: ApplyWork, batch: number): Promise<void
     ...(await statusOf(work, place, all, entered)),
   ];
   const { key_column: keyColumn } = place.layout;
-  const anchors = { headerRow: layoutOf(work).header_row, keyColumn: keyColumn ?? -1 };
+  const anchors = { headerRow: layoutOf(work.run).header_row, keyColumn: keyColumn ?? -1 };
   const { fateAt } = await writeVerified(work, { batch, before, anchors, cells });
   await work.commit(batch, [...all.flatMap((one) => outcomesOf(one, place, fateAt)), ...moved.given]);
 }
@@ -45,27 +47,15 @@ type Rows = readonly (readonly [row: number, own: readonly Change[]])[];
 
 type Entered = ReadonlyMap<number, readonly Cell[]>;
 
-/** As `placeIn`, of rows that are read now. */
-export async function readPlace(
-  work: ApplyWork,
-  rows: Rows,
-): Promise<{ entered: Entered; place: SheetPlace }> {
-  const needed = neededRows(work, rows);
-  return placeIn(work, rows, await work.sides.sheet.readEntered(layoutOf(work).tab, needed, work.signal));
-}
-
-function neededRows(work: ApplyWork, rows: Rows): number[] {
-  return [layoutOf(work).header_row, ...rows.map(([row]) => row)];
-}
-
 /** Rows as they were entered, and where their columns are by the header as it is, or as it is about to be written. */
-async function placeIn(
+export async function placeIn(
   work: ApplyWork,
   rows: Rows,
-  entered: Entered,
+  tab: SheetRows,
 ): Promise<{ entered: Entered; place: SheetPlace }> {
   const { run, sides } = work;
-  const layout = layoutOf(work);
+  const layout = layoutOf(work.run);
+  const entered = pickRows(tab, [layout.header_row, ...rows.map(([row]) => row)]);
   const planned = {
     layout,
     settings: run.settings,
@@ -98,11 +88,6 @@ async function writingOf(
       return needsLocale(field, cell, writing.scale);
     });
   return rows.some(asks) ? { ...writing, locale: await sides.sheet.locale(signal) } : writing;
-}
-
-function layoutOf({ run }: ApplyWork): Layout {
-  if (!run.layout) throw new Error(`the run ${run.id} has changes of the sheet but no layout`);
-  return run.layout;
 }
 
 /** A row with the decision on each of its changes. */

@@ -4,12 +4,19 @@ import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
 import type { Sides } from '../../plan/plan.ts';
-import { commitToBaseline, forgetQuantities } from '../repositories/baseline-repo.ts';
-import { lastRow, listNotes, listUnfinished, staleRows } from '../repositories/change-repo.ts';
-import { followInSheet, markSent, moveRows, saveOutcomes } from '../repositories/outcome-repo.ts';
+import type { Canonical } from '../../values/field.ts';
+import { commitToBaseline, forgetCells, forgetQuantities } from '../repositories/baseline-repo.ts';
+import { lastRow, listNotes, listUnfinished, readValues, staleRows } from '../repositories/change-repo.ts';
+import {
+  followInSheet,
+  insertDamage,
+  markSent,
+  moveRows,
+  saveOutcomes,
+} from '../repositories/outcome-repo.ts';
 import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
-import type { ChangeOutcome } from './change-outcome.ts';
+import type { ChangeOutcome, DamagedCell } from './change-outcome.ts';
 
 /** A run that is applied: its sides, and how the outcomes of its changes are saved. */
 export type ApplyWork = {
@@ -25,6 +32,10 @@ export type ApplyWork = {
   readonly send: (batch: number, changes: readonly Change[]) => Promise<void>;
   /** Saves the outcomes of changes and the baseline that follows from them, in one transaction. */
   readonly commit: (batch: number, outcomes: readonly ChangeOutcome[]) => Promise<void>;
+  /** The values of rows as the run has read them, by folded key. */
+  readonly readValues: (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly Canonical[]>>;
+  /** Saves damaged cells, and removes them from the baseline: a person decides. */
+  readonly damage: (batch: number, cells: readonly DamagedCell[]) => Promise<void>;
   /** Saves where rows are appended. */
   readonly moveRows: (batch: number, moves: readonly { seq: number; row: number }[]) => Promise<void>;
   readonly lastRow: () => Promise<number>;
@@ -69,6 +80,15 @@ export function createApplyWork(
         await commitToBaseline(tx, run, batch, applied);
         const inDoubt = outcomes.filter((one) => 'inDoubt' in one && one.inDoubt).map(({ seq }) => seq);
         if (inDoubt.length > 0) await forgetQuantities(tx, run, batch, inDoubt);
+      }),
+    readValues: (keys) => readValues(sql, run.id, keys),
+    damage: (batch, cells) =>
+      asOwner(async (tx) => {
+        await insertDamage(tx, run, batch, cells);
+        const held = cells.flatMap(({ key, field }) =>
+          field === null || key === '' ? [] : [{ key, field }],
+        );
+        await forgetCells(tx, run, held);
       }),
     moveRows: (batch, moves) => asOwner((tx) => moveRows(tx, run.id, batch, moves)),
     lastRow: () => lastRow(sql, run.id),

@@ -1,6 +1,9 @@
-import { columnsNow } from '../../plan/layout.ts';
+import { columnsNow, type Layout } from '../../plan/layout.ts';
 import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
+import { cellKey } from '../../values/sync-key.ts';
+import type { Run } from '../run.ts';
 import { type ApplyWork, batchKey } from './apply.ts';
+import type { DamagedCell } from './change-outcome.ts';
 import { type Grid, isBlankRow, isSameRow, markOf, type WrittenCell } from './moved-cells/grid.ts';
 import { type Anchors, type Located, locateWrites, type WriteFate } from './moved-cells/locate-writes.ts';
 
@@ -26,7 +29,8 @@ const MAX_ROUNDS = 8;
 export async function writeVerified(work: ApplyWork, given: Given): Promise<{ readonly fateAt: FateAt }> {
   const { batch, before, anchors } = given;
   const { run, sides, signal } = work;
-  const tab = run.layout?.tab ?? sides.tab;
+  const layout = layoutOf(run);
+  const { tab } = layout;
   const cells = flat(given.cells);
   if (cells.length === 0) return { fateAt: () => 'landed' };
   await write(given.cells, 0);
@@ -54,9 +58,10 @@ export async function writeVerified(work: ApplyWork, given: Given): Promise<{ re
     let now: Grid = [...(await sides.sheet.readAllEntered(tab, signal))];
     let located = locateWrites(last, now, cells, anchors);
     const { fates } = located;
+    const formulas: DamagedCell[] = [];
     let repairs = repairsOf(located, []);
     for (let round = 1; repairs.length > 0 && round <= MAX_ROUNDS; round++) {
-      const values = repairs.map((one) => ({ ...one, value: enterable(one, now, located) }));
+      const values = repairs.map((one) => enterable(one, now, located, formulas));
       await write(
         values.map(({ row, column, value }) => ({ row, column, values: [value] })),
         round,
@@ -64,16 +69,31 @@ export async function writeVerified(work: ApplyWork, given: Given): Promise<{ re
       last = now;
       now = [...(await sides.sheet.readAllEntered(tab, signal))];
       located = locateWrites(last, now, values, located);
-      repairs = repairsOf(located, repairs);
+      repairs = repairsOf(located, values);
     }
+    const left = repairs.map((one) => ({ ...cellNamed(one, now, located), code: 'rows_moved' }) as const);
+    if (left.length + formulas.length > 0) await work.damage(batch, [...left, ...formulas]);
     return fates;
   }
 
-  /** A formula is entered as text where no field is mapped, for a person to enter again, and omitted where one is. */
-  function enterable({ value, column }: WrittenCell, now: Grid, { headerRow }: Located): Cell {
-    if (markOf(value) !== '=' || !run.layout) return value;
-    const { columns, key_column } = columnsNow(run.layout, run.settings, now[headerRow - 1] ?? []);
-    return columns.includes(column) || key_column === column ? '' : value;
+  /**
+   * Formulas are not put back: those that refer to other rows would be wrong by now. A person enters them again, and they
+   * are kept as text where no field is mapped.
+   */
+  function enterable(repair: WrittenCell, now: Grid, located: Located, formulas: DamagedCell[]): WrittenCell {
+    if (markOf(repair.value) !== '=') return repair;
+    const named = cellNamed(repair, now, located);
+    const formula = String(repair.value);
+    formulas.push({ ...named, code: 'formula_overwritten', params: { formula } });
+    return { ...repair, value: named.field === null ? formula : '' };
+  }
+
+  function cellNamed({ row, column }: WrittenCell, now: Grid, { headerRow, keyColumn }: Located) {
+    const key = cellKey(now[row - 1]?.[keyColumn] ?? '') ?? '';
+    const header = now[headerRow - 1] ?? [];
+    const { columns, key_column } = columnsNow(layout, run.settings, header);
+    const mapped = run.settings.mappings[columns.indexOf(column)]?.store_field;
+    return { key, row, field: mapped ?? (column === key_column ? ('key' as const) : null) };
   }
 }
 
@@ -111,6 +131,12 @@ function overlaid(row: readonly Cell[], cells: readonly WrittenCell[]): readonly
     expected[column] = value;
   }
   return expected;
+}
+
+/** @throws Error for a run that has not planned anything in the sheet */
+export function layoutOf({ id, layout }: Run): Layout {
+  if (!layout) throw new Error(`the run ${id} has changes of the sheet but no layout`);
+  return layout;
 }
 
 /** Rows by their number, from 1; those below the last are empty. */

@@ -87,7 +87,10 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
     return index;
   }
 
-  /** The row that is most like it; of several the one that was in the same place. */
+  /**
+   * The row that is most like it; of several the one that was in the same place. Else it does not matter which: they differ
+   * in nothing but what was overwritten, and all of that is put back.
+   */
   function bestOf(row: number, marks: readonly string[], candidates: readonly number[]): number | undefined {
     let best: number[] = [];
     let most = 0;
@@ -97,7 +100,7 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
       most = Math.max(most, score);
       if (score > 0 && score === most) best.push(candidate);
     }
-    return best.length === 1 ? best[0] : best.find((one) => one === row);
+    return best.includes(row) ? row : best[0];
   }
 
   function likeness(was: readonly string[], now: readonly string[]): number {
