@@ -18,4 +18,4 @@ test(`${TRIALS} sheets whose rows and columns people move at the boundaries of r
   );
   process.stdout.write(`${JSON.stringify(totals)}\n`);
   expect(wrong).toEqual([]);
-});
+}, 1_800_000);

@@ -11,7 +11,7 @@ export async function movedTrial(trial: Trial, engine: Engine): Promise<string[]
   const { chance } = world;
   const done: string[] = [];
   await trial.run();
-  for (let round = chance.between(1, 2); round > 0; round--) {
+  for (let round = chance.pick([1, 1, 2]); round > 0; round--) {
     for (let deeds = chance.between(5, 30); deeds > 0; deeds--) people.act('rows');
     const movers = Array.from({ length: chance.pick([1, 1, 2, 3]) }, () => ({
       mover: chance.pick(MOVERS),

@@ -84,7 +84,8 @@ export function createPeople(world: World) {
     for (const one of field === 'title' ? siblings(sku) : [sku]) {
       const row = world.rowOf(one);
       // A product has one title, also for a variant that the sheet does not list.
-      if (row === undefined && field === 'title' && direction === 'two_way') set(truth.get(one), field, value);
+      if (row === undefined && field === 'title' && direction === 'two_way')
+        set(truth.get(one), field, value);
       if (row === undefined) continue;
       const at = world.at(row, field);
       const now = Number(book.cell(TAB, at));

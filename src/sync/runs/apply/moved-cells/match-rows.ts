@@ -1,5 +1,13 @@
 import { foldKey } from '../../../values/sync-key.ts';
-import { createMatching, type Grid, isBlankRow, type Matching, markOf, type WrittenCell } from './grid.ts';
+import {
+  createMatching,
+  type Grid,
+  isBlankRow,
+  isSame,
+  type Matching,
+  markOf,
+  type WrittenCell,
+} from './grid.ts';
 
 type Given = {
   readonly columns: Matching;
@@ -59,19 +67,31 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
     }
   }
 
+  /** By cells that were not written, then also by such that happen to have a value of ours. */
   function matchSimilar(): void {
     const lost = openBefore();
     if (lost.length === 0) return;
     const index = indexOf(lost);
-    for (const row of openAfter()) {
-      const marks = marksAfter(row);
-      const candidates = marks
-        .map((mark, nth) => (written.has(mark) ? undefined : index.get(`${nth} ${mark}`)))
-        .filter((rows) => rows !== undefined)
-        .sort((a, b) => a.length - b.length)[0];
-      const best = bestOf(row, marks, candidates ?? []);
-      if (best !== undefined) link(best, row);
-    }
+    const keys = new Set(
+      [...groups.values()].flat().map((cell) => (cell.column === keyColumn ? markOf(cell.value) : '')),
+    );
+    const isNew = (row: number) => keys.has(markOf(after[row]?.[keyNow ?? -1]));
+    for (const row of openAfter()) linkSimilar(row, index, written);
+    for (const row of openAfter()) if (!isNew(row)) linkSimilar(row, index, new Set());
+  }
+
+  function linkSimilar(
+    row: number,
+    index: ReadonlyMap<string, readonly number[]>,
+    ignored: ReadonlySet<string>,
+  ): void {
+    const marks = marksAfter(row);
+    const candidates = marks
+      .map((mark, nth) => (ignored.has(mark) ? undefined : index.get(`${nth} ${mark}`)))
+      .filter((rows) => rows !== undefined)
+      .sort((a, b) => a.length - b.length)[0];
+    const best = bestOf(row, marks, candidates ?? []);
+    if (best !== undefined) link(best, row);
   }
 
   /** The rows that have a cell, by its column and mark; empty ones are none. */
@@ -117,37 +137,48 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
     let lost = openBefore();
     for (const [row, cells] of groups) {
       if (lost.length === 0) return;
-      if (from.has(row) || !marksAfter(row).every((mark) => mark === '' || written.has(mark))) continue;
-      const isCleared = cells.every(({ value }) => markOf(value) === '');
-      const found = isCleared ? clearedOf(row, lost) : pushedInto(row, lost);
+      const found = from.has(row) ? undefined : overwrittenBy(row, cells, lost);
       if (found === undefined) continue;
       link(found, row);
       lost = lost.filter((one) => one !== found);
     }
   }
 
-  /** Where a row was deleted there is a gap above the new ones; where one was inserted there is none. */
+  function overwrittenBy(
+    row: number,
+    cells: readonly WrittenCell[],
+    lost: readonly number[],
+  ): number | undefined {
+    if (!cells.every(({ column, value }) => isSame(after[row]?.[column], value))) return undefined;
+    const now = marksAfter(row);
+    const fitting = lost.filter((one) =>
+      marksBefore(one).every((mark, nth) => mark === now[nth] || written.has(now[nth] ?? '')),
+    );
+    const isCleared = cells.every(({ value }) => markOf(value) === '');
+    return isCleared ? clearedOf(row, fitting) : pushedInto(row, fitting);
+  }
+
+  /** Where rows above were deleted, none was pushed into the empty place of a new one. */
   function pushedInto(row: number, lost: readonly number[]): number | undefined {
     if (!isBlankRow(before[row])) return undefined;
-    let above = row - 1;
-    while (groups.has(above) && isBlankRow(before[above])) above--;
-    return isBlankRow(before[above]) || isBlankRow(after[above]) ? undefined : lost[0];
+    const above = nearest(row, -1);
+    return above === undefined || above.at < above.was ? undefined : lost[0];
   }
 
   function clearedOf(row: number, lost: readonly number[]): number | undefined {
     if (isBlankRow(before[row])) return undefined;
-    const above = nearest(row, -1) ?? -1;
-    const below = nearest(row, 1) ?? Number.POSITIVE_INFINITY;
+    const above = nearest(row, -1)?.was ?? -1;
+    const below = nearest(row, 1)?.was ?? Number.POSITIVE_INFINITY;
     const between = lost.filter((one) => one > above && one < below);
     const foreign = (rows: readonly number[]) => rows.find((one) => !groups.has(one));
     return foreign(between) ?? between[0] ?? foreign(lost);
   }
 
-  /** The row before of the nearest matched row above or below. */
-  function nearest(row: number, step: 1 | -1): number | undefined {
+  /** The nearest matched row above or below, and where it was. */
+  function nearest(row: number, step: 1 | -1): { readonly at: number; readonly was: number } | undefined {
     for (let at = row + step; at >= 0 && at < after.length; at += step) {
       const was = from.get(at);
-      if (was !== undefined) return was;
+      if (was !== undefined) return { at, was };
     }
     return undefined;
   }
