@@ -19,7 +19,7 @@ export function createPeople(world: World) {
   /** Units sold in the store, by SKU, since a reader last cleared this map. */
   const sold = new Map<string, number>();
   const owners = new Map<string, 'store' | 'sheet'>();
-  /** Rows in which somebody has typed. */
+  /** Rows in which people have typed. */
   const typed = new Set<string>();
 
   const deeds = {
@@ -41,7 +41,7 @@ export function createPeople(world: World) {
     /** Whether the sheet had it at the beginning. */
     isListed: (sku: string) => listed.has(sku),
     /**
-     * Deletes a row in which nobody has typed: the next run appends it again, without its note. Not where the sheet is
+     * Deletes a row in which no one has typed: the next run appends it again, without its note. Not where the sheet is
      * right: what the store then has depends on whether its row was read before.
      */
     deleteRow(): void {

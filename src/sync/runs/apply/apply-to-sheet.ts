@@ -9,7 +9,7 @@ import type { ChangeOutcome } from './change-outcome.ts';
 import { holdMisplaced } from './hold-misplaced.ts';
 import { type CellFate, cellOf, columnOf, decideRow, type RowFate, type SheetPlace } from './sheet-row.ts';
 import { statusWrites } from './status-column.ts';
-import { type FateAt, layoutOf, pickRows, writeVerified } from './verified-write.ts';
+import { layoutOf, pickRows, type VerifiedWrite, writeVerified } from './verified-write.ts';
 
 /**
  * Writes the cells of a batch, in one write. Just before it the tab is read as it was entered: a formula is never
@@ -39,8 +39,9 @@ export async function applyToSheet(work: ApplyWork, batch: number): Promise<void
   ];
   const { key_column: keyColumn } = place.layout;
   const anchors = { headerRow: layoutOf(work.run).header_row, keyColumn: keyColumn ?? -1 };
-  const { fateAt } = await writeVerified(work, { batch, before, anchors, cells });
-  await work.commit(batch, [...all.flatMap((one) => outcomesOf(one, place, fateAt)), ...moved.given]);
+  const { fateAt, damaged } = await writeVerified(work, { batch, before, anchors, cells });
+  const outcomes = all.flatMap((one) => outcomesOf(one, place, fateAt));
+  await work.commit(batch, [...outcomes, ...moved.given], damaged);
 }
 
 type Rows = readonly (readonly [row: number, own: readonly Change[]])[];
@@ -161,7 +162,11 @@ async function statusOf(
   return statusWrites(work, status_column, others, await work.notes(), entered);
 }
 
-function outcomesOf({ row, own, fate }: FatedRow, place: SheetPlace, fateAt: FateAt): ChangeOutcome[] {
+function outcomesOf(
+  { row, own, fate }: FatedRow,
+  place: SheetPlace,
+  fateAt: VerifiedWrite['fateAt'],
+): ChangeOutcome[] {
   return own.map((change): ChangeOutcome => {
     const { seq } = change;
     const one = fate.get(seq);

@@ -30,12 +30,17 @@ export type ApplyWork = {
   readonly unfinished: (batch: number) => Promise<Change[]>;
   /** Marks changes as sent, before they are. */
   readonly send: (batch: number, changes: readonly Change[]) => Promise<void>;
-  /** Saves the outcomes of changes and the baseline that follows from them, in one transaction. */
-  readonly commit: (batch: number, outcomes: readonly ChangeOutcome[]) => Promise<void>;
+  /**
+   * Saves the outcomes of changes and the baseline that follows from them, in one transaction. Damaged cells are saved as
+   * failures and lose their baseline: a person decides.
+   */
+  readonly commit: (
+    batch: number,
+    outcomes: readonly ChangeOutcome[],
+    damaged?: readonly DamagedCell[],
+  ) => Promise<void>;
   /** The values of rows as the run has read them, by folded key. */
   readonly readValues: (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly Canonical[]>>;
-  /** Saves damaged cells, and removes them from the baseline: a person decides. */
-  readonly damage: (batch: number, cells: readonly DamagedCell[]) => Promise<void>;
   /** Saves where rows are appended. */
   readonly moveRows: (batch: number, moves: readonly { seq: number; row: number }[]) => Promise<void>;
   readonly lastRow: () => Promise<number>;
@@ -72,7 +77,7 @@ export function createApplyWork(
       const seqs = sent.filter(({ state }) => state === 'planned').map(({ seq }) => seq);
       if (seqs.length > 0) await asOwner((tx) => markSent(tx, run.id, batch, seqs));
     },
-    commit: (batch, outcomes) =>
+    commit: (batch, outcomes, damaged = []) =>
       asOwner(async (tx) => {
         await saveOutcomes(tx, run.id, batch, outcomes);
         await followInSheet(tx, run.id, batch, outcomes);
@@ -80,16 +85,13 @@ export function createApplyWork(
         await commitToBaseline(tx, run, batch, applied);
         const inDoubt = outcomes.filter((one) => 'inDoubt' in one && one.inDoubt).map(({ seq }) => seq);
         if (inDoubt.length > 0) await forgetQuantities(tx, run, batch, inDoubt);
-      }),
-    readValues: (keys) => readValues(sql, run.id, keys),
-    damage: (batch, cells) =>
-      asOwner(async (tx) => {
-        await insertDamage(tx, run, batch, cells);
-        const held = cells.flatMap(({ key, field }) =>
+        if (damaged.length > 0) await insertDamage(tx, run, batch, damaged);
+        const held = damaged.flatMap(({ key, field }) =>
           field === null || key === '' ? [] : [{ key, field }],
         );
-        await forgetCells(tx, run, held);
+        if (held.length > 0) await forgetCells(tx, run, held);
       }),
+    readValues: (keys) => readValues(sql, run.id, keys),
     moveRows: (batch, moves) => asOwner((tx) => moveRows(tx, run.id, batch, moves)),
     lastRow: () => lastRow(sql, run.id),
     notes: () => listNotes(sql, run.id, MAX_ERRORS),

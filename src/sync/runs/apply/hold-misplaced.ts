@@ -32,7 +32,7 @@ export async function holdMisplaced(
     return values !== undefined && values[nth] !== value;
   });
   const cells = damaged.map(({ key, row, field }) => ({ key, row, field, code: 'rows_moved' }) as const);
-  if (cells.length > 0) await work.damage(batch, cells);
+  if (cells.length > 0) await work.commit(batch, [], cells);
   return rows;
 }
 

@@ -52,7 +52,8 @@ export async function writeStatus(work: ApplyWork): Promise<void> {
   const before = await sides.sheet.readAllEntered(layout.tab, signal);
   const anchors = { headerRow: layout.header_row, keyColumn: keyColumnOf(before, layout, run.settings) };
   const cells = unmoved(writes, { rows, before, headerRow: layout.header_row });
-  await writeVerified(work, { batch: 0, before, anchors, cells });
+  const { damaged } = await writeVerified(work, { batch: 0, before, anchors, cells });
+  if (damaged.length > 0) await work.commit(0, [], damaged);
 }
 
 function keyColumnOf(rows: SheetRows, layout: Layout, settings: SyncSettings): number {

@@ -15,31 +15,34 @@ type Given = {
   readonly cells: readonly CellWrite[];
 };
 
-/** What became of the cell that was written there; the row from 1, the column from 0. */
-export type FateAt = (row: number, column: number) => WriteFate['is'];
+export type VerifiedWrite = {
+  /** The fate of the cell that was written there; the row from 1, the column from 0. */
+  readonly fateAt: (row: number, column: number) => WriteFate['is'];
+  /** Cells that could not be put back. */
+  readonly damaged: readonly DamagedCell[];
+};
 
 /** How often cells are put back while people go on moving rows. */
 const MAX_ROUNDS = 8;
 
 /**
  * Writes cells by their row and column, and reads them again: people may have moved rows and columns since the tab was
- * read. Where all is in its place, that is all. Otherwise the tab is read, what landed on other items is put back, and
- * the fate of every cell is returned. What could not be put back is saved as a failure of its row.
+ * read. Where all is in its place, that is all. Otherwise the tab is read, and what landed on other items is put
+ * back.
  */
-export async function writeVerified(work: ApplyWork, given: Given): Promise<{ readonly fateAt: FateAt }> {
+export async function writeVerified(work: ApplyWork, given: Given): Promise<VerifiedWrite> {
   const { batch, before, anchors } = given;
   const { run, sides, signal } = work;
   const layout = layoutOf(run);
   const { tab } = layout;
   const cells = flat(given.cells);
-  if (cells.length === 0) return { fateAt: () => 'landed' };
+  const inPlace: VerifiedWrite = { fateAt: () => 'landed', damaged: [] };
+  if (cells.length === 0) return inPlace;
   await write(given.cells, 0);
-  if (await isInPlace()) return { fateAt: () => 'landed' };
-  const located = await repaired();
-  const fates = new Map(
-    cells.map(({ row, column }, nth) => [`${row} ${column}`, located[nth]?.is ?? 'gone']),
-  );
-  return { fateAt: (row, column) => fates.get(`${row} ${column}`) ?? 'landed' };
+  if (await isInPlace()) return inPlace;
+  const { fates, damaged } = await repaired();
+  const named = new Map(cells.map(({ row, column }, nth) => [`${row} ${column}`, fates[nth]?.is ?? 'gone']));
+  return { fateAt: (row, column) => named.get(`${row} ${column}`) ?? 'landed', damaged };
 
   async function write(writes: readonly CellWrite[], round: number): Promise<void> {
     const key = batchKey(run.id, batch, round === 0 ? writes : [round, writes]);
@@ -53,7 +56,7 @@ export async function writeVerified(work: ApplyWork, given: Given): Promise<{ re
     return [...expected].every(([row, was]) => isSameRow(was, entered.get(row) ?? []));
   }
 
-  async function repaired(): Promise<readonly WriteFate[]> {
+  async function repaired() {
     let last: Grid = [...before];
     let now: Grid = [...(await sides.sheet.readAllEntered(tab, signal))];
     let located = locateWrites(last, now, cells, anchors);
@@ -72,8 +75,7 @@ export async function writeVerified(work: ApplyWork, given: Given): Promise<{ re
       repairs = repairsOf(located, values);
     }
     const left = repairs.map((one) => ({ ...cellNamed(one, now, located), code: 'rows_moved' }) as const);
-    if (left.length + formulas.length > 0) await work.damage(batch, [...left, ...formulas]);
-    return fates;
+    return { fates, damaged: [...left, ...formulas] };
   }
 
   /**

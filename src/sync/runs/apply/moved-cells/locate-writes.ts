@@ -4,7 +4,7 @@ import { matchColumns } from './match-columns.ts';
 import { matchRows } from './match-rows.ts';
 
 /**
- * What became of a written cell. `landed`: it is in its place. `missed`: its place has the value from before.
+ * The fate of a written cell. `landed`: it is in its place. `missed`: its place has the value from before.
  * `changed`: it has another. `gone`: its row or column is gone.
  */
 export type WriteFate = {
@@ -14,7 +14,7 @@ export type WriteFate = {
 };
 
 /** A cell that holds what was written for another one. The row counts from 1. */
-export type MisplacedCell = {
+type MisplacedCell = {
   readonly row: number;
   readonly column: number;
   /** What it held before. */
