@@ -8,7 +8,7 @@ export type LocalCell = Cell | Formula;
 
 /** What a call does, for the hooks. */
 export type SheetCall =
-  | { readonly name: 'describe' | 'locale' | 'read' }
+  | { readonly name: 'describe' | 'locale' | 'read' | 'readAllEntered' }
   | { readonly name: 'readEntered'; readonly rows: readonly number[] }
   | { readonly name: 'write'; readonly cells: readonly CellWrite[]; readonly key: string };
 
@@ -65,6 +65,11 @@ export function createLocalSheet(options: Options = {}): LocalSheet {
         call({ name: 'read' }, signal, () => {
           find(tab);
           return { tab: { title, id }, rows: sheet.rows() };
+        }),
+      readAllEntered: (tab, signal) =>
+        call({ name: 'readAllEntered' }, signal, () => {
+          find(tab);
+          return trimmedRows(cells.map((row) => trimmed(row.map(entered))));
         }),
       readEntered: (tab, wanted, signal) =>
         call({ name: 'readEntered', rows: wanted }, signal, () => {

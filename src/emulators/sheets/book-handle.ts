@@ -43,6 +43,22 @@ export function openBook(book: Book) {
       sheet.rowCount -= 1;
     },
 
+    /** Columns count from 0. */
+    insertColumn(title: string, column: number): void {
+      const sheet = tab(title);
+      sheet.cells = sheet.cells.map((row) => (row.length > column ? row.toSpliced(column, 0, '') : row));
+      sheet.columnCount += 1;
+    },
+
+    moveColumn(title: string, from: number, to: number): void {
+      const sheet = tab(title);
+      const width = sheet.cells.reduce((most, { length }) => Math.max(most, length), 0);
+      sheet.cells = sheet.cells.map((row) => {
+        const cells = Array.from({ length: width }, (_, column) => row[column] ?? '');
+        return cells.toSpliced(from, 1).toSpliced(to, 0, cells[from] ?? '');
+      });
+    },
+
     /** By a column, from 0; the rows above `from` stay. */
     sortRows(title: string, column: number, { from = 2, descending = false } = {}): void {
       const sheet = tab(title);

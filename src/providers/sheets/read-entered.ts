@@ -9,7 +9,7 @@ type Span = { readonly first: number; readonly last: number };
 /** Ranges of one request. */
 const MOST_RANGES = 100;
 /** More than these are a reading of the whole tab. */
-const MOST_SPANS = 2_000;
+const MOST_SPANS = 300;
 /** Rows between two that are asked for come along: they cost less than a range. */
 const GAP = 3;
 

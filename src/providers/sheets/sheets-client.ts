@@ -22,21 +22,19 @@ import {
 } from './write-plan.ts';
 
 /**
- * A whole tab in one request, where its id is known. What is called as it was may by now be another one.
+ * A whole tab in one request, where its id is known, as it is shown or as it was entered. What is called as it was may by now be another one.
  * @throws Fault sheet_not_found where it is gone
  */
 async function readTab(
   parts: { readonly api: Api; readonly patiently: Patiently },
   tab: TabName,
+  render: 'UNFORMATTED_VALUE' | 'FORMULA',
   signal: AbortSignal,
 ): Promise<SheetReading> {
   const { api, patiently } = parts;
   const id = await idOf(parts, tab, signal);
   try {
-    const { title, rows } = await patiently(
-      () => api.values({ sheetId: id }, 'UNFORMATTED_VALUE', signal),
-      signal,
-    );
+    const { title, rows } = await patiently(() => api.values({ sheetId: id }, render, signal), signal);
     return { tab: { id, title }, rows };
   } catch (error) {
     if (isRefused(error)) findTab(await patiently(() => look(api, signal), signal), { ...tab, id });
@@ -76,7 +74,9 @@ export function createSheetsClient(spreadsheetId: string, { api, patiently, cloc
     describe: (signal) => saying(() => describe(signal)),
     requireEditor: (signal) => saying(() => requireEditor(signal)),
     locale: (signal) => saying(async () => locale ?? (await describe(signal)).locale),
-    read: (tab, signal) => saying(() => readTab({ api, patiently }, tab, signal)),
+    read: (tab, signal) => saying(() => readTab({ api, patiently }, tab, 'UNFORMATTED_VALUE', signal)),
+    readAllEntered: (tab, signal) =>
+      saying(async () => (await readTab({ api, patiently }, tab, 'FORMULA', signal)).rows),
     readEntered: (tab, rows, signal) => saying(() => readEntered({ api, patiently }, tab, rows, signal)),
     write: (tab, cells, write) =>
       saying(async () => {

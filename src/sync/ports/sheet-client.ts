@@ -47,6 +47,8 @@ export type SheetClient = {
   locale(signal: AbortSignal): Promise<string>;
   /** The values of a whole tab, in one call. By its id it is the same however it is called. */
   read(tab: TabName, signal: AbortSignal): Promise<SheetReading>;
+  /** A whole tab as it was entered, in one call. */
+  readAllEntered(tab: TabName, signal: AbortSignal): Promise<SheetRows>;
   /** The cells of these rows as they were entered, formulas as text that begins with `=`. Rows count from 1. */
   readEntered(
     tab: TabName,

@@ -25,7 +25,10 @@ export async function openArena() {
 
   return {
     /** Tries the seeds from 1 on, in the three directions in turn, in worlds of `most` variants at most. */
-    async tryAll({ trials, most }: { trials: number; most: number }, check: Check) {
+    async tryAll(
+      { trials, most, status = false }: { trials: number; most: number; status?: boolean },
+      check: Check,
+    ) {
       const seeds = ONLY ? [Number(ONLY)] : Array.from({ length: trials }, (_, nth) => nth + 1);
       const totals = {
         trials: seeds.length,
@@ -39,7 +42,7 @@ export async function openArena() {
       await Promise.all(
         lanes.map(async (lane) => {
           for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-            const { seed: named, wrong, count } = await tried(lane, seed, most, check);
+            const { seed: named, wrong, count } = await tried(lane, seed, { most, status }, check);
             if (wrong.length > 0) totals.wrong.push({ seed: named, wrong: wrong.slice(0, 5) });
             for (const name of ['runs', 'failed', 'deeds', 'doubtful'] as const) totals[name] += count[name];
           }
@@ -54,9 +57,9 @@ export async function openArena() {
     },
   };
 
-  async function tried(lane: Lane, seed: number, most: number, check: Check) {
+  async function tried(lane: Lane, seed: number, options: { most: number; status: boolean }, check: Check) {
     const direction = DIRECTIONS[seed % DIRECTIONS.length] ?? 'two_way';
-    const trial = await openTrial(engine, lane, seed, { direction, most });
+    const trial = await openTrial(engine, lane, seed, { direction, ...options });
     try {
       return { ...trial, wrong: await check(trial, engine) };
     } catch (error) {

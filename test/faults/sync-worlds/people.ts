@@ -19,6 +19,8 @@ export function createPeople(world: World) {
   /** Units sold in the store, by SKU, since a reader last cleared this map. */
   const sold = new Map<string, number>();
   const owners = new Map<string, 'store' | 'sheet'>();
+  /** Rows in which people have typed. */
+  const typed = new Set<string>();
 
   const deeds = {
     sell: (sku: string) => sell(sku, chance.between(1, 9)),
@@ -38,6 +40,18 @@ export function createPeople(world: World) {
     store,
     /** Whether the sheet had it at the beginning. */
     isListed: (sku: string) => listed.has(sku),
+    /**
+     * Deletes a row in which no one has typed: the next run appends it again, without its note. Not where the sheet is
+     * right: what the store then has depends on whether its row was read before.
+     */
+    deleteRow(): void {
+      if (direction === 'sheet_to_store') return;
+      const sku = chance.pick([...truth.keys()]);
+      const row = world.rowOf(sku);
+      if (row === undefined || typed.has(sku)) return;
+      book.deleteRow(TAB, row);
+      listed.delete(sku);
+    },
     /** One thing that somebody does. */
     act(where: keyof typeof DEEDS): void {
       const sku = chance.pick([...truth.keys()]);
@@ -69,12 +83,16 @@ export function createPeople(world: World) {
     const value = someValue(field, chance);
     for (const one of field === 'title' ? siblings(sku) : [sku]) {
       const row = world.rowOf(one);
+      // A product has one title, also for a variant that the sheet does not list.
+      if (row === undefined && field === 'title' && direction === 'two_way')
+        set(truth.get(one), field, value);
       if (row === undefined) continue;
       const at = world.at(row, field);
       const now = Number(book.cell(TAB, at));
       const to =
         quantity === undefined ? value : String(now + quantity < LEAST ? now + LEAST : now + quantity);
       book.type(TAB, at, sheetCell(field, to));
+      typed.add(one);
       if (direction === 'two_way' && quantity !== undefined) add(truth.get(one), Number(to) - now);
       else if (direction !== 'store_to_sheet') set(truth.get(one), field, to);
     }

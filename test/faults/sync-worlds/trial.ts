@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Direction } from '../../../src/sync/config.ts';
 import type { Run } from '../../../src/sync/runs/run.ts';
 import { createChance } from './chance.ts';
 import type { Engine } from './engine.ts';
 import type { Call, Lane } from './lane.ts';
 import { createPeople } from './people.ts';
-import { createWorld, pairOf } from './world.ts';
+import { createWorld, pairOf, type WorldOptions } from './world.ts';
 
 export type Trial = Awaited<ReturnType<typeof openTrial>>;
 
@@ -17,10 +16,10 @@ export async function openTrial(
   engine: Engine,
   lane: Lane,
   seed: number,
-  { direction, most }: { direction: Direction; most: number },
+  { direction, most, status }: Omit<WorldOptions, 'id'>,
 ) {
   const chance = createChance(seed);
-  const world = createWorld(lane, chance, { id: `w${seed}`, direction, most });
+  const world = createWorld(lane, chance, { id: `w${seed}`, direction, most, ...(status && { status }) });
   const people = createPeople(world);
   const state = {
     faulted: 0,
@@ -28,6 +27,8 @@ export async function openTrial(
     isPlanned: false,
     isWriting: false,
     outAfter: Number.POSITIVE_INFINITY,
+    /** What else happens around a call. */
+    happens: (_call: Call, _moment: 'before' | 'after'): void => {},
   };
   const count = { runs: 0, failed: 0, deeds: 0, doubtful: 0 };
   const runs: Run[] = [];
@@ -72,7 +73,9 @@ export async function openTrial(
     return state.outAfter < 0;
   }
 
-  function around({ side, name, isWrite }: Call, moment: 'before' | 'after'): void {
+  function around(call: Call, moment: 'before' | 'after'): void {
+    const { side, name, isWrite } = call;
+    state.happens(call, moment);
     if (side === 'store' && isWrite && moment === 'before') state.isPlanned = true;
     // Nothing but the service itself could tell what is typed between our last look at a cell and our writing it.
     if (name === 'readEntered') state.isWriting = true;

@@ -10,21 +10,38 @@ import { OTHER_FIELDS, someProducts, type Values } from './goods.ts';
 import type { Lane } from './lane.ts';
 
 export const TAB = 'Sheet1';
+const STATUS = 'Sync';
+
+/** What a column of the sheet has; nothing: a person has just inserted it. */
+type Column = StoreField | 'Note' | typeof STATUS | '';
+
 const WRITING = { locale: 'en_US', scale: 2 };
 const UNTROUBLED = { changed_percent: 100, zeroed_percent: 100, shrunk_percent: 100, price_percent: 100 };
 
 export type World = ReturnType<typeof createWorld>;
 
+export type WorldOptions = {
+  readonly id: string;
+  readonly direction: Direction;
+  readonly most: number;
+  /** Rows have a status; its column is there from the start, or made by the first run. */
+  readonly status?: boolean;
+};
+
 /** A small shop and a spreadsheet that has most of it, with what a person keeps there beside it. */
 export function createWorld(
   lane: Lane,
   chance: Chance,
-  { id, direction, most }: { id: string; direction: Direction; most: number },
+  { id, direction, most, status = false }: WorldOptions,
 ) {
   const fields = mappedFields(chance);
   const products = someProducts(chance.between(20, chance.pick([30, 50, most])), chance);
   lane.shop.restore(createShopifyEmulator({ shop: { currency: 'EUR', products } }).snapshot());
-  const columns = shuffled(['sku', ...fields, 'Note'] as const, chance);
+  const hasStatus = status && (direction === 'sheet_to_store' || chance.happens(0.5));
+  const columns: Column[] = shuffled<Column>(
+    hasStatus ? ['sku', ...fields, 'Note', STATUS] : ['sku', ...fields, 'Note'],
+    chance,
+  );
   const known = shuffled(lane.shop.variants(), chance).filter(() => chance.happens(0.95));
   const above = chance.pick([0, 0, 2]);
   const book = lane.google.book(id, {
@@ -54,7 +71,7 @@ export function createWorld(
     settings: SyncSettings.parse({
       direction,
       mappings: ['sku', ...fields].map((field) => ({ sheet_column: field, store_field: field })),
-      options: { safety_limits: UNTROUBLED },
+      options: { safety_limits: UNTROUBLED, ...(status && { status_column: STATUS }) },
     }),
     /** What the store has, by SKU. */
     store: (): Map<string, Values> =>
@@ -63,12 +80,16 @@ export function createWorld(
     sheet: (): (Values & { readonly note: Cell })[] =>
       book
         .rows(TAB)
-        .slice(above + 1)
-        .filter((row) => row.some((cell) => cell !== ''))
+        .slice(world.header)
+        .filter((row) =>
+          row.some((cell, nth) => cell !== '' && columns[nth] !== STATUS && nth < columns.length),
+        )
         .map(rowValues),
     /** The number of the row of a SKU; undefined: it has none. */
     rowOf(sku: string): number | undefined {
-      const at = book.rows(TAB).findIndex((row, nth) => nth > above && row[columns.indexOf('sku')] === sku);
+      const at = book
+        .rows(TAB)
+        .findIndex((row, nth) => nth >= world.header && row[columns.indexOf('sku')] === sku);
       return at < 0 ? undefined : at + 1;
     },
     /** The address of a cell. */
@@ -79,7 +100,11 @@ export function createWorld(
   function rowOf(variant: StoreVariant): Cell[] {
     const values = storeValues(variant);
     return columns.map((field) =>
-      field === 'Note' ? `note of ${variant.sku}` : sheetCell(field, values[field] ?? null),
+      field === 'Note'
+        ? `note of ${variant.sku}`
+        : isField(field)
+          ? sheetCell(field, values[field] ?? null)
+          : '',
     );
   }
 
@@ -91,12 +116,16 @@ export function createWorld(
   function rowValues(row: readonly Cell[]): Values & { note: Cell } {
     const values: Values = {};
     for (const [nth, field] of columns.entries()) {
-      if (field === 'Note') continue;
+      if (!isField(field)) continue;
       const read = cellValue(field, row[nth] ?? '', WRITING);
       values[field] = 'value' in read ? read.value : `unreadable: ${row[nth]}`;
     }
     return { ...values, note: row[columns.indexOf('Note')] ?? '' };
   }
+}
+
+function isField(column: Column): column is StoreField {
+  return column !== 'Note' && column !== STATUS && column !== '';
 }
 
 /** The two sides as the engine is given them. */

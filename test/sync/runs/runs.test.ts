@@ -163,7 +163,7 @@ describe('a run', () => {
       settings: { direction: 'store_to_sheet' },
     });
     shop.sheet.before = ({ name }) => {
-      if (name === 'readEntered') shop.sheet.set(3, 1, 11);
+      if (name === 'readAllEntered') shop.sheet.set(3, 1, 11);
     };
 
     expect(gist(await setup.node.sync())).toEqual({
@@ -215,7 +215,7 @@ describe('a run', () => {
       settings: { direction: 'store_to_sheet' },
     });
     shop.sheet.before = ({ name }) => {
-      if (name === 'readEntered') shop.sheet.set(3, 0, 'mine');
+      if (name === 'readAllEntered') shop.sheet.set(3, 0, 'mine');
     };
 
     expect(gist(await setup.node.sync())).toMatchObject({ status: 'succeeded', changed: 1 });

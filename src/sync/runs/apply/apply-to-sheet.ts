@@ -1,62 +1,62 @@
 import type { Change, SyncNoteKey } from '../../change.ts';
-import { columnsNow, type Layout } from '../../plan/layout.ts';
+import { columnsNow } from '../../plan/layout.ts';
 import { ANY_LOCALE, needsLocale } from '../../plan/read-cell.ts';
-import type { Cell, CellWrite } from '../../ports/sheet-client.ts';
+import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
 import { cellKey, foldKey } from '../../values/sync-key.ts';
 import { currencyScale, type Writing } from '../../values/value.ts';
-import type { ApplyWork } from './apply.ts';
+import { type ApplyWork, layoutOf } from './apply.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
-import {
-  type CellFate,
-  cellOf,
-  columnOf,
-  decideRow,
-  isBlank,
-  type RowFate,
-  type SheetPlace,
-} from './sheet-row.ts';
+import { holdMisplaced } from './hold-misplaced.ts';
+import { type CellFate, cellOf, columnOf, decideRow, type RowFate, type SheetPlace } from './sheet-row.ts';
 import { statusWrites } from './status-column.ts';
-import { writeCells } from './write-cells.ts';
+import { pickRows, type VerifiedWrite, writeVerified } from './verified-write.ts';
 
 /**
- * Writes the cells of a batch, in one write where none is protected. Just before it the rows are read as they were entered, with the header: a
- * formula is never overwritten, a row that changed concurrently is skipped, columns that people moved are found again, and
- * what is there already, as after a crash, is not written again.
+ * Writes the cells of a batch, in one write where none is protected. Just before it the tab is read as it was entered: a formula is never
+ * overwritten, a row that changed concurrently is skipped, columns that people moved are found again, and what is there
+ * already, as after a crash, is not written again. Just after it the rows are read again, for people may have moved them.
  */
 export async function applyToSheet(work: ApplyWork, batch: number): Promise<void> {
   const changes = await work.unfinished(batch);
   if (changes.length === 0) return;
-  const { tab } = layoutOf(work);
   await work.send(batch, changes);
   const rows = [...Map.groupBy(changes, ({ row }) => row ?? 0)];
-  const { entered, place } = await readPlace(work, rows);
+  const before = await work.sides.sheet.readAllEntered(layoutOf(work.run).tab, work.signal);
+  const sent = changes.filter(({ state }) => state === 'sent');
+  if (sent.length > 0) await holdMisplaced(work, batch, sent, before);
+  const { entered, place } = await placeIn(work, rows, before);
   const decided = rows.map(([row, own]) => ({
     row,
     own,
     fate: decideRow(own, entered.get(row) ?? [], place),
   }));
   const written = decided.flatMap(({ row, own, fate }) => (fate === 'taken' ? [] : [{ row, own, fate }]));
-  const moved = await moveAppends(work, batch, place, decided);
+  const moved = await moveAppends(work, batch, { place, decided, before });
   const all = [...written, ...moved.written];
   const cells = [
     ...all.flatMap((one) => writesOf(one, place)),
     ...(await statusOf(work, place, all, entered)),
   ];
-  const refused = await writeCells(work, batch, tab, cells);
-  const outcomes = all.flatMap((one) => outcomesOf(one, refused.has(one.row)));
-  await work.commit(batch, [...outcomes, ...moved.given]);
+  const { key_column: keyColumn } = place.layout;
+  const anchors = { headerRow: layoutOf(work.run).header_row, keyColumn: keyColumn ?? -1 };
+  const { fateAt, damaged } = await writeVerified(work, { batch, before, anchors, cells });
+  const outcomes = all.flatMap((one) => outcomesOf(one, place, fateAt));
+  await work.commit(batch, [...outcomes, ...moved.given], damaged);
 }
 
 type Rows = readonly (readonly [row: number, own: readonly Change[]])[];
 
+type Entered = ReadonlyMap<number, readonly Cell[]>;
+
 /** Rows as they were entered, and where their columns are by the header as it is, or as it is about to be written. */
-export async function readPlace(
+export async function placeIn(
   work: ApplyWork,
   rows: Rows,
-): Promise<{ entered: ReadonlyMap<number, readonly Cell[]>; place: SheetPlace }> {
+  tab: SheetRows,
+): Promise<{ entered: Entered; place: SheetPlace }> {
   const { run, sides } = work;
-  const layout = layoutOf(work);
-  const entered = await readRows(work, [layout.header_row, ...rows.map(([row]) => row)]);
+  const layout = layoutOf(work.run);
+  const entered = pickRows(tab, [layout.header_row, ...rows.map(([row]) => row)]);
   const planned = {
     layout,
     settings: run.settings,
@@ -77,7 +77,7 @@ export async function readPlace(
 async function writingOf(
   { sides, signal }: ApplyWork,
   rows: Rows,
-  entered: ReadonlyMap<number, readonly Cell[]>,
+  entered: Entered,
   place: SheetPlace,
 ): Promise<Writing> {
   const { writing } = place;
@@ -89,15 +89,6 @@ async function writingOf(
       return needsLocale(field, cell, writing.scale);
     });
   return rows.some(asks) ? { ...writing, locale: await sides.sheet.locale(signal) } : writing;
-}
-
-function layoutOf({ run }: ApplyWork): Layout {
-  if (!run.layout) throw new Error(`the run ${run.id} has changes of the sheet but no layout`);
-  return run.layout;
-}
-
-function readRows(work: ApplyWork, rows: readonly number[]): Promise<ReadonlyMap<number, readonly Cell[]>> {
-  return work.sides.sheet.readEntered(layoutOf(work).tab, rows, work.signal);
 }
 
 /** A row with the decision on each of its changes. */
@@ -116,24 +107,18 @@ type Decided = { readonly row: number; readonly own: readonly Change[]; readonly
 async function moveAppends(
   work: ApplyWork,
   batch: number,
-  { layout: { key_column } }: SheetPlace,
-  decided: readonly Decided[],
+  { place, decided, before }: { place: SheetPlace; decided: readonly Decided[]; before: SheetRows },
 ): Promise<{ written: FatedRow[]; given: ChangeOutcome[] }> {
   const taken = decided.filter(({ fate }) => fate === 'taken');
   if (taken.length === 0) return { written: [], given: [] };
   const isHeader = ({ own }: Decided) => own[0]?.key === '';
-  const { rows } = await work.sides.sheet.read(layoutOf(work).tab, work.signal);
   const keys = new Set<string>();
-  for (const row of rows) keys.add(foldKey(cellKey(row[key_column ?? -1] ?? '') ?? ''));
+  for (const row of before) keys.add(foldKey(cellKey(row[place.layout.key_column ?? -1] ?? '') ?? ''));
   const isThere = (one: Decided) => isHeader(one) || keys.has(foldKey(one.own[0]?.key ?? ''));
   const given = taken.filter(isThere).flatMap(({ own }) => own.map(({ seq }) => someoneElse(seq)));
   const left = taken.filter((one) => !isThere(one));
-  const below = Math.max(rows.length, await work.lastRow()) + 1;
-  const free = await freeRows(work, below, left.length);
-  const written = free.flatMap((row, nth) => {
-    const own = left[nth]?.own;
-    return own ? [{ row, own, fate: allWritten(own) }] : [];
-  });
+  const below = Math.max(before.length, await work.lastRow()) + 1;
+  const written = left.map(({ own }, nth) => ({ row: below + nth, own, fate: allWritten(own) }));
   await work.moveRows(
     batch,
     written.flatMap(({ row, own }) => own.map(({ seq }) => ({ seq, row }))),
@@ -141,22 +126,8 @@ async function moveAppends(
   return { written, given };
 }
 
-/** The first rows from `below` that nothing was entered in: a formula may show nothing. */
-async function freeRows(work: ApplyWork, below: number, count: number): Promise<number[]> {
-  const free: number[] = [];
-  let from = below;
-  // Twice as many each time: a column of formulas may go down to the end of the tab.
-  for (let size = count; free.length < count; size *= 2) {
-    const rows = Array.from({ length: size }, (_, nth) => from + nth);
-    const entered = await readRows(work, rows);
-    free.push(...rows.filter((row) => (entered.get(row) ?? []).every(isBlank)));
-    from += size;
-  }
-  return free.slice(0, count);
-}
-
-function someoneElse(seq: number): ChangeOutcome {
-  return { seq, state: 'skipped', code: 'sheet_changed' };
+function someoneElse(seq: number) {
+  return { seq, state: 'skipped', code: 'sheet_changed' } as const;
 }
 
 function allWritten(changes: readonly Change[]): FatedRow['fate'] {
@@ -183,7 +154,7 @@ async function statusOf(
   work: ApplyWork,
   { layout: { status_column } }: SheetPlace,
   rows: readonly FatedRow[],
-  entered: ReadonlyMap<number, readonly Cell[]>,
+  entered: Entered,
 ): Promise<CellWrite[]> {
   if (status_column === null) return [];
   // What marks a row is itself what its status says.
@@ -191,14 +162,22 @@ async function statusOf(
   return statusWrites(work, status_column, others, await work.notes(), entered);
 }
 
-function outcomesOf({ own, fate }: FatedRow, isRefused: boolean): ChangeOutcome[] {
+function outcomesOf(
+  { row, own, fate }: FatedRow,
+  place: SheetPlace,
+  fateAt: VerifiedWrite['fateAt'],
+): ChangeOutcome[] {
   return own.map((change): ChangeOutcome => {
-    const one = fate.get(change.seq);
-    if (isRefused && one?.is === 'to_write')
-      return { seq: change.seq, state: 'failed', code: 'protected_cell' };
-    if (one?.is !== 'held') return { seq: change.seq, state: 'applied' };
-    const { code } = one;
-    return { seq: change.seq, state: 'skipped', code, inDoubt: isInDoubt(change, code) };
+    const { seq } = change;
+    const one = fate.get(seq);
+    if (one?.is === 'held')
+      return { seq, state: 'skipped', code: one.code, inDoubt: isInDoubt(change, one.code) };
+    const is = one?.is === 'to_write' ? fateAt(row, columnOf(change, place) ?? -1) : 'landed';
+    if (is === 'landed') return { seq, state: 'applied' };
+    if (is === 'refused') return { seq, state: 'failed', code: 'protected_cell' };
+    // Where its place has another value, it is not known whether ours was there before.
+    const inDoubt = is === 'changed' && isInDoubt({ ...change, state: 'sent' }, 'sheet_changed');
+    return { ...someoneElse(seq), inDoubt };
   });
 }
 

@@ -3,13 +3,21 @@ import { localizeSyncError } from '../../../language.ts';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
+import type { Layout } from '../../plan/layout.ts';
 import type { Sides } from '../../plan/plan.ts';
-import { commitToBaseline, forgetQuantities } from '../repositories/baseline-repo.ts';
-import { lastRow, listNotes, listUnfinished, staleRows } from '../repositories/change-repo.ts';
-import { followInSheet, markSent, moveRows, saveOutcomes } from '../repositories/outcome-repo.ts';
+import type { Canonical } from '../../values/field.ts';
+import { commitToBaseline, forgetCells, forgetQuantities } from '../repositories/baseline-repo.ts';
+import { lastRow, listNotes, listUnfinished, readValues, staleRows } from '../repositories/change-repo.ts';
+import {
+  followInSheet,
+  insertDamage,
+  markSent,
+  moveRows,
+  saveOutcomes,
+} from '../repositories/outcome-repo.ts';
 import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
-import type { ChangeOutcome } from './change-outcome.ts';
+import type { ChangeOutcome, DamagedCell } from './change-outcome.ts';
 
 /** A run that is applied: its sides, and how the outcomes of its changes are saved. */
 export type ApplyWork = {
@@ -23,8 +31,17 @@ export type ApplyWork = {
   readonly unfinished: (batch: number) => Promise<Change[]>;
   /** Marks changes as sent, before they are. */
   readonly send: (batch: number, changes: readonly Change[]) => Promise<void>;
-  /** Saves the outcomes of changes and the baseline that follows from them, in one transaction. */
-  readonly commit: (batch: number, outcomes: readonly ChangeOutcome[]) => Promise<void>;
+  /**
+   * Saves the outcomes of changes and the baseline that follows from them, in one transaction. Damaged cells are saved as
+   * failures and lose their baseline: a person decides.
+   */
+  readonly commit: (
+    batch: number,
+    outcomes: readonly ChangeOutcome[],
+    damaged?: readonly DamagedCell[],
+  ) => Promise<void>;
+  /** The values of rows as the run has read them, by folded key. */
+  readonly readValues: (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly Canonical[]>>;
   /** Saves where rows are appended. */
   readonly moveRows: (batch: number, moves: readonly { seq: number; row: number }[]) => Promise<void>;
   readonly lastRow: () => Promise<number>;
@@ -61,7 +78,7 @@ export function createApplyWork(
       const seqs = sent.filter(({ state }) => state === 'planned').map(({ seq }) => seq);
       if (seqs.length > 0) await asOwner((tx) => markSent(tx, run.id, batch, seqs));
     },
-    commit: (batch, outcomes) =>
+    commit: (batch, outcomes, damaged = []) =>
       asOwner(async (tx) => {
         await saveOutcomes(tx, run.id, batch, outcomes);
         await followInSheet(tx, run.id, batch, outcomes);
@@ -69,7 +86,13 @@ export function createApplyWork(
         await commitToBaseline(tx, run, batch, applied);
         const inDoubt = outcomes.filter((one) => 'inDoubt' in one && one.inDoubt).map(({ seq }) => seq);
         if (inDoubt.length > 0) await forgetQuantities(tx, run, batch, inDoubt);
+        if (damaged.length > 0) await insertDamage(tx, run, batch, damaged);
+        const held = damaged.flatMap(({ key, field }) =>
+          field === null || key === '' ? [] : [{ key, field }],
+        );
+        if (held.length > 0) await forgetCells(tx, run, held);
       }),
+    readValues: (keys) => readValues(sql, run.id, keys),
     moveRows: (batch, moves) => asOwner((tx) => moveRows(tx, run.id, batch, moves)),
     lastRow: () => lastRow(sql, run.id),
     notes: () => listNotes(sql, run.id, MAX_ERRORS),
@@ -103,4 +126,10 @@ export function batchKey(runId: string, batch: number, write: unknown): string {
   const variant = '89ab'.charAt(Number.parseInt(hash.charAt(16), 16) % 4);
   const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`];
   return [...parts, `${variant}${hash.slice(17, 20)}`, hash.slice(20, 32)].join('-');
+}
+
+/** @throws Error for a run that has not planned anything in the sheet */
+export function layoutOf({ id, layout }: Run): Layout {
+  if (!layout) throw new Error(`the run ${id} has changes of the sheet but no layout`);
+  return layout;
 }

@@ -1,6 +1,6 @@
 import type { FaultParams } from '../../../errors.ts';
 import type { SyncNoteKey } from '../../change.ts';
-import type { Canonical } from '../../values/field.ts';
+import type { Canonical, StoreField } from '../../values/field.ts';
 
 /** The outcome of a change. `planned`: it is tried again, with other values. */
 export type ChangeOutcome =
@@ -21,3 +21,15 @@ export type ChangeOutcome =
       readonly base: Canonical;
       readonly params: FaultParams;
     };
+
+/** A cell of the sheet that holds what was written for another one, or lost its formula. */
+export type DamagedCell = {
+  /** Of its row; empty where that has none. */
+  readonly key: string;
+  /** From 1. */
+  readonly row: number;
+  /** Null: no field is mapped to its column. */
+  readonly field: StoreField | 'key' | null;
+  readonly code: Extract<SyncNoteKey, 'rows_moved' | 'formula_overwritten'>;
+  readonly params?: FaultParams;
+};

@@ -3,14 +3,16 @@ import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change } from '../../change.ts';
 import type { Sides } from '../../plan/plan.ts';
+import { foldKey } from '../../values/sync-key.ts';
 import type { ExecuteDeps } from '../execute/execute.ts';
 import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
-import { type ApplyWork, createApplyWork } from './apply.ts';
+import { type ApplyWork, createApplyWork, layoutOf } from './apply.ts';
 import { reconcileChanged } from './apply-products.ts';
 import { setQuantities } from './apply-quantities.ts';
-import { isInDoubt, readPlace } from './apply-to-sheet.ts';
+import { isInDoubt, placeIn } from './apply-to-sheet.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
+import { holdMisplaced } from './hold-misplaced.ts';
 import { type CellFate, decideRow } from './sheet-row.ts';
 
 type Owned = { readonly owner: Run; readonly sides: Sides; readonly attempt: Attempt };
@@ -93,7 +95,7 @@ async function reconcileBatch(
   how: How,
 ): Promise<ChangeOutcome[]> {
   const [first] = changes;
-  if (first?.side === 'sheet') return reconcileCells(work, changes);
+  if (first?.side === 'sheet') return reconcileCells(work, first.batch, changes);
   if (first?.field === 'inventory_quantity') return reconcileQuantities(work, changes, how);
   return closed(changes, await reconcileChanged(work, changes));
 }
@@ -132,9 +134,16 @@ function fateOf({ from, to }: Change, available: number | null | undefined): Qua
   return now === from ? 'unchanged' : 'changed';
 }
 
-async function reconcileCells(work: ApplyWork, changes: readonly Change[]): Promise<ChangeOutcome[]> {
-  const rows = [...Map.groupBy(changes, ({ row }) => row ?? 0)];
-  const { entered, place } = await readPlace(work, rows);
+/** Rows are found by their keys: people may have moved them since. */
+async function reconcileCells(
+  work: ApplyWork,
+  batch: number,
+  changes: readonly Change[],
+): Promise<ChangeOutcome[]> {
+  const tab = await work.sides.sheet.readAllEntered(layoutOf(work.run).tab, work.signal);
+  const found = await holdMisplaced(work, batch, changes, tab);
+  const rows = [...Map.groupBy(changes, ({ key, row }) => found.get(foldKey(key)) ?? row ?? 0)];
+  const { entered, place } = await placeIn(work, rows, tab);
   return rows.flatMap(([row, own]) => {
     const fate = decideRow(own, entered.get(row) ?? [], place);
     return own.map((change) => reconcileCell(change, fate === 'taken' ? undefined : fate.get(change.seq)));

@@ -96,7 +96,7 @@ function isFormula(cell: Cell, { from }: Change): boolean {
   return typeof cell === 'string' && cell.startsWith('=') && cell.trim() !== from;
 }
 
-export function isBlank(cell: Cell): boolean {
+function isBlank(cell: Cell): boolean {
   return typeof cell === 'string' && cell.trim() === '';
 }
 

@@ -4,8 +4,9 @@ import { type Columns, columnsNow, type Layout } from '../../plan/layout.ts';
 import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
 import { cellKey } from '../../values/sync-key.ts';
 import type { ApplyWork } from './apply.ts';
+import { isSameRow } from './moved-cells/grid.ts';
 import type { CellFate } from './sheet-row.ts';
-import { writeCells } from './write-cells.ts';
+import { pickRows, writeVerified } from './verified-write.ts';
 
 const OK = 'ok';
 
@@ -30,8 +31,9 @@ export function statusWrites(
 
 /**
  * Writes the status of every row after the last batch: one reading of the tab, and one write where something changes; protected
- * cells stay as they are. Rows that are marked because their item is not in the store keep their status. A run that has not read all rows, such as an
- * undo, writes none.
+ * cells stay as they are. Rows
+ * that are marked because their item is not in the store keep their status. A run that has not read all rows, such as an
+ * undo, writes none. A row that moves while this is done gets its status from the next run.
  */
 export async function writeStatus(work: ApplyWork): Promise<void> {
   const { run, sides, localize, signal } = work;
@@ -47,7 +49,29 @@ export async function writeStatus(work: ApplyWork): Promise<void> {
     const text = texts.get(row) ?? (isItem ? OK : undefined);
     if (text !== undefined && !marked.has(row)) writes.push(...writeOf(row, column, cells[column], text));
   }
-  await writeCells(work, 0, layout.tab, writes);
+  if (writes.length === 0) return;
+  const before = await sides.sheet.readAllEntered(layout.tab, signal);
+  const anchors = { headerRow: layout.header_row, keyColumn: keyColumnOf(before, layout, run.settings) };
+  const cells = unmoved(writes, { rows, before, headerRow: layout.header_row });
+  const { damaged } = await writeVerified(work, { batch: 0, before, anchors, cells });
+  if (damaged.length > 0) await work.commit(0, [], damaged);
+}
+
+function keyColumnOf(rows: SheetRows, layout: Layout, settings: SyncSettings): number {
+  const header = pickRows(rows, [layout.header_row]).get(layout.header_row) ?? [];
+  return columnsNow(layout, settings, header).key_column ?? -1;
+}
+
+/** The writes whose rows are as they were when they were decided; none where the header is not. */
+function unmoved(
+  writes: readonly CellWrite[],
+  { rows, before, headerRow }: { rows: SheetRows; before: SheetRows; headerRow: number },
+): CellWrite[] {
+  const wanted = [headerRow, ...writes.map(({ row }) => row)];
+  const then = pickRows(rows, wanted);
+  const now = pickRows(before, wanted);
+  const isAsBefore = (row: number) => isSameRow(then.get(row) ?? [], now.get(row) ?? [], { formulas: true });
+  return isAsBefore(headerRow) ? writes.filter(({ row }) => isAsBefore(row)) : [];
 }
 
 /** The rows below the header, where that has a status column. */

@@ -58,6 +58,26 @@ export async function forgetQuantities(
         and c.batch = ${batch} and c.seq = any(${[...seqs]}::int[])`;
 }
 
+/** Removes cells from the baseline, by the keys of their rows: a person decides which side is right. */
+export async function forgetCells(
+  sql: Sql | Tx,
+  run: Run,
+  cells: readonly { readonly key: string; readonly field: string }[],
+): Promise<void> {
+  const readers = await baselineReaders(sql, run);
+  for (const [field, own] of Map.groupBy(cells, (cell) => cell.field))
+    for (const { id, fields } of readers) {
+      const position = fields.indexOf(field as StoreField) + 1;
+      if (position === 0) continue;
+      const keys = own.map(({ key }) => key);
+      await sql`
+        update sync_base b set vals[${position}::int] = null
+        where b.config_id = ${id} and (b.key = any(${keys}::text[]) or b.key in (
+          select h.key from sync_read_sheet h
+          where h.run_id = ${run.id} and h.folded = any(${keys.map(foldKey)}::text[])))`;
+    }
+}
+
 /** A quantity that was set for one variant counts for its siblings that share the item, where they were not set themselves. */
 export async function shareQuantities(sql: Sql | Tx, run: Run): Promise<void> {
   for (const reader of await quantityReaders(sql, run)) await shareAmong(sql, reader, run);

@@ -135,3 +135,23 @@ export async function staleRows(sql: Sql | Tx, runId: string): Promise<ReadonlyS
   const [row] = z.array(z.object({ rows: z.string().nullable() })).parse(rows);
   return row && new Set(row.rows?.match(/\d+/g)?.map(Number));
 }
+
+const ReadRow = z.object({ folded: z.string(), vals: z.array(z.string().nullable()) });
+
+/** The values of rows as the run has read them, by folded key, in the order of the mappings. */
+export async function readValues(
+  sql: Sql | Tx,
+  runId: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, readonly (string | null)[]>> {
+  if (keys.length === 0) return new Map();
+  const rows = await sql`
+    select folded, to_jsonb(vals) as vals from sync_read_sheet
+    where run_id = ${runId} and folded = any(${[...new Set(keys)]}::text[])`;
+  return new Map(
+    z
+      .array(ReadRow)
+      .parse(rows)
+      .map(({ folded, vals }) => [folded, vals]),
+  );
+}

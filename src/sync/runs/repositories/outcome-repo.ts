@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
-import type { ChangeOutcome } from '../apply/change-outcome.ts';
+import type { ChangeOutcome, DamagedCell } from '../apply/change-outcome.ts';
+import type { Run } from '../run.ts';
 
 /** Rows one statement changes: well under the time it has. */
 const CHUNK = 5_000;
@@ -99,6 +100,23 @@ export async function moveRows(
       update sync_changes set row_no = (${rows}::jsonb ->> seq::text)::int
       where run_id = ${runId} and batch = ${batch} and seq = any(${chunk.map(({ seq }) => seq)}::int[])`;
   }
+}
+
+/** Saves cells of the sheet that the run has damaged as failures of their rows. */
+export async function insertDamage(
+  sql: Sql | Tx,
+  run: Pick<Run, 'id' | 'account_id'>,
+  batch: number,
+  cells: readonly DamagedCell[],
+): Promise<void> {
+  await sql`
+    insert into sync_changes (run_id, account_id, seq, key, row_no, field, side, kind, batch, state, code, params)
+    select ${run.id}, ${run.account_id}, last + nth::int, key, "row", coalesce(field, 'status'), 'sheet', 'set',
+      ${batch}::int, 'failed', code, params
+    from (select coalesce(max(seq), 0) as last from sync_changes where run_id = ${run.id}) numbered
+    cross join rows from (jsonb_to_recordset(${sql.json([...cells])}::jsonb) as (
+      key text, "row" int, field text, code text, params jsonb)
+    ) with ordinality as given (key, "row", field, code, params, nth)`;
 }
 
 type Told = {

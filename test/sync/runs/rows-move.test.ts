@@ -1,0 +1,15 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Arena, openArena } from '../../faults/sync-worlds/arena.ts';
+import { movedTrial } from '../../faults/sync-worlds/moved-trial.ts';
+
+let arena: Arena;
+beforeAll(async () => {
+  arena = await openArena();
+});
+afterAll(() => arena.close());
+
+// A thousand of them: test/faults/sync-rows-move.test.ts.
+test('30 sheets whose rows and columns people move at the boundaries of requests keep every value', async () => {
+  const { wrong } = await arena.tryAll({ trials: 30, most: 30, status: true }, movedTrial);
+  expect(wrong).toEqual([]);
+});
