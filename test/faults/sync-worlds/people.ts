@@ -48,7 +48,7 @@ export function createPeople(world: World) {
       if (direction === 'sheet_to_store') return;
       const sku = chance.pick([...truth.keys()]);
       const row = world.rowOf(sku);
-      if (row === undefined || typed.has(sku)) return;
+      if (row === undefined || typed.has(sku) || world.noteAt(row) !== `note of ${sku}`) return;
       book.deleteRow(TAB, row);
       listed.delete(sku);
     },

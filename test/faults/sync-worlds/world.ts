@@ -92,6 +92,7 @@ export function createWorld(
         .findIndex((row, nth) => nth >= world.header && row[columns.indexOf('sku')] === sku);
       return at < 0 ? undefined : at + 1;
     },
+    noteAt: (row: number): Cell | undefined => book.rows(TAB)[row - 1]?.[columns.indexOf('Note')],
     /** The address of a cell. */
     at: (row: number, field: StoreField) => `${letter(columns.indexOf(field))}${row}`,
   };

@@ -49,10 +49,12 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
     return filledAfter.filter((row) => !from.has(row));
   }
 
+  /** A key that was written itself says nothing: it may be on another row, or be put back. */
   function matchKeys(): void {
     if (keyNow === undefined) return;
-    const now = uniqueKeys(after, openAfter(), keyNow);
-    for (const [key, row] of uniqueKeys(before, openBefore(), keyColumn)) {
+    const isOwn = (grid: Grid, column: number) => (row: number) => !written.has(markOf(grid[row]?.[column]));
+    const now = uniqueKeys(after, openAfter().filter(isOwn(after, keyNow)), keyNow);
+    for (const [key, row] of uniqueKeys(before, openBefore().filter(isOwn(before, keyColumn)), keyColumn)) {
       const found = row === undefined ? undefined : now.get(key);
       if (row !== undefined && found !== undefined) link(row, found);
     }
