@@ -29,7 +29,7 @@ export function createShopifyStores({
   clock = systemClock,
   ...reach
 }: ShopifySettings) {
-  const costs: Costs = { points: new Map(), sizes: new Map() };
+  const costs: Costs = new Map();
   const files = createFileFetch(reach);
   // A token that was given for a day serves every run of it.
   const tokens = new LRUCache<string, AccessToken>({ max: TOKENS_KEPT });

@@ -39,8 +39,8 @@ export type Shop = {
   readonly calls: () => StoreCalls;
 };
 
-/** The known cost of queries, and how many items they may include. The same for all stores. */
-export type Costs = { readonly points: Map<string, number>; readonly sizes: Map<string, number> };
+/** The known cost of queries in points, the same for all stores. */
+export type Costs = Map<string, number>;
 
 type Query = Omit<ShopQuery<unknown>, 'response'>;
 
@@ -69,6 +69,8 @@ export function createShop(deps: ShopDeps): Shop {
   const { domain, clock, files, token, costs } = deps;
   const throttle = createThrottle(deps);
   const clientOf = createClients(deps);
+  /** How many items a query may include, where the store has refused more since it was opened. */
+  const sizes = new Map<string, number>();
   const counted = { calls: 0, points: 0 };
   let limits: Pick<ThrottleStatus, 'capacity' | 'restoreRate'> = USUAL;
 
@@ -83,8 +85,8 @@ export function createShop(deps: ShopDeps): Shop {
     { query, variables, size: max = 1 }: Query,
     signal: AbortSignal,
   ): Promise<Try<unknown>> {
-    const size = Math.min(max, costs.sizes.get(query) ?? max);
-    const points = costs.points.get(`${size} ${query}`) ?? 0;
+    const size = Math.min(max, sizes.get(query) ?? max);
+    const points = costs.get(`${size} ${query}`) ?? 0;
     const sized = { query, variables: variables(size), size, points };
     const { verdict, throttledMs } = await throttle.run(points, signal, () => send(sized, signal));
     switch (verdict.is) {
@@ -96,7 +98,7 @@ export function createShop(deps: ShopDeps): Shop {
         return { state: 'failed', about: verdict.about, waitMs: verdict.waitMs };
       case 'too_costly':
         if (size === 1) throw refused(domain, 'MAX_COST_EXCEEDED');
-        costs.sizes.set(query, Math.floor(size / 2));
+        sizes.set(query, Math.floor(size / 2));
         return attempt({ query, variables, size: max }, signal);
       default:
         throw faultOf(domain, verdict);
@@ -125,14 +127,14 @@ export function createShop(deps: ShopDeps): Shop {
     if (cost) {
       counted.points += cost.actual;
       limits = cost.throttle;
-      costs.points.set(`${size} ${query}`, cost.requested);
+      costs.set(`${size} ${query}`, cost.requested);
       await throttle.learn(cost.throttle, points);
     }
     return { verdict: await readReply(reply), throttledMs: cost ? missingMs(cost) : THROTTLED_MS.unknown };
   }
 
   function allowedWithin(seconds: number, query: string): number {
-    const points = costs.points.get(`1 ${query}`) ?? USUAL.points;
+    const points = costs.get(`1 ${query}`) ?? USUAL.points;
     return Math.floor((limits.capacity + limits.restoreRate * seconds) / Math.max(1, points));
   }
 

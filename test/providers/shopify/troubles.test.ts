@@ -65,6 +65,18 @@ test('an answer after five failures is an answer', async () => {
   expect(store.calls()).toEqual({ calls: 6, points: 0 });
 });
 
+test('a request that was too costly once is halved for that run, not for the next one', async () => {
+  const { store, open, sent } = openWire((_sent, count) =>
+    count === 1 ? graphql('MAX_COST_EXCEEDED') : json({ data: { nodes: Array(50).fill(null) } }),
+  );
+  const ids = Array.from({ length: 100 }, (_, nth) => `gid://shopify/ProductVariant/${nth}`);
+  await store.variants(ids, HERE, signal);
+  await open().variants(ids.slice(0, 50), HERE, signal);
+  await open().variants(ids, HERE, signal);
+  const asked = sent.map(({ body }) => JSON.parse(body).variables.ids.length);
+  expect(asked).toEqual([100, 50, 50, 50, 100, 50]);
+});
+
 test('429 waits as many seconds as the store says', async () => {
   const { store, clock } = openWire((_sent, count) =>
     count === 1 ? json({}, 429, { 'retry-after': '2.0' }) : json(DESCRIBED),

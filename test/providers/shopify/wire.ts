@@ -57,7 +57,13 @@ export type Sent = {
   readonly redirect: string | undefined;
 };
 
-type Wire = { readonly store: StoreClient; readonly sent: readonly Sent[]; readonly clock: VirtualClock };
+type Wire = {
+  readonly store: StoreClient;
+  /** Opens the store once more, as the next run does. */
+  readonly open: () => StoreClient;
+  readonly sent: readonly Sent[];
+  readonly clock: VirtualClock;
+};
 
 /** A store that answers what it is told to: for what no real one does on request. */
 export function openWire(
@@ -82,7 +88,8 @@ export function openWire(
       return answer(request, sent.length);
     },
   });
-  return { store: stores.open({ domain: SHOP, credentials }), sent, clock };
+  const open = () => stores.open({ domain: SHOP, credentials });
+  return { store: open(), open, sent, clock };
 }
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {

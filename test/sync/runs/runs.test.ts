@@ -118,7 +118,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('that is refused by the store fails, and marks the connection', async () => {
+  test('that is refused by the store fails, says how many changes may have arrived, and marks the connection', async () => {
     const shop = await setup.open({
       variants: [{ sku: 'A', available: 10 }],
       rows: [HEADER, ['A', 1]],
@@ -133,7 +133,10 @@ describe('a run', () => {
       status: 'failed',
       changed: 0,
       failed: 0,
-      errors: [{ key: 'store_unauthorized.token', params: { domain: 'local.myshopify.com' } }],
+      errors: [
+        { key: 'store_unauthorized.token', params: { domain: 'local.myshopify.com' } },
+        { key: 'outcome_unknown', params: { count: 1 } },
+      ],
     });
     expect(shop.refused).toEqual(['store store_unauthorized.token']);
   });

@@ -32,8 +32,8 @@ export async function finishRun(
   const { changed, failed, sent, noted, quantities } = await countOutcomes(sql, run.id);
   if (quantities > 0) await shareQuantities(sql, run);
   const notes = noted > 0 ? await listNotes(sql, run.id, MAX_ERRORS) : [];
-  const errors = [...errorsOf(ended), ...run.errors, ...notes].slice(0, MAX_ERRORS);
-  // Readers do not see this count: the next run finds this one by it.
+  const errors = [...errorsOf(ended), ...unknownNote(sent), ...run.errors, ...notes].slice(0, MAX_ERRORS);
+  // The next run finds this one by the count of what was sent.
   const counts = { changed, failed, ...(sent > 0 && { sent }) };
   const status = statusOf(ended, { changed, errors });
   const isOwn = await createRunStore(sql).finish(fence, {
@@ -67,6 +67,11 @@ function errorsOf(ended: Ended): SyncError[] {
   const { cause } = ended;
   const fault = cause instanceof Fault ? cause : (databaseFault(cause) ?? new Fault('internal.unexpected'));
   return [{ key: fault.key, params: fault.params }];
+}
+
+/** Changes that were sent without an answer: neither side is known to have them, or not to. */
+function unknownNote(sent: number): SyncError[] {
+  return sent > 0 ? [{ key: 'outcome_unknown', params: { count: sent } }] : [];
 }
 
 /** A run fails when it changed nothing, or when a side has to be connected again. */
