@@ -5,9 +5,10 @@ import type { SyncSettings } from '../config.ts';
 import type { SheetClient } from '../ports/sheet-client.ts';
 import type { StoreClient } from '../ports/store-client.ts';
 import type { Run, RunCounts, SafetyLimitHit } from '../runs/run.ts';
+import { READ_ROWS } from '../statement-size.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { compare, createTally } from './compare.ts';
-import { countKnown, KNOWN_CHUNK, listUnknownRows } from './join-repo.ts';
+import { countKnown, listUnknownRows } from './join-repo.ts';
 import type { FoundLayout, Layout } from './layout.ts';
 import { findKeyOverview, matchKeys } from './match-keys.ts';
 import { createNotes, type Notes } from './notes.ts';
@@ -135,7 +136,7 @@ async function knownRows(sql: Sql, run: Run): Promise<{ known: number; missing: 
     const some = await countKnown(sql, run, after);
     all.known += some.known;
     all.missing += some.missing;
-    after = some.known < KNOWN_CHUNK ? null : some.last;
+    after = some.known < READ_ROWS ? null : some.last;
   }
   return all;
 }

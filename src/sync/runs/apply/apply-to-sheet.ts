@@ -4,7 +4,7 @@ import { ANY_LOCALE, needsLocale } from '../../plan/read-cell.ts';
 import type { Cell, CellWrite } from '../../ports/sheet-client.ts';
 import { cellKey, foldKey } from '../../values/sync-key.ts';
 import { currencyScale, type Writing } from '../../values/value.ts';
-import { type ApplyWork, batchKey } from './apply.ts';
+import { type ApplyWork, batchKey, commitGroups } from './apply.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
 import {
   type CellFate,
@@ -44,7 +44,7 @@ export async function applyToSheet(work: ApplyWork, batch: number): Promise<void
   const { signal } = work;
   if (cells.length > 0)
     await work.sides.sheet.write(tab, cells, { key: batchKey(work.run.id, batch, cells), signal });
-  await work.commit(batch, [...all.flatMap(outcomesOf), ...moved.given]);
+  await commitGroups(work, batch, [...all.map(outcomesOf), moved.given]);
 }
 
 type Rows = readonly (readonly [row: number, own: readonly Change[]])[];

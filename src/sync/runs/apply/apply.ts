@@ -4,8 +4,15 @@ import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
 import type { Sides } from '../../plan/plan.ts';
+import { chunked, WRITE_ROWS } from '../../statement-size.ts';
 import { commitToBaseline, forgetQuantities } from '../repositories/baseline-repo.ts';
-import { lastRow, listNotes, listUnfinished, staleRows } from '../repositories/change-repo.ts';
+import {
+  lastRow,
+  listNotes,
+  listUnfinished,
+  nextUnfinished,
+  staleRows,
+} from '../repositories/change-repo.ts';
 import { followInSheet, markSent, moveRows, saveOutcomes } from '../repositories/outcome-repo.ts';
 import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
@@ -21,6 +28,8 @@ export type ApplyWork = {
   /** Localizes a note for the status column. */
   readonly localize: (note: SyncError) => string;
   readonly unfinished: (batch: number) => Promise<Change[]>;
+  /** The first of them. */
+  readonly firstUnfinished: (batch: number) => Promise<Change | undefined>;
   /** Marks changes as sent, before they are. */
   readonly send: (batch: number, changes: readonly Change[]) => Promise<void>;
   /** Saves the outcomes of changes and the baseline that follows from them, in one transaction. */
@@ -57,9 +66,10 @@ export function createApplyWork(
     now,
     localize: (note) => localizeSyncError(note, owner.locale).message,
     unfinished: (batch) => listUnfinished(sql, run.id, batch),
+    firstUnfinished: async (batch) => (await nextUnfinished(sql, run.id, batch, { after: 0, limit: 1 }))[0],
     async send(batch, sent) {
       const seqs = sent.filter(({ state }) => state === 'planned').map(({ seq }) => seq);
-      if (seqs.length > 0) await asOwner((tx) => markSent(tx, run.id, batch, seqs));
+      for (const some of chunked(seqs)) await asOwner((tx) => markSent(tx, run.id, batch, some));
     },
     commit: (batch, outcomes) =>
       asOwner(async (tx) => {
@@ -90,6 +100,26 @@ export function createApplyWork(
     attempt.abort('superseded');
     attempt.signal.throwIfAborted();
   }
+}
+
+/**
+ * Commits the outcomes of a large batch some at a time, since a transaction holds the embedded database; those of one
+ * group, such as a row, together. A process that dies in between leaves the others as sent, whose outcome is then looked up.
+ */
+export async function commitGroups(
+  work: ApplyWork,
+  batch: number,
+  groups: readonly (readonly ChangeOutcome[])[],
+): Promise<void> {
+  let some: ChangeOutcome[] = [];
+  for (const group of groups) {
+    if (some.length > 0 && some.length + group.length > WRITE_ROWS) {
+      await work.commit(batch, some);
+      some = [];
+    }
+    some.push(...group);
+  }
+  if (some.length > 0) await work.commit(batch, some);
 }
 
 /**

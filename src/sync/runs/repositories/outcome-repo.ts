@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
+import { chunked } from '../../statement-size.ts';
 import type { ChangeOutcome } from '../apply/change-outcome.ts';
-
-/** Rows one statement changes: well under the time it has. */
-const CHUNK = 5_000;
 
 const Named = z.object({ seq: z.number(), field: z.string(), item: z.string() });
 
@@ -126,10 +124,4 @@ function adaptedOf(outcome: ChangeOutcome): Told {
   if (outcome.state === 'planned') return { state: 'planned', to: outcome.to ?? '' };
   const { code, params } = outcome;
   return { state: 'skipped', code, ...(params && { params: { ...params } }) };
-}
-
-function chunked<T>(items: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / CHUNK) }, (_, nth) =>
-    items.slice(nth * CHUNK, (nth + 1) * CHUNK),
-  );
 }
