@@ -29,6 +29,10 @@ type Given = {
 };
 
 const ROOT = join(import.meta.dirname, '../..');
+const Manifest = z.object({ scripts: z.object({ start: z.string() }) });
+const { scripts } = Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+/** What `npm start` runs, without `node`. */
+const START = scripts.start.split(' ').slice(1);
 const QUIET_MS = 5_000;
 const IDLE_MS = 15_000;
 const RUN_SECONDS = 580;
@@ -47,12 +51,7 @@ export async function measureRound({ variants, folder, nodeOptions, signal }: Gi
   const { store, sheet } = Places.parse(await ask('/places'));
   const delays = join(own, 'delays');
   const server = {
-    args: [
-      ...nodeOptions,
-      '--import',
-      join(ROOT, 'bench/embedded/loop-watch.ts'),
-      join(ROOT, 'http/main.ts'),
-    ],
+    args: [...nodeOptions, '--import', join(ROOT, 'bench/embedded/loop-watch.ts'), ...START],
     environment: {
       PORT: '0',
       LOG_LEVEL: 'warn',
