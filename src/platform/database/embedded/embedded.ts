@@ -15,8 +15,11 @@ const LIMITS: BridgeLimits = { lockTimeoutMs: 10_000, idleTimeoutMs: 15_000, sta
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
 
 export type Embedded = {
-  /** Opens a connection that speaks PostgreSQL's protocol. Rejects when a crashed database cannot be reopened. */
-  socket(): Promise<Duplex>;
+  /**
+   * Opens a connection that speaks PostgreSQL's protocol; one in the background lets all others go first. Rejects when a
+   * crashed database cannot be reopened.
+   */
+  socket(precedence?: 'background'): Promise<Duplex>;
   close(): Promise<void>;
 };
 
@@ -42,14 +45,14 @@ async function serveFolder(folder: string, lock: FolderLock, limits: BridgeLimit
   let current = await open();
   let reopening: Promise<void> | undefined;
   return {
-    async socket() {
+    async socket(precedence) {
       if (current.bridge.stopped) {
         reopening ??= reopen().finally(() => {
           reopening = undefined;
         });
         await reopening;
       }
-      return current.bridge.socket();
+      return current.bridge.socket(precedence);
     },
     async close() {
       await reopening?.catch(() => {});

@@ -40,7 +40,7 @@ function create(folder: string, header: Buffer): { descriptor: number; left: num
 
 /** A tar file is made of blocks of equal size; the pieces of the stream are not. */
 async function* blocksOf(stream: Readable): AsyncGenerator<Buffer> {
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   for await (const piece of stream as AsyncIterable<Buffer>) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
     const whole = bytes.length - (bytes.length % BLOCK);
