@@ -77,9 +77,12 @@ async function openEmbeddedDatabase(dataDir: string, shared: PoolOptions): Promi
   ]);
   const embedded = await openEmbedded(dataDir);
   const { options } = postgres({ ...shared, max_lifetime: null });
-  const open = (precedence?: 'background') =>
-    openVerified(() => openPool(options, () => embedded.socket(precedence)));
-  const [sql, background] = await Promise.all([open(), open('background')]).catch(async (error: unknown) => {
+  // Planned each time, for the rows it is about: a plan for any rows is bad for tables that have just been filled.
+  const unprepared = { ...options, prepare: false };
+  const [sql, background] = await Promise.all([
+    openVerified(() => openPool(options, () => embedded.socket())),
+    openVerified(() => openPool(unprepared, () => embedded.socket('background'))),
+  ]).catch(async (error: unknown) => {
     await embedded.close();
     throw error;
   });
