@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../results.ts';
 
-/** What another caller does meanwhile. */
+/** What another caller does during the sync. */
 export const PROBES = ['render', 'list', 'create'] as const;
-export type ProbeName = (typeof PROBES)[number];
+type ProbeName = (typeof PROBES)[number];
 
 /** Latencies in milliseconds, each from when its request was due; `refused` counts answers that were not 2xx. */
-export type Latencies = {
+type Latencies = {
   readonly p50: number;
   readonly p95: number;
   readonly max: number;
@@ -19,7 +19,7 @@ export type Probed = Readonly<Record<ProbeName, Latencies>>;
 type Answers = { readonly late: number[]; refused: number };
 
 const PER_SECOND = 8;
-/** Nobody waits longer than this, and no more of one kind than this wait at once. */
+/** No one waits longer than this, and no more of one kind than this wait at once. */
 const LONGEST_MS = 60_000;
 const MOST_WAITING = 100;
 

@@ -1,6 +1,6 @@
 /*
- * How many rows one statement may read, and write. The embedded database runs one statement at a time and holds everybody
- * else up meanwhile; so does one transaction. These take a few milliseconds.
+ * How many rows one statement may read, and write. The embedded database runs one statement at a time, and one
+ * transaction, for which all others wait. These take a few milliseconds.
  */
 export const READ_ROWS = 1_000;
 /** No less than a batch of quantities, which is committed as a whole. */

@@ -14,7 +14,7 @@ export type Tx = postgres.TransactionSql;
 
 export type Database = {
   readonly sql: Sql;
-  /** For long work that nobody waits for: on the embedded database, its statements let all others go first. */
+  /** For long work that no one waits for: on the embedded database, its statements let all others go first. */
   readonly background: Sql;
   readonly engine: 'embedded' | 'postgres';
   close(): Promise<void>;
