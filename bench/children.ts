@@ -34,6 +34,11 @@ export function createChildren(folder: string, signal: AbortSignal) {
       return { url: await addressOf(child, words, signal), pid: child.pid ?? 0 };
     },
 
+    /** Ends one of them before the others. */
+    async stop({ pid }: Child): Promise<void> {
+      await Promise.all(running.filter((child) => child.pid === pid).map(end));
+    },
+
     async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all(running.map(end));
       endOrphans(folder);

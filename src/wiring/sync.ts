@@ -35,7 +35,7 @@ const UNTHROTTLED: Throttles = { take: async () => 0, learn: async () => {} };
 
 /** Keeps stores and sheets in sync. */
 export function wireSync({ database, queue, config, log, mail, entitlements }: SyncDeps) {
-  const { sql, engine } = database;
+  const { sql, background, engine } = database;
   const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
   const { demo, openStore, openSheet } = openSides(sql, config);
@@ -45,8 +45,9 @@ export function wireSync({ database, queue, config, log, mail, entitlements }: S
   const notices = createAutomationNotices({ sql, log, tell: createSyncMails({ sql, mail, log, config }) });
   const runs = createRuns({
     sql,
+    background,
     queue,
-    planner: createPlanner({ sql }),
+    planner: createPlanner({ sql: background }),
     settingsOf: configs.settingsOf,
     openSides: sidesOf,
     async connectionFailed({ account_id, store_id, sheet_id, started_at }, side, { key, params }) {

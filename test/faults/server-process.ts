@@ -1,12 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { useRest } from '../support/server.ts';
 
-const ENTRY = fileURLToPath(new URL('../../http/main.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const Manifest = z.object({ scripts: z.object({ start: z.string() }) });
+const { scripts } = Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+/** What `npm start` runs, without `node`. */
+const START = scripts.start.split(' ').slice(1);
 const READY_MS = 60_000;
 
 export type ServerProcess = {
@@ -70,7 +76,7 @@ function launch(dataDir: string, settings: Readonly<Record<string, string>> = {}
     LOG_LEVEL: 'error',
     ...settings,
   };
-  return spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, START, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function addressOf(child: ChildProcess): Promise<string> {

@@ -14,6 +14,8 @@ export type Tx = postgres.TransactionSql;
 
 export type Database = {
   readonly sql: Sql;
+  /** For long work that no one waits for: on the embedded database, its statements let all others go first. */
+  readonly background: Sql;
   readonly engine: 'embedded' | 'postgres';
   close(): Promise<void>;
 };
@@ -65,7 +67,7 @@ async function openServer(url: string, shared: PoolOptions): Promise<Database> {
   const { options } = postgres(url, { ...shared, connection });
   const address = options as ServerAddress;
   const sql = await openVerified(() => openPool(options, () => connect(address)));
-  return { sql, engine: 'postgres', close: () => closePool(sql) };
+  return { sql, background: sql, engine: 'postgres', close: () => closePool(sql) };
 }
 
 async function openEmbeddedDatabase(dataDir: string, shared: PoolOptions): Promise<Database> {
@@ -75,17 +77,23 @@ async function openEmbeddedDatabase(dataDir: string, shared: PoolOptions): Promi
   ]);
   const embedded = await openEmbedded(dataDir);
   const { options } = postgres({ ...shared, max_lifetime: null });
-  const sql = await openVerified(() => openPool(options, embedded.socket)).catch(async (error: unknown) => {
+  // Planned each time, for the rows it is about: a plan for any rows is bad for tables that have just been filled.
+  const unprepared = { ...options, prepare: false };
+  const [sql, background] = await Promise.all([
+    openVerified(() => openPool(options, () => embedded.socket())),
+    openVerified(() => openPool(unprepared, () => embedded.socket('background'))),
+  ]).catch(async (error: unknown) => {
     await embedded.close();
     throw error;
   });
   const maintenance = startMaintenance(sql);
   return {
     sql,
+    background,
     engine: 'embedded',
     async close() {
       maintenance.stop();
-      await closePool(sql);
+      await Promise.all([sql, background].map(closePool));
       await embedded.close();
     },
   };

@@ -2,6 +2,7 @@ import type { Sql } from '../../platform/database/database.ts';
 import type { Change } from '../change.ts';
 import { MAX_SET_QUANTITIES } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';
+import { WRITE_ROWS } from '../statement-size.ts';
 import { windows } from './join-repo.ts';
 import {
   appendNewRows,
@@ -10,15 +11,6 @@ import {
   type PlannedChange,
   shiftBatches,
 } from './planned-change-repo.ts';
-
-/** Changes that are held in memory. */
-const CHUNK = 2_000;
-
-/** Variants that one statement checks for a missing row. */
-const WINDOW = 5_000;
-
-/** Changes that one statement shifts to other batches. */
-const SHIFTED = 20_000;
 
 export type ChangeWriter = {
   /** The changes of one row, in the order of the rows. */
@@ -47,13 +39,13 @@ export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): Chang
     async row(planned) {
       const numbers = batches.row(planned);
       waiting.push(...planned.map((change, nth) => ({ ...change, batch: numbers[nth] ?? 0 })));
-      if (waiting.length >= CHUNK) await flush();
+      if (waiting.length >= WRITE_ROWS) await flush();
     },
 
     async append({ usedRows, variants, ...rows }) {
       await flush();
       const at = batches.appending(rows.fields.length);
-      for (const window of windows(0, variants, WINDOW)) {
+      for (const window of windows(0, variants, WRITE_ROWS)) {
         const begun = { row: usedRows + appended, room: at.room - appended, seq };
         const added = await appendNewRows(sql, run, window, { ...rows, ...at, ...begun });
         appended += added.rows;
@@ -66,7 +58,7 @@ export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): Chang
       await flush();
       const line = batches.line(appended > 0);
       if (!line) return;
-      for (const window of windows(0, seq, SHIFTED)) await shiftBatches(sql, run.id, window, line);
+      for (const window of windows(0, seq, WRITE_ROWS)) await shiftBatches(sql, run.id, window, line);
     },
   };
 

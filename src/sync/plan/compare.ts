@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/database/database.ts';
 import type { Run, RunCounts } from '../runs/run.ts';
+import { READ_ROWS } from '../statement-size.ts';
 import { currencyScale } from '../values/value.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import {
@@ -16,10 +17,6 @@ import { type Marking, planRow, planStale, type RowPlan, unmark } from './plan-r
 import type { PlannedChange } from './planned-change-repo.ts';
 import type { SafetyLimitCount, StoreMove } from './safety-limits.ts';
 import { createSharedValues } from './shared-values.ts';
-
-/** Rows that one statement compares, and that it returns at most. */
-const WINDOW_ROWS = 10_000;
-const PAGE_SIZE = 1_000;
 
 type CompareDeps = {
   readonly sql: Sql;
@@ -44,7 +41,7 @@ export async function compare(
   const isStaleSeen = direction === 'store_to_sheet' && options.stale_rows !== 'keep';
   const shared = createSharedValues({ sql, runId: run.id, mappings, sharesItems });
 
-  for (const window of windows(0, used, WINDOW_ROWS)) {
+  for (const window of windows(0, used, READ_ROWS)) {
     work.signal.throwIfAborted();
     const counts = await countRows(sql, run, window);
     tally.window(counts);
@@ -55,12 +52,12 @@ export async function compare(
   }
 
   async function planWindow({ after, to }: Window, marked: readonly number[]): Promise<void> {
-    const more = { limit: PAGE_SIZE, stale: isStaleSeen, rows: marked };
+    const more = { limit: READ_ROWS, stale: isStaleSeen, rows: marked };
     for (let from = after; from < to; ) {
       const page = await listDiffering(sql, run, { after: from, to }, more);
       const plans = await shared.settle(page.map(planOf));
       for (const plan of plans) await add(plan);
-      from = page.length < PAGE_SIZE ? to : (page.at(-1)?.row ?? to);
+      from = page.length < READ_ROWS ? to : (page.at(-1)?.row ?? to);
     }
   }
 

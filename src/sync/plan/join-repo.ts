@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { Run } from '../runs/run.ts';
+import { READ_ROWS } from '../statement-size.ts';
 import { fieldsOf } from '../values/field.ts';
 
 export type Window = { readonly after: number; readonly to: number };
@@ -48,9 +49,6 @@ export type RowCounts = z.output<typeof RowCounts>;
 
 const KeyOfRow = z.object({ row: z.number(), key: z.string() });
 const Known = z.object({ known: z.number(), missing: z.number(), last: z.string().nullable() });
-
-/** Rows of the base that one statement looks up. */
-export const KNOWN_CHUNK = 20_000;
 
 /**
  * The mapping, from 1, whose cells may have changed alike on both sides and are then not the same (`isEqualMove` in
@@ -131,7 +129,7 @@ export async function countKnown(sql: Sql | Tx, run: Run, after: string): Promis
       (count(*) filter (where not exists (
         select from sync_read_sheet h where h.run_id = ${run.id} and h.key = b.key)))::int as missing
     from (
-      select key from sync_base where config_id = ${run.config_id} and key > ${after} order by key limit ${KNOWN_CHUNK}
+      select key from sync_base where config_id = ${run.config_id} and key > ${after} order by key limit ${READ_ROWS}
     ) b`;
   return Known.parse(row);
 }

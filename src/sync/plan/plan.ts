@@ -6,9 +6,10 @@ import type { SheetClient } from '../ports/sheet-client.ts';
 import type { StoreClient } from '../ports/store-client.ts';
 import { listRevertedRows } from '../runs/repositories/reverted-repo.ts';
 import type { Run, RunCounts, SafetyLimitHit } from '../runs/run.ts';
+import { READ_ROWS } from '../statement-size.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { compare, createTally } from './compare.ts';
-import { countBaseline, countKnown, KNOWN_CHUNK, listUnknownRows } from './join-repo.ts';
+import { countBaseline, countKnown, listUnknownRows } from './join-repo.ts';
 import type { FoundLayout, Layout } from './layout.ts';
 import { findKeyOverview, matchKeys } from './match-keys.ts';
 import { createNotes, type Notes } from './notes.ts';
@@ -158,7 +159,7 @@ async function knownRows(sql: Sql, run: Run): Promise<{ known: number; missing: 
     const some = await countKnown(sql, run, after);
     all.known += some.known;
     all.missing += some.missing;
-    after = some.known < KNOWN_CHUNK ? null : some.last;
+    after = some.known < READ_ROWS ? null : some.last;
   }
   return all;
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { Run } from '../runs/run.ts';
-
-/** Rows of one table that one statement deletes, well within the statement timeout. */
-const CHUNK = 10_000;
+import { WRITE_ROWS } from '../statement-size.ts';
 
 const More = z.object({ more: z.boolean() });
 
@@ -41,13 +39,13 @@ export async function insertSheet(
   forgetText(inserting);
 }
 
-/** Deletes up to CHUNK rows of each side that the run has read; returns whether there are more. */
+/** Deletes up to WRITE_ROWS rows of each side that the run has read; returns whether there are more. */
 export async function deleteSome(sql: Sql | Tx, runId: string): Promise<boolean> {
   const [row] = await sql`
     with store as (
-      select min(seq) + ${CHUNK}::int as until from sync_read_store where run_id = ${runId}
+      select min(seq) + ${WRITE_ROWS}::int as until from sync_read_store where run_id = ${runId}
     ), sheet as (
-      select min(row_no) + ${CHUNK}::int as until from sync_read_sheet where run_id = ${runId}
+      select min(row_no) + ${WRITE_ROWS}::int as until from sync_read_sheet where run_id = ${runId}
     ), deleted_store as (
       delete from sync_read_store where run_id = ${runId} and seq < (select until from store)
     ), deleted_sheet as (
@@ -58,18 +56,18 @@ export async function deleteSome(sql: Sql | Tx, runId: string): Promise<boolean>
   return More.parse(row).more;
 }
 
-/** Deletes up to CHUNK rows of each side and of the changes of an earlier plan of the run; returns whether there are more. */
+/** Deletes up to WRITE_ROWS rows of each side and of the changes of an earlier plan of the run; returns whether there are more. */
 export async function deleteSomeWithPlan(
   sql: Sql | Tx,
   { id, account_id: accountId }: Pick<Run, 'id' | 'account_id'>,
 ): Promise<boolean> {
   const [row] = await sql`
     with store as (
-      select min(seq) + ${CHUNK}::int as until from sync_read_store where run_id = ${id}
+      select min(seq) + ${WRITE_ROWS}::int as until from sync_read_store where run_id = ${id}
     ), sheet as (
-      select min(row_no) + ${CHUNK}::int as until from sync_read_sheet where run_id = ${id}
+      select min(row_no) + ${WRITE_ROWS}::int as until from sync_read_sheet where run_id = ${id}
     ), change as (
-      select min(seq) + ${CHUNK}::int as until from sync_changes where run_id = ${id} and account_id = ${accountId}
+      select min(seq) + ${WRITE_ROWS}::int as until from sync_changes where run_id = ${id} and account_id = ${accountId}
     ), deleted_store as (
       delete from sync_read_store where run_id = ${id} and seq < (select until from store)
     ), deleted_sheet as (

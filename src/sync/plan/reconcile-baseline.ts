@@ -2,10 +2,8 @@ import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import { forgetReverted } from '../runs/repositories/reverted-repo.ts';
 import type { Run } from '../runs/run.ts';
+import { READ_ROWS, WRITE_ROWS } from '../statement-size.ts';
 import { equalMoveAt, type Window, windows } from './join-repo.ts';
-
-/** Rows one statement compares. */
-const WINDOW_ROWS = 10_000;
 
 /**
  * Takes rows that were read alike on both sides into the baseline, and deletes those that the sheet no longer has. Does
@@ -15,7 +13,7 @@ const WINDOW_ROWS = 10_000;
 export async function reconcileBaseline(sql: Sql, run: Run): Promise<void> {
   const last = await lastReadRow(sql, run.id);
   if (last === undefined) return;
-  for (const window of windows(0, last, WINDOW_ROWS)) await takeEqualRows(sql, run, window);
+  for (const window of windows(0, last, WRITE_ROWS)) await takeEqualRows(sql, run, window);
   if (run.request.items) return;
   let after: string | undefined = '';
   while (after !== undefined) after = await forgetLost(sql, run, after);
@@ -24,9 +22,6 @@ export async function reconcileBaseline(sql: Sql, run: Run): Promise<void> {
 
 const Last = z.object({ last: z.number() });
 const NextKeys = z.object({ last: z.string().nullable(), keys: z.number() });
-
-/** Keys of the baseline that one statement looks up. */
-const KEY_CHUNK = 20_000;
 
 /** The last row that was read; undefined where nothing was read, or it has been deleted. */
 async function lastReadRow(sql: Sql | Tx, runId: string): Promise<number | undefined> {
@@ -63,7 +58,7 @@ async function forgetLost(sql: Sql | Tx, run: Run, after: string): Promise<strin
   const [row] = await sql`
     with next as materialized (
       select max(key) as last, count(*)::int as keys from (
-        select key from sync_base where config_id = ${run.config_id} and key > ${after} order by key limit ${KEY_CHUNK}
+        select key from sync_base where config_id = ${run.config_id} and key > ${after} order by key limit ${READ_ROWS}
       ) following_keys
     ), forgotten as (
       delete from sync_base b
@@ -74,5 +69,5 @@ async function forgetLost(sql: Sql | Tx, run: Run, after: string): Promise<strin
     )
     select last, keys from next`;
   const { last, keys } = NextKeys.parse(row);
-  return last === null || keys < KEY_CHUNK ? undefined : last;
+  return last === null || keys < READ_ROWS ? undefined : last;
 }

@@ -129,6 +129,8 @@ export type Runs = {
 };
 
 type RunsDeps = Omit<ExecuteDeps, 'now'> & {
+  /** For the statements of a run that is executed. Default: `sql`. */
+  readonly background?: ExecuteDeps['sql'];
   /** Of the process; closed by the caller. */
   readonly queue: Queue;
   /** @throws Fault not_found.sync_config, and what else forbids a run */
@@ -166,7 +168,7 @@ export function createRuns({
   ...deps
 }: RunsDeps): Runs {
   const { sql, log, planner } = deps;
-  const executeDeps = { ...deps, now };
+  const executeDeps = { ...deps, sql: deps.background ?? sql, now };
   const runs = createRunStore(sql);
   const queue = createWorkQueue({
     sql,

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createSessionLock } from './session-lock.ts';
 import { closeStatementMessage, queryMessage, readBackend, syncMessage } from './wire.ts';
 import { type SocketHost, WireSocket } from './wire-socket.ts';
@@ -21,13 +22,20 @@ export type BridgeLimits = {
 };
 
 export type Bridge = {
-  /** Opens a connection that speaks PostgreSQL's protocol. It fails immediately after a crash or `close`. */
-  socket(): Duplex;
+  /**
+   * Opens a connection that speaks PostgreSQL's protocol; one in the background lets all others go first. It fails
+   * immediately after a crash or `close`.
+   */
+  socket(precedence?: 'background'): Duplex;
   /** True after a crash; every query then fails. */
   readonly stopped: boolean;
   /** Closes every connection and rolls back open transactions. */
   close(): Promise<void>;
 };
+
+/** What the others need between two statements of one request, and how long a connection in the background lets them. */
+const QUIET_MS = 3;
+const MOST_PATIENCE_MS = 100;
 
 /**
  * Shares one database session among any number of connections. Message groups never interleave, an open transaction
@@ -36,18 +44,20 @@ export type Bridge = {
 export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Bridge {
   const lock = createSessionLock<WireSocket>(limits.lockTimeoutMs);
   const sockets = new Set<WireSocket>();
+  const inBackground = new WeakSet<WireSocket>();
   const leaving = new Set<Promise<void>>();
   let count = 0;
   let stopped = false;
   let closed = false;
   let yieldedAt = performance.now();
+  let othersAt = Number.NEGATIVE_INFINITY;
 
   const host: SocketHost = {
     greeting: session.greeting,
     idleTimeoutMs: limits.idleTimeoutMs,
     statementTimeoutMs: limits.statementTimeoutMs,
-    acquire: lock.acquire,
-    release: lock.release,
+    acquire,
+    release,
     run,
     notify,
     cancel,
@@ -62,12 +72,30 @@ export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Br
     },
   };
 
-  function socket(): Duplex {
+  function socket(precedence?: 'background'): Duplex {
     const made = new WireSocket(host, { processId: ++count, secret: randomInt(2 ** 32) });
+    if (precedence === 'background') inBackground.add(made);
     sockets.add(made);
     // The driver drops a pool slot for good when its socket cannot be opened, but reconnects after a loss.
     if (closed || stopped) setImmediate(() => made.destroy(new SessionStopped()));
     return made;
+  }
+
+  async function acquire(socket: WireSocket): Promise<void> {
+    if (inBackground.has(socket) && !lock.isHeldBy(socket)) await quiet();
+    await lock.acquire(socket);
+  }
+
+  function release(socket: WireSocket): void {
+    if (!inBackground.has(socket)) othersAt = performance.now();
+    lock.release(socket);
+  }
+
+  /** Waits until the others have sent nothing for a moment, but not for ever. */
+  async function quiet(): Promise<void> {
+    const patience = performance.now() + MOST_PATIENCE_MS;
+    do await delay(QUIET_MS);
+    while (performance.now() < Math.min(othersAt + QUIET_MS, patience));
   }
 
   async function close(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { Fault } from '../../../errors.ts';
 import { type BridgeLimits, createBridge } from './bridge.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
+import { unpackNewDatabase } from './new-database/unpack.ts';
 import { type PgliteSession, startPglite } from './pglite.ts';
 
 /** Statements are limited to 5 s because they block the whole process. */
@@ -14,8 +15,11 @@ const LIMITS: BridgeLimits = { lockTimeoutMs: 10_000, idleTimeoutMs: 15_000, sta
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
 
 export type Embedded = {
-  /** Opens a connection that speaks PostgreSQL's protocol. Rejects when a crashed database cannot be reopened. */
-  socket(): Promise<Duplex>;
+  /**
+   * Opens a connection that speaks PostgreSQL's protocol; one in the background lets all others go first. Rejects when a
+   * crashed database cannot be reopened.
+   */
+  socket(precedence?: 'background'): Promise<Duplex>;
   close(): Promise<void>;
 };
 
@@ -41,14 +45,14 @@ async function serveFolder(folder: string, lock: FolderLock, limits: BridgeLimit
   let current = await open();
   let reopening: Promise<void> | undefined;
   return {
-    async socket() {
+    async socket(precedence) {
       if (current.bridge.stopped) {
         reopening ??= reopen().finally(() => {
           reopening = undefined;
         });
         await reopening;
       }
-      return current.bridge.socket();
+      return current.bridge.socket(precedence);
     },
     async close() {
       await reopening?.catch(() => {});
@@ -72,13 +76,13 @@ async function serveFolder(folder: string, lock: FolderLock, limits: BridgeLimit
   }
 }
 
-/** Opens the database in a folder that the caller has locked. */
+/** Opens the database in a folder that the caller has locked; creates it if there is none. */
 export async function openFolder(folder: string): Promise<PgliteSession> {
   await removeDrafts(folder);
   const found = await inspectFolder(folder);
   if (found === 'something else') throw unreadableFault(folder, 'it has no PG_VERSION');
   try {
-    if (found === 'none') await fillFolder(folder, createDatabase);
+    if (found === 'none') await fillFolder(folder, unpackNewDatabase);
     return await startPglite(folder);
   } catch (error) {
     if (isNoSpaceError(error) || (await isDiskFull(folder))) {
@@ -86,11 +90,6 @@ export async function openFolder(folder: string): Promise<PgliteSession> {
     }
     throw unreadableFault(folder, error instanceof Error ? error.message : JSON.stringify(error), error);
   }
-}
-
-async function createDatabase(draft: string): Promise<void> {
-  const session = await startPglite(draft);
-  await session.close();
 }
 
 /** PGlite's file system does not throw an Error; 51 is WebAssembly's number for ENOSPC. */

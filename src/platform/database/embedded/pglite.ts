@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { PGlite } from '@electric-sql/pglite';
 import type { EmbeddedSession } from './bridge.ts';
 import { watchStatements } from './statement-watch.ts';
@@ -12,9 +13,19 @@ export type PgliteSession = EmbeddedSession & {
 /** PostgreSQL's defaults reserve 128 MB of memory and up to 1 GB of log. */
 const START_PARAMS = ['-c', 'shared_buffers=32MB', '-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB'];
 
+/**
+ * V8 compiles WebAssembly that is called often a second time, with optimizations, which for one function of PGlite takes
+ * 600 MB for two seconds. Statements take about a third more of the processor without. The flags hold for all WebAssembly
+ * of this process that is compiled from then on; nothing else in it counts.
+ */
+const COMPILE_ONCE = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
+
 /** Opens the PGlite database of a folder; creates it if there is none, empty or from a dump. */
 export async function startPglite(folder: string, dump?: Blob): Promise<PgliteSession> {
   // Loaded on demand: 14 MB of WebAssembly that a server with DATABASE_URL does not need.
+  COMPILE_ONCE.forEach((flag) => {
+    setFlagsFromString(flag);
+  });
   const { PGlite } = await import('@electric-sql/pglite');
   const database = await PGlite.create(folder, {
     startParams: [...PGlite.defaultStartParams, ...START_PARAMS],

@@ -5,7 +5,7 @@ import { applyToSheet } from './apply-to-sheet.ts';
 
 /** Applies a batch, or the rest of one that an earlier attempt has begun. */
 export async function applyBatch(work: ApplyWork, batch: number): Promise<void> {
-  const [first] = await work.unfinished(batch);
+  const first = await work.firstUnfinished(batch);
   if (!first) return;
   if (first.side === 'sheet') return applyToSheet(work, batch);
   return first.field === 'inventory_quantity' ? applyQuantities(work, batch) : applyProducts(work, batch);

@@ -7,9 +7,10 @@ import type {
   VariantChange,
   WeightUnit,
 } from '../../ports/store-client.ts';
+import { chunked } from '../../statement-size.ts';
 import { currencyScale, storeValue, variantFields } from '../../values/value.ts';
 import { planAgeMs } from '../execute/plan-outcome.ts';
-import { type ApplyWork, batchKey } from './apply.ts';
+import { type ApplyWork, batchKey, commitGroups } from './apply.ts';
 import { rejected } from './apply-quantities.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
 
@@ -26,7 +27,7 @@ export async function applyProducts(work: ApplyWork, batch: number): Promise<voi
   const settled = isOld ? await reconcileChanged(work, changes) : [];
   const known = new Set(settled.map(({ seq }) => seq));
   const rest = changes.filter(({ seq }) => !known.has(seq));
-  await work.commit(batch, [...settled, ...(await update(work, batch, rest))]);
+  await commitGroups(work, batch, chunked([...settled, ...(await update(work, batch, rest))]));
 }
 
 /** Those that are already as they should be, and those that are no longer as they were. */

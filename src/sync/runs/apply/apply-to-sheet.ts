@@ -4,7 +4,7 @@ import { ANY_LOCALE, needsLocale } from '../../plan/read-cell.ts';
 import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
 import { cellKey, foldKey } from '../../values/sync-key.ts';
 import { currencyScale, type Writing } from '../../values/value.ts';
-import { type ApplyWork, layoutOf } from './apply.ts';
+import { type ApplyWork, commitGroups, layoutOf } from './apply.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
 import { holdMisplaced } from './hold-misplaced.ts';
 import { type CellFate, cellOf, columnOf, decideRow, type RowFate, type SheetPlace } from './sheet-row.ts';
@@ -40,8 +40,8 @@ export async function applyToSheet(work: ApplyWork, batch: number): Promise<void
   const { key_column: keyColumn } = place.layout;
   const anchors = { headerRow: layoutOf(work.run).header_row, keyColumn: keyColumn ?? -1 };
   const { fateAt, damaged } = await writeVerified(work, { batch, before, anchors, cells });
-  const outcomes = all.flatMap((one) => outcomesOf(one, place, fateAt));
-  await work.commit(batch, [...outcomes, ...moved.given], damaged);
+  const outcomes = all.map((one) => outcomesOf(one, place, fateAt));
+  await commitGroups(work, batch, [...outcomes, moved.given], damaged);
 }
 
 type Rows = readonly (readonly [row: number, own: readonly Change[]])[];

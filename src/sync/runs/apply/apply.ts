@@ -5,9 +5,17 @@ import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
 import type { Layout } from '../../plan/layout.ts';
 import type { Sides } from '../../plan/plan.ts';
+import { chunked, WRITE_ROWS } from '../../statement-size.ts';
 import type { Canonical } from '../../values/field.ts';
 import { commitToBaseline, forgetCells, forgetQuantities } from '../repositories/baseline-repo.ts';
-import { lastRow, listNotes, listUnfinished, readValues, staleRows } from '../repositories/change-repo.ts';
+import {
+  lastRow,
+  listNotes,
+  listUnfinished,
+  nextUnfinished,
+  readValues,
+  staleRows,
+} from '../repositories/change-repo.ts';
 import {
   followInSheet,
   insertDamage,
@@ -29,6 +37,8 @@ export type ApplyWork = {
   /** Localizes a note for the status column. */
   readonly localize: (note: SyncError) => string;
   readonly unfinished: (batch: number) => Promise<Change[]>;
+  /** The first of them. */
+  readonly firstUnfinished: (batch: number) => Promise<Change | undefined>;
   /** Marks changes as sent, before they are. */
   readonly send: (batch: number, changes: readonly Change[]) => Promise<void>;
   /**
@@ -74,9 +84,10 @@ export function createApplyWork(
     now,
     localize: (note) => localizeSyncError(note, owner.locale).message,
     unfinished: (batch) => listUnfinished(sql, run.id, batch),
+    firstUnfinished: async (batch) => (await nextUnfinished(sql, run.id, batch, { after: 0, limit: 1 }))[0],
     async send(batch, sent) {
       const seqs = sent.filter(({ state }) => state === 'planned').map(({ seq }) => seq);
-      if (seqs.length > 0) await asOwner((tx) => markSent(tx, run.id, batch, seqs));
+      for (const some of chunked(seqs)) await asOwner((tx) => markSent(tx, run.id, batch, some));
     },
     commit: (batch, outcomes, damaged = []) =>
       asOwner(async (tx) => {
@@ -105,6 +116,8 @@ export function createApplyWork(
     const isOwn = await sql.begin(async (tx) => {
       const beat = await createRunStore(tx).hold(fence);
       if (!beat) return false;
+      // A plan for any rows is made without statistics of tables that were filled just now, and may join row by row.
+      await tx`set local plan_cache_mode = force_custom_plan`;
       await write(tx);
       if (beat.cancel_requested) attempt.abort('canceled');
       return true;
@@ -112,6 +125,32 @@ export function createApplyWork(
     if (isOwn) return;
     attempt.abort('superseded');
     attempt.signal.throwIfAborted();
+  }
+}
+
+/**
+ * Commits the outcomes of a large batch some at a time, since a transaction holds the embedded database; those of one
+ * group, such as a row, together, and damaged cells with the first. A process that dies in between leaves the others as
+ * sent, whose outcome is then looked up.
+ */
+export async function commitGroups(
+  work: ApplyWork,
+  batch: number,
+  groups: readonly (readonly ChangeOutcome[])[],
+  damaged: readonly DamagedCell[] = [],
+): Promise<void> {
+  let some: ChangeOutcome[] = [];
+  let held = damaged;
+  for (const group of groups) {
+    if (some.length > 0 && some.length + group.length > WRITE_ROWS) await commit();
+    some.push(...group);
+  }
+  if (some.length + held.length > 0) await commit();
+
+  async function commit(): Promise<void> {
+    await work.commit(batch, some, held);
+    some = [];
+    held = [];
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
 import { Mapping, SyncOptions, type SyncSettings } from '../../config.ts';
 import { equalMoveAt } from '../../plan/join-repo.ts';
+import { chunked } from '../../statement-size.ts';
 import type { StoreField } from '../../values/field.ts';
 import { foldKey } from '../../values/sync-key.ts';
 import type { Run } from '../run.ts';
@@ -18,9 +19,6 @@ const Told = z.object({
 /** Applied changes of one batch, by `seq`. */
 type Applied = { readonly batch: number; readonly seqs: readonly number[] };
 
-/** Changes that one statement takes into the baseline. */
-const CHUNK = 2_000;
-
 /**
  * Takes applied changes into the baseline, in the transaction that marks them applied: into that of every configuration of
  * the same cells, since what one of them has written would look to another as if both sides had changed. Cleared rows are
@@ -34,8 +32,8 @@ export async function commitToBaseline(
 ): Promise<void> {
   if (seqs.length === 0) return;
   const readers = await baselineReaders(sql, run);
-  for (let from = 0; from < seqs.length; from += CHUNK) {
-    const applied = { batch, seqs: seqs.slice(from, from + CHUNK) };
+  for (const some of chunked(seqs)) {
+    const applied = { batch, seqs: some };
     for (const reader of readers)
       await (reader.isOwn ? updateOwn(sql, run, applied) : updateOther(sql, reader, run, applied));
     await deleteCleared(sql, readers, run, applied);
@@ -177,8 +175,8 @@ async function shareAmong(
   const shared = await sql`
     select item_id as item from sync_base where config_id = ${reader.id} group by item_id having count(*) > 1`;
   const items = z.array(Item).parse(shared);
-  for (let from = 0; from < items.length; from += CHUNK) {
-    const chunk = items.slice(from, from + CHUNK).map(({ item }) => item);
+  for (const some of chunked(items)) {
+    const chunk = some.map(({ item }) => item);
     const rows = await sql`
       select item_id as item, key, side, coalesce(base_value, to_value) as value from sync_changes
       where run_id = ${id} and field = 'inventory_quantity' and state = 'applied' and item_id = any(${chunk}::text[])`;

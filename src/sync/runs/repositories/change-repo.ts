@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
+import { READ_ROWS } from '../../statement-size.ts';
 
 // Written by ourselves from a Change; the states, sides and kinds are checked by the table.
 const Row = z.custom<Change>((value) => typeof value === 'object' && value !== null);
@@ -42,12 +43,27 @@ export async function nextBatch(sql: Sql | Tx, runId: string, from: number): Pro
   return row && Batch.parse(row).batch;
 }
 
-/** The unfinished changes of a batch, in order. */
+/** The unfinished changes of a batch, in order: all of them, a page at a time. */
 export async function listUnfinished(sql: Sql | Tx, runId: string, batch: number): Promise<Change[]> {
+  const all: Change[] = [];
+  for (let page: Change[] | undefined; page === undefined || page.length === READ_ROWS; all.push(...page))
+    page = await nextUnfinished(sql, runId, batch, { after: all.at(-1)?.seq ?? 0, limit: READ_ROWS });
+  return all;
+}
+
+/** The next unfinished changes of a batch, after one of them. */
+export async function nextUnfinished(
+  sql: Sql | Tx,
+  runId: string,
+  batch: number,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<Change[]> {
   const rows = await sql`
     select seq, key, row_no as row, variant_id as "variantId", product_id as "productId", item_id as "itemId",
       field, side, kind, from_value as "from", to_value as "to", base_value as base, batch, state, code, params
-    from sync_changes where run_id = ${runId} and batch = ${batch} and state in ('planned', 'sent') order by seq`;
+    from sync_changes
+    where run_id = ${runId} and batch = ${batch} and seq > ${after} and state in ('planned', 'sent')
+    order by seq limit ${limit}`;
   return z.array(Row).parse(rows);
 }
 

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
+import { chunked } from '../../statement-size.ts';
 import type { ChangeOutcome, DamagedCell } from '../apply/change-outcome.ts';
 import type { Run } from '../run.ts';
-
-/** Rows one statement changes: well under the time it has. */
-const CHUNK = 5_000;
 
 const Named = z.object({ seq: z.number(), field: z.string(), item: z.string() });
 
@@ -144,10 +142,4 @@ function adaptedOf(outcome: ChangeOutcome): Told {
   if (outcome.state === 'planned') return { state: 'planned', to: outcome.to ?? '' };
   const { code, params } = outcome;
   return { state: 'skipped', code, ...(params && { params: { ...params } }) };
-}
-
-function chunked<T>(items: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / CHUNK) }, (_, nth) =>
-    items.slice(nth * CHUNK, (nth + 1) * CHUNK),
-  );
 }

@@ -24,6 +24,46 @@ afterAll(() => database.close());
 
 const connect = async () => connectWire(await database.socket());
 
+group('a connection in the background', () => {
+  test('lets a statement go first that another sends after its own', async () => {
+    const [front, back] = [await connect(), await connectWire(await database.socket('background'))];
+    const order: string[] = [];
+    const answered = (client: typeof front, name: string) => client.answers(1).then(() => order.push(name));
+    back.write(query('select 1'));
+    front.write(query('select 2'));
+    await Promise.all([answered(back, 'background'), answered(front, 'other')]);
+    expect(order).toEqual(['other', 'background']);
+    for (const { socket } of [front, back]) socket.destroy();
+  });
+
+  test('gets its turn also while others never stop', async () => {
+    const [front, back] = [await connect(), await connectWire(await database.socket('background'))];
+    let isDone = false;
+    back.write(query('select 1'));
+    const answered = back.answers(1).then((messages) => {
+      isDone = true;
+      return messages;
+    });
+    while (!isDone) {
+      front.write(query('select 2'));
+      await front.answers(1);
+    }
+    expect(inShort(await answered)).toEqual(['T', 'D 1', 'C', 'Z I']);
+    for (const { socket } of [front, back]) socket.destroy();
+  });
+
+  test('keeps the session during its transaction, and no longer', async () => {
+    const [front, back] = [await connect(), await connectWire(await database.socket('background'))];
+    back.write(Buffer.concat([query('begin'), query('select 1')]));
+    await back.answers(2);
+    front.write(query('select 2'));
+    back.write(query('commit'));
+    expect(inShort(await back.answers(1))).toEqual(['C', 'Z I']);
+    expect(inShort(await front.answers(1))).toEqual(['T', 'D 2', 'C', 'Z I']);
+    for (const { socket } of [front, back]) socket.destroy();
+  });
+});
+
 group('the protocol', () => {
   test('a connection is greeted, given a key of its own and told that it may begin', async () => {
     const [first, second] = [await greeting(), await greeting()];

@@ -1,0 +1,13 @@
+/*
+ * How many rows one statement may read, and write. The embedded database runs one statement at a time, and one
+ * transaction, for which all others wait. These take a few milliseconds.
+ */
+export const READ_ROWS = 1_000;
+/** No less than a batch of quantities, which is committed as a whole. */
+export const WRITE_ROWS = 250;
+
+export function chunked<T>(items: readonly T[], size = WRITE_ROWS): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, nth) =>
+    items.slice(nth * size, (nth + 1) * size),
+  );
+}
