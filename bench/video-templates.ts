@@ -48,6 +48,7 @@ async function compare(checkouts: { before: string; after: string }, signal: Abo
         ways = now.ways;
       }
       const [one, other] = [median(before), median(after)];
+      console.log(`${name}: ${(other / one).toFixed(2)}`);
       rows.push([name, one.toFixed(1), other.toFixed(1), (other / one).toFixed(2), ways]);
     }
     console.log(align(rows));
