@@ -185,7 +185,7 @@ function createStreamReader(onText: Question['onText']) {
 }
 
 /**
- * What is written as the arguments of tools. Some servers answer with a schema by calling a tool that nobody offered;
+ * What is written as the arguments of tools. Some servers answer with a schema by calling a tool that the request did not offer;
  * Ollama's own arguments are an object, OpenAI's a text in pieces.
  */
 function argumentsIn(calls: unknown): string {
