@@ -30,6 +30,8 @@ const { values } = parseArgs({
   },
 });
 
+const TRIES = 3;
+
 if (values.help || !values.before) console.log(USAGE);
 else await runBench((signal) => compare({ before: values.before ?? '', after: values.after }, signal));
 
@@ -57,8 +59,6 @@ async function compare(checkouts: { before: string; after: string }, signal: Abo
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
-const TRIES = 3;
 
 /** A busy machine can exceed the limits of a template; such a run is made again. */
 async function render(
