@@ -16,6 +16,8 @@ export function readAnswer<Answer>(text: string, schema: z.ZodType<Answer>): Rea
   if (parsed.success) return { state: 'read', answer: parsed.data };
   const again = schema.safeParse(withoutNulls(json, parsed.error));
   if (again.success) return { state: 'read', answer: again.data };
+  const filled = schema.safeParse(withEmpty(withoutNulls(json, parsed.error), json, again.error));
+  if (filled.success) return { state: 'read', answer: filled.data };
   return { state: 'wrong_shape', problem: z.prettifyError(again.error).slice(0, MAX_PROBLEM_CHARS) };
 }
 
@@ -31,6 +33,19 @@ function withoutNulls(json: unknown, { issues }: z.ZodError): unknown {
     const last = path.at(-1);
     if (last === undefined || typeof owner !== 'object' || owner === null || Array.isArray(owner)) continue;
     if (memberOf(owner, last) === null) Reflect.deleteProperty(owner, last);
+  }
+  return copy;
+}
+
+/** Other models write null for a text or a list that is empty; puts it where the schema misses what was null. */
+function withEmpty(copy: unknown, written: unknown, { issues }: z.ZodError): unknown {
+  for (const issue of issues) {
+    const owner = issue.path.slice(0, -1).reduce<unknown>(memberOf, copy);
+    const last = issue.path.at(-1);
+    if (last === undefined || typeof owner !== 'object' || owner === null) continue;
+    if (issue.code !== 'invalid_type' || issue.path.reduce<unknown>(memberOf, written) !== null) continue;
+    if (issue.expected === 'string') Reflect.set(owner, last, '');
+    if (issue.expected === 'array') Reflect.set(owner, last, []);
   }
   return copy;
 }

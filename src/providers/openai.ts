@@ -129,7 +129,11 @@ const Completion = z.object({
     .array(
       z.object({
         finish_reason: z.string().nullish(),
-        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+        message: z.object({
+          content: z.string().nullish(),
+          refusal: z.string().nullish(),
+          tool_calls: z.unknown().optional(),
+        }),
       }),
     )
     .min(1),
@@ -143,7 +147,7 @@ function readCompletion(completion: unknown, asked: string): Reply {
   const { message, finish_reason } = choice;
   return {
     state: 'answered',
-    text: message.content ?? '',
+    text: (message.content ?? '') + argumentsIn(message.tool_calls),
     end: message.refusal ? 'refused' : endOf(finish_reason),
     model: read.model || asked,
     tokens: tokensOf(read.usage),
@@ -163,7 +167,7 @@ function createStreamReader(onText: Question['onText']) {
       const chunk = recordOf(event);
       const choice = recordOf(listOf(chunk?.['choices'])[0]);
       const delta = recordOf(choice?.['delta']);
-      const piece = stringOf(delta?.['content']);
+      const piece = stringOf(delta?.['content']) + argumentsIn(delta?.['tool_calls']);
       text += piece;
       onText(piece);
       refused ||= Boolean(delta?.['refusal']);
@@ -178,6 +182,15 @@ function createStreamReader(onText: Question['onText']) {
       return { state: 'answered', text, end, model: model || asked, tokens: tokensOf(usage) };
     },
   };
+}
+
+/**
+ * What is written as the arguments of tools. Some servers answer with a schema by calling a tool that the request did not offer;
+ * Ollama's own arguments are an object, OpenAI's a text in pieces.
+ */
+function argumentsIn(calls: unknown): string {
+  const written = listOf(calls).map((call) => recordOf(recordOf(call)?.['function'])?.['arguments']);
+  return written.map((one) => (recordOf(one) ? JSON.stringify(one) : stringOf(one))).join('');
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -17,7 +17,7 @@ import type { VideoRequest } from './request.ts';
 import { openPart, type VideoPart } from './video-files.ts';
 import { createVideoFrames } from './video-frames.ts';
 import { listBlobKeys, listVideoIds } from './video-repo.ts';
-import { createVideos, type FilledVideo } from './videos.ts';
+import { createVideos, type Encoders, type FilledVideo } from './videos.ts';
 
 export type VideoServiceDeps = {
   readonly sql: Sql;
@@ -26,8 +26,7 @@ export type VideoServiceDeps = {
   readonly blobs: Blobs;
   /** @throws Fault 422 for what is wrong with the template or the data */
   readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledVideo>;
-  /** Whether this machine can encode AAC sound and GIFs. */
-  readonly hasEncoder: () => Promise<boolean>;
+  readonly encoders: () => Promise<Encoders>;
   readonly compositions: Compositions;
   readonly stages: RenderSessions;
   readonly assemble: Assemble;
@@ -47,7 +46,7 @@ export type VideoService = ReturnType<typeof createVideoService>;
  * Invariant: the database has the truth; any process may render any step, and each step counts once.
  */
 export function createVideoService(deps: VideoServiceDeps) {
-  const { sql, blobs, fill, hasEncoder, compositions, stages, workers, log } = deps;
+  const { sql, blobs, fill, encoders, compositions, stages, workers, log } = deps;
   const queue = createWorkQueue({
     sql,
     queue: deps.queue,
@@ -75,7 +74,7 @@ export function createVideoService(deps: VideoServiceDeps) {
     ...finishDeps,
     queue,
     fill,
-    hasEncoder,
+    encoders,
   });
 
   return {

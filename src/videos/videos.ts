@@ -9,17 +9,19 @@ import { type FinishDeps, finishVideo } from './render/finish.ts';
 import { type StepQueue, scheduleVideos } from './render/scheduler.ts';
 import { type ClaimedStep, lockAccountAndVideo, setPendingAgain } from './render/state.ts';
 import { insertStep } from './render/step-repo.ts';
-import type { VideoRequest } from './request.ts';
+import { badField, type VideoRequest } from './request.ts';
 import { storeWarnings } from './stored-warning.ts';
 import { isEnded, toVideo, type Video, type VideoStatus } from './video.ts';
 import * as videoRepo from './video-repo.ts';
+
+/** What this machine can encode, besides the frames. */
+export type Encoders = { readonly aac: boolean; readonly gif: boolean };
 
 type VideosDeps = FinishDeps & {
   readonly queue: Pick<WorkQueue<ClaimedStep>, 'open' | 'watch'> & StepQueue;
   /** @throws Fault 422 for what is wrong with the template or the data */
   readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledVideo>;
-  /** Whether this machine can encode AAC sound and GIFs. */
-  readonly hasEncoder: () => Promise<boolean>;
+  readonly encoders: () => Promise<Encoders>;
 };
 
 /** A filled page and the version of its template; null: a built-in one. */
@@ -41,13 +43,13 @@ const POSTER_POSITION = 0.45;
  * The videos of an account: created, followed and canceled. Invariant: a video and its queued steps are stored in one
  * transaction, under the lock of its account.
  */
-export function createVideos({ fill, hasEncoder, ...deps }: VideosDeps) {
+export function createVideos({ fill, encoders, ...deps }: VideosDeps) {
   const { sql, queue } = deps;
   return {
     /**
      * Stores the video and queues it, in one transaction.
      * @param context required with a webhook
-     * @throws Fault unavailable.videos_full, unavailable.queue, not_configured.encoder, and those of `fill`
+     * @throws Fault unavailable.videos_full, unavailable.queue, validation_failed.gif_encoder, and those of `fill`
      */
     async create(
       { accountId }: { readonly accountId: string },
@@ -154,12 +156,12 @@ export function createVideos({ fill, hasEncoder, ...deps }: VideosDeps) {
     return toVideo(row);
   }
 
-  /** Without an encoder, a sound in an MP4 is Opus. @throws Fault not_configured.encoder for a GIF */
+  /** Without an AAC encoder, a sound in an MP4 is Opus. @throws Fault validation_failed.gif_encoder */
   async function encoderWarnings({ format }: VideoRequest, { tracks }: FilledPage): Promise<Warning[]> {
-    if (format !== 'gif' && (format !== 'mp4' || tracks.length === 0)) return [];
-    if (await hasEncoder()) return [];
-    if (format === 'gif') throw new Fault('not_configured.encoder');
-    return [{ key: 'sound_opus' }];
+    if (format === 'gif' && !(await encoders()).gif)
+      throw badField('validation_failed.gif_encoder', ['format']);
+    const opus = format === 'mp4' && tracks.length > 0 && !(await encoders()).aac;
+    return opus ? [{ key: 'sound_opus' }] : [];
   }
 
   async function begin(tx: Tx, accountId: string, videoId: string): Promise<void> {

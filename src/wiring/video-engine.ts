@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts';
 import { createAssemble } from '../videos/encode/assemble.ts';
 import { findFfmpeg } from '../videos/encode/ffmpeg.ts';
 import { chooseEncoder } from '../videos/encode/ffmpeg-encoder.ts';
+import { loadAacEncoder } from '../videos/encode/sound/aac-encoder.ts';
 import { createFfmpegMixer } from '../videos/encode/sound/ffmpeg-mixer.ts';
 import { createPageMixer } from '../videos/encode/sound/page-mixer.ts';
 import { canvasFrames } from '../videos/frames/canvas-frames.ts';
@@ -13,12 +14,12 @@ import type { RenderSessions } from '../videos/frames/frames.ts';
 import { inPageChunk } from '../videos/frames/in-page-chunk.ts';
 import { openPage } from '../videos/frames/open-page.ts';
 import { createRenderSessions } from '../videos/frames/render-sessions.ts';
+import type { Encoders } from '../videos/videos.ts';
 
 export type VideoEngine = {
   readonly stages: RenderSessions;
   readonly assemble: ReturnType<typeof createAssemble>;
-  /** Whether this machine can encode AAC sound and GIFs. */
-  readonly hasEncoder: () => Promise<boolean>;
+  readonly encoders: () => Promise<Encoders>;
 };
 
 /** What paints and encodes on this machine. */
@@ -38,6 +39,9 @@ export async function openVideoEngine(
         );
   const modes = { probe: createProbe(), canvasFrames, inPageChunk };
   const stages = createRenderSessions({ findBrowser: resolve, launch, encoder, modes, log });
-  const hasEncoder = async () => ffmpeg !== undefined && encoder !== undefined;
-  return { stages, assemble: createAssemble({ mixer, ffmpeg }), hasEncoder };
+  const encoders = async () => {
+    const gif = ffmpeg !== undefined && encoder !== undefined;
+    return { gif, aac: gif || (await loadAacEncoder()) };
+  };
+  return { stages, assemble: createAssemble({ mixer, ffmpeg }), encoders };
 }

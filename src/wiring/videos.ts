@@ -32,14 +32,14 @@ export async function wireVideos({ sql, queue, config, log, blobs, engine }: Vid
   const { fetchAsset } = createVideoFetch({ hosts: config.assetHosts });
   const gather = createCompositionBuilder({ fetchAsset, reader, files: builtIns.files });
   const templates = createVideoTemplates({ sql, builtIns, check: createTemplateCheck({ fill, reader }) });
-  const { stages, assemble, hasEncoder } = lazyEngine(config, log);
+  const { stages, assemble, encoders } = lazyEngine(config, log);
   const service = createVideoService({
     ...{ sql, queue, blobs, stages, assemble, log },
     async fill(accountId, request) {
       const template = await templates.choose(accountId, request.template);
       return { ...(await fill(template, request, { accountId })), templateVersion: template.version };
     },
-    hasEncoder,
+    encoders,
     compositions: { ...createStoredCompositions(blobs), gather, hash: contentHash },
     workers: config.videoWorkers ?? Math.max(1, Math.floor(availableParallelism() / 2)),
   });
@@ -78,6 +78,6 @@ function lazyEngine(config: Config, log: Log): VideoEngine {
       fingerprint: async () => (await engine()).stages.fingerprint(),
     },
     assemble: async (work) => (await engine()).assemble(work),
-    hasEncoder: async () => (await engine()).hasEncoder(),
+    encoders: async () => (await engine()).encoders(),
   };
 }

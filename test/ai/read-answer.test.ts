@@ -30,6 +30,18 @@ test('nulls of what may be absent are left out, nulls that are allowed stay', ()
   });
 });
 
+test('null is an empty text or list where one has to be, and no number', () => {
+  const Draft = z.object({ css: z.string(), links: z.array(z.string()), note: z.string().optional() });
+  expect(readAnswer('{"css":null,"links":null,"note":null}', Draft)).toEqual({
+    state: 'read',
+    answer: { css: '', links: [] },
+  });
+  expect(readAnswer('{"subject":null}', Mail)).toMatchObject({ state: 'wrong_shape' });
+  expect(readAnswer('{"count":null}', z.object({ count: z.number() }))).toMatchObject({
+    state: 'wrong_shape',
+  });
+});
+
 test.each(['', 'Candles!', '{"subject":"A"', '"a string"', '42', '{'.repeat(100_000)])(
   'there is no JSON in %.20j',
   (text) => {

@@ -200,6 +200,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   marked: ['src/blog'],
   mediabunny: ['src/videos'],
+  '@mediabunny/aac-encoder': ['src/videos'],
   mjml: ['src/templates/finish'],
   parse5: ['src/platform/html', 'src/templates', 'src/videos'],
   pixelmatch: ['src/templates/visual-diff'],

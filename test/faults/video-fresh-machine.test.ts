@@ -12,6 +12,8 @@ import {
   tone,
   type VideoServer,
 } from '../support/video-server.ts';
+import { measureTone } from '../videos/encode/sound/tones.ts';
+import { bytesFrom } from '../videos/encode/support.ts';
 
 // A machine with Node and the packages and nothing else: no ffmpeg, and the browser is the one inside the packages.
 describe.runIf(process.platform === 'linux')('a machine on which nothing is installed', () => {
@@ -60,11 +62,26 @@ describe.runIf(process.platform === 'linux')('a machine on which nothing is inst
     await checkWith(path, { streams: [PICTURES], format: { duration: '2.000000' } });
   });
 
-  test('and so does one with sound', { timeout: 300_000 }, async () => {
-    const audio = [{ src: tone(1), start: 0.5, fade_out: 0.2 }];
-    const { bytes, path } = await made({ title: 'Opening day, with a tone', duration: 2, audio });
+  test('and so does one with sound, in AAC and in time', { timeout: 300_000 }, async () => {
+    const audio = [{ src: tone(1), start: 0.5 }];
+    const { video, bytes, path } = await made({ title: 'Opening day, with a tone', duration: 2, audio });
     expect(boxesOf(bytes).indexOf('moov')).toBeLessThan(boxesOf(bytes).indexOf('mdat'));
-    await checkWith(path, { streams: [PICTURES, { codec_name: expect.stringMatching(/^(aac|opus)$/) }] });
+    expect(video['warnings']).toEqual([]);
+    await checkWith(path, { streams: [PICTURES, { codec_name: 'aac' }] });
+    const decoded = await bytesFrom('-i', path, '-f', 'f32le', '-ac', '2', '-ar', '48000', '-');
+    expect(measureTone(new Float32Array(new Uint8Array(decoded).buffer))).toMatchObject({
+      from: expect.closeTo(0.5, 2.7),
+      to: expect.closeTo(1.5, 2.7),
+    });
+  });
+
+  test('a GIF is refused at once, in words that say what to do', async () => {
+    const body = { title: 'Opening day', duration: 1, format: 'gif' };
+    const refused = await server.rest('POST', '/videos', { body });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'format'], msg: expect.stringMatching(/^A GIF needs ffmpeg.*mp4/) }] },
+    });
   });
 
   async function checkWith(path: string, expected: Json): Promise<void> {

@@ -143,6 +143,32 @@ test.each([
   expect((await write(writer)).answer).toEqual({ subject: 'Candles, half price' });
 });
 
+const inPieces = [GOOD.slice(0, 9), GOOD.slice(9)].map((piece, at) => {
+  const call = { index: 0, ...(at === 0 && { id: 'call_1' }), function: { arguments: piece } };
+  return `data: ${JSON.stringify({ choices: [{ delta: { content: null, tool_calls: [call] } }] })}\n\n`;
+});
+const whole = (written: unknown) =>
+  JSON.stringify({
+    choices: [
+      {
+        finish_reason: 'tool_calls',
+        message: { content: null, tool_calls: [{ function: { arguments: written } }] },
+      },
+    ],
+  });
+
+test.each([
+  ['a stream', 'text/event-stream', `${inPieces.join('')}data: [DONE]\n\n`],
+  ['one body', 'application/json', whole(GOOD)],
+  ['one body, as an object', 'application/json', whole(JSON.parse(GOOD))],
+])('an answer in the arguments of a tool is read from %s', async (_, type, body) => {
+  const writer = createOpenaiWriter({ provider: 'openai', baseUrl: await serve(type, body), model: 'm' });
+  const pieces: string[] = [];
+  const { answer } = await write(writer, { onText: (piece) => pieces.push(piece) });
+  expect(answer).toEqual({ subject: 'Candles, half price' });
+  expect(JSON.parse(pieces.join(''))).toEqual(JSON.parse(GOOD));
+});
+
 test('a server that answers JSON of another kind is a wrong address', async () => {
   peer.script({ fails: 200, message: 'hello' });
   await expect(write(local())).rejects.toMatchObject({ key: 'provider_unavailable.address' });

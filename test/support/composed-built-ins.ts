@@ -8,6 +8,7 @@ import { type Aspect, VideoRequest } from '../../src/videos/request.ts';
 import type { BuiltIns } from '../../src/videos/templates/built-ins.ts';
 import { isObject, type JsonObject } from '../../src/videos/templates/data-schema.ts';
 import type { VideoTemplate } from '../../src/videos/templates/video-template.ts';
+import { inLanguage, type RightToLeft, wordsOf } from './right-to-left.ts';
 
 /** Composes built-in templates with the data of their previews, by the parts that compose what is asked for. */
 export function createComposedBuiltIns({ files }: BuiltIns) {
@@ -20,10 +21,14 @@ export function createComposedBuiltIns({ files }: BuiltIns) {
   async function compose(
     template: VideoTemplate,
     aspect: Aspect,
-    { size, brand, style, captions: given, fps }: Different = {},
+    { size, brand, style, captions: given, fps, language }: Different = {},
   ): Promise<Composition> {
-    const { title, sample, duration } = template.manifest;
-    const spokenHere = template.name === 'captions' ? spoken(duration) : undefined;
+    const { duration } = template.manifest;
+    const title = language ? wordsOf(language, 5) : template.manifest.title;
+    const written = template.manifest.sample;
+    const sample = language ? inLanguage(written, language) : written;
+    const speech = spoken(duration, language);
+    const spokenHere = template.name === 'captions' ? speech : undefined;
     const request = VideoRequest.parse({
       title,
       duration,
@@ -35,7 +40,7 @@ export function createComposedBuiltIns({ files }: BuiltIns) {
         ...(brand && { brand: { ...(isObject(sample['brand']) && sample['brand']), ...brand } }),
         ...(style && { style }),
       },
-      captions: given === 'spoken' ? spoken(duration) : (given ?? spokenHere),
+      captions: given === 'spoken' ? speech : (given ?? spokenHere),
     });
     return gather((await fill(template, request)).page, AbortSignal.timeout(COMPOSE_MS));
   }
@@ -52,6 +57,8 @@ type Different = {
   readonly style?: string | undefined;
   readonly captions?: VideoRequest['captions'] | 'spoken';
   readonly fps?: number;
+  /** All texts are replaced by words of this language. */
+  readonly language?: RightToLeft | undefined;
 };
 
 const COMPOSE_MS = 60_000;
@@ -67,7 +74,8 @@ const SPEECH = [
 ];
 
 /** Sentences that share the time, with a pause after each. */
-function spoken(seconds: number) {
+function spoken(seconds: number, language?: RightToLeft) {
   const each = seconds / SPEECH.length;
-  return SPEECH.map((text, at) => ({ start: at * each, end: (at + 0.95) * each, text }));
+  const lines = language ? SPEECH.map((line) => wordsOf(language, line.split(' ').length)) : SPEECH;
+  return lines.map((text, at) => ({ start: at * each, end: (at + 0.95) * each, text }));
 }

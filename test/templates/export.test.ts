@@ -5,7 +5,7 @@ import { callOf, newCaller, openTestApp, type TestApp, type Tools, useTools } fr
 
 let app: TestApp;
 let call: Tools;
-let taken: NewFile[];
+let taken: NewFile[] = [];
 
 beforeAll(async () => {
   app = await openTestApp();
@@ -177,6 +177,32 @@ test('a visual diff tells how much of the picture has changed', async () => {
   const other = await call('diff_versions', { ...versions, to: 'main' });
   expect(other['changed']).toBeGreaterThan(0);
   expect(other['changed']).toBeLessThan(0.1);
+});
+
+test('a visual diff is of the device and the color scheme asked for', async () => {
+  const style = (narrow: string) =>
+    `<meta name="viewport" content="width=device-width"><style>@media (max-width: 400px) and (prefers-color-scheme: dark) { p { color: ${narrow} } }</style>`;
+  await call('create_template', { name: 'night', html: `${style('red')}<p>Sale</p>` });
+  await call('update_template', { name: 'night', html: `${style('lime')}<p>Sale</p>` });
+  const versions = { template: 'night', from: 'v1.0.0', to: 'main', format: 'visual' };
+  const seen = async (view: Record<string, string>) => {
+    const { changed, image } = (await call('diff_versions', { ...versions, ...view })) as {
+      changed: number;
+      image: { width: number };
+    };
+    return { changed: changed > 0, width: image.width };
+  };
+  // Three panels, with 24 pixels between them.
+  expect(await seen({})).toEqual({ changed: false, width: 3 * 640 + 48 });
+  expect(await seen({ device: 'mobile' })).toEqual({ changed: false, width: 3 * 375 + 48 });
+  expect(await seen({ device: 'desktop', color_scheme: 'dark' })).toEqual({
+    changed: false,
+    width: 3 * 800 + 48,
+  });
+  expect(await seen({ device: 'mobile', color_scheme: 'dark' })).toEqual({
+    changed: true,
+    width: 3 * 375 + 48,
+  });
 });
 
 describe('characters that no font has', () => {

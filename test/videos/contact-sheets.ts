@@ -18,7 +18,7 @@ import { patient } from './frames/painted-pages.ts';
 const USAGE = `Draws one sheet for each built-in template, aspect and brand: frames from the first to the last.
 
   node test/videos/contact-sheets.ts [--templates hook,stats] [--aspects 9:16,1:1] [--brands style,shop]
-    [--style neon] [--captions] [--at 0,0.1,0.5] [--png] [--out docs/video-templates]`;
+    [--style neon] [--language ar] [--captions] [--at 0,0.1,0.5] [--png] [--out docs/video-templates]`;
 
 const BRANDS: Readonly<Record<string, JsonObject>> = {
   style: {},
@@ -45,6 +45,7 @@ const { values } = parseArgs({
     aspects: { type: 'string', default: '9:16,1:1,16:9' },
     brands: { type: 'string', default: SHEETS.join() },
     style: { type: 'string' },
+    language: { type: 'string' },
     captions: { type: 'boolean', default: false },
     at: { type: 'string', default: MOMENTS },
     png: { type: 'boolean', default: false },
@@ -102,6 +103,7 @@ async function drawAll(): Promise<void> {
       size,
       brand,
       style: values.style,
+      language: values.language === 'ar' || values.language === 'he' ? values.language : undefined,
       ...(values.captions && { captions: 'spoken' }),
     });
     const page = await openPage(composition, { found, launch: createLauncher(silentLog), signal: patient });

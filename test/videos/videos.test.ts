@@ -95,10 +95,13 @@ test('warnings of the data are there at once, those of the rendering when it is 
 test('without an encoder a GIF is refused when it is asked for, and a sound in an MP4 is a warning', async () => {
   const { videos } = await openNode(database, {
     working: false,
-    hasEncoder: async () => false,
+    encoders: async () => ({ aac: false, gif: false }),
     fill: async () => ({ page: { ...PAGE, tracks: [TRACK] }, warnings: [], templateVersion: null }),
   });
-  await expect(ask(videos, { format: 'gif' })).rejects.toMatchObject({ key: 'not_configured.encoder' });
+  await expect(ask(videos, { format: 'gif' })).rejects.toMatchObject({
+    key: 'validation_failed.gif_encoder',
+    errors: [{ loc: ['body', 'format'] }],
+  });
   expect((await videos.list(ACCOUNT, { limit: 1 })).items).toEqual([]);
   expect((await ask(videos)).warnings).toEqual([{ key: 'sound_opus' }]);
   expect((await ask(videos, { format: 'webm' })).warnings).toEqual([]);

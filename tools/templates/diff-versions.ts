@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DiffFormat } from '../../src/templates/diff/diff.ts';
+import { ColorScheme, Device } from '../../src/templates/rendering/preview.ts';
 import { DEFAULT_BRANCH, FixtureName, Reference, TemplateName, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
@@ -36,6 +37,8 @@ export const diffVersions = defineTool({
     to: Reference.default(DEFAULT_BRANCH),
     format: DiffFormat.default('unified'),
     fixture: FixtureName.optional().meta({ description: 'Fixture to render a visual diff with' }),
+    device: Device.optional().meta({ description: 'Screen of a visual diff; 640 px wide if omitted' }),
+    color_scheme: ColorScheme.optional().meta({ description: 'Of a visual diff; default light' }),
   }),
   output: z.object({
     from: z.string(),
@@ -59,12 +62,17 @@ export const diffVersions = defineTool({
     changed: z.number().optional().meta({ description: 'Share of pixels that differ, 0 to 1' }),
     warnings: z.array(Warning).optional().meta({ description: 'Only of a visual diff' }),
   }),
-  run: async ({ template, fixture, ...input }, { app, caller, locale, signal, deliver }) => {
+  run: async (
+    { template, fixture, device, color_scheme, ...input },
+    { app, caller, locale, signal, deliver },
+  ) => {
     const diff = await app.templates.diffing.diff(caller.accountId, template, input);
     if (input.format !== 'visual') return diff;
     const visual = await app.templates.visualDiff.run(caller.accountId, template, {
       ...input,
       fixture,
+      device,
+      colorScheme: color_scheme,
       signal,
     });
     const { file, changed, warnings, ...size } = visual;

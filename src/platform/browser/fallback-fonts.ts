@@ -15,6 +15,8 @@ export type FontPackage = {
   readonly prefix: string;
   /** A variable font becomes one of normal weight, since the browser's fallback would take its thinnest. */
   readonly variable: boolean;
+  /** Texts that it is for, as fontconfig names languages. Its files have too few characters each to tell by themselves. */
+  readonly languages?: readonly string[];
 };
 
 const script = (name: string): FontPackage => ({
@@ -25,18 +27,19 @@ const script = (name: string): FontPackage => ({
 });
 
 // Each family is many files with some hundred characters each, of which the browser opens only those it needs.
-const han = (name: string, prefix: string): FontPackage => ({
+const han = (name: string, prefix: string, languages: readonly string[]): FontPackage => ({
   name: `@fontsource-variable/noto-sans-${name}`,
   files: /-\d+-wght-normal\.woff2$/,
   prefix,
   variable: true,
+  languages,
 });
 
 export const FONT_PACKAGES: readonly FontPackage[] = [
   ...['arabic', 'hebrew', 'thai', 'devanagari', 'bengali', 'tamil'].map(script),
-  // The browser takes the first font with a character, whatever the language of the text: Chinese characters have their
-  // Japanese form where there is one.
-  ...[han('jp', '2-jp'), han('kr', '3-kr'), han('sc', '4-sc'), han('tc', '5-tc')],
+  // Chinese characters look different in each. A text without a language takes the first.
+  ...[han('jp', '2-jp', ['ja']), han('kr', '3-kr', ['ko'])],
+  ...[han('sc', '4-sc', ['zh-cn', 'zh-sg']), han('tc', '5-tc', ['zh-tw', 'zh-hk', 'zh-mo'])],
   { ...script('symbols'), prefix: '6-symbols' },
   {
     name: '@fontsource/noto-sans-symbols-2',
@@ -48,7 +51,7 @@ export const FONT_PACKAGES: readonly FontPackage[] = [
 ];
 
 /** Increment when the files made of the same packages change. */
-const RECIPE = 1;
+const RECIPE = 2;
 const UNPACK_MS = 120_000;
 const SYSTEM_CONFIGURATION = '/etc/fonts/fonts.conf';
 
@@ -143,7 +146,23 @@ function configurationText(base: string, folder: string): string {
   <cachedir>${escapeXml(join(folder, 'cache'))}</cachedir>
   <include ignore_missing="yes">${escapeXml(base)}</include>
   <dir>${escapeXml(join(folder, 'fonts'))}</dir>
-</fontconfig>
+  <!-- Only the names of countries are known there. -->
+  <match target="pattern">
+    <test name="lang" compare="contains"><string>zh-hant</string></test>
+    <edit name="lang" mode="assign"><string>zh-tw</string></edit>
+  </match>
+${FONT_PACKAGES.map((fonts) => languageRule(fonts, join(folder, 'fonts'))).join('')}</fontconfig>
+`;
+}
+
+/** The browser asks for a font with a character and the language of its text. */
+function languageRule({ prefix, languages }: FontPackage, folder: string): string {
+  if (!languages) return '';
+  const names = languages.map((language) => `<string>${language}</string>`).join('');
+  return `  <match target="scan">
+    <test name="file" compare="contains"><string>${escapeXml(join(folder, `${prefix}-`))}</string></test>
+    <edit name="lang" mode="assign"><langset>${names}</langset></edit>
+  </match>
 `;
 }
 

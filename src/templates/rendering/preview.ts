@@ -13,7 +13,7 @@ export const ColorScheme = z.enum(['light', 'dark']);
 export type ColorScheme = z.output<typeof ColorScheme>;
 
 /** Widths in CSS pixels of the reading pane of common email clients. */
-const WIDTHS: Readonly<Record<Device, number>> = { desktop: 800, tablet: 600, mobile: 375 };
+export const WIDTHS: Readonly<Record<Device, number>> = { desktop: 800, tablet: 600, mobile: 375 };
 
 export type PreviewInput = RenderInput & {
   readonly devices: readonly Device[];

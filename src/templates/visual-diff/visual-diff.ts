@@ -6,6 +6,7 @@ import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
 import type { TemplateContext } from '../context.ts';
 import { cutWarnings, fileNameOf } from '../export/export.ts';
+import { type ColorScheme, type Device, WIDTHS } from '../rendering/preview.ts';
 import { choiceOf, findVersion } from '../resolve/find-version.ts';
 import type { ScreenshotDiff, ScreenshotPair } from './compare-screenshots.ts';
 
@@ -24,6 +25,9 @@ type VisualDiffInput = {
   readonly to: string;
   /** Stored sample data to show both with; without it, the fixture `sample`, else data made up from what each version reads. */
   readonly fixture?: string | undefined;
+  /** Without one, 640 pixels wide. */
+  readonly device?: Device | undefined;
+  readonly colorScheme?: ColorScheme | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -37,7 +41,10 @@ export function createVisualDiff({ sql, rendering, browser, assets, screenshots 
     const { rendered } = await rendering.show(accountId, { ...request, fixture: input.fixture });
     const asker = { accountId, signal: input.signal };
     const { html } = await assets.inline(rendered.html, asker);
-    const shots = [{ width: WIDTH, colorScheme: 'light', withBlocks: true }] as const;
+    const { device, colorScheme = 'light' } = input;
+    const width = device ? WIDTHS[device] : WIDTH;
+    const mobile = device !== undefined && device !== 'desktop';
+    const shots = [{ width, colorScheme, mobile, withBlocks: true }];
     const pictures = await browser.screenshot(html, shots, asker);
     const [picture] = pictures;
     const shot = { png: picture?.png ?? new Uint8Array(), blocks: picture?.blocks };
@@ -51,7 +58,8 @@ export function createVisualDiff({ sql, rendering, browser, assets, screenshots 
       const to = await see(accountId, template, input.to, input);
       const pair = { from: from.shot, to: to.shot };
       const { png, ...diff } = await screenshots.compare(pair, { accountId, signal: input.signal });
-      const filename = `${fileNameOf(template)}-${from.label}-${to.label}.png`;
+      const view = [input.device, input.colorScheme === 'dark' ? 'dark' : undefined].filter(Boolean);
+      const filename = `${[fileNameOf(template), from.label, to.label, ...view].join('-')}.png`;
       const missing = new Set([...from.missingGlyphs, ...to.missingGlyphs]);
       const pictures = [...from.pictures, ...to.pictures];
       const warnings = [...cutWarnings(pictures), ...glyphWarnings([...missing])];

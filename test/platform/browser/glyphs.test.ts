@@ -145,6 +145,20 @@ describe.each([
     );
   });
 
+  test.each([
+    ['ja', 'JP'],
+    ['ko', 'KR'],
+    ['zh-Hans', 'SC'],
+    ['zh', 'SC'],
+    ['zh-CN', 'SC'],
+    ['zh-TW', 'TC'],
+    ['zh-Hant', 'TC'],
+  ])('draws Chinese characters of a text in %s with the font for it', async (language, script) => {
+    const page = await pageOf(await find());
+    const { pdf } = await print(page, `<html lang="${language}"><meta charset="utf-8"><p>直骨今令`);
+    expect(fontsOf(pdf)).toEqual([`NotoSans${script}`]);
+  });
+
   test('names the characters that still have no glyph', async () => {
     const page = await pageOf(await find());
     const html = `<meta charset="utf-8"><p>ꦲꦗ ꦲ &#x0EA5; 你好 \u{10fffd}<p hidden>ꦏ`;

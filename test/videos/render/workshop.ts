@@ -45,7 +45,7 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
     queue,
     blobs,
     fill: async (_accountId, request) => ({ page: pageOf(request), warnings: [], templateVersion: null }),
-    hasEncoder: async () => true,
+    encoders: async () => ({ aac: true, gif: true }),
     compositions: keptIn(blobs),
     stages: createFakeRenderer(),
     async assemble({ composition: { fps }, chunks, folder: own, signal }) {

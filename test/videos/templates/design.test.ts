@@ -108,6 +108,27 @@ describe.each(cases)('$name in $aspect', ({ template, aspect }) => {
   });
 });
 
+const rightToLeft = builtIns.templates.flatMap(
+  (template) =>
+    [
+      { name: template.name, template, language: 'ar', aspect: '9:16', brand: undefined },
+      { name: template.name, template, language: 'ar', aspect: '1:1', brand: undefined },
+      { name: template.name, template, language: 'he', aspect: '16:9', brand: { name: 'Tide Pottery' } },
+    ] as const,
+);
+
+test.each(rightToLeft)(
+  '$name in $aspect begins at the right what is written in $language, and shows all of it',
+  async ({ template, ...different }) => {
+    const { language, aspect, brand } = different;
+    const given = { language, brand, captions: 'spoken' } as const;
+    const problems = await withPage(template, aspect, given, async (page) =>
+      Texts.parse(await atRest(page, FROM_THE_RIGHT)),
+    );
+    expect(problems).toEqual([]);
+  },
+);
+
 async function pictureOf(page: OpenPage, frame: number): Promise<SmallPicture> {
   await page.reach(frame, patient);
   return readPicture(
@@ -212,6 +233,31 @@ const OUTSIDE = `(stage, tools) => {
   return tools.texts(stage).filter(({ element }) => !element.closest('.phone, [aria-hidden]'))
     .filter(({ box }) => box.left < zone.left || box.top < zone.top || box.right > zone.right || box.bottom > zone.bottom)
     .map(({ text, box }) => text + ' at ' + [box.left, box.top, box.right, box.bottom].map(Math.round));
+}`;
+
+// A line begins where its column does. Numbers in a row and a tag have places of their own.
+const FROM_THE_RIGHT = `(stage, tools) => {
+  const problems = getComputedStyle(stage).direction === 'rtl' ? [] : ['the stage is written from the left'];
+  const columns = '.safe, .line, .words, .top .brand, .note div, .from div, .mail, .caps p';
+  const slack = Math.min(stage.clientWidth, stage.clientHeight) * .05;
+  for (const { text, element, box } of tools.texts(stage)) {
+    const { direction } = getComputedStyle(element);
+    if (/[\\u0590-\\u06ff]/.test(text) && direction !== 'rtl') problems.push('from the left: ' + text);
+    const covering = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    // A scene that only begins is still under the one before.
+    const same = covering?.closest('.scene') === element.closest('.scene');
+    const seen = !covering || !same || covering.contains(element) || element.contains(covering) || element.closest('.caps, [aria-hidden]');
+    if (!seen) problems.push('under ' + (covering.className || covering.localName) + ': ' + text);
+    const line = element.closest('.brand, .button, .head, .support, .label, .source, .shop, .sender, .subject, .mail > *, .caps [data-cue]');
+    const column = line?.parentElement.closest(columns);
+    if (!column || getComputedStyle(line).textAlign === 'center' || line.closest('.press')) continue;
+    const start = (one) => one.getBoundingClientRect().right - parseFloat(getComputedStyle(one).paddingRight);
+    const range = document.createRange();
+    range.selectNodeContents(line);
+    const end = line.matches('.button') ? line.getBoundingClientRect().right : Math.max(...[...range.getClientRects()].map(({ right }) => right));
+    if (Math.abs(start(column) - end) > slack) problems.push(Math.round(start(column) - end) + ' pixels from the right: ' + text);
+  }
+  return problems;
 }`;
 
 const HEADLINE = `(stage) => {

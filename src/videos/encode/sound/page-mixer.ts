@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Fault } from '../../../errors.ts';
 import type { Composition } from '../../composition/composition.ts';
 import { RATE } from '../../page/sound/sound-levels.ts';
+import { aacSample, createAacSource, loadAacEncoder } from './aac-encoder.ts';
 import { unplayableSound } from './ffmpeg-mixer.ts';
 import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
 
@@ -22,8 +23,9 @@ const DECODE_TIMEOUT_MS = 2 * 60_000;
 /** For 30 seconds of sound. */
 const CALL_TIMEOUT_MS = 60_000;
 
-/** WebCodecs names of AAC-LC and Opus, best first. */
+/** WebCodecs names of AAC-LC and Opus, best first. Samples (`pcm-f32`) are encoded as AAC in this process. */
 const CODECS = { mp4: ['mp4a.40.2', 'opus'], webm: ['opus'] } as const;
+const CODECS_WITH_AAC = { ...CODECS, mp4: ['mp4a.40.2', 'pcm-f32'] } as const;
 
 /**
  * Decodes, mixes and encodes in a browser, for machines without ffmpeg. Only the decoded sounds are held in memory
@@ -65,7 +67,8 @@ const Packets = z.object({
 
 async function startMix(page: SoundPage, { composition, format, signal }: SoundRequest): Promise<string> {
   const { tracks, frames, fps } = composition;
-  const order = { tracks, seconds: frames / fps, codecs: CODECS[format] };
+  const codecs = (await loadAacEncoder()) ? CODECS_WITH_AAC : CODECS;
+  const order = { tracks, seconds: frames / fps, codecs: codecs[format] };
   const begun = MixStarted.parse(
     await page.call(MODULE, 'startSound', [order], { signal, ms: DECODE_TIMEOUT_MS }),
   );
@@ -78,7 +81,7 @@ async function startMix(page: SoundPage, { composition, format, signal }: SoundR
 const MODULE = 'sound/sound.ts';
 
 async function write(page: SoundPage, { path, signal }: SoundRequest, codec: string): Promise<void> {
-  const source = new EncodedAudioPacketSource(codec === 'opus' ? 'opus' : 'aac');
+  const { source, add } = codec === 'pcm-f32' ? sampleSink() : packetSink(codec);
   const output = new Output({
     format: new Mp4OutputFormat({ fastStart: false }),
     target: new FilePathTarget(path),
@@ -86,21 +89,37 @@ async function write(page: SoundPage, { path, signal }: SoundRequest, codec: str
   output.addAudioTrack(source);
   await output.start();
   try {
-    for await (const { packets, description } of packetBatches(page, signal))
-      for (const packet of packetsOf(packets, codec, description))
-        await source.add(packet, {
-          decoderConfig: {
-            codec,
-            sampleRate: RATE,
-            numberOfChannels: 2,
-            ...(description && { description }),
-          },
-        });
+    for await (const batch of packetBatches(page, signal)) await add(batch);
     await output.finalize();
   } catch (error) {
     await output.cancel();
     throw error;
   }
+}
+
+function sampleSink() {
+  const source = createAacSource();
+  return {
+    source,
+    async add({ packets }: PacketBatch): Promise<void> {
+      for (const { data, timestamp } of packets) {
+        using sample = aacSample(Buffer.from(data, 'base64'), timestamp / 1e6);
+        await source.add(sample);
+      }
+    },
+  };
+}
+
+function packetSink(codec: string) {
+  const source = new EncodedAudioPacketSource(codec === 'opus' ? 'opus' : 'aac');
+  return {
+    source,
+    async add({ packets, description }: PacketBatch): Promise<void> {
+      const config = { codec, sampleRate: RATE, numberOfChannels: 2, ...(description && { description }) };
+      for (const packet of packetsOf(packets, codec, description))
+        await source.add(packet, { decoderConfig: config });
+    },
+  };
 }
 
 type PacketBatch = {

@@ -1,4 +1,4 @@
-import { RATE } from './sound-levels.ts';
+import { BITS_A_SECOND, RATE } from './sound-levels.ts';
 
 /** Times in microseconds, bytes in base64. */
 export type MixPackets = {
@@ -12,15 +12,20 @@ export type MixPackets = {
   readonly done: boolean;
 };
 
-const BITS_A_SECOND = 160_000;
 /** Seconds mixed per call. */
 const CALL_SECONDS = 30;
 /** Seconds of sound that may be queued in the encoder. */
 const MOST_WAITING = 4;
 
-/** Returns the first codec that this browser can encode. */
+/** The samples as they are, in 32-bit floats. */
+const PCM = 'pcm-f32';
+/** Seconds of samples per call. */
+const PCM_CALL_SECONDS = 5;
+
+/** Returns the first codec that this browser can encode; `pcm-f32` needs no encoder. */
 export async function firstSupported(codecs: readonly string[]): Promise<string | undefined> {
   for (const codec of codecs) {
+    if (codec === PCM) return codec;
     const { supported } = await AudioEncoder.isConfigSupported(configOf(codec));
     if (supported) return codec;
   }
@@ -31,11 +36,33 @@ function configOf(codec: string): AudioEncoderConfig {
   return { codec, sampleRate: RATE, numberOfChannels: 2, bitrate: BITS_A_SECOND };
 }
 
-/** Encodes a mix, 30 seconds per call. */
+/** Encodes a mix, a few seconds per call. */
 export function encodeSound(
   mix: AsyncGenerator<Float32Array>,
   codec: string,
 ): { next(): Promise<MixPackets> } {
+  return codec === PCM ? readSamples(mix) : encodePackets(mix, codec);
+}
+
+function readSamples(mix: AsyncGenerator<Float32Array>): { next(): Promise<MixPackets> } {
+  let seconds = 0;
+  return {
+    async next() {
+      const packets: MixPackets['packets'][number][] = [];
+      while (packets.length < PCM_CALL_SECONDS) {
+        const { value: piece, done } = await mix.next();
+        if (done) return { packets, done };
+        const duration = piece.length / 2 / RATE;
+        const data = base64Of(piece) ?? '';
+        packets.push({ data, timestamp: seconds * 1e6, duration: duration * 1e6 });
+        seconds += duration;
+      }
+      return { packets, done: false };
+    },
+  };
+}
+
+function encodePackets(mix: AsyncGenerator<Float32Array>, codec: string): { next(): Promise<MixPackets> } {
   let packets: MixPackets['packets'][number][] = [];
   let description: string | undefined;
   let failure: unknown;
@@ -97,5 +124,8 @@ function base64Of(bytes: AllowSharedBufferSource | undefined): string | undefine
   const view = ArrayBuffer.isView(bytes)
     ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     : new Uint8Array(bytes);
-  return btoa(String.fromCharCode(...view));
+  let text = '';
+  // More arguments at once would not fit on the stack.
+  for (let i = 0; i < view.length; i += 32_768) text += String.fromCharCode(...view.subarray(i, i + 32_768));
+  return btoa(text);
 }

@@ -1,5 +1,7 @@
 /** Sample rate of every mix. Two samples, left and right, are called a moment. */
 export const RATE = 48_000;
+/** Of the encoded sound. */
+export const BITS_A_SECOND = 160_000;
 
 /** Gain at a moment. */
 export type Curve = (moment: number) => number;

@@ -6,7 +6,7 @@ export type MixRequest = {
   /** `source` is the path of an asset, relative to the document. */
   readonly tracks: readonly (SoundUse & { readonly source: string })[];
   readonly seconds: number;
-  /** Codecs the file may contain, best first, such as `mp4a.40.2`. */
+  /** Codecs the file may contain, best first, such as `mp4a.40.2`; `pcm-f32` always works. */
   readonly codecs: readonly string[];
 };
 
@@ -36,7 +36,7 @@ export async function startSound({ tracks, seconds, codecs }: MixRequest): Promi
   return { codec };
 }
 
-/** Returns the next 30 seconds, encoded. */
+/** Returns the next seconds, encoded. */
 export async function nextSound(): Promise<MixPackets> {
   if (!current) throw new Error('no sound was begun');
   const packets = await current.next();

@@ -9,7 +9,7 @@ import { createPageMixer, type SoundPage } from '../../../../src/videos/encode/s
 import type { SoundMixer } from '../../../../src/videos/encode/sound/sound-mixer.ts';
 import { openTestPages } from '../../page/support.ts';
 import { bytesFrom, realFfmpeg, say } from '../support.ts';
-import { loudness, type Tone, toneWav } from './tones.ts';
+import { loudness, measureTone, type Tone, toneWav } from './tones.ts';
 
 let folder: string;
 let pages: Awaited<ReturnType<typeof openTestPages>>;
@@ -216,6 +216,27 @@ test('by ffmpeg the same sound is the same bytes, as long as the video and in AA
   const sums = paths.map((path) => bytesFrom('-i', path, '-c', 'copy', '-f', 'md5', '-'));
   const [one, two] = await Promise.all(sums);
   expect(String(one)).toBe(String(two));
+});
+
+test('by the browser it is AAC too: in time within a millisecond, as loud as the tone and of its pitch', async () => {
+  const mixer = createPageMixer(soundPage);
+  const path = join(folder, 'aac.mp4');
+  // Longer than what the page gives at a time, and no whole number of seconds.
+  const composition = compositionOf(7.4, [{ file: tone({ seconds: 6, hertz: 1_000 }), start: 0.5 }]);
+  expect(await mixer.mix({ composition, format: 'mp4', path, signal })).toBe(true);
+  const stream = 'stream=codec_name,profile,sample_rate,channels';
+  expect((await say('ffprobe', '-show_entries', stream, '-of', 'csv=p=0', path)).trim()).toBe(
+    'aac,LC,48000,2',
+  );
+  const samples = await samplesOf(path);
+  expect(samples.length / 2 / 48_000).toBeGreaterThanOrEqual(7.4);
+  expect(samples.length / 2 / 48_000).toBeLessThan(7.4 + 2 * (1_024 / 48_000));
+  expect(measureTone(samples)).toEqual({
+    from: expect.closeTo(0.5, 2.7),
+    to: expect.closeTo(6.5, 2.7),
+    hertz: expect.closeTo(1_000, -0.5),
+    level: expect.closeTo(0.5 * SINE, 1.6),
+  });
 });
 
 async function samplesOf(path: string): Promise<Float32Array> {

@@ -40,3 +40,24 @@ export function loudness(samples: Float32Array, channel: 0 | 1): number[] {
   }
   return found;
 }
+
+/**
+ * What the left channel of a decoded tone is: seconds at which it begins and ends, its pitch, and its loudness between.
+ * An encoder smears a beginning, so the edges are where it is half as loud.
+ */
+export function measureTone(samples: Float32Array, rate = 48_000) {
+  const left = samples.filter((_, i) => i % 2 === 0);
+  const peak = left.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+  const isLoud = (one: number) => Math.abs(one) > peak / 2;
+  const [first, last] = [left.findIndex(isLoud), left.findLastIndex(isLoud)];
+  const inner = left.subarray(first + rate / 10, last - rate / 10);
+  let waves = 0;
+  for (let i = 1; i < inner.length; i += 1) if ((inner[i - 1] ?? 0) < 0 && (inner[i] ?? 0) >= 0) waves += 1;
+  const power = inner.reduce((sum, one) => sum + one * one, 0) / inner.length;
+  return {
+    from: first / rate,
+    to: last / rate,
+    hertz: (waves * rate) / inner.length,
+    level: Math.sqrt(power),
+  };
+}
