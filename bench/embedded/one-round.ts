@@ -35,11 +35,11 @@ const { scripts } = Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.j
 const START = scripts.start.split(' ').slice(1);
 const QUIET_MS = 5_000;
 const IDLE_MS = 15_000;
-const RUN_SECONDS = 580;
 
 const Places = z.object({ store: z.string(), sheet: z.string() });
 const Differing = z.object({ differing: z.number() });
 const Connected = z.object({ id: z.string() });
+const Begun = z.object({ run_id: z.string(), status: z.string() });
 const Ended = z.object({ status: z.string() });
 
 export async function measureRound({ variants, folder, nodeOptions, signal }: Given): Promise<Round> {
@@ -72,10 +72,10 @@ export async function measureRound({ variants, folder, nodeOptions, signal }: Gi
     const idleFrom = Date.now();
     const idle = await probe(started.url, sleep(IDLE_MS, undefined, { signal }));
     const from = Date.now();
-    const run = post(`${started.url}/sync/run`, { ...pair, wait_seconds: RUN_SECONDS }).then(Ended.parse);
+    const run = runToEnd(started.url, pair);
     const during = await probe(started.url, run);
     const seconds = (Date.now() - from) / 1000;
-    const { status } = await run;
+    const status = await run;
     const { differing } = Differing.parse(await ask('/differing'));
     if (status !== 'succeeded' || differing > 0) throw new Error(`${status}, and ${differing} rows differ`);
     const longestIdle = longest(delays, idleFrom, from);
@@ -106,6 +106,16 @@ async function prepare(url: string): Promise<{ store_id: string; sheet_id: strin
     sheet_id: Connected.parse(sheet).id,
     direction: 'store_to_sheet',
   };
+}
+
+/** A run waits 25 s for its end at most, and is then asked for. */
+async function runToEnd(url: string, pair: object): Promise<string> {
+  let { run_id: id, status } = Begun.parse(await post(`${url}/sync/run`, pair));
+  while (['queued', 'planning', 'applying'].includes(status)) {
+    await sleep(1_000);
+    ({ status } = Ended.parse(await (await fetch(`${url}/sync/history/${id}`)).json()));
+  }
+  return status;
 }
 
 async function post(url: string, body: object): Promise<unknown> {

@@ -9,7 +9,8 @@ import { DOMAIN, SPREADSHEET, STORE_TOKEN, TAB } from './connection.ts';
 /**
  * A store of so many variants and an empty sheet, in a process of their own, spoken to as Shopify and Google are. What
  * they are asked is counted here, where it arrives: GET /counts gives it, once. GET /places says where both are, POST
- * /change?side=store&every=100&nth=3 changes some quantities, GET /differing says how many rows are not alike.
+ * /change?side=store&every=100&nth=3 changes some quantities, GET /differing says how many rows are not alike. /sell?nth=3
+ * sells one of a variant, and /cell?sku=… says what its row has.
  */
 const VARIANTS_OF_PRODUCT = 5;
 const POLL = 'StallhandBulkStatus';
@@ -50,6 +51,10 @@ function answer({ pathname, searchParams }: URL): object {
       return counts();
     case '/change':
       return { changed: searchParams.get('side') === 'store' ? sellSome(every, nth) : typeSome(every, nth) };
+    case '/sell':
+      return sell(nth);
+    case '/cell':
+      return { value: book.rows(TAB).find(([sku]) => sku === searchParams.get('sku'))?.[1] ?? null };
     case '/differing':
       return { differing: differing(), violations: sheets.violations };
     default:
@@ -78,6 +83,14 @@ function sellSome(every: number, nth: number): number {
   const chosen = shopify.emulator.variants().filter((_, index) => index % every === nth);
   for (const { sku, available } of chosen) shopify.emulator.setQuantity(sku ?? '', (available ?? 0) + 1);
   return chosen.length;
+}
+
+function sell(nth: number) {
+  const sold = shopify.emulator.variants()[nth];
+  if (!sold) throw new Error(`there is no variant ${nth}`);
+  const available = (sold.available ?? 0) - 1;
+  shopify.emulator.setQuantity(sold.sku ?? '', available);
+  return { sku: sold.sku, item: Number(sold.itemId.split('/').at(-1)), available };
 }
 
 /** The same in the sheet, whose header is in row 1. */
