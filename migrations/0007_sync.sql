@@ -260,6 +260,12 @@ create table sync_demos (
   primary key (account_id, name)
 );
 
+-- Items that webhooks have named, with more of them; above 500, reading all costs the store less.
+create function sync_items(named text[], more text[]) returns text[] language sql immutable as $$
+  select case when bool_or(item = '*') or count(*) > 500 then array['*'] else coalesce(array_agg(item order by item), '{}') end
+  from (select distinct unnest(named || more) as item) items
+$$;
+
 -- Tells webhooks of a run that has finished, in the statement that ends it, or of one that is held until a person confirms
 -- it. A preview changes nothing, so it is no event.
 create function sync_run_finished(run sync_runs) returns bigint language plpgsql as $$

@@ -166,17 +166,6 @@ export async function idsAtLocationOf(sql: Sql | Tx, storeId: string): Promise<s
     .map(({ id }) => id);
 }
 
-/** Products and inventory items that a run may read by their ids; of more it reads all. */
-const MAX_ITEMS = 500;
-
-/** Adds items to those a configuration has, in SQL. */
-function withItems(sql: Sql | Tx, items: readonly string[]) {
-  return sql`(
-    select case when bool_or(item = '*') or count(*) > ${MAX_ITEMS}::int then array['*']
-      else coalesce(array_agg(item order by item), '{}') end
-    from (select distinct unnest(webhook_items || ${[...items]}::text[]) as item) named)`;
-}
-
 /** Realtime configurations of a store are due at this moment, or earlier, with these items. */
 export async function makeStoreDue(
   sql: Sql | Tx,
@@ -185,13 +174,13 @@ export async function makeStoreDue(
   items: readonly string[],
 ): Promise<void> {
   await sql`
-    update sync_configs set next_at = least(next_at, ${at}), webhook_items = ${withItems(sql, items)}
+    update sync_configs set next_at = least(next_at, ${at}), webhook_items = sync_items(webhook_items, ${[...items]}::text[])
     where store_id = ${storeId} and realtime and enabled`;
 }
 
 export async function makeDue(sql: Sql | Tx, id: string, at: Date, items: readonly string[]): Promise<void> {
   await sql`
-    update sync_configs set next_at = least(next_at, ${at}), webhook_items = ${withItems(sql, items)}
+    update sync_configs set next_at = least(next_at, ${at}), webhook_items = sync_items(webhook_items, ${[...items]}::text[])
     where id = ${id} and next_at is not null`;
 }
 
