@@ -7,9 +7,12 @@ const MAX_SECONDS = 25;
 const SLICE_MS = 1_000;
 
 export const waitSeconds = {
-  wait_seconds: z.int().min(0).max(MAX_SECONDS).default(MAX_SECONDS).meta({
-    description: 'Seconds to wait for the run to finish; it continues after that',
-  }),
+  wait_seconds: z
+    .int()
+    .min(0)
+    .max(MAX_SECONDS)
+    .default(MAX_SECONDS)
+    .meta({ description: 'The run continues after that' }),
 };
 
 /** The run when it has finished or waits for a person, else as it is after so many seconds. Reports its progress. */

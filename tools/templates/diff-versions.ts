@@ -37,8 +37,8 @@ export const diffVersions = defineTool({
     to: Reference.default(DEFAULT_BRANCH),
     format: DiffFormat.default('unified'),
     fixture: FixtureName.optional().meta({ description: 'Fixture to render a visual diff with' }),
-    device: Device.optional().meta({ description: 'Screen of a visual diff; 640 px wide if omitted' }),
-    color_scheme: ColorScheme.optional().meta({ description: 'Of a visual diff; default light' }),
+    device: Device.optional().meta({ description: 'Of a visual diff; default 640 px wide' }),
+    color_scheme: ColorScheme.optional(),
   }),
   output: z.object({
     from: z.string(),
