@@ -36,8 +36,8 @@ export const diffVersions = defineTool({
     from: Reference.default('production'),
     to: Reference.default(DEFAULT_BRANCH),
     format: DiffFormat.default('unified'),
-    fixture: FixtureName.optional().meta({ description: 'Fixture to render a visual diff with' }),
-    device: Device.optional().meta({ description: 'Of a visual diff; default 640 px wide' }),
+    fixture: FixtureName.optional().meta({ description: 'For a visual diff' }),
+    device: Device.optional().meta({ description: 'Of a visual diff' }),
     color_scheme: ColorScheme.optional(),
   }),
   output: z.object({
