@@ -260,6 +260,12 @@ create table sync_demos (
   primary key (account_id, name)
 );
 
+-- Whether both sides, which are the same, have moved from the baseline alike in a cell, counted from 1: not below zero, and
+-- only where `cell` and the value of the baseline are known. `isEqualMove` in src/sync/plan/decide.ts.
+create function sync_equal_move(vals text[], base text[], cell int) returns boolean language sql immutable as $$
+  select coalesce(vals[cell] not like '-%' and vals[cell] <> base[cell], false)
+$$;
+
 -- Items that webhooks have named, with more of them; above 500, reading all costs the store less.
 create function sync_items(named text[], more text[]) returns text[] language sql immutable as $$
   select case when bool_or(item = '*') or count(*) > 500 then array['*'] else coalesce(array_agg(item order by item), '{}') end

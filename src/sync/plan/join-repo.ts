@@ -67,8 +67,7 @@ export async function countRows(sql: Sql | Tx, run: Run, { after, to }: Window):
   const [row] = await sql`
     select count(*)::int as rows, (count(*) filter (where h.key is null))::int as keyless,
       (count(*) filter (where h.blocked))::int as blocked, count(s.key)::int as matched,
-      (count(*) filter (where s.vals = h.vals and not coalesce(s.vals[${at}::int] not like '-%'
-        and s.vals[${at}::int] <> b.vals[${at}::int], false)))::int as equal
+      (count(*) filter (where s.vals = h.vals and not sync_equal_move(s.vals, b.vals, ${at}::int)))::int as equal
     from sync_read_sheet h
     left join sync_read_store s on s.run_id = ${run.id} and s.key = h.key and not s.blocked and not h.blocked
     left join sync_base b on ${at}::int is not null and b.config_id = ${run.config_id} and b.key = h.key
@@ -101,7 +100,7 @@ export async function listDiffering(
     left join sync_base b on b.config_id = ${run.config_id} and b.key = h.key
     where h.run_id = ${run.id} and h.row_no > ${after} and h.row_no <= ${to}
       and h.key is not null and not h.blocked
-      and (s.vals <> h.vals or (s.vals[${at}::int] not like '-%' and s.vals[${at}::int] <> b.vals[${at}::int])
+      and (s.vals <> h.vals or sync_equal_move(s.vals, b.vals, ${at}::int)
         or (s.key is null and ${more.stale}::boolean)
         or (s.key is not null and h.row_no = any(${[...more.rows]}::int[])))
     order by h.row_no limit ${more.limit}`;

@@ -42,7 +42,7 @@ async function takeEqualRows(sql: Sql | Tx, run: Run, { after, to }: Window): Pr
     join sync_read_store s on s.run_id = ${run.id} and s.key = h.key and not s.blocked
     left join sync_base b on b.config_id = ${run.config_id} and b.key = h.key
     where h.run_id = ${run.id} and h.row_no > ${after} and h.row_no <= ${to} and not h.blocked and s.vals = h.vals
-      and not coalesce(s.vals[${at}::int] not like '-%' and s.vals[${at}::int] <> b.vals[${at}::int], false)
+      and not sync_equal_move(s.vals, b.vals, ${at}::int)
       and (b.vals is distinct from s.vals or b.variant_id <> s.variant_id or b.product_id <> s.product_id
         or b.item_id <> s.item_id or b.row_no is distinct from h.row_no)
     on conflict (config_id, key) do update

@@ -103,7 +103,7 @@ async function updateOwn(sql: Sql | Tx, run: Run, { batch, seqs }: Applied): Pro
       select case when t.told ? f.field then t.told ->> f.field
         when st.key is not null and sh.key is not null and sh.faults[f.nth] is null
           and st.vals[f.nth] is not distinct from sh.vals[f.nth]
-          and not coalesce(f.nth = ${at}::int and st.vals[f.nth] not like '-%' and st.vals[f.nth] <> b.vals[f.nth], false)
+          and not (f.nth is not distinct from ${at}::int and sync_equal_move(st.vals, b.vals, f.nth))
           then st.vals[f.nth]
         else b.vals[f.nth] end
       from (

@@ -49,8 +49,8 @@ export async function saveReverted(
 }
 
 /**
- * Deletes what no longer holds by the reads of a run: a pair of values of which both have changed or that are now the same,
- * a row that both sides or neither have. Only for a run that is applied.
+ * Deletes what the reads of a run show to be over: values that have both changed or are now the same, and rows that both
+ * sides or neither have. Only for a run that is applied.
  */
 export async function forgetReverted(sql: Sql | Tx, { id, config_id, settings }: Run): Promise<void> {
   const fields = settings.mappings.map(({ store_field }) => store_field);
