@@ -44,7 +44,7 @@ const ClientData = z.object({ challenge: z.string().min(1).max(200) });
 const Nothing = z.object({});
 
 /**
- * Passkeys: key pairs on a person's devices, of which the server keeps the public half. The device verifies the person by
+ * Passkeys: key pairs on a person's devices; the server keeps the public half. The device verifies the person by
  * PIN, face or finger, so a passkey is a complete sign-in with both factors. Each challenge works once.
  */
 export function createPasskeys({ sql, challenges, record, now = Date.now }: PasskeysDeps) {

@@ -22,7 +22,7 @@ const HOUR_MS = 60 * MINUTE_MS;
  *   so the weakest one there is takes more than 416 days of it.
  * - Codes: 20 attempts an hour, each right with a probability of 1 in 1,000,000, and only 5 for each code: at most 480 a
  *   day, or 0.05 %. Each code is emailed to the owner, who sees the attack.
- * - From one known network or device, which takes signing in first: 20 an hour each, of which codes allow 5 each.
+ * - From one known network or device, which takes signing in first: 20 an hour each, at most 5 of them with each code.
  */
 const LIMITS = {
   password: {

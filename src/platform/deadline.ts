@@ -2,7 +2,7 @@ export type Deadline = {
   readonly signal: AbortSignal;
   /** Starts the time again. */
   refresh(): void;
-  /** Ends the timer, and lets go of the signal that is followed. */
+  /** Ends the timer, and stops following the other signal. */
   end(): void;
 };
 

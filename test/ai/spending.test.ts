@@ -97,7 +97,7 @@ test.each([
   ['a connection that broke counts as the worst case', failed(), false, WORST],
   ['an error after some text counts as the worst case', failed(true), true, WORST],
   ['an answer without a token count counts as the worst case', answered(undefined), true, WORST],
-  ['an answer of which no token was counted counts as the worst case', answered(0), true, WORST],
+  ['an answer whose tokens were not counted counts as the worst case', answered(0), true, WORST],
   ['an answer longer than was allowed counts as what it cost', answered(50_000), true, 0.501],
 ])('%s', async (_what, reply, streams, cost) => {
   const { spending } = open();

@@ -272,7 +272,7 @@ describe.each([
   ['localhost', 'the same site'],
   ['127.0.0.1', 'another site'],
 ])('a page on another port that calls %s, for the browser %s', (host) => {
-  test('tries 40 operations, of which none succeeds and no answer can be read', async () => {
+  test('tries 40 operations: none succeeds, and no answer can be read', async () => {
     const before = await stateOf(server.rest);
     const results: unknown[] = [];
     for (const operation of operations()) {

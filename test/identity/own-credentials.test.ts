@@ -86,7 +86,7 @@ test('wrong passwords of a session count as sign-in attempts', async () => {
   await expect(guess()).rejects.toMatchObject({ key: 'rate_limited.sign_in' });
 });
 
-test('a session that has ended meanwhile becomes no fresh one; a key and the local owner have none', async () => {
+test('a session that has ended meanwhile is not made fresh; a key and the local owner have no session', async () => {
   const person = await staleAna();
   await people.sessions.endAll(person.caller.userId ?? '');
   await expect(people.ownCredentials.reauthenticate(person, { password }, HERE)).rejects.toMatchObject({

@@ -155,7 +155,7 @@ test('a picture that does not hold the whole email says so, with the height of b
   expect(await call('diff_versions', versions)).toMatchObject({ changed: 0, warnings: [cut] });
 });
 
-test('a visual diff of an email that moves, of which the subject alone changed, has no difference', async () => {
+test('a visual diff of an animated email finds no difference where only the subject changed', async () => {
   const html =
     '<style>@keyframes a{from{opacity:0;margin-left:90px}}h1{animation:a 900ms}p{animation:a 2s infinite}</style><h1>Sale</h1><p>Now</p>';
   await call('create_template', { name: 'moving', subject: 'One', html });

@@ -26,7 +26,7 @@ const script = (name: string): FontPackage => ({
   variable: true,
 });
 
-// Each family is many files with some hundred characters each, of which the browser opens only those it needs.
+// Each family is many files with some hundred characters each; the browser opens only those it needs.
 const han = (name: string, prefix: string, languages: readonly string[]): FontPackage => ({
   name: `@fontsource-variable/noto-sans-${name}`,
   files: /-\d+-wght-normal\.woff2$/,
