@@ -7,7 +7,7 @@ import { presentJob } from '../../tools/jobs/job-output.ts';
 import { isVideoId } from '../../tools/jobs/video-job.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { localeOf } from '../request.ts';
-import type { Followed, StateEvents } from './state-events.ts';
+import { EVENT_STREAM, type Followed, type StateEvents } from './state-events.ts';
 
 type JobEventsParts = {
   readonly app: Pick<App, 'jobs'>;
@@ -25,12 +25,7 @@ export const JOB_EVENTS_ROUTE: DescribedRoute = {
   description:
     'Follow a job with server-sent events: the job as it is, then one event per change (progress, completed, failed or canceled), each with the job as get_job returns it.',
   tag: 'jobs',
-  credential: 'needed',
-  headers: { 'Last-Event-ID': 'ID of the last event received; only later events follow' },
-  answers: {
-    200: { about: 'The events', mediaType: 'text/event-stream' },
-    204: { about: 'The final event was already received' },
-  },
+  ...EVENT_STREAM,
 };
 
 /** `GET /v1/jobs/{id}/events`: the job, as long as it changes. */

@@ -4,6 +4,7 @@ import { Fault, type FaultKey } from '../../src/errors.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { Authenticate } from '../auth/authentication.ts';
+import type { DescribedRoute } from '../openapi/described-route.ts';
 
 /** Work as it is at one moment. */
 type State = {
@@ -27,6 +28,16 @@ export type Followed<One extends State> = {
   /** The state in the words of the reader. */
   say(state: One, req: Request): object | Promise<object>;
 };
+
+/** What OpenAPI says of every stream of events. */
+export const EVENT_STREAM = {
+  credential: 'needed',
+  headers: { 'Last-Event-ID': 'ID of the last event received; only later events follow' },
+  answers: {
+    200: { about: 'The events', mediaType: 'text/event-stream' },
+    204: { about: 'The final event was already received' },
+  },
+} as const satisfies Partial<DescribedRoute>;
 
 type StateEventsParts = {
   readonly authenticate: Authenticate;

@@ -4,7 +4,7 @@ import type { Locale } from '../../src/language.ts';
 import { isFinished, type Run } from '../../src/sync/runs/run.ts';
 import { requireScope } from '../../tools/contract/require-scope.ts';
 import { presentRun } from '../../tools/sync/run-output.ts';
-import type { Followed, StateEvents } from '../jobs/state-events.ts';
+import { EVENT_STREAM, type Followed, type StateEvents } from '../jobs/state-events.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { localeOf } from '../request.ts';
 
@@ -22,12 +22,7 @@ export const RUN_EVENTS_ROUTE: DescribedRoute = {
   description:
     'Follow a sync run with server-sent events: the run as it is, then one event per change (progress, succeeded, partial, failed or canceled), each with the run as get_sync_run returns it.',
   tag: 'sync',
-  credential: 'needed',
-  headers: { 'Last-Event-ID': 'ID of the last event received; only later events follow' },
-  answers: {
-    200: { about: 'The events', mediaType: 'text/event-stream' },
-    204: { about: 'The final event was already received' },
-  },
+  ...EVENT_STREAM,
 };
 
 /** `GET /sync/history/{id}/events`: the run, as long as it changes. */

@@ -4,7 +4,7 @@ import type { Locale } from '../../src/language.ts';
 import { isEnded, type Video } from '../../src/videos/video.ts';
 import { presentVideoJob, requireVideoScope } from '../../tools/jobs/video-job.ts';
 import { presentVideo, readerOf } from '../../tools/videos/video-output.ts';
-import type { Followed, StateEvents } from '../jobs/state-events.ts';
+import { EVENT_STREAM, type Followed, type StateEvents } from '../jobs/state-events.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { baseUrlOf, localeOf } from '../request.ts';
 
@@ -23,12 +23,7 @@ export const VIDEO_EVENTS_ROUTE: DescribedRoute = {
   description:
     'Follow a video with server-sent events: the video as it is, then one event per change (progress, completed, failed or canceled), each with the video as get_video returns it.',
   tag: 'videos',
-  credential: 'needed',
-  headers: { 'Last-Event-ID': 'ID of the last event received; only later events follow' },
-  answers: {
-    200: { about: 'The events', mediaType: 'text/event-stream' },
-    204: { about: 'The final event was already received' },
-  },
+  ...EVENT_STREAM,
 };
 
 /** `GET /videos/{video_id}/events`: the video, as long as it changes; `videoJobs` are the same as jobs. */
