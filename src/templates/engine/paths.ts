@@ -37,9 +37,12 @@ export function refOf(name: string): Ref {
   return ref;
 }
 
+/** Handlebars reads these as values, or as the current context. */
+const LITERAL = /^(?:-\d+|true|false|null|undefined|this)$/;
+
 /** What Handlebars reads as a name without brackets. */
 function isPlain(part: string): boolean {
-  return part === ROOT || /^[^\s!"#%-,./;->@[-^`{-~]+$/.test(part);
+  return part === ROOT || (!LITERAL.test(part) && /^[^\s!"#%-,./;->@[-^`{-~]+$/.test(part));
 }
 
 function closing(name: string, open: number): number {
