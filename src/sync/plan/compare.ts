@@ -39,7 +39,8 @@ export async function compare(
   const { initial } = run.request;
   const rules = { direction, mappings, options, initial, scale: currencyScale(sides.currency) };
   const isStaleSeen = direction === 'store_to_sheet' && options.stale_rows !== 'keep';
-  const shared = createSharedValues({ sql, runId: run.id, mappings, sharesItems });
+  const titled = new Set<string>();
+  const shared = createSharedValues({ sql, run, sharesItems });
 
   for (const window of windows(0, used, READ_ROWS)) {
     work.signal.throwIfAborted();
@@ -70,12 +71,21 @@ export async function compare(
     return { ...plan, changes: [...plan.changes, ...unmark(row, marking)] };
   }
 
+  /** A product whose title alone changes is one change, however many rows it has. */
+  function isTold(planned: readonly PlannedChange[]): boolean {
+    const [{ productId } = { productId: null }] = planned;
+    if (productId === null || planned.some(({ field }) => field !== 'title')) return false;
+    const isKnown = titled.has(productId);
+    titled.add(productId);
+    return isKnown;
+  }
+
   async function add({ row, changes, notes: own, undecided }: RowPlan): Promise<void> {
     notes.add(own);
     const isMatched = row.store !== null;
     tally.row({ changes, isNoted: own.length > 0, isUndecided: undecided, isMatched });
     const planned = changes.filter(({ state }) => state === 'planned');
-    if (planned.length > 0) safetyLimits.row(planned.flatMap(storeMove));
+    if (planned.length > 0 && !isTold(planned)) safetyLimits.row(planned.flatMap(storeMove));
     if (changes.length > 0) await writer.row(changes);
   }
 }

@@ -138,39 +138,52 @@ export async function countBaseline(sql: Sql | Tx, configId: string): Promise<nu
   return Known.pick({ known: true }).parse(row).known;
 }
 
-/** Of these products, those whose rows say different things in the cell of a mapping, which counts from 1. */
+type SharedCell = {
+  /** The mapping, from 1. */
+  readonly position: number;
+  /** The configuration by whose baseline rows that have not changed do not count; null: all rows count. */
+  readonly baseOf: string | null;
+};
+
+/** Of these products, those whose rows say different things in a cell. */
 export async function dividedProducts(
   sql: Sql | Tx,
   runId: string,
-  position: number,
+  { position, baseOf }: SharedCell,
   ids: readonly string[],
 ): Promise<string[]> {
   const rows = await sql`
     select s.product_id as id
     from sync_read_store s join sync_read_sheet h on h.run_id = ${runId} and h.key = s.key
+    left join sync_base b on b.config_id = ${baseOf} and b.key = s.key
     where s.run_id = ${runId} and s.product_id = any(${[...ids]}::text[]) and not s.blocked
       and h.vals[${position}::int] is not null and h.faults[${position}::int] is null
+      and h.vals[${position}::int] is distinct from b.vals[${position}::int]
     group by s.product_id
     having min(h.vals[${position}::int] collate "C") <> max(h.vals[${position}::int] collate "C")`;
-  return z
-    .array(Id)
-    .parse(rows)
-    .map(({ id }) => id);
+  return idsOf(rows);
 }
 
+/** Of these inventory items, the same. */
 export async function dividedItems(
   sql: Sql | Tx,
   runId: string,
-  position: number,
+  { position, baseOf }: SharedCell,
   ids: readonly string[],
 ): Promise<string[]> {
   const rows = await sql`
     select s.item_id as id
     from sync_read_store s join sync_read_sheet h on h.run_id = ${runId} and h.key = s.key
+    left join sync_base b on b.config_id = ${baseOf} and b.key = s.key
     where s.run_id = ${runId} and s.item_id = any(${[...ids]}::text[]) and not s.blocked
       and h.vals[${position}::int] is not null and h.faults[${position}::int] is null
+      and h.vals[${position}::int] is distinct from b.vals[${position}::int]
     group by s.item_id
     having min(h.vals[${position}::int] collate "C") <> max(h.vals[${position}::int] collate "C")`;
+  return idsOf(rows);
+}
+
+function idsOf(rows: unknown): string[] {
   return z
     .array(Id)
     .parse(rows)

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/database.ts';
 import type { SyncNoteKey } from '../change.ts';
-import type { Mapping } from '../config.ts';
+import type { Run } from '../runs/run.ts';
 import { FIELDS, type StoreField } from '../values/field.ts';
 import { dividedItems, dividedProducts } from './join-repo.ts';
 import type { RowPlan } from './plan-row.ts';
@@ -13,8 +13,7 @@ export type SharedValues = {
 
 type SharedValuesDeps = {
   readonly sql: Sql;
-  readonly runId: string;
-  readonly mappings: readonly Mapping[];
+  readonly run: Run;
   /** Whether variants share inventory items. */
   readonly sharesItems: boolean;
 };
@@ -22,9 +21,11 @@ type SharedValuesDeps = {
 /**
  * What several rows have in common, since the store has it only once: the title of a product, and what belongs to an
  * item where variants share one. The first of the rows tells the store, if all of them say the same; blank cells say
- * nothing.
+ * nothing. In both directions only rows that have changed count: the others follow the store.
  */
-export function createSharedValues({ sql, runId, mappings, sharesItems }: SharedValuesDeps): SharedValues {
+export function createSharedValues({ sql, run, sharesItems }: SharedValuesDeps): SharedValues {
+  const { mappings } = run.settings;
+  const baseOf = run.direction === 'two_way' ? run.config_id : null;
   const told = new Set<string>();
 
   return {
@@ -44,7 +45,7 @@ export function createSharedValues({ sql, runId, mappings, sharesItems }: Shared
     const telling = plans.flatMap(({ changes }) => changes.filter((change) => tells(change, field)));
     const ids = [...new Set(telling.map((change) => idOf(change, by)))];
     const divided = by === 'product' ? dividedProducts : dividedItems;
-    const isDivided = new Set(await divided(sql, runId, position, ids));
+    const isDivided = new Set(await divided(sql, run.id, { position, baseOf }, ids));
     return plans.map((plan) => settlePlan(plan, shared, isDivided));
   }
 

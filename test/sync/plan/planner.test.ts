@@ -349,6 +349,50 @@ describe('sheet to store', () => {
     expect(grams.changes).toEqual([[1, 'A', 2, 'store set', 'grams', '454', '500', { unit: 'GRAMS' }]]);
   });
 
+  test('the one row of a product whose title was changed tells it, where the others are as they were', async () => {
+    const product = { productId: 'gid://shopify/Product/1', title: 'Old' };
+    const { changes, errors } = await setup.workshop.plan({
+      direction: 'two_way',
+      columns: { SKU: 'sku', Title: 'title' },
+      store: ['A1', 'A2', 'A3'].map((sku) => ({ sku, ...product })),
+      sheet: [
+        ['SKU', 'Title'],
+        ['A1', 'Old'],
+        ['A2', 'New'],
+        ['A3', 'Old'],
+      ],
+      base: { A1: ['A1', 'Old'], A2: ['A2', 'Old'], A3: ['A3', 'Old'] },
+    });
+    expect(changes).toEqual([[1, 'A2', 3, 'store set', 'title', 'Old', 'New']]);
+    expect(errors).toEqual([]);
+  });
+
+  test('a title of the store that many rows show counts as one change for the safety limits', async () => {
+    const variants = Array.from({ length: 30 }, (_, nth) => `A${nth}`);
+    const others = Array.from({ length: 70 }, (_, nth) => `B${nth}`);
+    const titled = (sku: string, title: string) => ({
+      sku,
+      title,
+      productId: `gid://shopify/Product/${sku[0]}`,
+    });
+    const { changes, safetyLimitsHit } = await setup.workshop.plan({
+      direction: 'two_way',
+      columns: { SKU: 'sku', Title: 'title' },
+      store: [...variants.map((sku) => titled(sku, 'New')), ...others.map((sku) => titled(sku, 'Same'))],
+      sheet: [
+        ['SKU', 'Title'],
+        ...variants.map((sku) => [sku, 'Old']),
+        ...others.map((sku) => [sku, 'Same']),
+      ],
+      base: Object.fromEntries([
+        ...variants.map((sku) => [sku, [sku, 'Old']]),
+        ...others.map((sku) => [sku, [sku, 'Same']]),
+      ]),
+    });
+    expect(changes).toHaveLength(30);
+    expect(safetyLimitsHit).toEqual([]);
+  });
+
   test('a product is told its title once, and not at all where its rows disagree', async () => {
     const product = (productId: string, title: string) => ({ productId, title });
     const { changes, errors } = await setup.workshop.plan({
