@@ -8,7 +8,7 @@ import type { Runs } from '../runs/runs.ts';
 type SchedulerDeps = {
   /** Claims due configurations, so that no other process has them, and sets when each is due next. */
   readonly due: (now: Date, limit: number) => Promise<readonly DueConfig[]>;
-  readonly makeDue: (id: string, at: Date, items?: readonly string[]) => Promise<void>;
+  readonly makeDue: (id: string, at: Date | null, items?: readonly string[]) => Promise<void>;
   readonly runs: Pick<Runs, 'create'>;
   readonly log: Log;
   /** What is due is decided by this clock: one that all processes share. */
@@ -75,22 +75,26 @@ export function createScheduler({ due, makeDue, runs, log, now }: SchedulerDeps)
     }
   }
 
-  async function start({ id, accountId, trigger, items }: DueConfig): Promise<void> {
+  async function start(config: DueConfig): Promise<void> {
+    const { id, accountId, trigger, items } = config;
     const request = items && { items: [...items] };
+    const order = { config_id: id, trigger, ...(request && { request }) };
     try {
-      await runs.create(
-        { accountId, actor: trigger },
-        { config_id: id, trigger, ...(request && { request }) },
-      );
+      await runs.create({ accountId, actor: trigger }, order);
     } catch (error) {
-      const fault = error instanceof Fault ? error : databaseFault(error);
-      if (fault && FAULTS[fault.code].retry) {
-        const wait = trigger === 'webhook' ? WEBHOOK_RETRY_MS : RETRY_MS;
-        await makeDue(id, new Date((await now()) + wait), items);
-        return workIn(wait);
-      }
-      // This one is due again by its schedule; the others still start.
-      log.warn({ err: error, config: id }, 'an automatic sync was not started');
+      await postpone(config, error);
     }
+  }
+
+  async function postpone({ id, trigger, items }: DueConfig, error: unknown): Promise<void> {
+    const fault = error instanceof Fault ? error : databaseFault(error);
+    if (fault && FAULTS[fault.code].retry) {
+      const wait = trigger === 'webhook' ? WEBHOOK_RETRY_MS : RETRY_MS;
+      await makeDue(id, new Date((await now()) + wait), items);
+      return workIn(wait);
+    }
+    // This one is due again by its schedule; the others still start.
+    log.warn({ err: error, config: id }, 'an automatic sync was not started');
+    await makeDue(id, null, items);
   }
 }

@@ -90,14 +90,31 @@ export function createStoreWebhooks({
 
 const Shop = z.object({ myshopify_domain: z.string() });
 
-const Changed = z.object({ id: z.number().optional(), inventory_item_id: z.number().optional() });
+/** A webhook about a product with more variants may not name them all. */
+const MAX_NAMED_VARIANTS = 99;
 
-/** The product or inventory item that a webhook names; undefined: what is gone, or cannot be told, needs all to be read. */
+const Changed = z.object({
+  id: z.number().optional(),
+  inventory_item_id: z.number().optional(),
+  variants: z
+    .array(z.object({ id: z.number() }))
+    .max(MAX_NAMED_VARIANTS)
+    .optional(),
+});
+
+/**
+ * The product with its variants, or the inventory item, that a webhook names; undefined: what is gone, or cannot be told,
+ * needs all to be read.
+ */
 function itemsOf(topic: string, body: Buffer): readonly string[] | undefined {
   const [resource, event] = topic.split('/');
-  const { id, inventory_item_id: itemId } = parsedAs(Changed, body) ?? {};
+  const { id, inventory_item_id: itemId, variants } = parsedAs(Changed, body) ?? {};
   if (event === 'delete') return undefined;
-  if (resource === 'products' && id) return [`gid://shopify/Product/${id}`];
+  if (resource === 'products' && id && variants)
+    return [
+      `gid://shopify/Product/${id}`,
+      ...variants.map((variant) => `gid://shopify/ProductVariant/${variant.id}`),
+    ];
   if (resource === 'inventory_items' && id) return [`gid://shopify/InventoryItem/${id}`];
   if (resource === 'inventory_levels' && itemId) return [`gid://shopify/InventoryItem/${itemId}`];
   return undefined;

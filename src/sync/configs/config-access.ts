@@ -37,7 +37,7 @@ export type DueConfig = {
   readonly items?: readonly string[];
 };
 
-/** In the place of the items of a store: all of them. */
+/** Stands for all items of the store. */
 const ALL_ITEMS: readonly string[] = ['*'];
 
 /** How long a run may have waited for another one since the webhook that caused it. */
@@ -90,8 +90,11 @@ export function createConfigAccess({ sql, entitlements }: ConfigDeps) {
      */
     async due(now: Date, limit: number): Promise<readonly DueConfig[]> {
       const allowed: DueConfig[] = [];
-      for (const row of await configRepository.claimDue(sql, now, limit, REALTIME_SCHEDULE))
-        if (row.reads !== 'nothing' && (await isAllowed(row, now))) allowed.push(dueConfig(row, now));
+      for (const row of await configRepository.claimDue(sql, now, limit, REALTIME_SCHEDULE)) {
+        if (row.reads === 'nothing') continue;
+        if (await isAllowed(row, now)) allowed.push(dueConfig(row, now));
+        else await configRepository.makeDue(sql, row.id, null, ALL_ITEMS);
+      }
       return allowed;
     },
 
@@ -99,8 +102,11 @@ export function createConfigAccess({ sql, entitlements }: ConfigDeps) {
     makeStoreDue: (storeId: string, at: Date, items = ALL_ITEMS) =>
       configRepository.makeStoreDue(sql, storeId, at, items),
 
-    /** A configuration that could not run when it was due is due again at this moment, with the items of that run. */
-    makeDue: (configId: string, at: Date, items = ALL_ITEMS) =>
+    /**
+     * A configuration that could not run when it was due is due again at this moment, or by its schedule (null), with the
+     * items of that run.
+     */
+    makeDue: (configId: string, at: Date | null, items = ALL_ITEMS) =>
       configRepository.makeDue(sql, configId, at, items),
   };
 

@@ -178,7 +178,13 @@ export async function makeStoreDue(
     where store_id = ${storeId} and realtime and enabled`;
 }
 
-export async function makeDue(sql: Sql | Tx, id: string, at: Date, items: readonly string[]): Promise<void> {
+/** Adds items to its next run, which is due at the moment, or earlier; null: when it is due anyway. */
+export async function makeDue(
+  sql: Sql | Tx,
+  id: string,
+  at: Date | null,
+  items: readonly string[],
+): Promise<void> {
   await sql`
     update sync_configs set next_at = least(next_at, ${at}), webhook_items = sync_items(webhook_items, ${[...items]}::text[])
     where id = ${id} and next_at is not null`;

@@ -49,8 +49,8 @@ export async function readItems(
 }
 
 /**
- * The variants of the baseline that belong to products and inventory items, with all others of their products, whose title
- * they share. Undefined where one is not known, or they are too many.
+ * The variants of the baseline that are named or belong to named products and inventory items, with all others of their
+ * products, whose title they share. Undefined where one is not known, or they are too many.
  */
 async function knownVariants(
   sql: Sql | Tx,
@@ -61,10 +61,13 @@ async function knownVariants(
     select key, variant_id, product_id, item_id from sync_base
     where config_id = ${configId} and product_id in (
       select product_id from sync_base
-      where config_id = ${configId} and (product_id = any(${[...items]}::text[]) or item_id = any(${[...items]}::text[])))
+      where config_id = ${configId} and (product_id = any(${[...items]}::text[]) or item_id = any(${[...items]}::text[])
+          or variant_id = any(${[...items]}::text[])))
     order by key limit ${MAX_VARIANTS + 1}`;
   const known = z.array(Known).parse(rows);
-  const named = new Set(known.flatMap((variant) => [variant.product_id, variant.item_id]));
+  const named = new Set(
+    known.flatMap((variant) => [variant.product_id, variant.item_id, variant.variant_id]),
+  );
   const isEnough = known.length <= MAX_VARIANTS && items.every((item) => named.has(item));
   return isEnough ? known : undefined;
 }

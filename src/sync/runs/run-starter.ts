@@ -93,17 +93,28 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
     start: (tx: Tx) => Promise<T>,
   ): Promise<T> {
     await queue.open();
+    return started(accountId, sheet_id, start, 'first');
+  }
+
+  /** A run of the tab that has just ended is no reason to refuse this one: it is tried once more. */
+  async function started<T extends Run | undefined>(
+    accountId: string,
+    sheetId: string,
+    start: (tx: Tx) => Promise<T>,
+    attempt: 'first' | 'last',
+  ): Promise<T> {
     try {
       const run = await sql.begin(async (tx) => {
-        const started = await start(tx);
-        if (started) await queue.add(tx, [started]);
-        return started;
+        const inserted = await start(tx);
+        if (inserted) await queue.add(tx, [inserted]);
+        return inserted;
       });
       // The driver's type of a transaction's result forgets the parameter.
       return run as T;
     } catch (error) {
       if (!violates(error, 'sync_runs_active')) throw error;
-      const run = await createRunStore(sql).active(accountId, sheet_id);
+      const run = await createRunStore(sql).active(accountId, sheetId);
+      if (!run && attempt === 'first') return started(accountId, sheetId, start, 'last');
       const again = { retryAfterSeconds: 5 };
       throw run ? new Fault('sync_running.sheet', { run }, again) : new Fault('sync_running.tab', {}, again);
     }

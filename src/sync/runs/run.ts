@@ -58,7 +58,7 @@ export const RunRequest = z.object({
   confirmed: z.boolean().optional(),
   /** It was created with its plan, which is not made again: the undo of another run, or chosen values. */
   given: z.boolean().optional(),
-  /** The products and inventory items, by id, that are read where that is enough; absent: all is read. */
+  /** The products, variants and inventory items, by id, that are read where that is enough; absent: all is read. */
   items: z.array(z.string()).optional(),
   /** What the undo of this run holds back is synced again. */
   redo: z.string().optional(),

@@ -46,12 +46,22 @@ function delivery(
 
 test('one delivery makes the store’s configurations due once, a second later', async () => {
   const { webhooks, due, storeId } = await openListener();
-  for (let tries = 0; tries < 3; tries += 1) await webhooks.receive(delivery('products/update'));
-  expect(due).toEqual([[storeId, 1_000, ['gid://shopify/Product/1']]]);
+  for (let tries = 0; tries < 3; tries += 1) await webhooks.receive(delivery('inventory_items/update'));
+  expect(due).toEqual([[storeId, 1_000, ['gid://shopify/InventoryItem/1']]]);
 });
 
 test.each<[string, unknown, readonly string[] | undefined]>([
-  ['products/create', { id: 7, title: 'Mug' }, ['gid://shopify/Product/7']],
+  [
+    'products/update',
+    { id: 7, title: 'Mug', variants: [{ id: 71 }, { id: 72 }] },
+    ['gid://shopify/Product/7', 'gid://shopify/ProductVariant/71', 'gid://shopify/ProductVariant/72'],
+  ],
+  ['products/update', { id: 7, title: 'Mug' }, undefined],
+  [
+    'products/update',
+    { id: 7, variants: Array.from({ length: 100 }, (_, nth) => ({ id: nth + 1 })) },
+    undefined,
+  ],
   ['products/delete', { id: 7 }, undefined],
   ['inventory_items/update', { id: 8, sku: 'A' }, ['gid://shopify/InventoryItem/8']],
   ['inventory_levels/update', { inventory_item_id: 9, available: 3 }, ['gid://shopify/InventoryItem/9']],

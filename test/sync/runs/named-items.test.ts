@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { Fault } from '../../../src/errors.ts';
 import type { SyncSettings } from '../../../src/sync/config.ts';
 import type { Run } from '../../../src/sync/runs/run.ts';
 import { caller, gist, PRICES, type Shop, sheetRows, useRuns } from '../../support/sync-runs.ts';
@@ -82,6 +83,25 @@ describe('a run after webhooks that name items', () => {
   });
 });
 
+test('an automatic run that fails has the next one read all, since nothing is named again', async () => {
+  const { sql } = setup.database;
+  const later = () => sql`update sync_configs set full_at = now() + interval '1 day'`;
+  const readsAll = async () => (await sql`select full_at is null as all from sync_configs`)[0];
+  await later();
+  await syncItems(ITEM(2));
+  expect(await readsAll()).toEqual({ all: false });
+  const { sides } = shop;
+  shop.sides = () => {
+    throw new Fault('store_unavailable.no_answer', { domain: 'shop' });
+  };
+  expect(await syncItems(ITEM(2))).toMatchObject({ status: 'failed' });
+  expect(await readsAll()).toEqual({ all: true });
+  await later();
+  expect(await setup.node.sync()).toMatchObject({ status: 'failed' });
+  expect(await readsAll()).toEqual({ all: false });
+  shop.sides = sides;
+});
+
 const LIMITS = { changed_percent: 20, zeroed_percent: 20, shrunk_percent: 20, price_percent: 50 };
 
 describe('all is read instead', () => {
@@ -95,6 +115,12 @@ describe('all is read instead', () => {
     shop.store.add({ sku: 'D', available: 9, price: '2.00' });
     expect(await readAll(PRODUCT(4))).toEqual({ ...done, changed: 1 });
     expect(sheetRows(shop).at(-1)).toEqual(['D', 9, 2]);
+  });
+
+  test('where a product has a new variant, and it is appended', async () => {
+    shop.store.add({ sku: 'A-XL', available: 9, price: '2.00', productId: PRODUCT(1) });
+    expect(await readAll(PRODUCT(1), VARIANT(1), VARIANT(4))).toEqual({ ...done, changed: 1 });
+    expect(sheetRows(shop).at(-1)).toEqual(['A-XL', 9, 2]);
   });
 
   test('where an item is gone', async () => {

@@ -75,7 +75,7 @@ export async function executeRun(
     const made = owned(
       await runs.planned(fence, { ...plan, errors: planErrors(plan), status, locationId, ...times }),
     );
-    if (isAutomatic(made)) await discardOlderPlans(made);
+    if (isAutomatic(made) && plan.readAll) await discardOlderPlans(made);
     return made;
   }
 

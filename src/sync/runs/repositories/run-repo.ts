@@ -209,7 +209,13 @@ export function createRunStore(sql: Sql | Tx) {
           update sync_runs set status = ${end.status}, counts = counts || ${sql.json(end.counts)}::jsonb,
             errors = ${sql.json(end.errors)}, calls = ${sql.json(end.calls)}, progress = null, finished_at = now()
           where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')
-          returning sync_runs as run)
+          returning sync_runs as run
+        ), missed as (
+          -- What an automatic run has not done is not named again: the next one reads all.
+          update sync_configs c set full_at = null from changed
+          where c.id = (run).config_id and (run).trigger in ('schedule', 'webhook') and (
+            (run).status in ('failed', 'canceled') or coalesce(((run).counts ->> 'failed')::int, 0) > 0 or (run).counts ? 'sent')
+        )
         select pg_notify('sync_runs', (run).id), sync_run_finished(run) from changed`;
       return rows.length === 1;
     },
