@@ -22,8 +22,8 @@ export const retrySyncRun = defineTool({
     const caller = runCaller(call);
     if (!dryRun && !call.byModel)
       return presentRun(await awaitRun(await runs.retry(caller, id), seconds, call), call.locale);
-    const { config_id } = await runs.get(caller.accountId, id);
-    return presentRun(await runs.preview(caller, { config_id, request: { redo: id } }, call), call.locale);
+    const order = await runs.retryOf(caller.accountId, id);
+    return presentRun(await runs.preview(caller, order, call), call.locale);
   },
   examples: [{ title: 'Plan only', given: givenRun, input: { id: '<run_sync.run_id>', dry_run: true } }],
 });

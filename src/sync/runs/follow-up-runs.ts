@@ -7,7 +7,7 @@ import { createRunStore } from './repositories/run-repo.ts';
 import { resolveChanges } from './resolve-conflicts.ts';
 import { isFinished, type Run } from './run.ts';
 import type { createRunStarter } from './run-starter.ts';
-import type { Runs } from './runs.ts';
+import type { NewRun, Runs } from './runs.ts';
 
 type FollowUpDeps = {
   readonly sql: Sql;
@@ -22,7 +22,7 @@ export function createFollowUpRuns({
   sql,
   starter,
   get,
-}: FollowUpDeps): Pick<Runs, 'revert' | 'retry' | 'resolve'> {
+}: FollowUpDeps): Pick<Runs, 'revert' | 'retry' | 'retryOf' | 'resolve'> {
   return {
     async revert(caller, runId) {
       const { config_id, store_id, sheet_id, settings, layout } = await finished(caller.accountId, runId);
@@ -38,15 +38,9 @@ export function createFollowUpRuns({
       });
     },
 
-    async retry(caller, runId) {
-      const { config_id, request } = await finished(caller.accountId, runId);
-      const { initial } = request;
-      return starter.create(
-        caller,
-        { config_id, request: { ...(initial && { initial }), redo: runId } },
-        'retry',
-      );
-    },
+    retry: async (caller, runId) => starter.create(caller, await retryOf(caller.accountId, runId), 'retry'),
+
+    retryOf,
 
     async resolve(caller, configId, resolutions) {
       const [first] = resolutions;
@@ -68,6 +62,12 @@ export function createFollowUpRuns({
     },
   };
 
+  async function retryOf(accountId: string, runId: string): Promise<NewRun> {
+    const { config_id, request } = await finished(accountId, runId);
+    const { initial } = request;
+    return { config_id, request: { ...(initial && { initial }), redo: runId } };
+  }
+
   async function finished(accountId: string, runId: string): Promise<Run> {
     const run = await get(accountId, runId);
     if (!isFinished(run)) throw new Fault('conflict.sync_run_unfinished', { status: run.status });
@@ -88,7 +88,7 @@ const CHUNK = 10_000;
 
 /**
  * Plans for `toRun` what undoes the applied changes of `fromRun`, in the same batches, except for what earlier undos have
- * undone. How many there are.
+ * undone, unless those were undone themselves. How many there are.
  *
  * An append becomes a clearing, a clearing an append. The baseline becomes what it was before the run: `from`, but for
  * quantities that had been merged, where it was s + h − m. The baseline that the merge had left after the store's part is
@@ -117,7 +117,10 @@ async function planRevert(
         and p.state = 'applied' and c.kind = 'set' and c.field = 'inventory_quantity'
       where c.run_id = ${fromRun} and c.seq >= ${from} and c.seq < ${from + CHUNK} and c.state = 'applied'
         and c.key <> '' and c.field <> 'status' and not exists (
-          select from sync_changes d where d.run_id = any(${[...undos]}::text[]) and d.seq = c.seq and d.state = 'applied')`;
+          select from sync_changes d
+          where d.run_id = any(${[...undos]}::text[]) and d.seq = c.seq and d.state = 'applied' and not exists (
+            select from sync_runs redo join sync_changes again on again.run_id = redo.id and again.seq = d.seq
+            where redo.account_id = c.account_id and redo.reverts_run = d.run_id and again.state = 'applied'))`;
     planned += rows.count;
   }
   return planned;

@@ -101,6 +101,8 @@ export type Runs = {
   revert(caller: RunCaller, runId: string): Promise<Run>;
   /** A new run of the same configuration, which also syncs again what the undo of the run holds back. @throws Fault not_found.sync_run, conflict.sync_run_unfinished, sync_running.sheet */
   retry(caller: RunCaller, runId: string): Promise<Run>;
+  /** What `retry` orders, to preview it. @throws Fault not_found.sync_run, conflict.sync_run_unfinished */
+  retryOf(accountId: string, runId: string): Promise<NewRun>;
   /**
    * Ends a waiting run immediately, a started one after its current batch. Idempotent.
    * @throws Fault not_found.sync_run, conflict.sync_run_finished
@@ -192,6 +194,7 @@ export function createRuns({
     create: (caller, order) => starter.create(caller, order, order.trigger ?? 'manual'),
     revert: followUps.revert,
     retry: followUps.retry,
+    retryOf: followUps.retryOf,
     resolve: followUps.resolve,
     conflicts: (accountId, { config_id }) => listConflicts(sql, accountId, config_id ?? null, MAX_CONFLICTS),
 

@@ -193,10 +193,27 @@ test('an undo that is undone is synced as before it', async () => {
   expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 10 }, [['A', 15]]]);
   await setup.node.end(await setup.node.runs.revert(caller, undone.id));
   expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 15 }, [['A', 15]]]);
-  expect(gist(await setup.node.sync())).toEqual({ ...done, changed: 0 });
   shop.sheet.set(2, 1, 10);
   expect(gist(await setup.node.sync())).toEqual({ ...done, changed: 1 });
   expect(stock(shop)).toEqual({ A: 10 });
+});
+
+test('a run whose undo was undone can be undone again', async () => {
+  const shop = await setup.open({
+    variants: [{ sku: 'A', available: 10 }],
+    rows: [HEADER, ['A', 10]],
+    settings: { direction: 'two_way' },
+  });
+  await setup.node.sync();
+  shop.sheet.set(2, 1, 15);
+  const run = await setup.node.sync();
+  const undone = await setup.node.end(await setup.node.runs.revert(caller, run.id));
+  await setup.node.end(await setup.node.runs.revert(caller, undone.id));
+  await setup.node.end(await setup.node.runs.revert(caller, run.id));
+  expect([stock(shop), sheetRows(shop)]).toEqual([{ A: 10 }, [['A', 15]]]);
+  await expect(setup.node.runs.revert(caller, run.id)).rejects.toMatchObject({
+    key: 'conflict.already_reverted',
+  });
 });
 
 test('the undo of a merge after a sale changes neither side', async () => {

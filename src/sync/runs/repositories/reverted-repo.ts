@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { SyncError } from '../../change.ts';
+import { WRITE_ROWS } from '../../statement-size.ts';
 import type { Run } from '../run.ts';
 
 /** A configuration of the cells that a run changes, and those of its fields that the run syncs. */
@@ -12,7 +13,7 @@ type Applied = { readonly batch: number; readonly seqs: readonly number[] };
 /**
  * Saves the two values that the applied changes of an undo leave, which differ, so that the next run does not repeat what
  * was undone; of a row that was appended or cleared, `row`. In the transaction that marks the changes applied. A change
- * of any other run ends this for its cells.
+ * of any other run ends this for its cells, and so does the undo of an undo.
  */
 export async function saveReverted(
   sql: Sql | Tx,
@@ -32,7 +33,8 @@ export async function saveReverted(
       insert into sync_reverted (config_id, key, product_id, item_id, field, store_value, sheet_value, run_id)
       select distinct on (c.key, left_as.field) ${id}, c.key, c.product_id, c.item_id, left_as.*, undone.run_id
       from sync_changes c
-      join sync_changes undone on undone.run_id = ${run.reverts_run} and undone.seq = c.seq
+      join sync_runs reverted on reverted.id = ${run.reverts_run} and reverted.reverts_run is null
+      join sync_changes undone on undone.run_id = reverted.id and undone.seq = c.seq
       left join sync_changes half on undone.field = 'inventory_quantity' and undone.kind = 'set'
         and half.run_id = undone.run_id and half.key = undone.key and half.field = undone.field
         and half.side <> undone.side and half.state = 'applied'
@@ -48,21 +50,41 @@ export async function saveReverted(
       on conflict (config_id, key, field) do nothing`;
 }
 
+const Page = z.object({ last: z.string().nullable(), rows: z.number() });
+
 /**
  * Deletes what the reads of a run show to be over: values that have both changed or are now the same, and rows that both
- * sides or neither have. Only for a run that is applied.
+ * sides or neither have. Only for a run that is applied and has read all.
  */
-export async function forgetReverted(sql: Sql | Tx, { id, config_id, settings }: Run): Promise<void> {
+export async function forgetReverted(sql: Sql | Tx, run: Run): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) after = await forgetSome(sql, run, after);
+}
+
+/** Checks the next keys after one; returns the last of them, or null when there are no more. */
+async function forgetSome(
+  sql: Sql | Tx,
+  { id, config_id, settings }: Run,
+  after: string,
+): Promise<string | null> {
   const fields = settings.mappings.map(({ store_field }) => store_field);
-  await sql`
-    delete from sync_reverted r
-    where r.config_id = ${config_id} and not exists (
-      select from (select array_position(${fields}::text[], r.field) as nth) cell
-      left join sync_read_sheet h on h.run_id = ${id} and h.key = r.key
-      left join sync_read_store s on s.run_id = ${id} and s.key = r.key
-      where case when r.field = 'row' then (h.key is null) <> (s.key is null)
-        else s.vals[nth] is distinct from h.vals[nth]
-          and (s.vals[nth] is not distinct from r.store_value or h.vals[nth] is not distinct from r.sheet_value) end)`;
+  const [row] = await sql`
+    with next as materialized (
+      select max(key) as last, count(*)::int as rows from (
+        select key from sync_reverted where config_id = ${config_id} and key > ${after} order by key limit ${WRITE_ROWS}
+      ) following_keys
+    ), forgotten as (
+      delete from sync_reverted r
+      where r.config_id = ${config_id} and r.key > ${after} and r.key <= (select last from next) and not exists (
+        select from (select array_position(${fields}::text[], r.field) as nth) cell
+        left join sync_read_sheet h on h.run_id = ${id} and h.key = r.key
+        left join sync_read_store s on s.run_id = ${id} and s.key = r.key
+        where case when r.field = 'row' then (h.key is null) <> (s.key is null)
+          else s.vals[nth] is distinct from h.vals[nth]
+            and (s.vals[nth] is not distinct from r.store_value or h.vals[nth] is not distinct from r.sheet_value) end)
+    )
+    select last, rows from next`;
+  const { last, rows } = Page.parse(row);
+  return rows < WRITE_ROWS ? null : last;
 }
 
 const HeldRow = z.object({ key: z.string(), run: z.string() });
