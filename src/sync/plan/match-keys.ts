@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { SyncError } from '../change.ts';
 import type { Run } from '../runs/run.ts';
+import { chunked } from '../statement-size.ts';
+import { type Window, windows } from './join-repo.ts';
 import type { Notes } from './notes.ts';
 
 /**
@@ -84,8 +86,13 @@ const KeylessVariant = z.object({ title: z.string(), link: z.string() });
 const Row = z.object({ row: z.number() });
 const BlockedRow = z.object({ row: z.number(), key: z.string(), in_sheet: z.number(), in_store: z.number() });
 type BlockedRow = z.output<typeof BlockedRow>;
-const LostZeros = z.object({ row: z.number(), sheet: z.string(), store: z.string() });
-type LostZeros = z.output<typeof LostZeros>;
+/** How many rows one statement looks up on the other side, all of which it may read for that. */
+const NUMBERS = 10_000;
+
+const Ends = z.object({ rows: z.number(), variants: z.number() });
+const KeyOfRow = z.object({ row: z.number(), key: z.string() });
+const KeyOfVariant = KeyOfRow.pick({ key: true });
+type LostZeros = { readonly row: number; readonly sheet: string; readonly store: string };
 const BlockedVariants = z.object({
   count: z.number(),
   keys: z.array(z.object({ key: z.string(), count: z.number() })),
@@ -166,28 +173,69 @@ async function blockAmbiguous(sql: Sql | Tx, runId: string): Promise<void> {
  * variants. The rows get the variants' spelling, so that what both sides had agreed on is kept.
  */
 async function holdLostZeros(sql: Sql | Tx, runId: string): Promise<LostZeros[]> {
+  const { rows: lastRow, variants: lastVariant } = await findEnds(sql, runId);
+  const rows: z.output<typeof KeyOfRow>[] = [];
+  for (const window of windows(0, lastRow, NUMBERS)) rows.push(...(await unknownNumbers(sql, runId, window)));
+  if (rows.length === 0) return [];
+  const asked = new Set(rows.map(({ key }) => withoutZeros(key)));
+  const missing: string[] = [];
+  for (const window of windows(-1, lastVariant, NUMBERS))
+    for (const key of await missingNumbers(sql, runId, window))
+      if (asked.has(withoutZeros(key))) missing.push(key);
+  for (const keys of chunked(missing))
+    await sql`
+      update sync_read_store set blocked = true where run_id = ${runId} and key = any(${keys}::text[])`;
+  // Of several, the first is kept: it is set last.
+  const twins = new Map(missing.toSorted((a, b) => (a < b ? 1 : -1)).map((key) => [withoutZeros(key), key]));
+  const lost = rows.flatMap(({ row, key: sheet }) => {
+    const store = twins.get(withoutZeros(sheet));
+    return store === undefined ? [] : [{ row, sheet, store }];
+  });
+  for (const some of chunked(lost)) {
+    const spelled = sql.json(Object.fromEntries(some.map(({ row, store }) => [row, store])));
+    await sql`
+      update sync_read_sheet set key = ${spelled}::jsonb ->> row_no::text, blocked = true
+      where run_id = ${runId} and row_no = any(${some.map(({ row }) => row)}::int[])`;
+  }
+  return lost;
+}
+
+function withoutZeros(key: string): string {
+  return key.replace(/^0+/, '');
+}
+
+/** The last row and the last variant that were read. */
+async function findEnds(sql: Sql | Tx, runId: string): Promise<z.output<typeof Ends>> {
+  const [row] = await sql`
+    select coalesce((select max(row_no) from sync_read_sheet where run_id = ${runId}), 0)::int as rows,
+      coalesce((select max(seq) from sync_read_store where run_id = ${runId}), 0)::int as variants`;
+  return Ends.parse(row);
+}
+
+/** Rows in their order whose keys are numbers that the store does not have. */
+async function unknownNumbers(
+  sql: Sql | Tx,
+  runId: string,
+  { after, to }: Window,
+): Promise<z.output<typeof KeyOfRow>[]> {
   const rows = await sql`
-    with unknown as materialized (
-      select row_no, key, ltrim(key, '0') as bare from sync_read_sheet h
-      where run_id = ${runId} and key ~ '^[0-9]+$' and not blocked
-        and not exists (select from sync_read_store s where s.run_id = ${runId} and s.key = h.key)
-    ), missing as materialized (
-      select key, ltrim(key, '0') as bare from sync_read_store s
-      where run_id = ${runId} and key ~ '^[0-9]+$' and not blocked
-        and not exists (select from sync_read_sheet h where h.run_id = ${runId} and h.key = s.key)
-    ), twin as materialized (
-      select row_no, u.key as sheet, min(m.key) as store from unknown u join missing m using (bare) group by row_no, u.key
-    ), in_store as (
-      update sync_read_store s set blocked = true from missing m join unknown u using (bare)
-      where s.run_id = ${runId} and s.key = m.key
-    )
-    update sync_read_sheet h set key = twin.store, blocked = true from twin
-    where h.run_id = ${runId} and h.row_no = twin.row_no
-    returning h.row_no as row, twin.sheet, twin.store`;
+    select row_no as row, key from sync_read_sheet h
+    where run_id = ${runId} and row_no > ${after} and row_no <= ${to} and key ~ '^[0-9]+$' and not blocked
+      and not exists (select from sync_read_store s where s.run_id = ${runId} and s.key = h.key)
+    order by row_no`;
+  return z.array(KeyOfRow).parse(rows);
+}
+
+/** Keys of variants that are numbers which the sheet does not have. */
+async function missingNumbers(sql: Sql | Tx, runId: string, { after, to }: Window): Promise<string[]> {
+  const rows = await sql`
+    select key from sync_read_store s
+    where run_id = ${runId} and seq > ${after} and seq <= ${to} and key ~ '^[0-9]+$' and not blocked
+      and not exists (select from sync_read_sheet h where h.run_id = ${runId} and h.key = s.key)`;
   return z
-    .array(LostZeros)
+    .array(KeyOfVariant)
     .parse(rows)
-    .sort((a, b) => a.row - b.row);
+    .map(({ key }) => key);
 }
 
 /** The first variants without a key: the titles of their products, and their addresses in the store's admin. */

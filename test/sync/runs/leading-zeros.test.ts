@@ -94,6 +94,22 @@ describe('a key that the sheet took for a number', () => {
     expect((await setup.node.sync()).errors.map(({ key }) => key)).toEqual(['leading_zeros']);
     expect(sheetRows(shop)).toEqual([[123, 5]]);
   });
+
+  test('is held in each of many rows, also where several rows stand for one item', async () => {
+    const count = 600;
+    const bare = Array.from({ length: count }, (_, nth) => 1_000 + nth);
+    await setup.open({
+      variants: bare.map((key) => ({ sku: `00${key}`, available: 5 })),
+      rows: [['SKU', 'Stock'], ...bare.map((key) => [key, 7]), ['01000', 8]],
+      settings: { direction: 'two_way' },
+    });
+    const { counts, errors } = await setup.node.sync();
+    expect(counts).toMatchObject({ changed: 0, appended: 0 });
+    expect(errors.map(({ row, sku }) => [row, sku])).toEqual([
+      ...bare.map((key, nth) => [nth + 2, `00${key}`]),
+      [count + 2, '001000'],
+    ]);
+  });
 });
 
 describe('a barcode that the sheet took for a number', () => {

@@ -17,6 +17,43 @@ test(`${SEEDS} writes into tabs whose rows and columns move before or after leav
   expect(wrong).toEqual([]);
 });
 
+test('each cell is read a few times, however many rows are cleared at once or differ in what was written alone', () => {
+  const count = 1_000;
+  const header = ['SKU', 'Stock', 'Vendor'];
+  const empty = ['', '', ''];
+  const items = Array.from({ length: count }, (_, nth): Cell[] => [`K${nth}`, nth, 'V']);
+  const writes = (values: (nth: number) => readonly Cell[]) =>
+    items.flatMap((_, nth) => values(nth).map((value, column) => ({ row: nth + 2, column, value })));
+  const note = ['note', '', ''];
+  const cleared = readsOf(
+    [header, ...items],
+    [header, ...items.map(() => empty), note],
+    writes(() => empty),
+  );
+  expect(cleared).toBeLessThan(20);
+  const others = items.map((_, nth): Cell[] => [`N${nth}`, `n${nth}`, 'V']);
+  const renamed = readsOf(
+    [header, ...items],
+    [header, ...others, note],
+    writes((nth) => [`N${nth}`, `n${nth}`]),
+  );
+  expect(renamed).toBeLessThan(20);
+});
+
+/** How often each cell is read in the mean. */
+function readsOf(before: readonly Cell[][], after: readonly Cell[][], written: readonly Written[]): number {
+  let reads = 0;
+  const counted = (cells: readonly Cell[]) =>
+    new Proxy(cells, {
+      get(row, name) {
+        if (typeof name === 'string' && /^\d/.test(name)) reads++;
+        return Reflect.get(row, name);
+      },
+    });
+  locateWrites(before.map(counted), after.map(counted), written, { headerRow: 1, keyColumn: 0 });
+  return reads / (before.flat().length + after.flat().length);
+}
+
 function tried(chance: Chance, seed: number): Wrong[] {
   const tab = someTab(chance);
   const before = gridOf(tab);

@@ -76,3 +76,32 @@ test('a protected column costs a limited number of writes, and all its rows are 
   );
   expect(shop.sheet.log.filter(({ name }) => name === 'write').length).toBeLessThan(50);
 });
+
+test('a cell that was protected before it could be put back is tried once, and named', async () => {
+  const shop = await setup.open({
+    variants: Object.entries({ A: 1, B: 2, C: 7, D: 8 }).map(([sku, available]) => ({ sku, available })),
+    rows: [HEADER, ['A', 1], ['B', 2], ['C', 3], ['D', 4]],
+    settings: { direction: 'store_to_sheet' },
+  });
+  shop.sheet.before = ({ name }) => {
+    if (name !== 'write') return;
+    shop.sheet.before = () => {};
+    for (const row of [2, 3]) shop.sheet.insertRow(row, []);
+    shop.sheet.after = () => {
+      shop.sheet.after = () => {};
+      shop.sheet.protect(4, 1);
+    };
+  };
+  const run = await setup.node.sync();
+
+  expect(run.errors.filter(({ key }) => key === 'rows_moved')).toEqual([
+    { key: 'rows_moved', row: 4, sku: 'A', field: 'inventory_quantity' },
+  ]);
+  expect(sheetRows(shop)).toEqual([[], [], ['A', 7], ['B', 2], ['C', 3], ['D', 4]]);
+  const names = shop.sheet.log.map(({ name }) => name);
+  expect(names.filter((name) => name === 'readAllEntered')).toHaveLength(3);
+  const triedThere = shop.sheet.log.filter(
+    (call) => call.name === 'write' && call.cells.length === 1 && call.cells[0]?.row === 4,
+  );
+  expect(triedThere).toHaveLength(1);
+});

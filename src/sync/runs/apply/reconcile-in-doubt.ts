@@ -3,11 +3,12 @@ import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change } from '../../change.ts';
 import type { Sides } from '../../plan/plan.ts';
+import { chunked } from '../../statement-size.ts';
 import { foldKey } from '../../values/sync-key.ts';
 import type { ExecuteDeps } from '../execute/execute.ts';
 import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
-import { type ApplyWork, createApplyWork, layoutOf } from './apply.ts';
+import { type ApplyWork, commitGroups, createApplyWork, layoutOf } from './apply.ts';
 import { reconcileChanged } from './apply-products.ts';
 import { setQuantities } from './apply-quantities.ts';
 import { isInDoubt, placeIn } from './apply-to-sheet.ts';
@@ -85,19 +86,20 @@ type How = { readonly mayRepeat: boolean };
 async function reconcileRun(work: ApplyWork, batches: readonly number[], how: How): Promise<void> {
   for (const batch of batches) {
     const changes = (await work.unfinished(batch)).filter(({ state }) => state === 'sent');
-    if (changes.length > 0) await work.commit(batch, await reconcileBatch(work, changes, how));
+    if (changes.length > 0) await commitGroups(work, batch, await reconcileBatch(work, changes, how));
   }
 }
 
+/** The outcomes that are committed together: those of a row, and of all quantities, which are judged by each other. */
 async function reconcileBatch(
   work: ApplyWork,
   changes: readonly Change[],
   how: How,
-): Promise<ChangeOutcome[]> {
+): Promise<ChangeOutcome[][]> {
   const [first] = changes;
   if (first?.side === 'sheet') return reconcileCells(work, first.batch, changes);
-  if (first?.field === 'inventory_quantity') return reconcileQuantities(work, changes, how);
-  return closed(changes, await reconcileChanged(work, changes));
+  if (first?.field === 'inventory_quantity') return [await reconcileQuantities(work, changes, how)];
+  return chunked(closed(changes, await reconcileChanged(work, changes)));
 }
 
 /**
@@ -139,12 +141,12 @@ async function reconcileCells(
   work: ApplyWork,
   batch: number,
   changes: readonly Change[],
-): Promise<ChangeOutcome[]> {
+): Promise<ChangeOutcome[][]> {
   const tab = await work.sides.sheet.readAllEntered(layoutOf(work.run).tab, work.signal);
   const found = await holdMisplaced(work, batch, changes, tab);
   const rows = [...Map.groupBy(changes, ({ key, row }) => found.get(foldKey(key)) ?? row ?? 0)];
   const { entered, place } = await placeIn(work, rows, tab);
-  return rows.flatMap(([row, own]) => {
+  return rows.map(([row, own]) => {
     const fate = decideRow(own, entered.get(row) ?? [], place);
     return own.map((change) => reconcileCell(change, fate === 'taken' ? undefined : fate.get(change.seq)));
   });

@@ -61,18 +61,23 @@ export async function writeVerified(work: ApplyWork, given: Given): Promise<Veri
     let located = locateWrites(last, now, cells, anchors);
     const { fates } = located;
     const formulas: DamagedCell[] = [];
+    const kept: DamagedCell[] = [];
     let repairs = repairsOf(located, []);
     for (let round = 1; repairs.length > 0 && round <= MAX_ROUNDS; round++) {
       const values = repairs.map((one) => enterable(one, now, located, formulas));
       const writes = values.map(({ row, column, value }) => ({ row, column, values: [value] }));
-      await writeCells(work, writes, { batch, round });
+      const protectedRows = await writeCells(work, writes, { batch, round });
+      const isWritten = ({ row }: WrittenCell) => !protectedRows.has(row);
+      kept.push(...values.filter((one) => !isWritten(one)).map((one) => misplaced(one, now, located)));
+      const written = values.filter(isWritten);
+      if (written.length === 0) return { fates, damaged: [...kept, ...formulas] };
       last = now;
       now = [...(await sides.sheet.readAllEntered(tab, signal))];
-      located = locateWrites(last, now, values, located);
-      repairs = repairsOf(located, values);
+      located = locateWrites(last, now, written, located);
+      repairs = repairsOf(located, written);
     }
-    const left = repairs.map((one) => ({ ...cellNamed(one, now, located), code: 'rows_moved' }) as const);
-    return { fates, damaged: [...left, ...formulas] };
+    const left = repairs.map((one) => misplaced(one, now, located));
+    return { fates, damaged: [...left, ...kept, ...formulas] };
   }
 
   /**
@@ -85,6 +90,10 @@ export async function writeVerified(work: ApplyWork, given: Given): Promise<Veri
     const formula = String(repair.value);
     formulas.push({ ...named, code: 'formula_overwritten', params: { formula } });
     return { ...repair, value: named.field === null ? formula : '' };
+  }
+
+  function misplaced(cell: WrittenCell, now: Grid, located: Located): DamagedCell {
+    return { ...cellNamed(cell, now, located), code: 'rows_moved' };
   }
 
   function cellNamed({ row, column }: WrittenCell, now: Grid, { headerRow, keyColumn }: Located) {

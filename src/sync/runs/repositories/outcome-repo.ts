@@ -6,18 +6,17 @@ import type { Run } from '../run.ts';
 
 const Named = z.object({ seq: z.number(), field: z.string(), item: z.string() });
 
-/** Marks changes as sent, before they are. */
+/** Marks some changes as sent, before they are. */
 export async function markSent(
   sql: Sql | Tx,
   runId: string,
   batch: number,
   seqs: readonly number[],
 ): Promise<void> {
-  for (const chunk of chunked(seqs))
-    await sql`
-      update sync_changes set state = 'sent'
-      where run_id = ${runId} and batch = ${batch} and state = 'planned' and seq between ${Math.min(...chunk)}
-        and ${Math.max(...chunk)} and seq = any(${chunk}::int[])`;
+  await sql`
+    update sync_changes set state = 'sent'
+    where run_id = ${runId} and batch = ${batch} and state = 'planned' and seq between ${Math.min(...seqs)}
+      and ${Math.max(...seqs)} and seq = any(${[...seqs]}::int[])`;
 }
 
 export async function saveOutcomes(

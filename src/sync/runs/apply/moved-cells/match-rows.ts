@@ -20,6 +20,18 @@ type Given = {
   readonly written: ReadonlySet<string>;
 };
 
+/** Rows that are alike to some row, the most alike last, and how much they are. */
+type Ranking = { readonly scores: ReadonlyMap<number, number>; readonly rows: number[] };
+
+/** In ascending order: rows of the tab before that are not matched, those of them we did not write to, and matched rows after. */
+type Open = {
+  readonly lost: readonly number[];
+  readonly foreign: readonly number[];
+  readonly matched: readonly number[];
+};
+
+type Fits = (row: number) => boolean;
+
 /**
  * Finds the rows of a tab again: by their keys, then by all they contain, then by what was not overwritten. Rows of which
  * nothing is left are matched with the rows of our writes in their place. A row that was empty and got a new item is
@@ -34,6 +46,8 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
   if (headers.after !== undefined) link(headers.before, headers.after);
   const filledBefore = filledRows(before);
   const filledAfter = filledRows(after);
+  const marksBefore = remembered((row) => pairs.map(([column]) => markOf(before[row]?.[column])));
+  const marksAfter = remembered((row) => pairs.map(([, column]) => markOf(after[row]?.[column])));
   matchKeys();
   matchEqual();
   matchSimilar();
@@ -78,22 +92,44 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
       [...groups.values()].flat().map((cell) => (cell.column === keyColumn ? markOf(cell.value) : '')),
     );
     const isNew = (row: number) => keys.has(markOf(after[row]?.[keyNow ?? -1]));
-    for (const row of openAfter()) linkSimilar(row, index, written);
-    for (const row of openAfter()) if (!isNew(row)) linkSimilar(row, index, new Set());
+    linkSimilar(openAfter(), index, written);
+    linkSimilar(
+      openAfter().filter((row) => !isNew(row)),
+      index,
+      new Set(),
+    );
   }
 
+  /** Rows that differ in nothing but what no lost row has are alike to each of these, and are compared once. */
   function linkSimilar(
-    row: number,
+    rows: readonly number[],
     index: ReadonlyMap<string, readonly number[]>,
     ignored: ReadonlySet<string>,
   ): void {
-    const marks = marksAfter(row);
-    const candidates = marks
+    const ranked = new Map<string, Ranking>();
+    for (const row of rows) {
+      const marks = marksAfter(row);
+      const isKnown = (mark: string, nth: number) => mark === '' || index.has(`${nth} ${mark}`);
+      const known = marks.map((mark, nth) => (isKnown(mark, nth) ? mark : Number(written.has(mark))));
+      const name = JSON.stringify(known);
+      const ranking = ranked.get(name) ?? rankingOf(marks, candidatesOf(marks, index, ignored));
+      ranked.set(name, ranking);
+      const best = bestOf(row, ranking);
+      if (best !== undefined) link(best, row);
+    }
+  }
+
+  /** The rows that have its rarest mark. */
+  function candidatesOf(
+    marks: readonly string[],
+    index: ReadonlyMap<string, readonly number[]>,
+    ignored: ReadonlySet<string>,
+  ): readonly number[] {
+    const found = marks
       .map((mark, nth) => (ignored.has(mark) ? undefined : index.get(`${nth} ${mark}`)))
       .filter((rows) => rows !== undefined)
-      .sort((a, b) => a.length - b.length)[0];
-    const best = bestOf(row, marks, candidates ?? []);
-    if (best !== undefined) link(best, row);
+      .sort((a, b) => a.length - b.length);
+    return found[0] ?? [];
   }
 
   /** The rows that have a cell, by its column and mark; empty ones are none. */
@@ -109,20 +145,25 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
     return index;
   }
 
+  function rankingOf(marks: readonly string[], candidates: readonly number[]): Ranking {
+    const scores = new Map<number, number>();
+    for (const row of candidates) {
+      const score = likeness(marksBefore(row), marks);
+      if (score > 0 && !to.has(row)) scores.set(row, score);
+    }
+    const ranked = [...scores].sort(([, a], [, b]) => b - a).map(([row]) => row);
+    return { scores, rows: ranked.reverse() };
+  }
+
   /**
    * The row that is most like it; of several the one that was in the same place. Else it does not matter which: they differ
    * in nothing but what was overwritten, and all of that is put back.
    */
-  function bestOf(row: number, marks: readonly string[], candidates: readonly number[]): number | undefined {
-    let best: number[] = [];
-    let most = 0;
-    for (const candidate of candidates) {
-      const score = to.has(candidate) ? 0 : likeness(marksBefore(candidate), marks);
-      if (score > most) best = [];
-      most = Math.max(most, score);
-      if (score > 0 && score === most) best.push(candidate);
-    }
-    return best.includes(row) ? row : best[0];
+  function bestOf(row: number, { scores, rows }: Ranking): number | undefined {
+    while (rows.length > 0 && to.has(rows.at(-1) ?? -1)) rows.pop();
+    const best = rows.at(-1);
+    if (best === undefined) return undefined;
+    return !to.has(row) && scores.get(row) === scores.get(best) ? row : best;
   }
 
   function likeness(was: readonly string[], now: readonly string[]): number {
@@ -136,53 +177,53 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
 
   /** Rows that are gone while our write is in the place that rows were pushed or pulled into. */
   function matchOverwritten(): void {
-    let lost = openBefore();
+    const lost = openBefore();
+    const foreign = lost.filter((one) => !groups.has(one));
+    const matched = [...from.keys()].filter((at) => at < after.length).sort((a, b) => a - b);
     for (const [row, cells] of groups) {
       if (lost.length === 0) return;
-      const found = from.has(row) ? undefined : overwrittenBy(row, cells, lost);
+      const found = from.has(row) ? undefined : overwrittenBy(row, cells, { lost, foreign, matched });
       if (found === undefined) continue;
       link(found, row);
-      lost = lost.filter((one) => one !== found);
+      remove(lost, found);
+      remove(foreign, found);
+      if (row < after.length) matched.splice(placeIn(matched, row), 0, row);
     }
   }
 
-  function overwrittenBy(
-    row: number,
-    cells: readonly WrittenCell[],
-    lost: readonly number[],
-  ): number | undefined {
+  function overwrittenBy(row: number, cells: readonly WrittenCell[], open: Open): number | undefined {
     if (!cells.every(({ column, value }) => isSame(after[row]?.[column], value))) return undefined;
-    const now = marksAfter(row);
-    const fitting = lost.filter((one) =>
-      marksBefore(one).every((mark, nth) => mark === now[nth] || written.has(now[nth] ?? '')),
-    );
     const isCleared = cells.every(({ value }) => markOf(value) === '');
-    return isCleared ? clearedOf(row, fitting) : pushedInto(row, fitting);
+    // Only a place that was empty has had a row pushed into it, and only one that was not is cleared.
+    if (isCleared === isBlankRow(before[row])) return undefined;
+    const now = marksAfter(row);
+    const isFitting = (one: number) =>
+      marksBefore(one).every((mark, nth) => mark === now[nth] || written.has(now[nth] ?? ''));
+    return isCleared ? clearedOf(row, open, isFitting) : pushedInto(row, open, isFitting);
   }
 
   /** Where rows above were deleted, none was pushed into the empty place of a new one. */
-  function pushedInto(row: number, lost: readonly number[]): number | undefined {
-    if (!isBlankRow(before[row])) return undefined;
-    const above = nearest(row, -1);
-    return above === undefined || above.at < above.was ? undefined : lost[0];
+  function pushedInto(row: number, { lost, matched }: Open, isFitting: Fits): number | undefined {
+    const above = nearestAbove(row, matched);
+    return above === undefined || above.at < above.was ? undefined : lost.find(isFitting);
   }
 
-  function clearedOf(row: number, lost: readonly number[]): number | undefined {
-    if (isBlankRow(before[row])) return undefined;
-    const above = nearest(row, -1)?.was ?? -1;
-    const below = nearest(row, 1)?.was ?? Number.POSITIVE_INFINITY;
-    const between = lost.filter((one) => one > above && one < below);
-    const foreign = (rows: readonly number[]) => rows.find((one) => !groups.has(one));
-    return foreign(between) ?? between[0] ?? foreign(lost);
+  function clearedOf(row: number, { lost, foreign, matched }: Open, isFitting: Fits): number | undefined {
+    const above = nearestAbove(row, matched)?.was ?? -1;
+    const below = from.get(matched[placeIn(matched, row)] ?? -1) ?? Number.POSITIVE_INFINITY;
+    const between = (rows: readonly number[]) =>
+      rows.slice(placeIn(rows, above + 1), placeIn(rows, below)).find(isFitting);
+    return between(foreign) ?? between(lost) ?? foreign.find(isFitting);
   }
 
-  /** The nearest matched row above or below, and where it was. */
-  function nearest(row: number, step: 1 | -1): { readonly at: number; readonly was: number } | undefined {
-    for (let at = row + step; at >= 0 && at < after.length; at += step) {
-      const was = from.get(at);
-      if (was !== undefined) return { at, was };
-    }
-    return undefined;
+  /** The nearest matched row above, and where it was; a row beyond the end of the tab has none. */
+  function nearestAbove(
+    row: number,
+    matched: readonly number[],
+  ): { readonly at: number; readonly was: number } | undefined {
+    const at = row > after.length ? undefined : matched[placeIn(matched, row) - 1];
+    const was = at === undefined ? undefined : from.get(at);
+    return at === undefined || was === undefined ? undefined : { at, was };
   }
 
   function matchNew(): void {
@@ -196,17 +237,35 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
       if (at !== undefined) link(row, at);
     }
   }
-
-  function marksBefore(row: number): string[] {
-    return pairs.map(([column]) => markOf(before[row]?.[column]));
-  }
-
-  function marksAfter(row: number): string[] {
-    return pairs.map(([, column]) => markOf(after[row]?.[column]));
-  }
 }
 
 const BETWEEN = '\u0001';
+
+/** What a function says of each row, asked once. */
+function remembered<T>(ask: (row: number) => T): (row: number) => T {
+  const known = new Map<number, T>();
+  return (row) => {
+    const told = known.get(row) ?? ask(row);
+    known.set(row, told);
+    return told;
+  };
+}
+
+/** How many of ascending numbers are below one. */
+function placeIn(numbers: readonly number[], wanted: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function remove(numbers: number[], one: number): void {
+  const at = placeIn(numbers, one);
+  if (numbers[at] === one) numbers.splice(at, 1);
+}
 
 function filledRows(grid: Grid): number[] {
   return grid.flatMap((cells, row) => (isBlankRow(cells) ? [] : [row]));
