@@ -17,8 +17,8 @@ export type SyncError = {
 };
 
 /**
- * True for what a run only says: a row without a key may be a total or a note, and no item at all; and what a person has
- * undone is to stay so.
+ * True for notes that do not make a run partial: a row without a key may be a total or a comment, and what a person has
+ * undone is to stay undone.
  */
 export function isRemark({ key }: Pick<SyncError, 'key'>): boolean {
   return key === 'missing_key_in_row' || key === 'reverted' || key === 'reverted_row';

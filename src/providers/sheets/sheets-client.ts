@@ -22,7 +22,8 @@ import {
 } from './write-plan.ts';
 
 /**
- * A whole tab in one request, where its id is known, as it is shown or as it was entered. What is called as it was may by now be another one.
+ * A whole tab in one request, by its id where that is known, as it is shown or as it was entered. Another tab may have
+ * its title by now.
  * @throws Fault sheet_not_found where it is gone
  */
 async function readTab(

@@ -194,7 +194,7 @@ export async function makeDue(
  * Claims configurations that are due; each is next due by its schedule. What its run reads:
  * - `items` after webhooks that named them, until `full_at`;
  * - `nothing` where a run since the latest webhook succeeded and it is not `full_at` yet;
- * - else `all`: a failed or missing run is made up for. So it is while a plan waits for a person, which the run replaces.
+ * - else `all`: a failed or missing run is made up for. Also while a plan waits for a person: the run replaces it.
  */
 export async function claimDue(
   sql: Sql | Tx,

@@ -36,7 +36,8 @@ export function parseSpreadsheetId(text: string): string | undefined {
 }
 
 /**
- * A connected spreadsheet, as the sync engine needs it. An adapter waits out quotas and retries what may be retried, within the signal. Every function throws Fault sheet_unauthorized, sheet_forbidden, sheet_not_found, sheet_unavailable, or
+ * A connected spreadsheet, as the sync engine needs it. An adapter waits out quotas and retries what may be retried,
+ * within the signal. Every function throws Fault sheet_unauthorized, sheet_forbidden, sheet_not_found, sheet_unavailable, or
  * sheet_refused with what the service says.
  */
 export type SheetClient = {

@@ -12,9 +12,9 @@ import { statusWrites } from './status-column.ts';
 import { pickRows, type VerifiedWrite, writeVerified } from './verified-write.ts';
 
 /**
- * Writes the cells of a batch, in one write where none is protected. Just before it the tab is read as it was entered: a formula is never
- * overwritten, a row that changed concurrently is skipped, columns that people moved are found again, and what is there
- * already, as after a crash, is not written again. Just after it the rows are read again, for people may have moved them.
+ * Writes the cells of a batch, in one write where none is protected. Just before it the tab is read as it was entered: a
+ * formula is never overwritten, a row that changed concurrently is skipped, columns that people moved are found again, and
+ * what is there already, as after a crash, is not written again. Just after it the rows are read again, for people may have moved them.
  */
 export async function applyToSheet(work: ApplyWork, batch: number): Promise<void> {
   const changes = await work.unfinished(batch);
