@@ -150,7 +150,7 @@ describe('sheet_to_store', () => {
         {
           code: 'missing_key_in_row',
           row: 5,
-          message: 'This row has no sku, so it is not synced. If it is an item, fill it in.',
+          message: 'This row has no sku, so it is not synced. If this row is an item, enter its sku.',
         },
       ],
     });

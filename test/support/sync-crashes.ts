@@ -80,6 +80,9 @@ function workerOf(database: TestDatabase, shop: Shop, reaper: Reaper) {
   });
 }
 
+/** Functions of a side that send nothing, or nothing before their answer is read. */
+const NO_CALLS: ReadonlySet<string | symbol> = new Set(['calls', 'read', 'directProducts']);
+
 /** After every call of a side: before it is after what came before it. */
 function mortalSides(shop: Shop, reaper: Reaper) {
   const sides = shop.sides();
@@ -87,7 +90,7 @@ function mortalSides(shop: Shop, reaper: Reaper) {
     new Proxy(client, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
-        if (typeof value !== 'function' || name === 'calls' || name === 'read') return value;
+        if (typeof value !== 'function' || NO_CALLS.has(name)) return value;
         return async (...given: unknown[]) => {
           if (reaper.isDead()) reaper.pass();
           const answer: unknown = await value.apply(target, given);
