@@ -37,8 +37,8 @@ export function refOf(name: string): Ref {
   return ref;
 }
 
-/** Handlebars reads these as values, or as the current context. */
-const LITERAL = /^(?:-\d+|true|false|null|undefined|this)$/;
+/** Handlebars reads these as values. */
+const LITERAL = /^(?:-\d+|true|false|null|undefined)$/;
 
 /** What Handlebars reads as a name without brackets. */
 function isPlain(part: string): boolean {
