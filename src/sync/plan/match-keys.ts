@@ -8,8 +8,8 @@ import type { Notes } from './notes.ts';
 
 /**
  * Finds the variant of each row by its key: spelled the same, else the only one that differs in nothing but case. Rows
- * and variants that are ambiguous, differ in leading zeros, or have no key, are excluded from the plan. Returns how many variants cannot be written
- * to the sheet for that reason; the rows are counted with the others.
+ * and variants that are ambiguous, differ in leading zeros, or have no key, are excluded from the plan. Returns how many
+ * variants cannot be written to the sheet for that reason; the rows are counted with the others.
  */
 export async function matchKeys(sql: Sql, run: Run, found: KeyOverview, notes: Notes): Promise<number> {
   const { id, direction, settings } = run;
@@ -23,7 +23,7 @@ export async function matchKeys(sql: Sql, run: Run, found: KeyOverview, notes: N
   notes.add(rows.map((row) => ({ key: 'missing_key_in_row', params: { key }, row, field: 'key' })));
   // Variants that are not in the sheet are no concern of what is written to the store.
   const skipped = direction === 'sheet_to_store' ? 0 : await noteVariants(sql, run, found, notes);
-  if (found.zeros) notes.add((await holdLostZeros(sql, id)).map(zerosNote));
+  if (found.zeros) notes.add((await holdLostZeros(sql, id, found)).map(zerosNote));
   return skipped;
 }
 
@@ -79,6 +79,9 @@ const KeyOverview = z.object({
   zeros: z.boolean(),
   /** Some variants share an inventory item, and so their stock. */
   shared_items: z.boolean(),
+  /** The last row and the last variant that were read. */
+  last_row: z.number(),
+  last_variant: z.number(),
 });
 type KeyOverview = z.output<typeof KeyOverview>;
 
@@ -89,7 +92,6 @@ type BlockedRow = z.output<typeof BlockedRow>;
 /** How many rows one statement looks up on the other side, all of which it may read for that. */
 const NUMBERS = 10_000;
 
-const Ends = z.object({ rows: z.number(), variants: z.number() });
 const KeyOfRow = z.object({ row: z.number(), key: z.string() });
 const KeyOfVariant = KeyOfRow.pick({ key: true });
 type LostZeros = { readonly row: number; readonly sheet: string; readonly store: string };
@@ -113,7 +115,9 @@ export async function findKeyOverview(sql: Sql | Tx, runId: string): Promise<Key
       exists (select from sync_read_store where run_id = ${runId} and key ~ '^0[0-9]')
         or exists (select from sync_read_sheet where run_id = ${runId} and key ~ '^0[0-9]') as zeros,
       exists (select from sync_read_store where run_id = ${runId} group by item_id having count(*) > 1)
-        as shared_items`;
+        as shared_items,
+      coalesce((select max(row_no) from sync_read_sheet where run_id = ${runId}), 0)::int as last_row,
+      coalesce((select max(seq) from sync_read_store where run_id = ${runId}), 0)::int as last_variant`;
   return KeyOverview.parse(row);
 }
 
@@ -172,8 +176,11 @@ async function blockAmbiguous(sql: Sql | Tx, runId: string): Promise<void> {
  * Blocks rows whose keys differ from those of variants in nothing but leading zeros, which a spreadsheet drops, with these
  * variants. The rows get the variants' spelling, so that what both sides had agreed on is kept.
  */
-async function holdLostZeros(sql: Sql | Tx, runId: string): Promise<LostZeros[]> {
-  const { rows: lastRow, variants: lastVariant } = await findEnds(sql, runId);
+async function holdLostZeros(
+  sql: Sql | Tx,
+  runId: string,
+  { last_row: lastRow, last_variant: lastVariant }: KeyOverview,
+): Promise<LostZeros[]> {
   const rows: z.output<typeof KeyOfRow>[] = [];
   for (const window of windows(0, lastRow, NUMBERS)) rows.push(...(await unknownNumbers(sql, runId, window)));
   if (rows.length === 0) return [];
@@ -202,14 +209,6 @@ async function holdLostZeros(sql: Sql | Tx, runId: string): Promise<LostZeros[]>
 
 function withoutZeros(key: string): string {
   return key.replace(/^0+/, '');
-}
-
-/** The last row and the last variant that were read. */
-async function findEnds(sql: Sql | Tx, runId: string): Promise<z.output<typeof Ends>> {
-  const [row] = await sql`
-    select coalesce((select max(row_no) from sync_read_sheet where run_id = ${runId}), 0)::int as rows,
-      coalesce((select max(seq) from sync_read_store where run_id = ${runId}), 0)::int as variants`;
-  return Ends.parse(row);
 }
 
 /** Rows in their order whose keys are numbers that the store does not have. */

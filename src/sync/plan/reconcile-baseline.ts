@@ -11,25 +11,27 @@ import { equalMoveAt, type Window, windows } from './join-repo.ts';
  * read all deletes nothing.
  */
 export async function reconcileBaseline(sql: Sql, run: Run): Promise<void> {
-  const last = await lastReadRow(sql, run.id);
-  if (last === undefined) return;
+  const { last, undone } = await overview(sql, run);
+  if (last === null) return;
   for (const window of windows(0, last, WRITE_ROWS)) await takeEqualRows(sql, run, window);
   if (run.request.items) return;
   let after: string | undefined = '';
   while (after !== undefined) after = await forgetLost(sql, run, after);
-  await forgetReverted(sql, run);
+  if (undone) await forgetReverted(sql, run);
 }
 
-const Last = z.object({ last: z.number() });
+const Overview = z.object({ last: z.number().nullable(), undone: z.boolean() });
 const NextKeys = z.object({ last: z.string().nullable(), keys: z.number() });
 
-/** The last row that was read; undefined where nothing was read, or it has been deleted. */
-async function lastReadRow(sql: Sql | Tx, runId: string): Promise<number | undefined> {
+/** The last row that was read; null where nothing was read, or it has been deleted. And whether an undo holds anything. */
+async function overview(sql: Sql | Tx, { id, config_id }: Run): Promise<z.output<typeof Overview>> {
   const [row] = await sql`
-    select coalesce((select max(row_no) from sync_read_sheet where run_id = ${runId}), 0)::int as last
-    where exists (select from sync_read_store where run_id = ${runId})
-      or exists (select from sync_read_sheet where run_id = ${runId})`;
-  return row && Last.parse(row).last;
+    select (
+        select coalesce((select max(row_no) from sync_read_sheet where run_id = ${id}), 0)::int
+        where exists (select from sync_read_store where run_id = ${id})
+          or exists (select from sync_read_sheet where run_id = ${id})) as last,
+      exists (select from sync_reverted where config_id = ${config_id}) as undone`;
+  return Overview.parse(row);
 }
 
 /** Writes only rows in which the baseline differs; not those that both sides have changed alike: they are merged. */
