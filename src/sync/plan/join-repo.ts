@@ -145,45 +145,24 @@ type SharedCell = {
   readonly baseOf: string | null;
 };
 
-/** Of these products, those whose rows say different things in a cell. */
-export async function dividedProducts(
+/** Of these products or inventory items, those whose rows say different things in a cell. */
+export async function listDivided(
   sql: Sql | Tx,
   runId: string,
+  by: 'product' | 'item',
   { position, baseOf }: SharedCell,
   ids: readonly string[],
 ): Promise<string[]> {
   const rows = await sql`
-    select s.product_id as id
+    select case ${by} when 'product' then s.product_id else s.item_id end as id
     from sync_read_store s join sync_read_sheet h on h.run_id = ${runId} and h.key = s.key
     left join sync_base b on b.config_id = ${baseOf} and b.key = s.key
-    where s.run_id = ${runId} and s.product_id = any(${[...ids]}::text[]) and not s.blocked
+    where s.run_id = ${runId} and not s.blocked
+      and case ${by} when 'product' then s.product_id else s.item_id end = any(${[...ids]}::text[])
       and h.vals[${position}::int] is not null and h.faults[${position}::int] is null
       and h.vals[${position}::int] is distinct from b.vals[${position}::int]
-    group by s.product_id
+    group by 1
     having min(h.vals[${position}::int] collate "C") <> max(h.vals[${position}::int] collate "C")`;
-  return idsOf(rows);
-}
-
-/** Of these inventory items, the same. */
-export async function dividedItems(
-  sql: Sql | Tx,
-  runId: string,
-  { position, baseOf }: SharedCell,
-  ids: readonly string[],
-): Promise<string[]> {
-  const rows = await sql`
-    select s.item_id as id
-    from sync_read_store s join sync_read_sheet h on h.run_id = ${runId} and h.key = s.key
-    left join sync_base b on b.config_id = ${baseOf} and b.key = s.key
-    where s.run_id = ${runId} and s.item_id = any(${[...ids]}::text[]) and not s.blocked
-      and h.vals[${position}::int] is not null and h.faults[${position}::int] is null
-      and h.vals[${position}::int] is distinct from b.vals[${position}::int]
-    group by s.item_id
-    having min(h.vals[${position}::int] collate "C") <> max(h.vals[${position}::int] collate "C")`;
-  return idsOf(rows);
-}
-
-function idsOf(rows: unknown): string[] {
   return z
     .array(Id)
     .parse(rows)

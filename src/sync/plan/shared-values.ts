@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/database.ts';
 import type { SyncNoteKey } from '../change.ts';
 import type { Run } from '../runs/run.ts';
 import { FIELDS, type StoreField } from '../values/field.ts';
-import { dividedItems, dividedProducts } from './join-repo.ts';
+import { listDivided } from './join-repo.ts';
 import type { RowPlan } from './plan-row.ts';
 import type { PlannedChange } from './planned-change-repo.ts';
 
@@ -44,8 +44,7 @@ export function createSharedValues({ sql, run, sharesItems }: SharedValuesDeps):
     const { field, position, by } = shared;
     const telling = plans.flatMap(({ changes }) => changes.filter((change) => tells(change, field)));
     const ids = [...new Set(telling.map((change) => idOf(change, by)))];
-    const divided = by === 'product' ? dividedProducts : dividedItems;
-    const isDivided = new Set(await divided(sql, run.id, { position, baseOf }, ids));
+    const isDivided = new Set(await listDivided(sql, run.id, by, { position, baseOf }, ids));
     return plans.map((plan) => settlePlan(plan, shared, isDivided));
   }
 
