@@ -89,7 +89,7 @@ const KeylessVariant = z.object({ title: z.string(), link: z.string() });
 const Row = z.object({ row: z.number() });
 const BlockedRow = z.object({ row: z.number(), key: z.string(), in_sheet: z.number(), in_store: z.number() });
 type BlockedRow = z.output<typeof BlockedRow>;
-/** How many rows one statement looks up on the other side, all of which it may read for that. */
+/** Rows whose keys one statement looks up on the other side. It may have to read that side as a whole. */
 const NUMBERS = 10_000;
 
 const KeyOfRow = z.object({ row: z.number(), key: z.string() });

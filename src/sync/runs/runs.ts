@@ -99,7 +99,10 @@ export type Runs = {
    * sync_running.sheet
    */
   revert(caller: RunCaller, runId: string): Promise<Run>;
-  /** A new run of the same configuration, which also syncs again what the undo of the run holds back. @throws Fault not_found.sync_run, conflict.sync_run_unfinished, sync_running.sheet */
+  /**
+   * A new run of the same configuration, which also syncs again what the undo of the run holds back.
+   * @throws Fault not_found.sync_run, conflict.sync_run_unfinished, sync_running.sheet
+   */
   retry(caller: RunCaller, runId: string): Promise<Run>;
   /** What `retry` orders, to preview it. @throws Fault not_found.sync_run, conflict.sync_run_unfinished */
   retryOf(accountId: string, runId: string): Promise<NewRun>;

@@ -77,7 +77,7 @@ function tried(chance: Chance, seed: number): Wrong[] {
   );
   const told = { seed, isBefore, moves: moves.map(({ name }) => name).join() };
   const now = itemsIn(tab);
-  // Of two moves at once, one of which deletes, nothing may be left to tell a row by: the next run appends it again.
+  // After two moves at once, one a deletion, a row may have nothing left to tell it by: the next run appends it again.
   const isSure = moves.length === 1 || !moves.some(({ name }) => name === 'deleteRow');
   const lost = [...items.keys()].filter((key) => isSure && !now.has(key) && !deleted.has(key));
   const foreign = [...now].flatMap(([key, cells]) =>

@@ -35,7 +35,7 @@ export function matchColumns(
     if (isOpen(column, column) && names[column] === '') link(column, column);
   return { to, from, header: found };
 
-  /** Columns that have nothing but a header, in the place of which there is now one of ours. */
+  /** Columns with nothing but a header, which one of our headers has overwritten. */
   function matchOverwritten(): void {
     const lost = indexes(width).filter((column) => !to.has(column) && names[column] !== '');
     const ours = indexes(width).filter((column) => !from.has(column) && now[column] !== '');

@@ -33,8 +33,8 @@ type Open = {
 type Fits = (row: number) => boolean;
 
 /**
- * Finds the rows of a tab again: by their keys, then by all they contain, then by what was not overwritten. Rows of which
- * nothing is left are matched with the rows of our writes in their place. A row that was empty and got a new item is
+ * Finds the rows of a tab again: by their keys, then by all they contain, then by what was not overwritten. Rows with
+ * nothing left are matched with the rows of our writes in their place. A row that was empty and got a new item is
  * matched with the row of that item.
  */
 export function matchRows(before: Grid, after: Grid, given: Given): Matching {
