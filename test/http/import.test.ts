@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openServedApp, type ServedApp } from '../support/served-app.ts';
@@ -78,13 +81,60 @@ test('a file that is sent compressed is refused, and not unpacked', async () => 
 
 test('a file too large is refused before it is read', async () => {
   const { key } = await newBareKey(app);
-  const answer = await sendZip(key, new Uint8Array(33 * 1024 * 1024));
-  expect(answer.status).toBe(413);
-  expect(await answer.json()).toMatchObject({
-    code: 'too_large',
-    detail: expect.stringContaining('33554432'),
-  });
+  const { status, body } = await announceZip(key, 256 * 1024 * 1024 + 1);
+  expect(status).toBe(413);
+  expect(body).toMatchObject({ code: 'too_large', detail: expect.stringContaining('268435456') });
 });
+
+test('a key that may not write templates sends nothing', async () => {
+  const { key } = await newBareKey(app, ['templates:read']);
+  const { status, body } = await announceZip(key, 1_000);
+  expect(status).toBe(403);
+  expect(body).toMatchObject({ code: 'insufficient_scope' });
+});
+
+test('an account sends one file at a time, and others need not wait for it', async () => {
+  const { key } = await newBareKey(app);
+  let first = begin();
+  function begin() {
+    const sent = announce(key, 1_000);
+    sent.write('PK\u0003\u0004');
+    // Refused: one of the files below was received just then.
+    return sent.once('response', () => {
+      first = begin();
+    });
+  }
+  const status = async () => (await sendZip(key, new Uint8Array([80, 75, 3, 4]))).status;
+  await expect.poll(status, { timeout: 20_000 }).toBe(429);
+  const other = await newBareKey(app);
+  expect((await sendZip(other.key, new Uint8Array([80, 75, 3, 4]))).status).toBe(422);
+  first.destroy();
+  await expect.poll(status, { timeout: 20_000 }).toBe(422);
+});
+
+/** Begins to send a file of so many bytes. */
+function announce(key: string, bytes: number): ClientRequest {
+  return request(`${app.url}/v1/import`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/zip',
+      'content-length': String(bytes),
+      expect: '100-continue',
+    },
+  }).on('error', () => {});
+}
+
+/** What is answered although nothing of the file is sent. */
+async function announceZip(key: string, bytes: number): Promise<{ status: number; body: unknown }> {
+  const sent = announce(key, bytes);
+  sent.flushHeaders();
+  const [response]: IncomingMessage[] = await once(sent, 'response');
+  if (!response) throw new Error('no response');
+  const body = await json(response);
+  sent.destroy();
+  return { status: response.statusCode ?? 0, body };
+}
 
 test('other operations take no file', async () => {
   const { key } = await newBareKey(app);

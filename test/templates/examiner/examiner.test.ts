@@ -32,11 +32,11 @@ test('a fault of a rule comes through as one', async () => {
   });
 });
 
-const manyAttributes = `<p${Array.from({ length: 200_000 }, (_, i) => ` a${i}`).join('')}>`;
+const manyAttributes = `<p${Array.from({ length: 1_000_000 }, (_, i) => ` a${i}`).join('')}>`;
 
 test.each([
-  ['200,000 attributes of one element', manyAttributes],
-  ['elements in each other that the parser opens again and again', '<b><i><u><p>'.repeat(60_000)],
+  ['a million attributes of one element', manyAttributes],
+  ['elements in each other that the parser opens again and again', '<b><i><u><p>'.repeat(200_000)],
 ])('%s end, and the next mail is still examined', async (_name, html) => {
   await expect(impatient.findPlaces(html)).rejects.toMatchObject({
     key: 'render_limit.examine_time',
