@@ -39,7 +39,7 @@ await runBench(async () => {
 async function printFiles(): Promise<void> {
   const root = join(import.meta.dirname, '..');
   const lengths: number[] = [];
-  for (const folder of ['src', 'tools', 'http']) {
+  for (const folder of ['src', 'tools', 'http', 'cli']) {
     const names = await readdir(join(root, folder), { recursive: true });
     const files = names.filter((name) => name.endsWith('.ts'));
     const texts = await Promise.all(files.map((name) => readFile(join(root, folder, name), 'utf8')));

@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import { Fault } from '../../../errors.ts';
 import { fillFolder, inspectFolder, openFolder, removeDrafts } from './embedded.ts';
 import { lockFolder } from './folder-lock.ts';
-import { startPglite } from './pglite.ts';
+import { startPglite } from './start-pglite.ts';
 
 /**
  * Writes the embedded database of `dataDir` to a gzipped tar file, atomically; replaces an existing file.

@@ -19,6 +19,8 @@ export type BridgeLimits = {
   /** How long a transaction may be idle. Longer than `lockTimeoutMs`, so the waiting query reports the cause. */
   readonly idleTimeoutMs: number;
   readonly statementTimeoutMs: number;
+  /** How long a connection in the background lets others go first. */
+  readonly patienceMs: number;
 };
 
 export type Bridge = {
@@ -33,9 +35,8 @@ export type Bridge = {
   close(): Promise<void>;
 };
 
-/** What the others need between two statements of one request, and how long a connection in the background lets them. */
+/** What the others need between two statements of one request. */
 const QUIET_MS = 3;
-const MOST_PATIENCE_MS = 100;
 
 /**
  * Shares one database session among any number of connections. Message groups never interleave, an open transaction
@@ -49,7 +50,8 @@ export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Br
   let count = 0;
   let stopped = false;
   let closed = false;
-  let yieldedAt = performance.now();
+  /** Connections not in the background that wait for the session or hold it, and when the last one released it. */
+  const others = new Set<WireSocket>();
   let othersAt = Number.NEGATIVE_INFINITY;
 
   const host: SocketHost = {
@@ -82,20 +84,28 @@ export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Br
   }
 
   async function acquire(socket: WireSocket): Promise<void> {
-    if (inBackground.has(socket) && !lock.isHeldBy(socket)) await quiet();
-    await lock.acquire(socket);
+    if (!inBackground.has(socket)) others.add(socket);
+    else if (!lock.isHeldBy(socket)) await quiet();
+    try {
+      await lock.acquire(socket);
+    } catch (error) {
+      others.delete(socket);
+      throw error;
+    }
   }
 
   function release(socket: WireSocket): void {
-    if (!inBackground.has(socket)) othersAt = performance.now();
+    if (others.delete(socket)) othersAt = performance.now();
     lock.release(socket);
   }
 
-  /** Waits until the others have sent nothing for a moment, but not for ever. */
+  /** Waits until the others have been answered, and have sent nothing more for a moment; but not for ever. */
   async function quiet(): Promise<void> {
-    const patience = performance.now() + MOST_PATIENCE_MS;
-    do await delay(QUIET_MS);
-    while (performance.now() < Math.min(othersAt + QUIET_MS, patience));
+    const patience = performance.now() + limits.patienceMs;
+    // What others have sent by now goes first.
+    await new Promise(setImmediate);
+    const isBusy = () => others.size > 0 || performance.now() < othersAt + QUIET_MS;
+    while (isBusy() && performance.now() < patience) await delay(1);
   }
 
   async function close(): Promise<void> {
@@ -105,7 +115,6 @@ export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Br
   }
 
   async function run(group: Buffer, timeoutMs: number): Promise<Buffer> {
-    await yieldToEventLoop();
     try {
       return await session.run(group, timeoutMs);
     } catch (cause) {
@@ -113,13 +122,6 @@ export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Br
       for (const one of sockets) one.destroy(new SessionStopped({ cause }));
       throw new SessionStopped({ cause });
     }
-  }
-
-  /** PGlite runs in this thread. Without this, a full queue would starve timers and other sockets. */
-  async function yieldToEventLoop(): Promise<void> {
-    if (performance.now() - yieldedAt < 10) return;
-    await new Promise(setImmediate);
-    yieldedAt = performance.now();
   }
 
   function notify(notification: Buffer): void {
@@ -134,6 +136,7 @@ export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Br
 
   function leave(socket: WireSocket, work: Promise<void>, statementNames: readonly string[]): void {
     sockets.delete(socket);
+    others.delete(socket);
     lock.cancelWait(socket, 'closed');
     const cleaned = work.then(() => cleanUp(socket, statementNames)).catch(() => {});
     leaving.add(cleaned);

@@ -6,10 +6,15 @@ import { Fault } from '../../../errors.ts';
 import { type BridgeLimits, createBridge } from './bridge.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { unpackNewDatabase } from './new-database/unpack.ts';
-import { type PgliteSession, startPglite } from './pglite.ts';
+import { type PgliteSession, startPglite } from './start-pglite.ts';
 
-/** Statements are limited to 5 s because they block the whole process. */
-const LIMITS: BridgeLimits = { lockTimeoutMs: 10_000, idleTimeoutMs: 15_000, statementTimeoutMs: 5_000 };
+/** Statements are limited to 5 s because all others wait for them. */
+const LIMITS: BridgeLimits = {
+  lockTimeoutMs: 10_000,
+  idleTimeoutMs: 15_000,
+  statementTimeoutMs: 5_000,
+  patienceMs: 100,
+};
 
 /** Size of a write-ahead log file. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;

@@ -18,7 +18,7 @@ type LockTiming = {
 const LockNote = ProcessIdentity.extend({ held: z.boolean() });
 type LockNote = z.infer<typeof LockNote>;
 
-/** A statement may delay the holder's heartbeat by 5 s. */
+/** A busy event loop may delay the holder's heartbeat. */
 const DEFAULT_TIMING: LockTiming = { heartbeatMs: 2_000, watchMs: 10_000 };
 
 /**

@@ -1,10 +1,15 @@
-import { setFlagsFromString } from 'node:v8';
-import type { PGlite } from '@electric-sql/pglite';
-import type { EmbeddedSession } from './bridge.ts';
-import { watchStatements } from './statement-watch.ts';
+import { PGlite } from '@electric-sql/pglite';
+import { timeStatements, type Watched } from './statement-watch.ts';
 import { readBackend, startupMessage } from './wire.ts';
 
-export type PgliteSession = EmbeddedSession & {
+/** Bytes with memory of their own, which can be sent to another thread. */
+type OwnBytes = Uint8Array<ArrayBuffer>;
+
+export type PgliteEngine = {
+  /** Messages for a client after its startup message, without BackendKeyData and ReadyForQuery. */
+  readonly greeting: OwnBytes;
+  /** Runs messages that end in Query, Sync or Flush. A rejection means that the engine has crashed. */
+  run(group: Uint8Array, timeoutMs: number): Promise<OwnBytes>;
   /** Returns the whole database as a gzipped tar file. */
   dump(): Promise<Blob>;
   close(): Promise<void>;
@@ -13,60 +18,57 @@ export type PgliteSession = EmbeddedSession & {
 /** PostgreSQL's defaults reserve 128 MB of memory and up to 1 GB of log. */
 const START_PARAMS = ['-c', 'shared_buffers=32MB', '-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB'];
 
-/**
- * V8 compiles WebAssembly that is called often a second time, with optimizations, which for one function of PGlite takes
- * 600 MB for two seconds. Statements take about a third more of the processor without. The flags hold for all WebAssembly
- * of this process that is compiled from then on; nothing else in it counts.
- */
-const COMPILE_ONCE = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
-
-/** Opens the PGlite database of a folder; creates it if there is none, empty or from a dump. */
-export async function startPglite(folder: string, dump?: Blob): Promise<PgliteSession> {
-  // Loaded on demand: 14 MB of WebAssembly that a server with DATABASE_URL does not need.
-  COMPILE_ONCE.forEach((flag) => {
-    setFlagsFromString(flag);
-  });
-  const { PGlite } = await import('@electric-sql/pglite');
+/** Opens the PGlite database of a folder in this thread; creates it if there is none, empty or from a dump. */
+export async function openPglite(folder: string, watched: Watched, dump?: Blob): Promise<PgliteEngine> {
   const database = await PGlite.create(folder, {
     startParams: [...PGlite.defaultStartParams, ...START_PARAMS],
     ...(dump && { loadDataDir: dump }),
   });
-  return createSession(database);
+  return createEngine(database, watched);
 }
 
-async function createSession(database: PGlite): Promise<PgliteSession> {
+async function createEngine(database: PGlite, watched: Watched): Promise<PgliteEngine> {
   const isDead = throwAfterCrash(database.Module);
   const interrupts = createInterrupts(database.Module);
-  const watch = watchStatements(interrupts.cancelStatement);
+  const timer = timeStatements(watched, interrupts.cancelStatement);
   const hello = await run(
     startupMessage({ user: 'postgres', database: 'postgres' }),
     Number.POSITIVE_INFINITY,
   );
-  const greeting = readBackend(hello).filter(({ type }) => type !== 'K' && type !== 'Z');
+  const greeting = readBackend(Buffer.from(hello.buffer)).filter(({ type }) => type !== 'K' && type !== 'Z');
 
   return {
-    greeting: Buffer.concat(greeting.map(({ bytes }) => bytes)),
+    greeting: joined(greeting.map(({ bytes }) => bytes)),
     run,
     async dump() {
       await database.exec('checkpoint');
       return database.dumpDataDir('gzip');
     },
     async close() {
-      watch.close();
       // After a crash nothing more may be written; the next start recovers from the files.
       await (isDead() ? database.fs?.closeFs() : database.close());
     },
   };
 
-  async function run(group: Buffer, timeoutMs: number): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    await watch.guard(timeoutMs, () =>
+  async function run(group: Uint8Array, timeoutMs: number): Promise<OwnBytes> {
+    const pieces: Uint8Array[] = [];
+    await timer.guard(timeoutMs, () =>
       // Each piece is a view of memory that the next one overwrites.
-      database.execProtocolRawStream(group, { onRawData: (piece) => pieces.push(Buffer.from(piece)) }),
+      database.execProtocolRawStream(group, { onRawData: (piece) => pieces.push(Uint8Array.from(piece)) }),
     );
     interrupts.clear();
-    return Buffer.concat(pieces);
+    return joined(pieces);
   }
+}
+
+function joined(pieces: readonly Uint8Array[]): OwnBytes {
+  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 /** Exit status of PGlite's WebAssembly for a failed statement; any other is a crash. */

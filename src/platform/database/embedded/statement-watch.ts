@@ -1,47 +1,79 @@
-import { isMainThread, Worker } from 'node:worker_threads';
+import { Session } from 'node:inspector';
 
-export type StatementWatch = {
-  /** Runs the work. Once it exceeds `timeoutMs`, `stop` is called while it runs, perhaps repeatedly. */
-  guard<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result>;
-  close(): void;
+/** What the thread that runs statements and the one that watches it share. */
+export type Watched = {
+  /** When the running statement must have ended: one cell, in monotonic milliseconds; 0 means none. */
+  readonly deadline: SharedArrayBuffer;
+  /** Emitted on `process` of the thread that runs an overdue statement. */
+  readonly event: string;
 };
 
-/** Input of the watching thread. `deadline` is one cell, in monotonic milliseconds; 0 means none. */
-export type Watched = { readonly deadline: SharedArrayBuffer; readonly event: string };
+export type StatementWatch = { readonly watched: Watched; close(): void };
+
+export type StatementTimer = {
+  /** Runs the work. Once it exceeds `timeoutMs`, `stop` is called while it runs, perhaps repeatedly. */
+  guard<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result>;
+};
+
+const CHECK_INTERVAL_MS = 200;
+
+let watches = 0;
 
 /**
- * Limits the duration of statements. A statement runs in WebAssembly in this thread, so no timer of this thread fires.
- * Another thread keeps the time and interrupts this one through the inspector to call `stop`.
- * The inspector reaches only the main thread: elsewhere, or without an inspector, statements have no limit.
+ * Limits the duration of statements that a thread with this file as its entry runs, in the main thread. Such a thread is
+ * busy in WebAssembly, so none of its timers fires; it is interrupted through the inspector. That reaches only threads
+ * which have been started by the main thread, after this: elsewhere statements have no limit.
+ *
+ * One session for as long as the thread lives: connecting while any thread starts or ends can crash the process.
  */
-export function watchStatements(stop: () => void): StatementWatch {
-  const deadline = new BigInt64Array(new SharedArrayBuffer(8));
-  const event = `stallhand:statement-overdue:${++watches}`;
-  const worker = isMainThread ? startWorker({ deadline: deadline.buffer, event }) : undefined;
-  process.on(event, stopWhenOverdue);
-  return { guard, close };
+export function watchStatements(thread: URL): StatementWatch {
+  const watched = { deadline: new SharedArrayBuffer(8), event: `stallhand:statement-overdue:${++watches}` };
+  const cell = new BigInt64Array(watched.deadline);
+  const threads = new Set<string>();
+  const session = new Session();
+  session.connect();
+  session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
+    if (workerInfo.url === thread.href) threads.add(sessionId);
+  });
+  session.on('NodeWorker.detachedFromWorker', ({ params }) => threads.delete(params.sessionId));
+  session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
 
-  async function guard<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
-    if (Number.isFinite(timeoutMs)) Atomics.store(deadline, 0, monotonicMs() + BigInt(Math.ceil(timeoutMs)));
-    try {
-      return await work();
-    } finally {
-      Atomics.store(deadline, 0, 0n);
-    }
-  }
+  const expression = `process.emit(${JSON.stringify(watched.event)})`;
+  const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } });
+  const timer = setInterval(() => {
+    if (!isOverdue(cell)) return;
+    for (const sessionId of threads) session.post('NodeWorker.sendMessageToWorker', { sessionId, message });
+  }, CHECK_INTERVAL_MS).unref();
 
-  /** The event may arrive late, when the next statement is already running. */
-  function stopWhenOverdue(): void {
-    if (isOverdue(deadline)) stop();
-  }
-
-  function close(): void {
-    process.off(event, stopWhenOverdue);
-    void worker?.terminate();
-  }
+  return {
+    watched,
+    close() {
+      clearInterval(timer);
+      session.disconnect();
+    },
+  };
 }
 
-export function isOverdue(deadline: BigInt64Array): boolean {
+/** In the thread that is watched. */
+export function timeStatements({ deadline, event }: Watched, stop: () => void): StatementTimer {
+  const cell = new BigInt64Array(deadline);
+  process.on(event, () => {
+    // The event may arrive late, when the next statement is already running.
+    if (isOverdue(cell)) stop();
+  });
+  return {
+    async guard(timeoutMs, work) {
+      if (Number.isFinite(timeoutMs)) Atomics.store(cell, 0, monotonicMs() + BigInt(Math.ceil(timeoutMs)));
+      try {
+        return await work();
+      } finally {
+        Atomics.store(cell, 0, 0n);
+      }
+    },
+  };
+}
+
+function isOverdue(deadline: BigInt64Array): boolean {
   const due = Atomics.load(deadline, 0);
   return due !== 0n && monotonicMs() >= due;
 }
@@ -49,16 +81,4 @@ export function isOverdue(deadline: BigInt64Array): boolean {
 /** The same clock in all threads of the process. */
 function monotonicMs(): bigint {
   return process.hrtime.bigint() / 1_000_000n;
-}
-
-let watches = 0;
-
-function startWorker(workerData: Watched): Worker {
-  const worker = new Worker(new URL('./statement-watch-thread.ts', import.meta.url), {
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
-  });
-  worker.on('error', () => {});
-  worker.unref();
-  return worker;
 }

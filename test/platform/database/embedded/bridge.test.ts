@@ -36,6 +36,23 @@ group('a connection in the background', () => {
     for (const { socket } of [front, back]) socket.destroy();
   });
 
+  test('lets another finish what it sends after a statement that is running', async () => {
+    const patient = await openTestEmbedded({ patienceMs: 60_000 });
+    const front = await connectWire(await patient.socket());
+    const back = await connectWire(await patient.socket('background'));
+    const order: string[] = [];
+    front.write(query('select count(*) from generate_series(1, 300000)'));
+    back.write(query('select 1'));
+    const last = back.answers(1).then(() => order.push('background'));
+    await front.answers(1);
+    front.write(query('select 2'));
+    await front.answers(1);
+    order.push('other');
+    await last;
+    expect(order).toEqual(['other', 'background']);
+    await patient.close();
+  });
+
   test('gets its turn also while others never stop', async () => {
     const [front, back] = [await connect(), await connectWire(await database.socket('background'))];
     let isDone = false;

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { startPglite } from '../pglite.ts';
+import { startPglite } from '../start-pglite.ts';
 import { NEW_DATABASE } from './unpack.ts';
 
 /* npm run generate:database: what PGlite makes of an empty folder, packed. Run it on every upgrade of PGlite. Needs tar. */

@@ -1,0 +1,113 @@
+import { setFlagsFromString } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import type { EmbeddedSession } from './bridge.ts';
+import { watchStatements } from './statement-watch.ts';
+
+export type PgliteSession = EmbeddedSession & {
+  /** Returns the whole database as a gzipped tar file. */
+  dump(): Promise<Blob>;
+  close(): Promise<void>;
+};
+
+export type Request =
+  | { readonly kind: 'open'; readonly folder: string; readonly dump: Blob | undefined }
+  | { readonly kind: 'run'; readonly group: Uint8Array; readonly timeoutMs: number }
+  | { readonly kind: 'dump' | 'close' };
+
+/** `result`: bytes for `open` (the greeting) and `run`, a Blob for `dump`. */
+export type Answer =
+  | { readonly result: Uint8Array | Blob | undefined }
+  /** After a failed `run` the engine has crashed. */
+  | { readonly failure: unknown };
+
+/**
+ * V8 compiles WebAssembly that is called often a second time, with optimizations, which for one function of PGlite takes
+ * 600 MB for two seconds. Statements take about a third more of the processor without. The flags hold for all WebAssembly
+ * of this process that is compiled from then on; nothing else in it counts.
+ */
+const COMPILE_ONCE = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
+
+const THREAD = new URL('./pglite-thread.ts', import.meta.url);
+
+/**
+ * Opens the PGlite database of a folder, in a thread of its own; creates it if there is none, empty or from a dump.
+ * The thread keeps the process alive only while it works.
+ */
+export async function startPglite(folder: string, dump?: Blob): Promise<PgliteSession> {
+  for (const flag of COMPILE_ONCE) setFlagsFromString(flag);
+  const watch = watchStatements(THREAD);
+  // Without the options of the process, some of which are not for a thread.
+  const worker = new Worker(THREAD, { workerData: watch.watched, execArgv: [] });
+  const thread = startThread(worker);
+  try {
+    const greeting = await bytesOf({ kind: 'open', folder, dump });
+    return { greeting, run, dump: () => thread.ask({ kind: 'dump' }) as Promise<Blob>, close };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+
+  // The group is copied: it may be part of a larger piece of memory, all of which would be sent.
+  function run(group: Buffer, timeoutMs: number): Promise<Buffer> {
+    return bytesOf({ kind: 'run', group: new Uint8Array(group), timeoutMs });
+  }
+
+  async function bytesOf(request: Request): Promise<Buffer> {
+    const { buffer } = (await thread.ask(request)) as Uint8Array<ArrayBuffer>;
+    return Buffer.from(buffer);
+  }
+
+  async function close(): Promise<void> {
+    try {
+      await thread.ask({ kind: 'close' });
+    } finally {
+      await end();
+    }
+  }
+
+  async function end(): Promise<void> {
+    watch.close();
+    await thread.end();
+  }
+}
+
+type Thread = {
+  /** Rejects with what the thread failed with; once it has ended, immediately. */
+  ask(request: Request): Promise<Uint8Array | Blob | undefined>;
+  end(): Promise<void>;
+};
+
+function startThread(worker: Worker): Thread {
+  /** In the order of the answers. */
+  let waiting: PromiseWithResolvers<Uint8Array | Blob | undefined>[] = [];
+  let death: unknown;
+
+  worker.on('message', (answer: Answer) => {
+    const asked = waiting.shift();
+    if (waiting.length === 0) worker.unref();
+    if ('failure' in answer) asked?.reject(answer.failure);
+    else asked?.resolve(answer.result);
+  });
+  worker.on('error', die);
+  worker.on('exit', () => die(new Error('the thread of the embedded database has ended')));
+
+  return {
+    async ask(request) {
+      if (death !== undefined) throw death;
+      const asked = Promise.withResolvers<Uint8Array | Blob | undefined>();
+      waiting.push(asked);
+      worker.ref();
+      worker.postMessage(request);
+      return asked.promise;
+    },
+    async end() {
+      await worker.terminate();
+    },
+  };
+
+  function die(error: unknown): void {
+    death ??= error;
+    for (const { reject } of waiting) reject(death);
+    waiting = [];
+  }
+}
