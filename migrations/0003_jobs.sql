@@ -17,6 +17,8 @@ create table jobs (
   result jsonb,
   error jsonb,
   cancel_requested boolean not null default false,
+  -- Began as a call that took long: only the process that runs it can end it, and the queue does not know it.
+  adopted boolean not null default false,
   created_at timestamptz not null default now(),
   started_at timestamptz,
   finished_at timestamptz

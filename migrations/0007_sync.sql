@@ -211,6 +211,8 @@ create unlogged table sync_read_store (
   vals text[] not null,
   -- The unit of its weight, where it has one.
   unit text,
+  -- The store sells the item whatever its quantity is.
+  untracked boolean not null default false,
   -- Of the product of a variant without a key, so that a person finds it.
   title text,
   -- Several have this key, here or in the sheet: none of them is synced.

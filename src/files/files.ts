@@ -1,10 +1,14 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { Blobs, ByteRange, OpenBlob } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { createFileStore, type FileRow } from './store.ts';
 
 export type NewFile = { readonly bytes: Uint8Array; readonly mediaType: string; readonly filename: string };
+
+/** A new file too large for memory; it stays where it is. */
+export type FileOnDisk = Omit<NewFile, 'bytes'> & { readonly path: string };
 
 /** A file as callers see it. `path` contains the token, which lets anyone read the file until it expires. */
 export type StoredFile = {
@@ -63,9 +67,13 @@ export function createFiles({ sql, blobs, now = Date.now }: { sql: Sql; blobs: B
 
   return {
     /** Keeps a file for `days` days. */
-    async save(accountId: string, file: NewFile, { days = 1 }: { days?: number } = {}): Promise<StoredFile> {
+    async save(
+      accountId: string,
+      file: NewFile | FileOnDisk,
+      { days = 1 }: { days?: number } = {},
+    ): Promise<StoredFile> {
       const token = randomBytes(32).toString('base64url');
-      const sha256 = hash('sha256', file.bytes);
+      const { sha256, bytes } = await measure(file);
       const row: FileRow = {
         id: newId('file'),
         account_id: accountId,
@@ -73,7 +81,7 @@ export function createFiles({ sql, blobs, now = Date.now }: { sql: Sql; blobs: B
         blob_key: `${accountId}/${sha256}`,
         filename: file.filename,
         media_type: file.mediaType,
-        bytes: file.bytes.length,
+        bytes,
         sha256,
         expires_at: new Date(now() + days * DAY_MS),
       };
@@ -84,7 +92,8 @@ export function createFiles({ sql, blobs, now = Date.now }: { sql: Sql; blobs: B
         await within.insert(row);
       });
       try {
-        await blobs.put(row.blob_key, file.bytes);
+        if ('path' in file) await blobs.putFile(row.blob_key, file.path);
+        else await blobs.put(row.blob_key, file.bytes);
       } catch (error) {
         await store.delete(accountId, row.id);
         throw error;
@@ -120,6 +129,17 @@ export function createFiles({ sql, blobs, now = Date.now }: { sql: Sql; blobs: B
       return removed;
     },
   };
+}
+
+async function measure(file: NewFile | FileOnDisk): Promise<{ sha256: string; bytes: number }> {
+  if ('bytes' in file) return { sha256: hash('sha256', file.bytes), bytes: file.bytes.length };
+  const digest = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(file.path)) {
+    digest.update(chunk);
+    bytes += chunk.length;
+  }
+  return { sha256: digest.digest('hex'), bytes };
 }
 
 function isToken(token: string | undefined, expected: string): boolean {

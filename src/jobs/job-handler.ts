@@ -25,6 +25,7 @@ type JobHandlerDeps = {
 
 /** Runs jobs and stores their outcomes. */
 export function createJobHandler({ sql, run, log }: JobHandlerDeps): WorkHandler<Job, Json> {
+  const { store, asJson } = createOutcomes({ sql, log });
   return {
     begin: (job, { fence, signal, progress }) => ({
       run: async () => asJson(await run(job, { signal, progress })),
@@ -44,6 +45,11 @@ export function createJobHandler({ sql, run, log }: JobHandlerDeps): WorkHandler
         return { status: 'failed', error: storeFault(outcome.cause) };
     }
   }
+}
+
+/** How the outcome of a job is stored. */
+export function createOutcomes({ sql, log }: Pick<JobHandlerDeps, 'sql' | 'log'>) {
+  return { store, asJson };
 
   async function store(fence: FencingToken, end: JobEnd): Promise<void> {
     const owned = await finishJob(sql, fence, end).catch((error: unknown) => {

@@ -35,6 +35,34 @@ export async function insertJob(
   return row && Job.parse(row);
 }
 
+/** A job that this process already runs, as its first attempt. Undefined when the account has `limit` unfinished jobs. */
+export async function insertAdoptedJob(
+  tx: Tx,
+  id: string,
+  { caller, job, limit }: { caller: Caller; job: NewJob; limit: number },
+): Promise<Job | undefined> {
+  const { accountId, ...stored } = caller;
+  const [row] = await tx`
+    insert into jobs (id, account_id, tool, input, caller, locale, base_url, status, attempt, adopted, started_at)
+    select ${id}, ${accountId}, ${job.tool}, ${tx.json(job.input)}, ${tx.json(stored)}, ${job.locale}, ${job.baseUrl},
+      'running', 1, true, now()
+    where (select count(*) from jobs where account_id = ${accountId} and finished_at is null) < ${limit}
+    returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
+      result, error, cancel_requested, created_at, started_at, finished_at`;
+  return row && Job.parse(row);
+}
+
+/** Fails adopted jobs that began before `hours`: their process is gone, or as good as. */
+export async function abandonAdopted(sql: Sql | Tx, hours: number, error: StoredFault): Promise<void> {
+  await sql`
+    with changed as (
+      update jobs set status = 'failed', error = ${sql.json(error)}, finished_at = now(), revision = revision + 1,
+        input = '{}'
+      where adopted and finished_at is null and started_at < now() - make_interval(hours => ${hours})
+      returning id)
+    select pg_notify('jobs', id) from changed`;
+}
+
 export async function findJob(sql: Sql | Tx, accountId: string, id: string): Promise<Job | undefined> {
   const [row] = await sql`
     select seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,

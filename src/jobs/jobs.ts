@@ -6,8 +6,10 @@ import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { Queue } from '../platform/queue/queue.ts';
+import { storeFault } from '../platform/stored-fault.ts';
 import { createWorkQueue } from '../platform/work/work.ts';
 import type { WorkLimits } from '../platform/work/worker.ts';
+import { createAdoption } from './adoption.ts';
 import { isFinished, type Job, type JobStatus, maySee, type NewJob } from './job.ts';
 import { createJobHandler, type RunJob } from './job-handler.ts';
 import * as jobRepo from './job-repo.ts';
@@ -22,6 +24,8 @@ type JobsDeps = {
 
 /** Of an account. */
 const MAX_UNFINISHED_JOBS = 1_000;
+/** No call takes longer. */
+const ADOPTED_HOURS = 2;
 
 export type Jobs = ReturnType<typeof createJobs>;
 
@@ -47,7 +51,12 @@ export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) 
     limits,
   });
 
+  const adoption = createAdoption({ sql, log, limit: MAX_UNFINISHED_JOBS });
+
   return {
+    /** Makes a job of a call that runs in this process. @throws Fault unavailable.jobs_full */
+    adopt: adoption.adopt,
+
     /** Stores the job and queues it: both happen, or neither. @throws Fault unavailable.jobs_full, unavailable.queue */
     async create(caller: Caller, job: NewJob): Promise<Job> {
       await queue.open();
@@ -130,19 +139,28 @@ export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) 
       queue.start({ concurrency: availableParallelism(), ...createJobHandler({ sql, run, log }) }),
 
     /** A notice on the channel `jobs`: the ID of a job that changed, followed by ` cancel` when it has to end. */
-    onNotify: queue.onNotify,
+    onNotify(notice: string): void {
+      const [id = '', request] = notice.split(' ');
+      if (request === 'cancel') adoption.cancel(id);
+      queue.onNotify(notice);
+    },
 
     /** Notices may have been missed. */
     onReconnect: queue.onReconnect,
 
-    /** Removes jobs that were finished more than a week ago. */
-    sweep: () => jobRepo.deleteOldJobs(sql),
+    /** Removes jobs that were finished more than a week ago, and fails those whose process is gone. */
+    async sweep(): Promise<void> {
+      await jobRepo.abandonAdopted(sql, ADOPTED_HOURS, storeFault(new Fault('internal.job_stopped')));
+      await jobRepo.deleteOldJobs(sql);
+    },
 
     /** True once jobs can be added. */
     isReady: queue.isOpen,
 
     /** Finishes what it can in a few seconds and returns the rest to the queue, for another process or the next start. */
-    close: queue.close,
+    async close(): Promise<void> {
+      await Promise.all([adoption.close(), queue.close()]);
+    },
   };
 
   async function get(accountId: string, id: string): Promise<Job> {

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { constants, copyFile, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Fault } from '../../errors.ts';
+import { machineFault } from '../machine-fault.ts';
 import { type Blobs, checkKey } from './blobs.ts';
 
 /** Stores blobs as files, spread over 256 subfolders. The folder is created with the first blob. */
@@ -53,7 +53,7 @@ export function createFolderBlobs(folder: string): Blobs {
       await rename(draft, path);
     } catch (error) {
       await rm(draft, { force: true });
-      throw toFault(error) ?? error;
+      throw machineFault(error) ?? error;
     }
   }
 }
@@ -86,19 +86,5 @@ function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
 }
 
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw toFault(error) ?? error;
-}
-
-/** Temporary conditions of the machine, which the caller can retry. */
-function toFault(error: unknown): Fault | undefined {
-  switch (error instanceof Error && 'code' in error && error.code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new Fault('unavailable.files_full', {}, { retryAfterSeconds: 60, cause: error });
-    case 'EMFILE':
-    case 'ENFILE':
-      return new Fault('unavailable.files_busy', {}, { retryAfterSeconds: 5, cause: error });
-    default:
-      return undefined;
-  }
+  if (error.code !== 'ENOENT') throw machineFault(error) ?? error;
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Database, Tx } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import { bossDatabase, bossTransaction } from './boss-database.ts';
+import { createPlaces, type Place } from './places.ts';
 
 /** What a job carries: the work item it is for, and how many attempts the item had seen when the job was added. */
 export const QueuedJob = z.object({ accountId: z.string(), id: z.string(), priorAttempts: z.number() });
@@ -14,10 +15,12 @@ export type Delivery = {
   readonly retryCount: number;
   /** Aborts when the lease is lost: another worker may have the job. */
   readonly signal: AbortSignal;
+  /** For what only waits, such as for another service: this process handles another job in the meantime. */
+  readonly away: Place['away'];
 };
 
 type JobWorker = {
-  /** How many jobs this process handles at the same time. */
+  /** How many jobs this process handles at the same time, beside those that are away. */
   readonly concurrency: number;
   /** The job is done when this resolves. It is delivered again when this rejects and when the process dies. */
   readonly handle: (job: QueuedJob, delivery: Delivery) => Promise<void>;
@@ -75,7 +78,7 @@ export function createQueue({ database: { sql, engine }, log }: QueueDeps): Queu
   const opened = new Set<string>();
   const openings = new Map<string, Promise<void>>();
   const paused = new Set<string>();
-  const idleWorkers = new Map<string, Set<string>>();
+  const crews = new Map<string, Crew>();
   let starting: Promise<PgBoss> | undefined;
   let started: PgBoss | undefined;
   let checks: NodeJS.Timeout | undefined;
@@ -111,7 +114,7 @@ export function createQueue({ database: { sql, engine }, log }: QueueDeps): Queu
       clearTimeout(checks);
       const boss = await starting?.catch(() => undefined);
       if (!boss) return;
-      const finished = Promise.all([...idleWorkers.keys()].map((name) => boss.offWork(name)));
+      const finished = Promise.all([...crews.keys()].map((name) => boss.offWork(name)));
       await Promise.race([finished, delay(CLOSE_MS, undefined, { ref: false })]);
       await boss.stop({ graceful: false, close: false });
     },
@@ -161,45 +164,64 @@ export function createQueue({ database: { sql, engine }, log }: QueueDeps): Queu
     }
   }
 
-  async function startWorkers(
-    name: string,
-    count: number,
-    handle: (job: QueuedJob, delivery: Delivery) => Promise<void>,
-  ): Promise<void> {
-    const boss = started;
-    if (!boss) throw new Error('the job queue is not started');
-    const idle = new Set<string>();
-    idleWorkers.set(name, idle);
-    for (let worker = 0; worker < count; worker++) {
-      const id = await boss.work(name, WORKERS, async ([job]) => {
-        if (!job) return;
-        idle.delete(id);
-        // One NOTIFY stands for all jobs of a transaction.
-        wakeOne(name);
-        try {
-          await handle(QueuedJob.parse(job.data), { retryCount: job.retryCount, signal: job.signal });
-        } finally {
-          idle.add(id);
-          // Jobs may have arrived while it was busy.
-          boss.notifyWorker(id);
-        }
-      });
-      idle.add(id);
-    }
+  async function startWorkers(name: string, count: number, handle: Crew['handle']): Promise<void> {
+    const crew: Crew = { idle: new Set(), places: createPlaces(count, () => relieve(name)), size: 0, handle };
+    crews.set(name, crew);
+    for (let worker = 0; worker < count; worker++) await startWorker(name, crew);
   }
 
-  /** Each call wakes another worker. */
+  async function startWorker(name: string, crew: Crew): Promise<void> {
+    const boss = started;
+    if (!boss) throw new Error('the job queue is not started');
+    const { idle, places, handle } = crew;
+    crew.size++;
+    const id = await boss.work(name, WORKERS, async ([job]) => {
+      if (!job) return;
+      idle.delete(id);
+      const place = await places.take();
+      // One NOTIFY stands for all jobs of a transaction.
+      wakeOne(name);
+      const { retryCount, signal } = job;
+      try {
+        await handle(QueuedJob.parse(job.data), { retryCount, signal, away: place.away });
+      } finally {
+        place.leave();
+        idle.add(id);
+        // Jobs may have arrived while it was busy.
+        if (places.free() > 0) boss.notifyWorker(id);
+      }
+    });
+    idle.add(id);
+  }
+
+  /** A job waits: a worker looks for another one, an additional one where all are busy. */
+  function relieve(name: string): void {
+    const crew = crews.get(name);
+    if (!crew || crew.places.free() === 0 || paused.has(name) || isClosed) return;
+    if (crew.idle.size > 0) wakeOne(name);
+    else if (crew.size < MAX_WORKERS) addWorker(name, crew);
+  }
+
+  function addWorker(name: string, crew: Crew): void {
+    startWorker(name, crew).catch((error: unknown) => {
+      crew.size--;
+      if (!isClosed) log.warn({ err: error, queue: name }, 'no worker takes the place of one that waits');
+    });
+  }
+
+  /** Each call wakes another worker, if there is a place for its job: other processes may have one. */
   function wakeOne(name: string): void {
-    const idle = idleWorkers.get(name);
+    const { idle, places } = crews.get(name) ?? {};
     const [id] = idle ?? [];
-    if (!idle || id === undefined) return;
+    if (!idle || id === undefined || places?.free() === 0) return;
     idle.delete(id);
     idle.add(id);
     started?.notifyWorker(id);
   }
 
   function wakeAll(name: string): void {
-    for (const id of idleWorkers.get(name) ?? []) started?.notifyWorker(id);
+    const { idle, places } = crews.get(name) ?? {};
+    for (const id of [...(idle ?? [])].slice(0, places?.free())) started?.notifyWorker(id);
   }
 
   async function check(): Promise<void> {
@@ -216,6 +238,17 @@ export function createQueue({ database: { sql, engine }, log }: QueueDeps): Queu
     if (!isClosed) checks = setTimeout(check, CHECK_MS).unref();
   }
 }
+
+/** The workers of a queue in this process. */
+type Crew = {
+  readonly idle: Set<string>;
+  readonly places: ReturnType<typeof createPlaces>;
+  readonly handle: (job: QueuedJob, delivery: Delivery) => Promise<void>;
+  size: number;
+};
+
+/** Of one queue, with those whose jobs are away. Each refreshes its lease every 3 s. */
+const MAX_WORKERS = 32;
 
 const abandonedName = (name: string) => `${name}_abandoned`;
 

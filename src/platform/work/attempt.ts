@@ -14,12 +14,16 @@ export type Attempt = {
   /** The first reason given, except that a deferred cancelation gives way to any other. */
   readonly abortReason: AbortReason | undefined;
   readonly progress: ReportProgress;
+  /** For what only waits, such as for another service: the process works on something else in the meantime. */
+  readonly away: Away;
   abort(reason: AbortReason): void;
   /** From now on a cancelation only sets `abortReason`: the work checks it where ending does no harm. */
   deferCancelation(): void;
 };
 
-export function createAttempt(fence: FencingToken, progress: ReportProgress): Attempt {
+type Away = <T>(wait: () => Promise<T>) => Promise<T>;
+
+export function createAttempt(fence: FencingToken, progress: ReportProgress, away: Away): Attempt {
   const controller = new AbortController();
   let abortReason: AbortReason | undefined;
   let isDeferred = false;
@@ -30,6 +34,7 @@ export function createAttempt(fence: FencingToken, progress: ReportProgress): At
       return abortReason;
     },
     progress,
+    away,
     abort(reason) {
       // A deferred cancelation does not keep the process from stopping.
       if (!controller.signal.aborted) abortReason = reason;

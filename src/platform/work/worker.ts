@@ -57,7 +57,7 @@ export function createWorker<Item extends WorkItem, Result>(deps: WorkerDeps<Ite
       const progress = createProgressWriter(async (state) => {
         if (!(await advance(fence, state))) attempt.abort('superseded');
       }, progressIntervalMs);
-      const attempt = createAttempt(fence, progress.report);
+      const attempt = createAttempt(fence, progress.report, delivery.away);
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       // Before the claim: a cancelation may be announced before the answer to the claim arrives.
       running.set(attempt, ended);

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Attempt, createAttempt } from '../../../src/platform/work/attempt.ts';
 
-const begin = () => createAttempt({ accountId: 'acc_test', id: 'one', attempt: 1 }, () => {});
+const begin = () =>
+  createAttempt(
+    { accountId: 'acc_test', id: 'one', attempt: 1 },
+    () => {},
+    (wait) => wait(),
+  );
 const stateOf = ({ abortReason, signal }: Attempt) => ({ abortReason, aborted: signal.aborted });
 
 describe('an attempt', () => {

@@ -7,7 +7,8 @@ import { createWorker, type WorkLimits } from '../../../src/platform/work/worker
 
 const ID = 'one';
 const job = { accountId: 'acc_test', id: ID, priorAttempts: 0 };
-const delivery = { retryCount: 0, signal: new AbortController().signal };
+const away = <T>(wait: () => Promise<T>): Promise<T> => wait();
+const delivery = { retryCount: 0, signal: new AbortController().signal, away };
 const HOUR = 3_600_000;
 
 type Row = { attempt: number; cancel_requested: boolean };
@@ -224,7 +225,7 @@ describe('work that another attempt has', () => {
   test('is aborted when it loses its lease', async () => {
     const queue = new AbortController();
     const { worker, said, begun } = workshop(endless);
-    const handled = worker.handle(job, { retryCount: 0, signal: queue.signal });
+    const handled = worker.handle(job, { retryCount: 0, signal: queue.signal, away });
     await begun;
     queue.abort();
     await handled;

@@ -1,0 +1,21 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { machineFault } from './machine-fault.ts';
+
+/**
+ * Runs `work` with the path of a file that no one else can reach; what stands there is removed when the work ends.
+ * @throws Fault unavailable.files_full, unavailable.files_busy
+ */
+export async function withTemporaryFile<Result>(work: (path: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'stallhand-file-')).catch((error: unknown) => {
+    throw machineFault(error) ?? error;
+  });
+  try {
+    return await work(join(folder, 'file'));
+  } catch (error) {
+    throw machineFault(error) ?? error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
