@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler } from 'express';
 import { Fault } from '../src/errors.ts';
-import type { RestTool } from '../tools/contract/define.ts';
 
 /** Largest JSON body, and largest line of a newline-delimited one, in bytes. */
 export const BODY_LIMIT = 4 * 1024 * 1024;
@@ -25,34 +24,6 @@ function requireUtf8(_req: unknown, _res: unknown, body: Buffer): void {
 
 /** `type` of the error for a body that is not UTF-8. */
 export const NOT_UTF8 = 'body.not_utf8';
-
-type Upload = NonNullable<RestTool['rest']['upload']>;
-
-/** Largest file sent as a body, in bytes. */
-const UPLOAD_LIMIT = 32 * 1024 * 1024;
-
-const parseFile = express.raw({ limit: UPLOAD_LIMIT, type: () => true, inflate: false });
-
-/**
- * Reads a body that is a file: it becomes the text of one field, in base64.
- * @throws Fault unsupported_media_type.packed, and the upload's own check
- */
-export function readFile({ field, check }: Upload): RequestHandler {
-  return (req, res, next) => {
-    // A little could unpack to the limit, and files are packed already.
-    if (isPacked(req)) throw new Fault('unsupported_media_type.packed');
-    parseFile(req, res, (error?: unknown) => {
-      if (error || !Buffer.isBuffer(req.body)) return next(error);
-      try {
-        check(req.body);
-        req.body = { [field]: req.body.toString('base64') };
-        next();
-      } catch (fault) {
-        next(fault);
-      }
-    });
-  };
-}
 
 export function isNdjson(req: Request): boolean {
   return req.is('application/x-ndjson') !== false && hasBody(req);
@@ -101,7 +72,7 @@ function parseLine(bytes: Buffer, number: number): unknown {
   }
 }
 
-function isPacked({ headers }: Request): boolean {
+export function isPacked({ headers }: Request): boolean {
   return (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 }
 

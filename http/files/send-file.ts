@@ -1,9 +1,9 @@
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { Fault, type FaultKey } from '../../src/errors.ts';
 import type { ByteRange, OpenBlob } from '../../src/platform/blobs/blobs.ts';
 import { hasTag } from '../rest/response.ts';
 import { setSandbox } from '../security-headers.ts';
+import { sendStream } from '../send-stream.ts';
 
 /** A file that the reader may have; nothing of it is open yet. */
 export type ServedFile = {
@@ -57,10 +57,7 @@ export async function sendFile(file: ServedFile, manner: Manner, req: Request, r
   const opened = await file.read(range);
   if (!opened) throw new Fault(file.gone);
   describe(file, manner, res, range);
-  await pipeline(opened.stream, res).catch((error: NodeJS.ErrnoException) => {
-    // A reader who left has no use for an error.
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  });
+  await sendStream(opened.stream, res);
 }
 
 type RangeAnswer = ByteRange | 'unsatisfiable' | undefined;

@@ -9,10 +9,12 @@ import { deliverByLink } from '../../tools/contract/delivered.ts';
 import { invoke, invokeLines } from '../../tools/contract/invoke.ts';
 import { toJsonSchema } from '../../tools/contract/json-schema.ts';
 import type { Registry } from '../../tools/contract/registry.ts';
+import { requireScope } from '../../tools/contract/require-scope.ts';
 import type { Authenticate } from '../auth/authentication.ts';
-import { isNdjson, readFile, readJson, readNdjson } from '../body.ts';
+import { isNdjson, readJson, readNdjson } from '../body.ts';
 import { setRateLimitHeaders } from '../rate-limit.ts';
 import { baseUrlOf, type Exchange, localeOf, requestIdOf } from '../request.ts';
+import { createUploads, type ReceivedFile, type Uploads } from '../upload.ts';
 import { sendEvents, wantsEvents } from './event-response.ts';
 import { createFileAnswer, wantsBytes } from './file-response.ts';
 import { sendLines } from './lines-response.ts';
@@ -35,9 +37,10 @@ type Source = 'path' | 'query' | 'body';
 /** REST from the tools: every tool with a route answers there, through the same `invoke` as everywhere. */
 export function createFacade(parts: FacadeParts): Router {
   const router = Router();
+  const uploads = createUploads();
   for (const tool of parts.registry.tools.filter(hasRest).map(restForm)) {
     const [method, path] = splitRoute(tool.rest.route);
-    router[method](path, handlerOf(tool, parts));
+    router[method](path, handlerOf(tool, parts, uploads));
   }
   return router;
 }
@@ -69,30 +72,53 @@ function splitRoute(route: string) {
   return [verb, path.replace(/\{(\w+)\}/g, ':$1')] as const;
 }
 
-function handlerOf(tool: RestTool, parts: FacadeParts) {
+function handlerOf(tool: RestTool, parts: FacadeParts, uploads: Uploads) {
   const coercion = coercionOf(tool);
   return async (req: Request, res: Response) => {
     const caller = await parts.authenticate(req, tool.anonymous, tool.whileDeleted);
-    const { lines } = tool.rest;
+    const { lines, upload } = tool.rest;
     const streams = lines !== undefined && isNdjson(req);
-    if (takesBodyAlone(tool, req, streams)) refuseQuery(tool, req, coercion);
-    if (!streams && req.method !== 'GET') await parseBody(bodyReader(tool, req), req, res);
+    if (!upload || !req.is(upload.mediaType)) return answer(req, res, caller, streams);
+    // Before anything of it is kept.
+    requireScope(tool.name, tool.scope, caller);
+    return uploads.receive(req, upload, caller.accountId, (file) => {
+      req.body = { [upload.field]: file.sha256 };
+      return answer(req, res, caller, streams, file);
+    });
+  };
+
+  async function answer(
+    req: Request,
+    res: Response,
+    caller: Caller,
+    streams: boolean,
+    upload?: ReceivedFile,
+  ): Promise<void> {
+    if (['POST', 'PUT', 'PATCH'].includes(req.method) && !streams && !upload)
+      refuseQuery(tool, req, coercion);
+    if (!streams && !upload && req.method !== 'GET') await parseBody(readJson, req, res);
     const input = gather(req, coercion);
-    const call = openCall(req, res, input.sources, { ...parts, caller });
-    if (streams) return sendLines(res, invokeLines(lines, tool, input.raw, readNdjson(req), call), call);
+    const call = { ...openCall(req, res, input.sources, { ...parts, caller }), ...(upload && { upload }) };
+    const { lines } = tool.rest;
+    if (streams && lines)
+      return sendLines(res, invokeLines(lines, tool, input.raw, readNdjson(req), call), call);
     if (wantsJob(tool, req)) return respondAsync(tool, input.raw, call, res, baseUrlOf(req, parts.publicUrl));
     if (wantsEvents(tool, req)) return sendEvents(res, call, (heard) => invoke(tool, input.raw, heard));
     return respond(tool, input.raw, call, { req, res, baseUrl: baseUrlOf(req, parts.publicUrl) });
-  };
+  }
 }
 
 async function respond(tool: RestTool, raw: object, call: Call, exchange: Exchange): Promise<void> {
   const { req, res } = exchange;
   const file = wantsBytes(tool, req) ? createFileAnswer() : undefined;
-  const { output, replayed } = await invoke(tool, raw, { ...call, ...file });
-  if (replayed) res.setHeader('Idempotency-Replayed', 'true');
-  if (file) setWarningsHeader(res, output);
-  if (!file?.send(res)) send(tool, exchange, output);
+  try {
+    const { output, replayed } = await invoke(tool, raw, { ...call, ...(file && { deliver: file.deliver }) });
+    if (replayed) res.setHeader('Idempotency-Replayed', 'true');
+    if (file) setWarningsHeader(res, output);
+    if (!(await file?.send(res))) send(tool, exchange, output);
+  } finally {
+    await file?.close();
+  }
 }
 
 // Only the types a text of the query must be turned into; all others stay text for the schema to judge.
@@ -101,16 +127,6 @@ function coercionOf(tool: Tool): Coercion {
     properties?: Record<string, { type?: unknown }>;
   };
   return new Map(Object.entries(properties).map(([name, { type }]) => [name, String(type)]));
-}
-
-function bodyReader({ rest: { upload } }: RestTool, req: Request): RequestHandler {
-  return upload && req.is(upload.mediaType) ? readFile(upload) : readJson;
-}
-
-/** Fields are in the query only where there is no body, or where the body is lines or a file. */
-function takesBodyAlone({ rest: { upload } }: RestTool, req: Request, streams: boolean): boolean {
-  const isFile = upload !== undefined && req.is(upload.mediaType);
-  return ['POST', 'PUT', 'PATCH'].includes(req.method) && !streams && !isFile;
 }
 
 /**

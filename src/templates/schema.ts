@@ -11,30 +11,31 @@ export const LIMITS = {
 
 export const DEFAULT_BRANCH = 'main';
 
-export const TemplateName = z
+const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,98}[\p{L}\p{M}\p{N}._-])?$/u;
+
+// `café` is one name, whether its é is one character or two.
+export const TemplateName = z.string().normalize('NFC').regex(NAME);
+
+/** The name of a layout, or nothing to have none. One pattern: some model vendors refuse a choice with an empty text. */
+export const LayoutChange = z
   .string()
-  // `café` is one name, whether its é is one character or two.
   .normalize('NFC')
-  .regex(/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,98}[\p{L}\p{M}\p{N}._-])?$/u);
+  .regex(new RegExp(`^$|${NAME.source}`, 'u'));
 
 export const TemplateKind = z.enum(['template', 'layout', 'partial']);
 export type TemplateKind = z.output<typeof TemplateKind>;
 
 export const BranchName = z
   .string()
-  .regex(/^(?!.*\.\.)[a-z0-9][a-z0-9._/-]{0,99}$/)
-  .meta({ description: 'Branch, such as main' });
+  .max(100)
+  .regex(/^[a-z0-9](?:\.?[a-z0-9_/-])*\.?$/);
 
-export const VersionLabel = z
-  .string()
-  .min(2)
-  .max(140)
-  .meta({ description: 'v2.1, v2.1.0-holiday.3, latest, or 8+ digits of the hash' });
+export const VersionLabel = z.string().min(2).max(140).meta({ description: 'Such as v2.1, or latest' });
 
 export const ReleaseLabel = z
   .string()
   .regex(/^v(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){1,2}$/)
-  .meta({ description: 'Release version, such as v2.1.0' });
+  .meta({ description: 'Such as v2.1.0' });
 
 export const EnvironmentName = z.enum(['staging', 'production']);
 export type EnvironmentName = z.output<typeof EnvironmentName>;
@@ -58,11 +59,11 @@ const Text = z.string().max(LIMITS.sourceBytes);
 
 /** A JSON Schema of type object: types, defaults and `format: html` of variables. */
 export const DataSchema = JsonObject.meta({
-  description: 'JSON Schema of the data: required, type, default, format html',
+  description: 'JSON Schema of the data; format html for markup',
 });
 
 /** The language of the HTML field. */
-const SourceFormat = z.enum(['html', 'mjml']).meta({ description: 'Language of html' });
+const SourceFormat = z.enum(['html', 'mjml']);
 
 /** What a version holds. Two versions with the same document have the same hash. */
 export const Document = z.strictObject({
@@ -129,6 +130,15 @@ export const Template = TemplateSummary.extend({
   variables: z.array(Variable),
   warnings: z.array(Warning),
   ...Document.partial().shape,
+  html_lines: z.number().optional(),
+  html_part: z
+    .object({
+      total_lines: z.number(),
+      text: z.string().meta({ description: 'Lines with their numbers: 120| <p>Hello</p>' }),
+      found: z.number().optional().meta({ description: 'Lines that have the text searched for' }),
+      more: z.string().optional().meta({ description: 'Lines that did not fit: ask for these next' }),
+    })
+    .optional(),
   etag: z.string(),
 });
 export type Template = z.output<typeof Template>;

@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
 import type { Tx } from '../platform/database/database.ts';
+import { createTurns } from '../platform/turns.ts';
 import { type Author, type TemplateContext, write } from './context.ts';
+import { type Edit, editDocument } from './edits.ts';
 import {
   etagOf,
   type PresentedVersion,
@@ -22,6 +24,8 @@ import { normalLabel } from './versions/label.ts';
 
 export type Update = {
   readonly change: DocumentChange;
+  /** Changes of single places, on top of the head as it is when they are saved. */
+  readonly edits?: readonly Edit[] | undefined;
   readonly description?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly branch: string;
@@ -50,18 +54,24 @@ type Proposal = {
 };
 
 // A writer that sent no expected_head has its change put on the new head, this often, before it must read again.
-const MAX_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 16;
 const PAUSE_MS = 25;
 
 /** Updates templates: a new version when the content differs, metadata without one. */
 export function createUpdating(context: TemplateContext) {
   const { sql } = context;
+  // Only writers of other nodes are met at the database.
+  const turns = createTurns();
 
   /** @throws Fault head_moved, precondition_failed, version_exists, and what `check` throws */
   async function update(author: Author, name: string, wanted: Update): Promise<Updated> {
     if (wanted.version !== undefined && wanted.branch !== DEFAULT_BRANCH)
       throw new Fault('validation_failed.draft_version');
     if (wanted.version !== undefined && wanted.bump !== 'auto') throw new Fault('validation_failed.bump');
+    return turns.take(`${author.accountId} ${name}`, () => updateInTurn(author, name, wanted));
+  }
+
+  async function updateInTurn(author: Author, name: string, wanted: Update): Promise<Updated> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const proposal = await propose(author.accountId, name, wanted);
       const updated = await write<Updated | undefined>(context, author, (tx) =>
@@ -79,7 +89,7 @@ export function createUpdating(context: TemplateContext) {
     const { branch, expectedHead } = wanted;
     const { template, version: head, document: before } = await findContent(sql, accountId, name, { branch });
     if (expectedHead !== undefined && normalLabel(expectedHead) !== head.label) throw headMoved(head, wanted);
-    const document = changeDocument(before, wanted.change);
+    const document = changeDocument(before, editDocument(before, wanted.change, wanted.edits ?? []));
     if (hashDocument(document) === head.content) return { head, document, checked: undefined, warnings: [] };
     const checked = await check(context, accountId, template.kind, document);
     const fixtures = await listFixtures(sql, accountId, template.id);

@@ -204,7 +204,10 @@ test('going back twice goes back two promotions, not forth again', async () => {
   const back = async () =>
     (await call('rollback_template', { template: 'hello', environment: 'production' }))['version'];
   expect([await back(), await back(), await back()]).toEqual(['v1.0.2', 'v1.0.1', 'v1.0.0']);
-  await expect(back()).rejects.toMatchObject({ key: 'conflict.no_previous' });
+  await expect(back()).rejects.toMatchObject({
+    key: 'conflict.no_older',
+    params: { environment: 'production', version: 'v1.0.0', versions: 'v1.0.3, v1.0.2, v1.0.1' },
+  });
 });
 
 test('two environments cannot each wait for the other', async () => {

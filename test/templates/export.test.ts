@@ -13,7 +13,7 @@ beforeAll(async () => {
   const { deliver } = callOf(app, caller);
   call = useTools(app, caller, {
     deliver: (file) => {
-      taken.push(file);
+      if ('bytes' in file) taken.push(file);
       return deliver(file);
     },
   });
@@ -58,7 +58,7 @@ describe('a mail is exported', () => {
     const { answer, bytes } = await exported({ format: 'pdf', options: { ...options, footer: '{{shop}}' } });
     expect(answer).toMatchObject({ missing_variables: ['shop'] });
     const plain = await exported({ format: 'pdf', options: { margin: '20mm', header: '<b>No 7</b>' } });
-    expect(bytes.equals(plain.bytes)).toBe(true);
+    expect(timeless(bytes)).toBe(timeless(plain.bytes));
   });
 
   test('as a tagged PDF when asked, for screen readers', async () => {
@@ -235,3 +235,8 @@ describe('characters that no font has', () => {
     expect(await call('diff_versions', request)).toMatchObject({ warnings: [missing] });
   });
 });
+
+/** A PDF without the second in which it was made. */
+function timeless(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/\/(?:Creation|Mod)Date \(D:[^)]*\)/g, '');
+}

@@ -8,6 +8,22 @@ export const createBranch = defineTool({
   title: 'Create a branch',
   description:
     'Create a draft branch of a template, from the head of main or from another version, branch or environment. Save changes on it with update_template, then use merge_branch.',
+  keywords: {
+    en: [
+      'branch off',
+      'new draft',
+      'try something without touching the live one',
+      'separate working copy',
+      'fork',
+    ],
+    es: [
+      'nueva rama',
+      'abrir una rama',
+      'crear borrador',
+      'trabajar sin tocar producción',
+      'copia de trabajo',
+    ],
+  },
   toolset: 'templates',
   effect: 'create',
   scope: 'templates:write',

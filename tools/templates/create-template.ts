@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { InputKey } from '../../src/language.ts';
 import {
   Data,
   Document,
@@ -9,34 +10,63 @@ import {
   TemplateName,
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author, localizeWarnings } from './output.ts';
+import { author, localizeWarnings, newEnvironments, usualEnvironments } from './output.ts';
 
 export const createTemplate = defineTool({
   name: 'create_template',
   title: 'Create a template',
   description:
-    'Create an email template, layout or partial at v1.0.0; staging and production point to it immediately. {{name}} is a variable, {{> footer}} includes the partial footer. Returns the template with its variables and warnings. To change an existing template, use update_template.',
+    'Create an email template, layout or partial, from html or as a copy with changes. {{name}} is a variable, {{> footer}} includes the partial footer. To change an existing template, use update_template.',
+  keywords: {
+    en: ['new email', 'start an email from scratch', 'paste my html', 'copy of a template'],
+    es: ['nuevo correo', 'correo desde cero', 'copiar una plantilla'],
+  },
   toolset: 'templates',
   effect: 'create',
   scope: 'templates:write',
   rest: { route: 'POST /v1/templates', etag: ({ etag }) => etag },
   mcp: { core: true },
-  input: z.object({
-    name: TemplateName.meta({ description: 'New name: letters, digits, space, dot, dash, underscore' }),
-    ...Document.shape,
-    kind: TemplateKind.default('template'),
-    description: Metadata.shape.description.default(''),
-    tags: Metadata.shape.tags.default([]),
-    message: z.string().max(500).default(''),
-    fixtures: z.record(FixtureName, Data).default({}).meta({ description: 'Sample data by fixture name' }),
-  }),
+  input: z
+    .object({
+      name: TemplateName.meta({ description: 'New name: letters, digits, space, dot, dash, underscore' }),
+      from: z.string().min(1).max(241).optional().meta({
+        description: 'Template to copy, such as welcome@production',
+      }),
+      ...Document.partial().shape,
+      kind: TemplateKind.optional(),
+      description: Metadata.shape.description.default(''),
+      tags: Metadata.shape.tags.optional(),
+      message: z.string().max(500).optional(),
+      fixtures: z.record(FixtureName, Data).optional().meta({ description: 'Sample data by fixture name' }),
+      environments: newEnvironments,
+    })
+    .refine(({ from, html }) => from !== undefined || html !== undefined, {
+      path: ['html'],
+      message: 'template_content' satisfies InputKey,
+    }),
   output: Template,
-  run: async (input, call) =>
-    localizeWarnings(await call.app.templates.catalog.create(author(call), input), call.locale),
+  run: async ({ environments, ...input }, call) => {
+    const template = { ...input, environments: environments ?? usualEnvironments(call) };
+    return localizeWarnings(await call.app.templates.catalog.create(author(call), template), call.locale);
+  },
   examples: [
     {
-      title: 'A greeting',
-      input: { name: 'greeting', html: '<p>Hello {{name}}</p>', subject: 'Hello {{name}}' },
+      title: 'A greeting, live in both environments',
+      input: {
+        name: 'greeting',
+        html: '<p>Hello {{name}}</p>',
+        subject: 'Hello {{name}}',
+        environments: ['staging', 'production'],
+      },
+    },
+    {
+      title: 'A copy of the welcome email, live nowhere yet',
+      input: {
+        from: 'welcome@production',
+        name: 'black-friday',
+        subject: '20 % off today, {{name}}',
+        environments: [],
+      },
     },
   ],
 });

@@ -8,6 +8,16 @@ export const deleteBranch = defineTool({
   title: 'Delete a branch',
   description:
     'Delete a branch of a template. Its versions are kept. Fails if it has versions that are not on main, unless force=true.',
+  keywords: {
+    en: [
+      'delete a draft',
+      'abandon a draft',
+      'throw away',
+      'clean up merged branches',
+      'draft is not needed',
+    ],
+    es: ['borrar un borrador', 'abandonar una rama', 'tirar', 'limpiar ramas', 'ya no necesito el borrador'],
+  },
   toolset: 'templates',
   effect: 'delete',
   scope: 'templates:write',

@@ -7,6 +7,10 @@ export const deleteFixture = defineTool({
   name: 'delete_fixture',
   title: 'Delete a fixture',
   description: 'Delete a fixture: named sample data of a template.',
+  keywords: {
+    en: ['remove test data', 'delete sample data', 'drop an example'],
+    es: ['borrar datos de muestra', 'quitar datos de prueba', 'eliminar un ejemplo'],
+  },
   toolset: 'templates',
   effect: 'delete',
   scope: 'templates:write',

@@ -8,6 +8,10 @@ export const deleteTemplate = defineTool({
   title: 'Delete a template',
   description:
     'Delete a template. restore_template brings it back for 30 days. Fails while another template uses it.',
+  keywords: {
+    en: ['get rid of an email', 'trash', 'clean up'],
+    es: ['tirar un correo', 'papelera', 'limpiar'],
+  },
   toolset: 'templates',
   effect: 'delete',
   scope: 'templates:write',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DiffFormat } from '../../src/templates/diff/diff.ts';
 import { ColorScheme, Device } from '../../src/templates/rendering/preview.ts';
-import { DEFAULT_BRANCH, FixtureName, Reference, TemplateName, Warning } from '../../src/templates/schema.ts';
+import { DEFAULT_BRANCH, FixtureName, TemplateName, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
 import { localizeWarnings } from './output.ts';
@@ -10,6 +10,14 @@ const NOTE_WITH_TWO_VERSIONS = [
   ['create_template', { name: 'note', html: '<p>Hello {{name}}</p>\n<p>Bye</p>' }],
   ['update_template', { name: 'note', html: '<p>Hello {{name}}, {{greeting}}</p>\n<p>Bye</p>' }],
 ] as const;
+
+const FORMAT_EXAMPLES = (['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual'] as const).map(
+  (format) => ({
+    title: `what main has that production has not: ${format}`,
+    given: NOTE_WITH_TWO_VERSIONS,
+    input: { template: 'note', format },
+  }),
+);
 
 const Operation = z.enum(['equal', 'added', 'removed']);
 
@@ -21,47 +29,61 @@ const Hunk = z.object({
   lines: z.array(z.object({ op: Operation, text: z.string(), no_newline: z.literal(true).optional() })),
 });
 
+const Diff = z.object({
+  from: z.string(),
+  to: z.string(),
+  format: DiffFormat,
+  stats: z
+    .object({ added: z.number(), removed: z.number() })
+    .meta({ description: 'Lines added and removed' }),
+  fields: z.array(z.string()).meta({ description: 'Fields that differ' }),
+  breaking: z.boolean().meta({ description: 'True when callers must change what they send' }),
+  unified: z.string().optional(),
+  hunks: z.array(z.object({ field: z.string(), hunks: z.array(Hunk) })).optional(),
+  tokens: z
+    .array(z.object({ field: z.string(), parts: z.array(z.object({ op: Operation, text: z.string() })) }))
+    .optional(),
+  nodes: z.array(z.looseObject({ change: z.string(), path: z.string() })).optional(),
+  schema_changes: z
+    .array(z.object({ variable: z.string(), change: z.string(), breaking: z.boolean() }))
+    .optional(),
+  image: Delivered.extend({ width: z.number(), height: z.number() }).optional(),
+  changed: z.number().optional().meta({ description: 'Share of pixels that differ, 0 to 1' }),
+  warnings: z.array(Warning).optional().meta({ description: 'Only of a visual diff' }),
+});
+
+/** A version, branch or environment; after `name@`, of another template. */
+const Compared = z.string().min(1).max(241);
+
 export const diffVersions = defineTool({
   name: 'diff_versions',
   title: 'Compare versions',
   description:
-    'Compare two versions of a template; from and to each take a version, branch or environment. Formats: unified and hunks (lines), tokens (words and tags), structural (elements), schema (variables callers must send), visual (screenshots). Changes nothing.',
+    'Compare two versions; from and to take a version, branch or environment, or that of another template, such as welcome@main. Formats: unified and hunks (lines), tokens (words and tags), structural (elements), schema (variables callers must send), visual (screenshots).',
+  keywords: {
+    en: [
+      'differences',
+      'what changed between two versions',
+      'side by side',
+      'compare staging with production',
+    ],
+    es: ['diferencias entre versiones', 'qué cambió entre dos versiones', 'comparar pruebas con producción'],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
   rest: { route: 'GET /v1/templates/{template}/diff' },
-  mcp: { core: true, view: (output) => output.unified ?? JSON.stringify(output) },
+  mcp: { core: true, view },
   input: z.object({
     template: TemplateName,
-    from: Reference.default('production'),
-    to: Reference.default(DEFAULT_BRANCH),
+    from: Compared.default('production'),
+    to: Compared.default(DEFAULT_BRANCH),
     format: DiffFormat.default('unified'),
     fixture: FixtureName.optional().meta({ description: 'For a visual diff' }),
     device: Device.optional().meta({ description: 'Of a visual diff' }),
     color_scheme: ColorScheme.optional(),
   }),
-  output: z.object({
-    from: z.string(),
-    to: z.string(),
-    format: DiffFormat,
-    stats: z
-      .object({ added: z.number(), removed: z.number() })
-      .meta({ description: 'Lines added and removed' }),
-    fields: z.array(z.string()).meta({ description: 'Fields that differ' }),
-    breaking: z.boolean().meta({ description: 'True when callers must change what they send' }),
-    unified: z.string().optional(),
-    hunks: z.array(z.object({ field: z.string(), hunks: z.array(Hunk) })).optional(),
-    tokens: z
-      .array(z.object({ field: z.string(), parts: z.array(z.object({ op: Operation, text: z.string() })) }))
-      .optional(),
-    nodes: z.array(z.looseObject({ change: z.string(), path: z.string() })).optional(),
-    schema_changes: z
-      .array(z.object({ variable: z.string(), change: z.string(), breaking: z.boolean() }))
-      .optional(),
-    image: Delivered.extend({ width: z.number(), height: z.number() }).optional(),
-    changed: z.number().optional().meta({ description: 'Share of pixels that differ, 0 to 1' }),
-    warnings: z.array(Warning).optional().meta({ description: 'Only of a visual diff' }),
-  }),
+  output: Diff,
   run: async (
     { template, fixture, device, color_scheme, ...input },
     { app, caller, locale, signal, deliver },
@@ -79,9 +101,19 @@ export const diffVersions = defineTool({
     const image = { ...size, ...(await deliver(file)) };
     return localizeWarnings({ ...diff, changed, image, warnings }, locale);
   },
-  examples: (['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual'] as const).map((format) => ({
-    title: `what main has that production has not: ${format}`,
-    given: NOTE_WITH_TWO_VERSIONS,
-    input: { template: 'note', format },
-  })),
+  examples: [
+    {
+      title: 'A copy beside its original',
+      given: [['create_template', { from: 'welcome', name: 'black-friday', subject: '20 % off' }]],
+      input: { template: 'welcome', to: 'black-friday@main' },
+    },
+    ...FORMAT_EXAMPLES,
+  ],
 });
+
+/** What a model reads: the lines, or that there are none. */
+function view(output: z.output<typeof Diff>): string | object {
+  if (output.fields.length === 0 && output.format !== 'visual')
+    return `No differences: ${output.from} and ${output.to} have the same content.`;
+  return output.unified ?? output;
+}

@@ -9,6 +9,22 @@ export const editTemplate = defineTool({
   title: 'Edit a template with AI',
   description:
     'Change a stored template with an AI model from an instruction. Saves the result as a version on a draft branch, never on main. Review it with diff_versions, then use merge_branch. To edit it yourself, use update_template.',
+  keywords: {
+    en: [
+      'rewrite the email with AI',
+      'translate a template',
+      'make it shorter',
+      'change the tone',
+      'improve the copy',
+    ],
+    es: [
+      'reescribir con IA',
+      'traducir la plantilla',
+      'hacerlo más corto',
+      'cambiar el tono',
+      'mejorar el texto',
+    ],
+  },
   toolset: 'templates',
   effect: 'external',
   job: true,

@@ -7,6 +7,24 @@ export const exportBundle = defineTool({
   title: 'Export a bundle',
   description:
     'Back up all templates, or the named ones with the layouts and partials they use, as one ZIP with every version, branch, environment and fixture. Returns the file or a download link. To load it again, use import_templates.',
+  keywords: {
+    en: [
+      'back up all templates',
+      'backup',
+      'download everything',
+      'archive',
+      'zip of all emails',
+      'copy of all templates',
+    ],
+    es: [
+      'respaldo de todas las plantillas',
+      'copia de seguridad',
+      'respaldar',
+      'descargar todo',
+      'zip con todos los correos',
+      'copia de todas las plantillas',
+    ],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
@@ -24,8 +42,9 @@ export const exportBundle = defineTool({
       .meta({ description: 'Template names separated by commas; default all templates' }),
   }),
   output: Delivered,
-  run: async ({ templates }, call) =>
-    call.deliver(await call.app.templates.bundles.export(call.caller.accountId, namesIn(templates))),
+  job: true,
+  run: async ({ templates }, { app, caller, signal, progress, deliver }) =>
+    app.templates.bundles.export(caller.accountId, { names: namesIn(templates), signal, progress }, deliver),
   examples: [{ title: 'Two templates', input: { templates: 'welcome,receipt' } }],
 });
 

@@ -11,6 +11,10 @@ export const exportTemplate = defineTool({
   title: 'Export a template',
   description:
     'Render a stored template as a file: PDF, HTML, plain text, PNG, EML draft or ZIP. Returns the file or a download link. For screenshots on several devices, use preview_template; for HTML as text, use render_template.',
+  keywords: {
+    en: ['save as pdf', 'print', 'download as html, png, eml or zip', 'attachment'],
+    es: ['exportar a pdf', 'guardar como pdf', 'imprimir', 'descargar el html', 'adjunto'],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',

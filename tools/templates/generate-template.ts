@@ -6,7 +6,7 @@ import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
 import { BranchName, Data, TemplateName, Variable, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { presentReport } from './lint-template.ts';
-import { author, localizeWarnings } from './output.ts';
+import { author, localizeWarnings, usualEnvironments } from './output.ts';
 
 /** Which outside model writes. */
 export const modelChoice = {
@@ -71,6 +71,10 @@ export const generateTemplate = defineTool({
   title: 'Generate a template with AI',
   description:
     "Generate an email template from a prompt with the server's AI provider. Returns HTML, text, subject, variables, sample data and lint findings; stores it only if you send save. If you can write HTML, use create_template. To change a stored template, use edit_template.",
+  keywords: {
+    en: ['write an email with AI', 'design a mail from a prompt', 'draft an email for me'],
+    es: ['escribir un correo con IA', 'diseñar un correo', 'generar un correo', 'redactar'],
+  },
   toolset: 'templates',
   effect: 'external',
   job: true,
@@ -107,7 +111,7 @@ export const generateTemplate = defineTool({
   run: async ({ base_template, ...input }, call) => {
     const generated = await call.app.templates.generating.generate(
       author(call),
-      { ...input, baseTemplate: base_template },
+      { ...input, baseTemplate: base_template, environments: usualEnvironments(call) },
       call,
     );
     return presentDraft(generated, call.locale);

@@ -7,6 +7,10 @@ export const getBranch = defineTool({
   title: 'Get a branch',
   description:
     'Get a branch of a template: its head, where it started, and how many versions it is ahead of and behind main.',
+  keywords: {
+    en: ['branch status', 'ahead or behind main', 'where a branch started', 'head of a branch'],
+    es: ['estado de una rama', 'adelantada o atrasada respecto a main', 'dónde empezó la rama'],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',

@@ -7,24 +7,39 @@ export const getTemplate = defineTool({
   name: 'get_template',
   title: 'Get a template',
   description:
-    'Get a template: its variables, tags and the version each environment points to. Reads the head of main unless you pass version, environment or branch. Add include=html for the content. To fill it with data, use render_template.',
+    'Get a template: its variables, tags and the version each environment points to. Reads the head of main unless you pass version, environment or branch. include=html adds the content; lines and find read parts of long HTML. To fill it with data, use render_template.',
+  keywords: {
+    en: ['open an email', 'read the html source', 'which variables it takes'],
+    es: ['abrir un correo', 'leer el código', 'qué variables usa'],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
   rest: { route: 'GET /v1/templates/{name}', etag: ({ etag }) => etag },
   mcp: { core: true },
-  input: z.object({ name: TemplateName, ...versionChoice, include: z.enum(['html']).optional() }),
+  input: z.object({
+    name: TemplateName,
+    ...versionChoice,
+    include: z.enum(['html']).optional(),
+    lines: z
+      .string()
+      .regex(/^\d{1,6}(-\d{0,6})?$/)
+      .optional()
+      .meta({ description: 'Such as 120-260' }),
+    find: z.string().min(1).max(500).optional(),
+  }),
   output: Template,
-  run: async ({ name, include, ...choice }, { app, caller, locale }) =>
-    localizeWarnings(
-      await app.templates.catalog.get(caller.accountId, name, choice, include === 'html'),
-      locale,
-    ),
+  run: async ({ name, include, lines, find, ...choice }, { app, caller, locale }) => {
+    const isPart = lines !== undefined || find !== undefined;
+    const show = isPart ? { lines, find } : include === 'html' ? 'content' : 'description';
+    return localizeWarnings(await app.templates.catalog.get(caller.accountId, name, choice, show), locale);
+  },
   examples: [
     { title: 'A starter template', input: { name: 'welcome' } },
     {
       title: 'Its content in production',
       input: { name: 'welcome', environment: 'production', include: 'html' },
     },
+    { title: 'The lines around a text', input: { name: 'welcome', find: 'name' } },
   ],
 });

@@ -7,6 +7,15 @@ export const getVersion = defineTool({
   title: 'Get a version',
   description:
     'Get one version of a template with its content and variables. Versions never change. To read the latest version, use get_template.',
+  keywords: {
+    en: ['read an old version', 'content of an earlier version', 'see how it was in v1.0.0'],
+    es: [
+      'ver una versión anterior',
+      'leer una versión antigua',
+      'contenido de una versión',
+      'cómo era antes',
+    ],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',

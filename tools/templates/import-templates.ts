@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../../src/errors.ts';
 import { type InputKey, type Locale, localizeDetail, localizeWarning } from '../../src/language.ts';
+import { ARCHIVE_LIMITS } from '../../src/templates/importing/archive/limits.ts';
 import { assertArchive } from '../../src/templates/importing/archive/read-archive.ts';
 import type { Imported } from '../../src/templates/importing/importing.ts';
-import { TemplateKind, Warning } from '../../src/templates/schema.ts';
+import { EnvironmentName, TemplateKind, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author } from './output.ts';
+import { author, newEnvironments, usualEnvironments } from './output.ts';
 
 const Problem = z.object({
   loc: z.array(z.union([z.string(), z.number()])),
@@ -16,6 +17,7 @@ const Problem = z.object({
 });
 
 const Import = z.object({
+  environments: z.array(EnvironmentName).meta({ description: 'Where new templates are shown' }),
   created: z.array(
     z.object({
       name: z.string(),
@@ -30,11 +32,31 @@ const Import = z.object({
   notes: z.array(Warning.extend({ template: z.string() })),
 });
 
+const NOT_LIVE =
+  'No environment shows what is new. When the user agrees, show each with promote_template: to staging, then to production.';
+
 export const importTemplates = defineTool({
   name: 'import_templates',
   title: 'Import templates',
   description:
     'Import templates from SendGrid, Postmark or Mailgun JSON, MJML or HTML files, or a ZIP from export_bundle. Syntax is converted and every change reported. All or nothing; dry_run only reports.',
+  keywords: {
+    en: [
+      'import from sendgrid, postmark, mailgun',
+      'migrate from another service',
+      'restore a backup zip',
+      'upload html files',
+      'mjml',
+    ],
+    es: [
+      'importar plantillas',
+      'migrar desde otro servicio',
+      'traer de sendgrid, postmark o mailgun',
+      'cargar un zip',
+      'restaurar un respaldo',
+      'subir archivos html',
+    ],
+  },
   toolset: 'templates',
   effect: 'create',
   scope: 'templates:write',
@@ -42,9 +64,16 @@ export const importTemplates = defineTool({
     route: 'POST /v1/import',
     status: 200,
     created: ({ created }) => created.length > 0,
-    upload: { mediaType: 'application/zip', field: 'payload', check: assertArchive },
+    upload: {
+      mediaType: 'application/zip',
+      field: 'payload',
+      limit: ARCHIVE_LIMITS.archiveBytes,
+      check: assertArchive,
+    },
   },
   mcp: {
+    next: ({ environments, created }) =>
+      created.length > 0 && environments.length === 0 ? NOT_LIVE : undefined,
     view: ({ created, skipped, notes }) =>
       [
         ...created.map(({ name, kind, version }) => `${name}: ${kind} ${version}`),
@@ -73,11 +102,15 @@ export const importTemplates = defineTool({
       .default(false)
       .meta({ description: 'Skip invalid templates instead of rejecting the import' }),
     dry_run: z.boolean().default(false),
+    environments: newEnvironments,
   }),
   output: Import,
   run: async ({ on_conflict: onConflict, skip_invalid: skipInvalid, dry_run: dryRun, ...input }, call) => {
-    const request = { ...input, onConflict, skipInvalid, dryRun };
-    return say(await call.app.templates.importing.run(author(call), request, call.signal), call.locale);
+    const environments = input.environments ?? usualEnvironments(call);
+    const archive = call.upload?.path;
+    const request = { ...input, archive, onConflict, skipInvalid, dryRun, environments };
+    const imported = await call.app.templates.importing.run(author(call), request, call);
+    return { environments, ...say(imported, call.locale) };
   },
   examples: [
     {
@@ -91,6 +124,7 @@ export const importTemplates = defineTool({
           HtmlBody: '<p>Hi {{name}}, <a href="{{{pm:unsubscribe_url}}}">no more mails</a></p>',
           TemplateType: 'Standard',
         },
+        environments: ['staging', 'production'],
       },
     },
     {
@@ -110,6 +144,7 @@ export const importTemplates = defineTool({
           ],
         },
         dry_run: true,
+        environments: ['staging'],
       },
     },
   ],

@@ -42,6 +42,26 @@ export const lintTemplate = defineTool({
   title: 'Lint a template',
   description:
     'Check a stored template, or unsaved HTML, for problems in email clients: size (Gmail clipping), broken links and images, accessibility, spam signs, unsupported CSS. Returns a score and findings with fixes. Uses sample data unless you send data or fixture.',
+  keywords: {
+    en: [
+      'will gmail clip it',
+      'spam score',
+      'outlook problems',
+      'broken links',
+      'accessibility',
+      'email clients',
+      'too large',
+    ],
+    es: [
+      'revisar el correo',
+      'spam',
+      'problemas en outlook y gmail',
+      'enlaces rotos',
+      'accesibilidad',
+      'gmail lo corta',
+      'pesa demasiado',
+    ],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',

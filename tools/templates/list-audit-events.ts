@@ -8,6 +8,25 @@ export const listAuditEvents = defineTool({
   title: 'List audit events',
   description:
     "List who changed what in the account, newest first. Filter with target, action or actor. Events can't be changed.",
+  keywords: {
+    en: [
+      'audit log',
+      'who did what',
+      'who changed it',
+      'activity log',
+      'trail',
+      'who deleted it',
+      'who approved it',
+    ],
+    es: [
+      'auditoría',
+      'quién hizo qué',
+      'quién lo cambió',
+      'registro de actividad',
+      'bitácora',
+      'quién lo borró',
+    ],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'audit:read',

@@ -7,6 +7,10 @@ export const listBranches = defineTool({
   title: 'List branches',
   description:
     'List the branches of a template, main first, with how many versions each is ahead of and behind main.',
+  keywords: {
+    en: ['open drafts', 'all branches', 'which branches are there'],
+    es: ['borradores abiertos', 'todas las ramas', 'qué ramas hay'],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',

@@ -8,6 +8,25 @@ export const listEnvironmentHistory = defineTool({
   title: 'List environment history',
   description:
     'List the versions of a template that an environment has pointed to, newest first: every promotion and rollback with who made it, when and why.',
+  keywords: {
+    en: [
+      'promotions log',
+      'when was it published',
+      'who published',
+      'past releases',
+      'what was live before',
+      'deployments',
+      'which version was in production at a time',
+    ],
+    es: [
+      'historial de producción',
+      'cuándo se publicó',
+      'quién publicó',
+      'publicaciones anteriores',
+      'qué estaba en producción',
+      'qué versión estaba en producción',
+    ],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',

@@ -7,6 +7,20 @@ export const listEnvironments = defineTool({
   title: 'List environments',
   description:
     'List staging and production with what each requires of a promotion: the environment a version must be on first, the number of approvals, and whether it is frozen.',
+  keywords: {
+    en: [
+      'staging and production settings',
+      'is production frozen',
+      'which approvals are required',
+      'protection rules',
+    ],
+    es: [
+      'lista de entornos',
+      'está congelada producción',
+      'qué aprobaciones se requieren',
+      'reglas de protección',
+    ],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',

@@ -6,6 +6,10 @@ export const listFixtures = defineTool({
   name: 'list_fixtures',
   title: 'List fixtures',
   description: "List a template's fixtures: named sample data to render, export or preview it with.",
+  keywords: {
+    en: ['what sample data is there', 'show test data', 'examples of a template'],
+    es: ['listar datos de muestra', 'qué datos de prueba hay', 'ejemplos guardados'],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',

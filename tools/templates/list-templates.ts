@@ -1,28 +1,56 @@
 import { z } from 'zod';
-import { TemplateKind, TemplateSummary } from '../../src/templates/schema.ts';
+import { TemplateKind, TemplateName, TemplateSummary } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { nextLine, oneLine } from '../contract/lines.ts';
 import { page, paging } from '../contract/page.ts';
 
 export const listTemplates = defineTool({
   name: 'list_templates',
   title: 'List templates',
   description:
-    'List templates with the version each environment points to. q searches names and descriptions; filter with tag or kind. Returns summaries without content; use get_template for variables and HTML.',
+    'List templates with the version each environment points to. q searches names and descriptions; variable and uses find what reads a variable or uses a layout or partial. For variables and HTML, use get_template.',
+  keywords: {
+    en: ['my emails', 'find a template', 'which templates use a variable'],
+    es: ['mis correos', 'buscar una plantilla', 'qué plantillas hay'],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
   rest: { route: 'GET /v1/templates' },
-  mcp: { core: true },
+  mcp: {
+    core: true,
+    view: ({ items, next_cursor }) => [...items.map(lineOf), ...nextLine(next_cursor)].join('\n'),
+  },
   input: z.object({
     q: z.string().max(200).optional(),
     tag: z.string().max(50).optional(),
     kind: TemplateKind.optional(),
+    variable: z.string().min(1).max(200).optional(),
+    uses: TemplateName.optional(),
     ...paging,
   }),
   output: page(TemplateSummary),
   run: (input, { app, caller }) => app.templates.catalog.list(caller.accountId, input),
   examples: [
     { title: 'All templates', input: {} },
+    { title: 'What reads a variable', input: { variable: 'name' } },
+    { title: 'What uses a partial', input: { uses: 'footer', limit: 2 } },
     { title: 'Layouts, one per page', input: { kind: 'layout', limit: 1 } },
   ],
 });
+
+function lineOf({
+  name,
+  kind,
+  version,
+  environments,
+  description,
+  tags,
+}: z.output<typeof TemplateSummary>): string {
+  const where = Object.entries(environments).map(([environment, at]) => `, ${environment} ${at}`);
+  const what = kind === 'template' ? '' : ` (${kind})`;
+  const about = [oneLine(description), tags.length > 0 ? `[${tags.join(', ')}]` : '']
+    .filter(Boolean)
+    .join(' ');
+  return `${name}${what} ${version}${where.join('')}${about && `: ${about}`}`;
+}

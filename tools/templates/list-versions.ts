@@ -8,6 +8,18 @@ export const listVersions = defineTool({
   title: 'List versions',
   description:
     "List a template's versions, newest first, with author, message and the environments on each. Filter with branch. For one version's content, use get_version; to compare two, use diff_versions.",
+  keywords: {
+    en: [
+      'version history',
+      'revisions',
+      'commits',
+      'what has changed over time',
+      'who saved what',
+      'how often did it change',
+      'who saved it',
+    ],
+    es: ['historial de versiones', 'revisiones', 'qué ha cambiado con el tiempo', 'cambios guardados'],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',

@@ -17,6 +17,26 @@ export const mergeBranch = defineTool({
   title: 'Merge a branch',
   description:
     'Merge a branch into main or another branch as a new version. On merge_conflict, call again with the merge_token and one resolution per conflict, or with strategy ours (target branch) or theirs (source branch). dry_run only reports.',
+  keywords: {
+    en: [
+      'apply a draft to main',
+      'merge conflict',
+      'combine changes',
+      'land',
+      'bring a draft in',
+      'my draft is finished',
+      'draft is done',
+    ],
+    es: [
+      'fusionar',
+      'aplicar un borrador a main',
+      'conflicto de fusión',
+      'pasar los cambios',
+      'mezclar',
+      'unir',
+      'mi borrador está listo',
+    ],
+  },
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',

@@ -1,11 +1,23 @@
+import { z } from 'zod';
 import type { FaultDetail } from '../../src/errors.ts';
 import { type Locale, localizeDetail, localizeWarning, type Warning } from '../../src/language.ts';
 import type { Author } from '../../src/templates/context.ts';
+import { EnvironmentName } from '../../src/templates/schema.ts';
 import type { Call } from '../contract/define.ts';
 
 /** The caller as the author of a change. */
 export function author({ caller }: Call): Author {
   return { accountId: caller.accountId, actor: caller.actor };
+}
+
+/** Which environments show a new template at once. */
+export const newEnvironments = z.array(EnvironmentName).max(2).optional().meta({
+  description: 'Live there at once; default both, none for a model',
+});
+
+/** What a model makes is live only once it is promoted, unless its call says otherwise. */
+export function usualEnvironments({ byModel }: Pick<Call, 'byModel'>): readonly EnvironmentName[] {
+  return byModel ? [] : EnvironmentName.options;
 }
 
 /** The same answer with its warnings in the caller's language. */

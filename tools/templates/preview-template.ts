@@ -27,6 +27,23 @@ export const previewTemplate = defineTool({
   title: 'Preview a template',
   description:
     'Take screenshots of a stored template or unsaved HTML on desktop (800 px), tablet (600) and phone (375), in light and dark mode. Uses sample data unless you send data or fixture. Returns image URLs.',
+  keywords: {
+    en: [
+      'picture of the email',
+      'screenshot on a phone',
+      'how it looks on mobile',
+      'dark mode',
+      'desktop and tablet',
+      'iphone',
+    ],
+    es: [
+      'imagen del correo en el móvil',
+      'pantallazo',
+      'captura de pantalla',
+      'cómo se ve en el teléfono',
+      'modo oscuro',
+    ],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',

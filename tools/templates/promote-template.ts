@@ -8,6 +8,10 @@ export const promoteTemplate = defineTool({
   title: 'Promote a template',
   description:
     'Point an environment at another version: version, or the one that the branch or environment in `from` is on (default main for staging, staging for production). Fails if callers would break, a fixture does not render or lint finds errors, unless force=true. To go back, use rollback_template.',
+  keywords: {
+    en: ['go live', 'publish', 'release to production', 'deploy', 'ship', 'push to staging'],
+    es: ['publicar la plantilla', 'poner en producción', 'lanzar', 'desplegar', 'pasar a staging'],
+  },
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:promote',

@@ -8,6 +8,25 @@ export const protectEnvironment = defineTool({
   title: 'Protect an environment',
   description:
     'Set what promotions to an environment require: an environment the version must be on first (or none), the number of approvals, and whether to freeze it. People approve a version by promoting it. Omitted fields stay as they are.',
+  keywords: {
+    en: [
+      'freeze production',
+      'lock publishing',
+      'require approval',
+      'block releases',
+      'unfreeze',
+      'code freeze',
+      'nobody may publish',
+    ],
+    es: [
+      'congelar producción',
+      'bloquear publicaciones',
+      'exigir aprobación',
+      'descongelar',
+      'proteger',
+      'nadie puede publicar',
+    ],
+  },
   toolset: 'templates',
   effect: 'update',
   scope: 'environments:manage',

@@ -4,6 +4,7 @@ import { localizeFault } from '../../src/language.ts';
 import { type BatchResult, BatchRow } from '../../src/templates/rendering/batch.ts';
 import { LIMITS, TemplateName } from '../../src/templates/schema.ts';
 import { type Call, defineTool } from '../contract/define.ts';
+import { Delivered } from '../contract/delivered.ts';
 import { localizeWarnings } from './output.ts';
 import { finishOptions, Rendered, renderOptions, toRenderInput } from './render-template.ts';
 
@@ -20,15 +21,46 @@ export const renderBatch = defineTool({
   title: 'Render a batch',
   description:
     'Render a template for many rows of data. Returns one result per row; a row that fails reports its error and the others still render. Sends no email. For large batches, send newline-delimited JSON over REST (up to 10,000 rows).',
+  keywords: {
+    en: [
+      'mail merge',
+      'personalize for many customers',
+      'render a whole list',
+      'hundreds of recipients',
+      'one for each row',
+    ],
+    es: [
+      'generar en lote',
+      'personalizar para muchos clientes',
+      'toda la lista',
+      'cientos de destinatarios',
+      'uno por fila',
+    ],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',
   rest: { route: 'POST /v1/render/batch', lines: { input: Options, run: renderRows } },
   input: Options.extend({ rows: z.array(BatchRow).max(LIMITS.batchRows) }),
-  output: z.object({ items: z.array(Row) }),
-  run: async ({ rows, ...options }, call) => ({
-    items: await collect(renderRows(options, toAsync(rows), call)),
+  output: z.object({
+    items: z.array(Row),
+    rows_file: Delivered.optional().meta({
+      description: 'Over MCP: all rows as newline-delimited JSON',
+    }),
   }),
+  mcp: {
+    view: ({ items, rows_file }) => ({
+      items: items.map(({ html: _html, text: _text, ...row }) => withoutEmpty(row)),
+      ...(rows_file && { rows_file: rows_file.url }),
+    }),
+    next: () =>
+      'The HTML and text of every row are in rows_file. To read one email here, use render_template.',
+  },
+  run: async ({ rows, ...options }, call) => {
+    const items = await collect(renderRows(options, toAsync(rows), call));
+    // The emails themselves are too long for a model.
+    return call.byModel ? { items, rows_file: await call.deliver(linesOf(items)) } : { items };
+  },
   examples: [
     {
       title: 'Two emails',
@@ -42,6 +74,16 @@ export const renderBatch = defineTool({
     },
   ],
 });
+
+function linesOf(items: readonly object[]) {
+  const lines = items.map((item) => `${JSON.stringify(item)}\n`).join('');
+  return { bytes: Buffer.from(lines), mediaType: 'application/x-ndjson', filename: 'rows.ndjson' };
+}
+
+function withoutEmpty(row: object) {
+  const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value)));
+}
 
 async function* renderRows(options: z.output<typeof Options>, rows: AsyncIterable<unknown>, call: Call) {
   const { signal } = call;

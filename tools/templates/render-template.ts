@@ -58,6 +58,10 @@ export const renderTemplate = defineTool({
   title: 'Render a template',
   description:
     'Fill a stored template, or unsaved HTML, with data. Returns HTML, plain text, subject and preheader, and lists missing and unused variables. Sends no email. Uses the production version unless you pass version, environment or branch. For a PDF or image, use export_template.',
+  keywords: {
+    en: ['fill in variables', 'personalize an email for a customer', 'show the final html', 'merge tags'],
+    es: ['personalizar el correo', 'rellenar las variables', 'ver el html final', 'correo para un cliente'],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',

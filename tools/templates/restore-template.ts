@@ -8,6 +8,17 @@ export const restoreTemplate = defineTool({
   title: 'Restore a deleted template',
   description:
     'Restore (undelete) a template deleted in the last 30 days, with its versions, branches and environments. To undo a change instead of a deletion, use rollback_template.',
+  keywords: {
+    en: [
+      'undelete',
+      'bring back a deleted email',
+      'get back what was removed by accident',
+      'recycle bin',
+      'deleted by mistake',
+      'where did it go',
+    ],
+    es: ['recuperar una plantilla borrada', 'deshacer el borrado', 'eliminada por error', 'papelera'],
+  },
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',

@@ -14,7 +14,11 @@ export const rollbackTemplate = defineTool({
   name: 'rollback_template',
   title: 'Roll back a template',
   description:
-    'Undo a change to a template. With environment, point it at an earlier version immediately (default: the previous one). Otherwise, save the content of version `to` as a new version on a branch (default main). History is kept. Returns the version now in place.',
+    'Undo a change to a template. With environment, point it at an earlier version immediately (default: the previous one). Otherwise, save the content of version `to` as a new version on a branch (default main). History is kept.',
+  keywords: {
+    en: ['undo my last change', 'go back to the previous version', 'bad release'],
+    es: ['deshacer el último cambio', 'revertir', 'volver a la versión anterior', 'error en producción'],
+  },
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:promote',

@@ -8,6 +8,10 @@ export const saveFixture = defineTool({
   title: 'Save a fixture',
   description:
     'Create or replace a fixture: named sample data of a template. Every save, merge and promotion renders it. To render it yourself, send its name to render_template as fixture.',
+  keywords: {
+    en: ['create sample data', 'store test data', 'example values for a template'],
+    es: ['guardar datos de muestra', 'datos de prueba', 'valores de ejemplo'],
+  },
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { EDITED_FIELDS } from '../../src/templates/edits.ts';
 import {
   BranchName,
   Bump,
   DEFAULT_BRANCH,
   Document,
+  LayoutChange,
+  LIMITS,
   Metadata,
   ReleaseLabel,
   TemplateName,
@@ -15,20 +18,48 @@ import {
 import { defineTool } from '../contract/define.ts';
 import { author, localizeWarnings } from './output.ts';
 
+const TextEdit = z.strictObject({
+  old: z.string().min(1).max(LIMITS.sourceBytes),
+  new: z.string().max(LIMITS.sourceBytes),
+  field: z.enum(EDITED_FIELDS).default('html'),
+});
+
 export const updateTemplate = defineTool({
   name: 'update_template',
   title: 'Update a template',
   description:
-    "Save changes to a template as a new version on a branch (default main). Send only the fields to change; an empty string clears a field. Environments keep their version until promote_template. Send expected_head, the version you read, so you don't overwrite newer work.",
+    'Save changes to a template as a new version on a branch (default main). Send only the fields to change, or edits for single places; an empty string clears a field. Environments keep their version until promote_template. expected_head, the version you read, protects newer work.',
+  keywords: {
+    en: ['change the subject line', 'fix a typo', 'edit the text or the design'],
+    es: ['cambiar el asunto', 'corregir una errata', 'editar el texto o el diseño'],
+  },
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
   rest: { route: 'PATCH /v1/templates/{name}', etag: ({ etag }) => etag },
-  mcp: { core: true },
+  mcp: {
+    core: true,
+    // What the caller has just sent is not said again.
+    view: ({ template, version, branch, created, bump_reason, environments, warnings }) => ({
+      template,
+      version,
+      branch,
+      created,
+      ...(bump_reason && { bump_reason }),
+      ...(environments.length > 0 && { environments }),
+      ...(warnings.length > 0 && { warnings }),
+    }),
+  },
   input: z.object({
     name: TemplateName,
     ...Document.partial().shape,
-    layout: z.union([TemplateName, z.literal('')]).optional(),
+    layout: LayoutChange.optional(),
+    edits: z
+      .array(TextEdit)
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: 'Replace texts that occur exactly once' }),
     ...Metadata.partial().shape,
     branch: BranchName.default(DEFAULT_BRANCH),
     message: z.string().max(500).default(''),
@@ -43,9 +74,9 @@ export const updateTemplate = defineTool({
     etag: z.string(),
   }),
   run: async ({ name, ...input }, call) => {
-    const { description, tags, branch, message, bump, version, expected_head, ...change } = input;
+    const { edits, description, tags, branch, message, bump, version, expected_head, ...change } = input;
     const options = { branch, message, bump, version, expectedHead: expected_head, ifMatch: call.ifMatch };
-    const update = { change, description, tags, ...options };
+    const update = { change, edits, description, tags, ...options };
     return localizeWarnings(
       await call.app.templates.updating.update(author(call), name, update),
       call.locale,
@@ -55,6 +86,10 @@ export const updateTemplate = defineTool({
     {
       title: 'A new subject',
       input: { name: 'welcome', subject: 'Good to see you, {{name}}', expected_head: 'v1.0.0' },
+    },
+    {
+      title: 'One place in a long email',
+      input: { name: 'welcome', edits: [{ old: 'Welcome', new: 'Good to see you', field: 'subject' }] },
     },
     { title: 'Tags only, without a new version', input: { name: 'welcome', tags: ['onboarding'] } },
   ],

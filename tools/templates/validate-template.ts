@@ -9,6 +9,10 @@ export const validateTemplate = defineTool({
   title: 'Validate a template',
   description:
     'Check unsaved template content without storing it. Returns syntax errors and unsafe expressions by line and column, its variables, sample data that renders it, and lint findings. To check a stored template, use lint_template.',
+  keywords: {
+    en: ['check html syntax before saving', 'is my html valid', 'parse errors', 'does this markup compile'],
+    es: ['validar sintaxis', 'comprobar el html antes de guardar', 'errores de sintaxis'],
+  },
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',

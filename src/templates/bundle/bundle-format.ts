@@ -49,7 +49,7 @@ const BundledBranch = z.strictObject({
   merged_at: Timestamp.optional(),
 });
 
-/** What a bundle keeps of a template, beside its files. */
+/** `template.json`: what a bundle keeps of a template, beside its other files. */
 export const BundledTemplate = z.strictObject({
   name: TemplateName,
   kind: TemplateKind,
@@ -66,12 +66,13 @@ export type BundledTemplate = z.output<typeof BundledTemplate>;
 
 export type BundledHistory = Omit<BundledTemplate, 'name' | 'kind' | 'description' | 'tags' | 'fixtures'>;
 
-/** `stallhand.json`. */
-export const Manifest = z.strictObject({
-  format: z.literal('stallhand-bundle'),
-  version: z.literal(1),
-  templates: z.array(BundledTemplate),
-});
+const format = z.literal('stallhand-bundle');
+
+/** `stallhand.json`. Bundles of the first version have everything about all templates in it. */
+export const Manifest = z.discriminatedUnion('version', [
+  z.strictObject({ format, version: z.literal(1), templates: z.array(BundledTemplate) }),
+  z.strictObject({ format, version: z.literal(2), templates: z.array(TemplateName) }),
+]);
 export type Manifest = z.output<typeof Manifest>;
 
 /** What in a history points to nothing, or bears a name it cannot have; undefined when all fits together. */
@@ -116,6 +117,25 @@ const FILES = {
   css: 'style.css',
 } as const;
 
+const SCHEMA_FILE = 'schema.json';
+
+/** Every file that the folder of a version can have. */
+export const VERSION_FILES: readonly string[] = [
+  'mail.html',
+  'mail.mjml',
+  ...Object.values(FILES),
+  SCHEMA_FILE,
+];
+
+/** Where the files of a template are. */
+export const folderOf = (name: string): string => `templates/${name}`;
+
+/** What stands in the folder of a template beside those of its versions. */
+export const TEMPLATE_FILE = 'template.json';
+
+export const fixtureFile = (template: string, fixture: string): string =>
+  `${folderOf(template)}/fixtures/${fixture}.json`;
+
 /** A document as files, and its other fields as JSON. */
 export function filesOfDocument({ html, schema, ...document }: Document) {
   const fields: Record<string, unknown> = { ...document };
@@ -125,7 +145,7 @@ export function filesOfDocument({ html, schema, ...document }: Document) {
     if (typeof text === 'string') files.push([file, text]);
     delete fields[field];
   }
-  if (schema) files.push(['schema.json', stableJson(schema)]);
+  if (schema) files.push([SCHEMA_FILE, stableJson(schema)]);
   return { files, fields };
 }
 
@@ -140,7 +160,7 @@ export function documentOfFiles(
     const text = read(file);
     return text === undefined ? [] : [[field, text] as const];
   });
-  const schema = read('schema.json');
+  const schema = read(SCHEMA_FILE);
   return Document.parse({
     ...fields,
     html,

@@ -7,24 +7,23 @@ import type { CheckedTemplate } from '../importing/check-import.ts';
 import * as bundleRepo from '../repository/bundle-repo.ts';
 import { movePointer } from '../repository/environment-repo.ts';
 import { saveFixture } from '../repository/fixture-repo.ts';
-import { countTemplates } from '../repository/template-repo.ts';
 import { saveContent } from '../repository/version-repo.ts';
-import { DEFAULT_BRANCH, EnvironmentName, LIMITS } from '../schema.ts';
+import { DEFAULT_BRANCH, type EnvironmentName } from '../schema.ts';
 import { hashDocument } from '../versions/document.ts';
 import type { BundledHistory } from './bundle-format.ts';
 
 /**
- * Writes a template as it was: the same labels, authors and times, under new ids. Returns the label main is at.
- * @throws Fault name_taken, conflict.too_many_templates
+ * Writes a template as it was: the same labels, authors and times, under new ids, and in those of `environments` that
+ * showed it. Returns the label main is at.
+ * @throws Fault name_taken
  */
 export async function restoreHistory(
   tx: Tx,
   { accountId, actor }: Author,
   { imported, name, versions }: CheckedTemplate,
   history: BundledHistory,
+  environments: readonly EnvironmentName[],
 ): Promise<string> {
-  if ((await countTemplates(tx, accountId)) >= LIMITS.templates)
-    throw new Fault('conflict.too_many_templates', { limit: LIMITS.templates });
   const { kind, description, tags } = imported;
   const { created_at, updated_at } = history;
   const template = { id: newId('tpl'), name, kind, description, tags: [...tags], created_at, updated_at };
@@ -41,14 +40,14 @@ export async function restoreHistory(
     const row = { ...branch, template_id: template.id, head: idOf(head), base: idOf(base), merged_at };
     await bundleRepo.restoreBranch(tx, accountId, row);
   }
-  for (const environment of EnvironmentName.options) {
+  for (const environment of new Set(environments)) {
     const label = history.environments[environment];
     if (label === undefined) continue;
     const event = { id: newId('pev'), environment, version_id: idOf(label), previous_id: null };
     const rest = { action: 'created', forced: false, note: '', actor } as const;
     await movePointer(tx, accountId, template.id, { ...event, ...rest });
   }
-  for (const [fixture, data] of Object.entries(imported.fixtures))
+  for (const [fixture, data] of Object.entries(await imported.readFixtures()))
     await saveFixture(tx, accountId, template.id, fixture, data);
   const main = history.branches.find((branch) => branch.name === DEFAULT_BRANCH)?.head ?? '';
   // One event, of the newest version: the others are history.
@@ -61,10 +60,11 @@ export async function restoreHistory(
   return main;
 
   async function restoreVersions(): Promise<void> {
-    for (const [index, { id, document, variables, uses }] of versions.entries()) {
+    for (const [index, { id, read, variables, uses }] of versions.entries()) {
       const kept = history.versions[index];
       if (!kept) throw new Error(`${name} has more versions than its history`);
       const { label, branch, parents, bump, bump_reason, message, author, created_at: at } = kept;
+      const document = await read();
       const content = hashDocument(document);
       await saveContent(tx, accountId, content, document);
       const named = { id, template_id: template.id, seq: index + 1, label, branch };

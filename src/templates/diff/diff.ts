@@ -6,6 +6,7 @@ import { compareContracts } from '../versions/contract.ts';
 import { diffStructure } from './diff-structure.ts';
 import { diffHunks, diffTokens, type HunkDiff, unifiedDiff } from './diff-text.ts';
 import { type TimeLimit, timeLimit } from './shortest-edit.ts';
+import { type Side, sideOf } from './side.ts';
 
 export const DiffFormat = z.enum(['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual']);
 export type DiffFormat = z.output<typeof DiffFormat>;
@@ -14,26 +15,33 @@ type Field = { readonly field: keyof Document; readonly from: string; readonly t
 
 const FIELDS = ['html', 'subject', 'preheader', 'text', 'css', 'format', 'layout', 'schema'] as const;
 
-/** Compares two versions of a template, field by field. */
+/** Compares two versions, of one template or of two, field by field. */
 export function createDiffing({ sql }: TemplateContext) {
+  const read = (accountId: string, { template, reference }: Side) =>
+    findContent(sql, accountId, template, choiceOf(reference));
+
   return {
-    /** `from` and `to` are versions, branches or environments. @throws Fault not_found, too_large */
+    /**
+     * `from` and `to` are versions, branches or environments, of the template or, as `other@main`, of another one.
+     * @throws Fault not_found, too_large
+     */
     async diff(
       accountId: string,
       name: string,
       { from, to, format }: { from: string; to: string; format: DiffFormat },
     ) {
-      const { version: before, ...old } = await findContent(sql, accountId, name, choiceOf(from));
-      const { version: after, ...now } = await findContent(sql, accountId, name, choiceOf(to));
-      const fields = changedFields(old.document, now.document);
+      const [old, now] = [sideOf(name, from), sideOf(name, to)];
+      const before = await read(accountId, old);
+      const after = await read(accountId, now);
+      const fields = changedFields(before.document, after.document);
       // One limit for all fields together.
       const limit = timeLimit();
       const compared = fields.map((field) => diffHunks(field.from, field.to, { limit }));
-      const changes = compareContracts(before.variables, after.variables);
-      const labels = [before.label, after.label] as const;
+      const changes = compareContracts(before.version.variables, after.version.variables);
+      const labels = [old.labelOf(before.version), now.labelOf(after.version)] as const;
       return {
-        from: before.label,
-        to: after.label,
+        from: labels[0],
+        to: labels[1],
         format,
         stats: stats(compared),
         fields: fields.map(({ field }) => field),

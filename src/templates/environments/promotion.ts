@@ -17,7 +17,7 @@ import {
 } from '../repository/environment-repo.ts';
 import { listFixtures } from '../repository/fixture-repo.ts';
 import { type TemplateRow, touchTemplate } from '../repository/template-repo.ts';
-import type { VersionRow } from '../repository/version-repo.ts';
+import { labelsOf, type VersionRow } from '../repository/version-repo.ts';
 import {
   choiceOf,
   type FoundContent,
@@ -39,6 +39,9 @@ export type Promotion = {
   readonly force: boolean;
   readonly note: string;
 };
+
+/** How many versions an error names. */
+const NAMED_VERSIONS = 5;
 
 type Check = {
   readonly check: 'contract' | 'fixtures' | 'lint';
@@ -192,8 +195,7 @@ export function createPromotion(context: TemplateContext) {
           to === undefined
             ? await previousVersion(tx, accountId, past)
             : (await findVersion(tx, accountId, name, choiceOf(to))).version;
-        if (!version)
-          throw new Fault('conflict.no_previous', { environment: environmentName, template: name });
+        if (!version) throw await noOlder(tx, accountId, { name, environment: environmentName, past, shown });
         const place = { environment: environmentName, version: version.label };
         if (version.id === shown.id) throw new Fault('conflict.already_there', place);
         if (!past.some(({ version_id }) => version_id === version.id))
@@ -213,6 +215,26 @@ export function createPromotion(context: TemplateContext) {
       });
     },
   };
+}
+
+/** There is nothing before the first version, but there may be something after it to go forward to. */
+async function noOlder(
+  tx: Tx,
+  accountId: string,
+  place: {
+    readonly name: string;
+    readonly environment: EnvironmentName;
+    readonly past: readonly PastVersion[];
+    readonly shown: VersionRow;
+  },
+): Promise<Fault> {
+  const { name: template, environment, past, shown } = place;
+  const others = new Set(past.map(({ version_id }) => version_id).filter((id) => id !== shown.id));
+  const newest = [...others].reverse().slice(0, NAMED_VERSIONS);
+  if (newest.length === 0) return new Fault('conflict.no_previous', { environment, template });
+  const labels = await labelsOf(tx, accountId, newest);
+  const versions = newest.flatMap((id) => labels.get(id) ?? []).join(', ');
+  return new Fault('conflict.no_older', { environment, version: shown.label, versions });
 }
 
 async function previousVersion(

@@ -71,7 +71,8 @@ export function createGenerating(context: TemplateContext) {
     const mail = presentMail(delivered);
     if (!target) return mail;
     try {
-      return { ...mail, saved: await save(author, target, input.prompt, delivered) };
+      const { saved, warnings } = await save(author, target, input, delivered);
+      return { ...mail, saved, warnings: [...mail.warnings, ...warnings] };
     } catch (error) {
       // The name was free when the model was called. The draft took minutes and money, so it is returned anyway.
       if (!(error instanceof Fault) || (error.status !== 409 && error.status !== 404)) throw error;
@@ -113,7 +114,7 @@ export function createGenerating(context: TemplateContext) {
   async function save(
     author: Author,
     { name, onto }: Target,
-    prompt: string,
+    { prompt, environments }: Pick<GenerationInput, 'prompt' | 'environments'>,
     mail: Awaited<ReturnType<typeof writeDraft>>,
   ) {
     const { document, checked, sample } = mail;
@@ -126,11 +127,11 @@ export function createGenerating(context: TemplateContext) {
         checked,
         message,
       });
-      return { template: name, version, branch: onto.branch };
+      return { saved: { template: name, version, branch: onto.branch }, warnings: [] };
     }
-    const rest = { kind: 'template', description: '', tags: [], message, fixtures: { sample } } as const;
-    const { version, branch } = await catalog.create(author, { name, ...document, ...rest });
-    return { template: name, version, branch };
+    const rest = { message, fixtures: { sample }, environments };
+    const { version, branch, warnings } = await catalog.create(author, { name, ...document, ...rest });
+    return { saved: { template: name, version, branch }, warnings };
   }
 
   return { generate };

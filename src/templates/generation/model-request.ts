@@ -2,7 +2,7 @@ import type { Prompts } from '../../ai/prompts.ts';
 import type { ProviderChoice } from '../../ai/providers.ts';
 import { Fault } from '../../errors.ts';
 import { helperDocs } from '../engine/engine.ts';
-import type { Document } from '../schema.ts';
+import type { Document, EnvironmentName } from '../schema.ts';
 import type { presentProblems } from './review-draft.ts';
 
 /** Which outside model writes; the operator's first when absent. */
@@ -32,6 +32,8 @@ export type GenerationInput = ModelChoice & {
   readonly baseTemplate?: string | undefined;
   readonly language?: string | undefined;
   readonly save?: { readonly name: string; readonly branch?: string | undefined } | undefined;
+  /** The environments that show a new template saved. */
+  readonly environments: readonly EnvironmentName[];
 };
 
 /** The request as the model gets it, with the template or layout it starts from. */

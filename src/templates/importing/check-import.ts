@@ -34,9 +34,11 @@ export async function checkImport(
     const own = await problemsAlone(context, accountId, planned.imported);
     if (own.length > 0) problems.set(planned, own);
   }
-  const sound = coming.filter((planned) => !problems.has(planned));
+  const sound = new Set(coming.filter((planned) => !problems.has(planned)));
+  const names = new Map(all.map((planned) => [planned.imported.key, planned]));
   const pins = new Map<PlannedTemplate, Pins>();
-  for (const planned of sound) pins.set(planned, await resolvePins(context, accountId, planned, sound, all));
+  for (const planned of sound)
+    pins.set(planned, await resolvePins(context, accountId, planned, sound, names));
   const source = withImported(storedParts(context.sql), pins);
   const composer = { ...context.composer, compose: context.composer.composeFrom(source) };
   const together = { ...context, composer };
@@ -103,9 +105,9 @@ function isNeeded({ active, history }: ImportedTemplate, index: number): boolean
 
 async function runSamples(context: TemplateContext, accountId: string, { imported }: PlannedTemplate) {
   const version = imported.versions[imported.active];
-  const samples = Object.entries(imported.fixtures).map(([name, data]) => ({ name, data }));
+  const samples = Object.entries(await imported.readFixtures()).map(([name, data]) => ({ name, data }));
   if (!version || samples.length === 0) return [];
-  const { resolved } = await check(context, accountId, imported.kind, version.document);
+  const { resolved } = await check(context, accountId, imported.kind, await version.read());
   return runFixtures(context, resolved, samples);
 }
 
@@ -123,8 +125,9 @@ async function ownProblems(
   { kind }: ImportedTemplate,
   version: ImportedVersion,
 ): Promise<readonly FaultDetail[]> {
+  const document = await version.read();
   try {
-    await composer.prepare(accountId, kind, version.document);
+    await composer.prepare(accountId, kind, document);
     return [];
   } catch (error) {
     return problemsOf(error, version);
@@ -139,13 +142,14 @@ async function checkVersion(
   version: ImportedVersion,
   pins: readonly Use[],
 ): Promise<CheckedVersion | { readonly problems: readonly FaultDetail[] }> {
+  const document = await version.read();
   try {
     if (!history) {
-      const { variables, uses } = await check(context, accountId, kind, version.document);
+      const { variables, uses } = await check(context, accountId, kind, document);
       return { ...version, variables, uses };
     }
     const { composer, engine } = context;
-    const composition = await composer.compose(accountId, kind, version.document, { by: 'pins' }, pins);
+    const composition = await composer.compose(accountId, kind, document, { by: 'pins' }, pins);
     return { ...version, variables: engine.variablesOf(composition), uses: pins };
   } catch (error) {
     return { problems: problemsOf(error, version) };
@@ -173,10 +177,13 @@ function asSent(detail: FaultDetail, { placeBefore }: ImportedVersion): FaultDet
 /** The parts an account will have when all of these are written: the new ones hide those stored under their names. */
 function withImported(stored: PartSource, arriving: ReadonlyMap<PlannedTemplate, Pins>): PartSource {
   const byName = new Map([...arriving.keys()].map((part) => [part.name, part.imported]));
-  const versions = new Map<string, PartRow>();
+  const versions = new Map<string, ArrivingPart>();
   for (const [{ imported }, { uses }] of arriving) {
-    for (const { id, document } of imported.versions)
-      versions.set(id, { id, document, uses: [...(uses.get(id) ?? [])] });
+    if (imported.kind === 'template') continue;
+    for (const { id, read } of imported.versions) {
+      const part = async () => ({ id, document: await read(), uses: [...(uses.get(id) ?? [])] });
+      versions.set(id, part);
+    }
   }
 
   return async (accountId, requests, choice) => {
@@ -187,11 +194,11 @@ function withImported(stored: PartSource, arriving: ReadonlyMap<PlannedTemplate,
       .map((request) => (byName.has(request.name) ? { ...request, optional: false } : request));
     const rest = open.length > 0 ? await stored(accountId, open, choice) : [];
     const rows = rest.values();
-    return found.map((part) => (part === 'stored' ? rows.next().value : part));
+    return Array.fromAsync(found, (part) => (part === 'stored' ? rows.next().value : part?.()));
   };
 
   /** The version that will be found; undefined for none, 'stored' where it is one that the account has. */
-  function findImported(request: PartRequest, choice: PartChoice): PartRow | 'stored' | undefined {
+  function findImported(request: PartRequest, choice: PartChoice): ArrivingPart | 'stored' | undefined {
     const imported = byName.get(request.name);
     if (!imported) return 'stored';
     const { kind, pin, optional } = request;
@@ -200,6 +207,8 @@ function withImported(stored: PartSource, arriving: ReadonlyMap<PlannedTemplate,
     return imported.kind === kind ? versions.get(headOf(imported)?.id ?? '') : undefined;
   }
 }
+
+type ArrivingPart = () => Promise<PartRow>;
 
 /** The newest version on main. */
 function headOf({ versions, history }: ImportedTemplate): ImportedVersion | undefined {

@@ -9,7 +9,8 @@ export type ImportedVersion = {
   readonly id: string;
   /** What the source calls it, for notes. */
   readonly title: string;
-  readonly document: Document;
+  /** Those of a bundle stay in its archive until they are needed. */
+  readonly read: () => Promise<Document>;
   readonly message: string;
   /** Finds the place in the text as it was sent, for each field that was rewritten. */
   readonly placeBefore: Readonly<Partial<Record<string, PlaceBefore>>>;
@@ -29,7 +30,7 @@ export type ImportedTemplate = {
   readonly versions: readonly ImportedVersion[];
   /** Index of the version the source uses now. */
   readonly active: number;
-  readonly fixtures: Readonly<Record<string, Data>>;
+  readonly readFixtures: () => Promise<Readonly<Record<string, Data>>>;
   readonly notes: readonly Warning[];
   /** Why it cannot be read at all. */
   readonly problems: readonly FaultDetail[];
@@ -37,9 +38,10 @@ export type ImportedTemplate = {
   readonly history?: BundledHistory;
 };
 
-/** What a source turned out to hold. */
+/** What a source turned out to hold. Its templates can be read until it is closed. */
 export type ImportedSource = {
   readonly importedTemplates: readonly ImportedTemplate[];
   /** Notes on things that became no template, such as an image in an archive. */
   readonly notes: readonly { readonly from: string; readonly warning: Warning }[];
+  readonly close?: () => void;
 };

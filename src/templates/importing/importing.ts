@@ -1,12 +1,12 @@
 import { Fault, type FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
-import { BUNDLE_TEMPLATES } from '../bundle/bundles.ts';
 import { type Author, type TemplateContext, write } from '../context.ts';
 import { foreignTags } from '../lint/foreign-tags.ts';
-import type { Document, TemplateKind } from '../schema.ts';
+import { countTemplates } from '../repository/template-repo.ts';
+import { type Document, type EnvironmentName, LIMITS, type TemplateKind } from '../schema.ts';
 import { type CheckedTemplate, checkImport } from './check-import.ts';
 import { fixRawBlocks } from './fix-raw-blocks.ts';
-import type { ImportedTemplate } from './imported-template.ts';
+import type { ImportedSource, ImportedTemplate } from './imported-template.ts';
 import { type OnConflict, type PlannedTemplate, planImport, skipOf } from './plan-import.ts';
 import { readPayload, type Source } from './sources/read-payload.ts';
 import { writeTemplate } from './write-import.ts';
@@ -15,10 +15,19 @@ export type ImportRequest = {
   readonly source: Source;
   /** A service's answer as JSON or text, a source text, or a zip archive in base64. */
   readonly payload: unknown;
+  /** Path of a zip archive, in place of the payload. */
+  readonly archive: string | undefined;
   readonly onConflict: OnConflict;
   readonly prefix: string;
   readonly skipInvalid: boolean;
   readonly dryRun: boolean;
+  /** The environments that show what is new. */
+  readonly environments: readonly EnvironmentName[];
+};
+
+export type ImportCalls = {
+  readonly signal: AbortSignal;
+  readonly progress: (done: number, total: number, message: string) => void;
 };
 
 export type Imported = {
@@ -36,16 +45,36 @@ function foreignTagNotes(document: Document | undefined): Warning[] {
   return tags.slice(0, NAMED_TAGS).map((tag) => ({ key: 'import_foreign_tag', params: { tag } }));
 }
 
+/** How many templates an import from elsewhere may hold. */
+const MOST_FOREIGN = 500;
+
+/** Templates between two reports of progress. */
+const SHOWN_EVERY = 25;
+
 /** Ends the transaction of a dry run, which has then done everything but stay. */
 const DRY_RUN = new Error('dry run');
 
 /** Brings templates in from other services, from source files and from bundles: all of them, or none. */
 export function createImporting(context: TemplateContext) {
   /** @throws Fault validation_failed, too_large, template_invalid.import with every problem of every template */
-  async function run(author: Author, request: ImportRequest, signal: AbortSignal): Promise<Imported> {
+  async function run(author: Author, request: ImportRequest, calls: ImportCalls): Promise<Imported> {
+    const source = await readPayload(request, calls.signal);
+    try {
+      return await bringIn(author, request, source, calls);
+    } finally {
+      source.close?.();
+    }
+  }
+
+  async function bringIn(
+    author: Author,
+    request: ImportRequest,
+    { importedTemplates, notes }: ImportedSource,
+    calls: ImportCalls,
+  ): Promise<Imported> {
+    const { signal } = calls;
     const { accountId } = author;
     const { onConflict } = request;
-    const { importedTemplates, notes } = await readPayload(request.source, request.payload, signal);
     assertCount(importedTemplates);
     const all = await planImport(
       context,
@@ -53,10 +82,11 @@ export function createImporting(context: TemplateContext) {
       await fixAll(accountId, importedTemplates, signal),
       request,
     );
-    const reasons = new Map(all.map((planned) => [planned, skipOf(planned, onConflict)]));
+    const reasons = new Map<PlannedTemplate, Awaited<ReturnType<typeof skipOf>>>();
+    for (const planned of all) reasons.set(planned, await skipOf(planned, onConflict));
     const coming = all.filter((planned) => !reasons.get(planned));
     const { passed, failed } = await checkAll(accountId, coming, all, request.skipInvalid, signal);
-    const created = await writeAll(author, passed, request);
+    const created = await writeAll(author, passed, request, calls);
     return {
       created,
       skipped: [
@@ -87,11 +117,14 @@ export function createImporting(context: TemplateContext) {
   async function fixOne(accountId: string, imported: ImportedTemplate): Promise<ImportedTemplate> {
     const { kind, active } = imported;
     const prepare = (document: Document) => context.composer.prepare(accountId, kind, document);
-    const fixed = await Array.fromAsync(imported.versions, ({ document }) => fixRawBlocks(prepare, document));
+    const fixed = await Array.fromAsync(imported.versions, async ({ read }) =>
+      fixRawBlocks(prepare, await read()),
+    );
     return {
       ...imported,
       versions: imported.versions.map((version, index) => {
-        return { ...version, document: fixed[index]?.document ?? version.document };
+        const document = fixed[index]?.document;
+        return document ? { ...version, read: async () => document } : version;
       }),
       notes: [
         ...imported.notes,
@@ -129,13 +162,19 @@ export function createImporting(context: TemplateContext) {
   async function writeAll(
     author: Author,
     passed: readonly CheckedTemplate[],
-    { source, dryRun }: ImportRequest,
+    { source, dryRun, environments }: ImportRequest,
+    { signal, progress }: ImportCalls,
   ) {
     const created: { name: string; kind: TemplateKind; version: string; from: string }[] = [];
     if (passed.length === 0) return created;
     const writing = write(context, author, async (tx) => {
-      for (const one of passed) {
-        const version = await writeTemplate(tx, author, one);
+      const count = passed.filter(({ taken }) => !taken).length;
+      if (count > 0 && (await countTemplates(tx, author.accountId)) + count > LIMITS.templates)
+        throw new Fault('conflict.too_many_templates', { limit: LIMITS.templates });
+      for (const [index, one] of passed.entries()) {
+        signal.throwIfAborted();
+        if (index % SHOWN_EVERY === 0) progress(index, passed.length, 'writing');
+        const version = await writeTemplate(tx, author, one, environments);
         created.push({ name: one.name, kind: one.imported.kind, version, from: one.imported.from });
       }
       if (dryRun) throw DRY_RUN;
@@ -155,10 +194,11 @@ function skip(name: string, key: Warning['key'], errors: readonly FaultDetail[])
   return { name, reason: { key, params: { name } }, errors };
 }
 
-function assertCount({ length }: readonly ImportedTemplate[]): void {
-  if (length === 0) throw new Fault('validation_failed.import_empty');
-  if (length > BUNDLE_TEMPLATES)
-    throw new Fault('validation_failed.import_count', { limit: BUNDLE_TEMPLATES });
+/** A bundle is read piece by piece; what comes from elsewhere is in memory. */
+function assertCount(templates: readonly ImportedTemplate[]): void {
+  const limit = templates[0]?.history ? LIMITS.templates : MOST_FOREIGN;
+  if (templates.length === 0) throw new Fault('validation_failed.import_empty');
+  if (templates.length > limit) throw new Fault('validation_failed.import_count', { limit });
 }
 
 function notesOf({ name, imported, taken, notes }: CheckedTemplate) {

@@ -38,7 +38,8 @@ export async function planImport(
     planned.push({ imported, name, taken: await takenBy(name) });
   }
   const names = new Map(planned.map(({ imported, name }) => [imported.key, name]));
-  return planned.map((one) => renamed(one, names));
+  const isRenamed = planned.some(({ imported, name }) => imported.key !== name);
+  return planned.map((one) => renamed(one, isRenamed ? names : undefined));
 
   async function takenBy(name: string): Promise<PlannedTemplate['taken']> {
     const main = { by: 'branch', value: DEFAULT_BRANCH } as const;
@@ -61,22 +62,26 @@ function wantedName({ name, history }: ImportedTemplate, prefix: string): string
 }
 
 /** Why an imported is left out although nothing is wrong with it. */
-export function skipOf({ imported, taken }: PlannedTemplate, onConflict: OnConflict): Skip | undefined {
+export async function skipOf(
+  { imported, taken }: PlannedTemplate,
+  onConflict: OnConflict,
+): Promise<Skip | undefined> {
   if (!taken || imported.problems.length > 0) return undefined;
   if (taken.row.kind !== imported.kind) return 'import_skipped_kind';
-  const same = [imported.versions[imported.active], imported.versions.at(-1)].some(
-    (version) => version && hashDocument(version.document) === taken.head.content,
-  );
-  if (same) return 'import_skipped_identical';
+  for (const version of [imported.versions[imported.active], imported.versions.at(-1)]) {
+    if (version && hashDocument(await version.read()) === taken.head.content)
+      return 'import_skipped_identical';
+  }
   return onConflict === 'skip' ? 'import_skipped_taken' : undefined;
 }
 
-function renamed(planned: PlannedTemplate, names: ReadonlyMap<string, string>): PlannedTemplate {
+function renamed(planned: PlannedTemplate, names: ReadonlyMap<string, string> | undefined): PlannedTemplate {
   const { imported, name } = planned;
-  const changed = [...names].some(([from, to]) => from !== to);
   const note: Warning = { key: 'import_renamed', params: { from: imported.name, to: name } };
-  const versions = changed
-    ? imported.versions.map((version) => ({ ...version, document: renameParts(version.document, names) }))
+  const versions = names
+    ? imported.versions.map((version) => {
+        return { ...version, read: async () => renameParts(await version.read(), names) };
+      })
     : imported.versions;
   const notes = name === imported.name ? imported.notes : [note, ...imported.notes];
   return { ...planned, imported: { ...imported, versions, notes } };
@@ -142,15 +147,15 @@ export type Pins = {
 /**
  * What the versions of a bundle are pinned to, as versions of this account: those that come along, or equal ones it
  * has already. Where there is neither, the newest there is takes the place.
+ * @param names Every template of the import by the key its source knows it by
  */
 export async function resolvePins(
   { sql }: Pick<TemplateContext, 'sql'>,
   accountId: string,
   { imported }: PlannedTemplate,
-  coming: readonly PlannedTemplate[],
-  all: readonly PlannedTemplate[],
+  coming: ReadonlySet<PlannedTemplate>,
+  names: ReadonlyMap<string, PlannedTemplate>,
 ): Promise<Pins> {
-  const names = new Map(all.map((planned) => [planned.imported.key, planned]));
   const uses = new Map<string, readonly Use[]>();
   const lost = new Set<string>();
   for (const [index, version] of (imported.history?.versions ?? []).entries()) {
@@ -169,15 +174,16 @@ export async function resolvePins(
     const planned = names.get(name);
     const index = planned?.imported.history?.versions.findIndex((version) => version.label === label) ?? -1;
     const bundled = planned?.imported.versions[index];
-    if (planned && !planned.taken && coming.includes(planned)) return bundled?.id;
+    if (planned && !planned.taken && coming.has(planned)) return bundled?.id;
     const row = await selectTemplate(sql, accountId, planned?.name ?? name);
     const stored = row && (await versionByLabel(sql, accountId, row.id, label));
-    return stored && bundled && stored.content === hashDocument(bundled.document) ? stored.id : undefined;
+    const isSame = stored && bundled && stored.content === hashDocument(await bundled.read());
+    return isSame ? stored.id : undefined;
   }
 
   async function newestVersion({ name }: BundledUse): Promise<string | undefined> {
     const planned = names.get(name);
-    if (planned && coming.includes(planned)) return planned.imported.versions[planned.imported.active]?.id;
+    if (planned && coming.has(planned)) return planned.imported.versions[planned.imported.active]?.id;
     const row = await selectTemplate(sql, accountId, planned?.name ?? name);
     return row && (await selectBranch(sql, accountId, row.id, DEFAULT_BRANCH))?.head;
   }

@@ -9,38 +9,53 @@ import { listFixtures, saveFixture } from '../repository/fixture-repo.ts';
 import type { TemplateRow } from '../repository/template-repo.ts';
 import { type VersionRow, versionsByHash } from '../repository/version-repo.ts';
 import { findVersion, lockTemplate } from '../resolve/find-version.ts';
-import { DEFAULT_BRANCH, EnvironmentName } from '../schema.ts';
+import { DEFAULT_BRANCH, type EnvironmentName } from '../schema.ts';
 import { commit } from '../versions/commit.ts';
 import { hashDocument } from '../versions/document.ts';
 import type { CheckedTemplate, CheckedVersion } from './check-import.ts';
 
-/** Writes one imported. Returns the label of its newest version on main. */
-export async function writeTemplate(tx: Tx, author: Author, imported: CheckedTemplate): Promise<string> {
+/** Writes one imported; a new one is shown in `environments`. Returns the label of its newest version on main. */
+export async function writeTemplate(
+  tx: Tx,
+  author: Author,
+  imported: CheckedTemplate,
+  environments: readonly EnvironmentName[],
+): Promise<string> {
   if (imported.taken) return addVersion(tx, author, imported);
   const { history } = imported.imported;
-  return history ? restoreHistory(tx, author, imported, history) : create(tx, author, imported);
+  return history
+    ? restoreHistory(tx, author, imported, history, environments)
+    : create(tx, author, imported, environments);
 }
 
-/** Versions become the history of main; both environments show the one in use. */
+/** Versions become the history of main; the environments show the one in use. */
 async function create(
   tx: Tx,
   author: Author,
   { imported, name, versions }: CheckedTemplate,
+  environments: readonly EnvironmentName[],
 ): Promise<string> {
   const [first, ...rest] = versions;
   if (!first) throw new Error(`${name} passed its check without a version`);
   const { kind, description, tags } = imported;
-  const fixtures = Object.entries(imported.fixtures).map(([fixture, data]) => ({ name: fixture, data }));
-  const inserted = { name, kind, description, tags, fixtures };
-  const { template, version } = await insertNewTemplate(tx, author, inserted, first);
+  const fixtures = Object.entries(await imported.readFixtures()).map(([fixture, data]) => ({
+    name: fixture,
+    data,
+  }));
+  const inserted = { name, kind, description, tags, fixtures, environments };
+  const { template, version } = await insertNewTemplate(tx, author, inserted, {
+    ...first,
+    document: await first.read(),
+  });
   let head = version;
   for (const next of rest) {
-    if (hashDocument(next.document) !== head.content)
+    if (hashDocument(await next.read()) !== head.content)
       head = await commitNext(tx, author, template, head.id, next);
   }
   const active = imported.versions[imported.active];
-  const shown = active && (await shownVersion(tx, author, template, hashDocument(active.document)));
-  if (shown && shown !== version.id) await show(tx, author, template, version.id, shown);
+  const shown = active && (await shownVersion(tx, author, template, hashDocument(await active.read())));
+  if (shown && shown !== version.id)
+    await show(tx, author, template, { from: version.id, to: shown, environments });
   return head.label;
 }
 
@@ -49,14 +64,14 @@ async function commitNext(
   { accountId, actor }: Author,
   template: TemplateRow,
   head: string,
-  { id, document, variables, uses, message }: CheckedVersion,
+  { id, read, variables, uses, message }: CheckedVersion,
 ): Promise<VersionRow> {
   const change = {
     id,
     template,
     branch: DEFAULT_BRANCH,
     parents: [head],
-    document,
+    document: await read(),
     variables,
     uses,
     message,
@@ -69,8 +84,13 @@ async function shownVersion(tx: Tx, { accountId }: Author, { id }: TemplateRow, 
   return found;
 }
 
-async function show(tx: Tx, { accountId, actor }: Author, { id }: TemplateRow, from: string, to: string) {
-  for (const environment of EnvironmentName.options) {
+async function show(
+  tx: Tx,
+  { accountId, actor }: Author,
+  { id }: TemplateRow,
+  { from, to, environments }: { from: string; to: string; environments: readonly EnvironmentName[] },
+) {
+  for (const environment of new Set(environments)) {
     const event = { id: newId('pev'), environment, version_id: to, previous_id: from };
     const rest = { action: 'promoted', forced: false, note: '', actor } as const;
     await movePointer(tx, accountId, id, { ...event, ...rest });
@@ -89,7 +109,7 @@ async function addVersion(tx: Tx, author: Author, { imported, name, taken, versi
   }
   const version = await commitNext(tx, author, template, head.id, active);
   const known = new Set((await listFixtures(tx, accountId, template.id)).map((fixture) => fixture.name));
-  for (const [fixture, data] of Object.entries(imported.fixtures)) {
+  for (const [fixture, data] of Object.entries(await imported.readFixtures())) {
     if (!known.has(fixture)) await saveFixture(tx, accountId, template.id, fixture, data);
   }
   return version.label;

@@ -14,24 +14,68 @@ export type BundledVersionRow = z.output<typeof BundledVersionRow>;
 const BundledBranchRow = BranchRow.extend({ template_id: z.string() });
 export type BundledBranchRow = z.output<typeof BundledBranchRow>;
 
-const BundledFixtureRow = z.object({ template_id: z.string(), name: z.string(), data: Data });
+const NamedTemplate = z.object({ id: z.string(), name: z.string() });
+export type NamedTemplate = z.output<typeof NamedTemplate>;
 
-/** All templates, or those named; at most `limit`. */
-export async function selectTemplates(
+const PinnedVersionRow = z.object({ id: z.string(), label: z.string(), name: z.string() });
+export type PinnedVersionRow = z.output<typeof PinnedVersionRow>;
+
+const BundledFixtureRow = z.object({ template_id: z.string(), name: z.string() });
+export type BundledFixtureRow = z.output<typeof BundledFixtureRow>;
+
+/** All templates, or those named. */
+export async function selectNames(
   sql: Sql | Tx,
   accountId: string,
   names: readonly string[] | null,
-  limit: number,
+): Promise<NamedTemplate[]> {
+  const rows = await sql`
+    select id, name from templates
+    where account_id = ${accountId} and deleted_at is null
+      and (${names ? [...names] : null}::text[] is null or name = any (${names ? [...names] : null}::text[]))`;
+  return z.array(NamedTemplate).parse(rows);
+}
+
+/** Names of the layouts and partials that versions of the templates were saved with. */
+export async function selectUsedNames(
+  sql: Sql | Tx,
+  accountId: string,
+  templateIds: readonly string[],
+): Promise<string[]> {
+  const rows = await sql`
+    select distinct used ->> 'name' as name from versions v, jsonb_array_elements(v.uses) used
+    where v.account_id = ${accountId} and v.template_id = any (${[...templateIds]}::text[])`;
+  return z
+    .array(NamedTemplate.pick({ name: true }))
+    .parse(rows)
+    .map(({ name }) => name);
+}
+
+export async function selectTemplates(
+  sql: Sql | Tx,
+  accountId: string,
+  ids: readonly string[],
 ): Promise<BundledTemplateRow[]> {
   const rows = await sql`
     select id, name, kind, description, tags, created_at, updated_at from templates
-    where account_id = ${accountId} and deleted_at is null
-      and (${names ? [...names] : null}::text[] is null or name = any (${names ? [...names] : null}::text[]))
-    order by name limit ${limit}`;
+    where account_id = ${accountId} and id = any (${[...ids]}::text[])`;
   return z.array(BundledTemplateRow).parse(rows);
 }
 
-/** Oldest first within each template. */
+/** Those of the versions whose template still exists, with its name. */
+export async function selectPinned(
+  sql: Sql | Tx,
+  accountId: string,
+  versionIds: readonly string[],
+): Promise<PinnedVersionRow[]> {
+  const rows = await sql`
+    select v.id, v.label, t.name from versions v
+    join templates t on t.account_id = v.account_id and t.id = v.template_id and t.deleted_at is null
+    where v.account_id = ${accountId} and v.id = any (${[...versionIds]}::text[])`;
+  return z.array(PinnedVersionRow).parse(rows);
+}
+
+/** Oldest first within each template, in the order of `templateIds`. */
 export async function selectVersions(
   sql: Sql | Tx,
   accountId: string,
@@ -41,7 +85,7 @@ export async function selectVersions(
     select id, template_id, label, branch, parents, content, uses, bump, bump_reason, message, author,
       rolled_back_from, created_at
     from versions where account_id = ${accountId} and template_id = any (${[...templateIds]}::text[])
-    order by template_id, seq`;
+    order by array_position(${[...templateIds]}::text[], template_id), seq`;
   return z.array(BundledVersionRow).parse(rows);
 }
 
@@ -56,27 +100,30 @@ export async function selectBranches(
   return z.array(BundledBranchRow).parse(rows);
 }
 
-export async function selectFixtures(sql: Sql | Tx, accountId: string, templateIds: readonly string[]) {
-  const rows = await sql`
-    select template_id, name, data from fixtures
-    where account_id = ${accountId} and template_id = any (${[...templateIds]}::text[])`;
-  return z.array(BundledFixtureRow).parse(rows);
-}
-
-/** About how many bytes the contents and fixtures of the templates have together. */
-export async function contentBytes(
+/** Which samples there are; each can be a megabyte, so their data is read apart. */
+export async function selectFixtureNames(
   sql: Sql | Tx,
   accountId: string,
   templateIds: readonly string[],
-): Promise<number> {
-  const [row] = await sql`
-    select (select coalesce(sum(octet_length(c.document::text)), 0) from contents c
-        where c.account_id = ${accountId} and c.sha256 in (select v.content from versions v
-          where v.account_id = ${accountId} and v.template_id = any (${[...templateIds]}::text[])))::float8
-      + (select coalesce(sum(octet_length(f.data::text)), 0) from fixtures f
-        where f.account_id = ${accountId} and f.template_id = any (${[...templateIds]}::text[]))::float8
-      as bytes`;
-  return z.object({ bytes: z.number() }).parse(row).bytes;
+): Promise<BundledFixtureRow[]> {
+  const rows = await sql`
+    select template_id, name from fixtures
+    where account_id = ${accountId} and template_id = any (${[...templateIds]}::text[])
+    order by array_position(${[...templateIds]}::text[], template_id), name collate "C"`;
+  return z.array(BundledFixtureRow).parse(rows);
+}
+
+export async function selectFixtures(
+  sql: Sql | Tx,
+  accountId: string,
+  wanted: readonly BundledFixtureRow[],
+): Promise<(BundledFixtureRow & { readonly data: Data })[]> {
+  const rows = await sql`
+    select template_id, name, data from fixtures
+    where account_id = ${accountId} and (template_id, name) in (
+      select * from unnest(${wanted.map((fixture) => fixture.template_id)}::text[],
+        ${wanted.map(({ name }) => name)}::text[]))`;
+  return z.array(BundledFixtureRow.extend({ data: Data })).parse(rows);
 }
 
 export async function selectContents(

@@ -61,23 +61,52 @@ type TemplateFilter = {
   readonly q: string | null;
   readonly tag: string | null;
   readonly kind: TemplateKind | null;
+  /** A variable that it reads, itself or within: `order` is found for `order.total` and `order[].price`. */
+  readonly variable: string | null;
+  /** A layout or partial that it uses, itself or through others. */
+  readonly uses: string | null;
   /** The name the page starts after. */
   readonly after: string;
   readonly limit: number;
 };
 
+/** What a template reads and uses is that of the versions its branches and environments are on. */
 export async function listTemplates(
   sql: Sql | Tx,
   accountId: string,
   filter: TemplateFilter,
 ): Promise<TemplateRow[]> {
   const rows = await sql`
+    with recursive parts (name) as (
+      select ${filter.uses}::text
+      union
+      select user_of.name
+      from parts
+      join versions v on v.account_id = ${accountId}
+        and v.uses @> jsonb_build_array(jsonb_build_object('name', parts.name))
+      join templates user_of on user_of.id = v.template_id and user_of.deleted_at is null
+        and user_of.kind <> 'template'
+      where exists (select from branches b where b.template_id = v.template_id and b.head = v.id)
+        or exists (select from pointers p where p.template_id = v.template_id and p.version_id = v.id))
     select id, name, kind, description, tags, revision, created_at, updated_at
-    from templates
+    from templates t
     where account_id = ${accountId} and deleted_at is null and name > ${filter.after}
       and (${filter.q}::text is null or strpos(lower(name || ' ' || description), lower(${filter.q}::text)) > 0)
       and (${filter.tag}::text is null or ${filter.tag}::text = any (tags))
       and (${filter.kind}::text is null or kind = ${filter.kind}::text)
+      and ((${filter.variable}::text is null and ${filter.uses}::text is null) or exists (
+        select from versions v
+        where v.account_id = ${accountId}
+          and v.id in (
+            select b.head from branches b where b.template_id = t.id
+            union all select p.version_id from pointers p where p.template_id = t.id)
+          and (${filter.uses}::text is null or exists (
+            select from jsonb_array_elements(v.uses) part where part ->> 'name' in (select name from parts)))
+          and (${filter.variable}::text is null or exists (
+            select from jsonb_array_elements(v.variables) variable
+            where variable ->> 'name' = ${filter.variable}::text
+              or starts_with(variable ->> 'name', ${filter.variable}::text || '.')
+              or starts_with(variable ->> 'name', ${filter.variable}::text || '[')))))
     order by name limit ${filter.limit}`;
   return z.array(TemplateRow).parse(rows);
 }

@@ -36,6 +36,8 @@ type ComposerDeps = { readonly sql: Sql; readonly engine: Engine; readonly finis
 type Compile = (accountId: string, kind: TemplateKind, document: Document) => Promise<Program>;
 
 const MAX_PARTIALS = 64;
+/** Characters of the contents kept compiled, which take several times their size. */
+const KEPT_CHARACTERS = 16 * 1024 * 1024;
 
 /** The parts that an account has stored. */
 export function storedParts(sql: Sql): PartSource {
@@ -44,7 +46,7 @@ export function storedParts(sql: Sql): PartSource {
 
 /** Joins a content with the layout and partials it names. Compiled contents are cached by their hash. */
 export function createComposer({ sql, engine, finisher }: ComposerDeps) {
-  const programs = new LRUCache<string, Promise<Program>>({ max: 5000 });
+  const programs = new LRUCache<string, Promise<Program>>({ max: 5000, maxSize: KEPT_CHARACTERS });
 
   /**
    * Compiles a content, once per process however many versions and callers share it. It takes no signal, since it does
@@ -60,7 +62,9 @@ export function createComposer({ sql, engine, finisher }: ComposerDeps) {
       format === 'mjml'
         ? prepareMjml({ engine, finisher }, source, { accountId })
         : engine.prepare(source, { accountId });
-    programs.set(key, program);
+    const texts = [source.html, source.subject, source.preheader, source.text, source.css];
+    const size = texts.reduce((sum, text = '') => sum + text.length, 1);
+    programs.set(key, program, { size });
     // A content that failed is compiled again when it is sent again: the fault may have been a lack of time.
     program.catch(() => programs.delete(key));
     return program;

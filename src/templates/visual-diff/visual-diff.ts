@@ -5,6 +5,7 @@ import { glyphWarnings } from '../../platform/browser/missing-glyphs.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { createThreadPool } from '../../platform/thread-pool.ts';
 import type { TemplateContext } from '../context.ts';
+import { type Side, sideOf } from '../diff/side.ts';
 import { cutWarnings, fileNameOf } from '../export/export.ts';
 import { type ColorScheme, type Device, WIDTHS } from '../rendering/preview.ts';
 import { choiceOf, findVersion } from '../resolve/find-version.ts';
@@ -35,8 +36,9 @@ const WIDTH = 640;
 
 /** Shows what a change looks like to who gets the email. */
 export function createVisualDiff({ sql, rendering, browser, assets, screenshots }: TemplateContext) {
-  async function see(accountId: string, template: string, reference: string, input: VisualDiffInput) {
-    const { label } = (await findVersion(sql, accountId, template, choiceOf(reference))).version;
+  async function see(accountId: string, { template, reference, labelOf }: Side, input: VisualDiffInput) {
+    const { version } = await findVersion(sql, accountId, template, choiceOf(reference));
+    const { label } = version;
     const request = { template, version: label, onMissing: 'fallback' } as const;
     const { rendered } = await rendering.show(accountId, { ...request, fixture: input.fixture });
     const asker = { accountId, signal: input.signal };
@@ -48,18 +50,19 @@ export function createVisualDiff({ sql, rendering, browser, assets, screenshots 
     const pictures = await browser.screenshot(html, shots, asker);
     const [picture] = pictures;
     const shot = { png: picture?.png ?? new Uint8Array(), blocks: picture?.blocks };
-    return { label, shot, pictures, missingGlyphs: picture?.missingGlyphs ?? [] };
+    return { label: labelOf(version), shot, pictures, missingGlyphs: picture?.missingGlyphs ?? [] };
   }
 
   return {
     /** @throws Fault not_found, what rendering and the browser throw */
     async run(accountId: string, template: string, input: VisualDiffInput): Promise<VisualDiff> {
-      const from = await see(accountId, template, input.from, input);
-      const to = await see(accountId, template, input.to, input);
+      const from = await see(accountId, sideOf(template, input.from), input);
+      const to = await see(accountId, sideOf(template, input.to), input);
       const pair = { from: from.shot, to: to.shot };
       const { png, ...diff } = await screenshots.compare(pair, { accountId, signal: input.signal });
       const view = [input.device, input.colorScheme === 'dark' ? 'dark' : undefined].filter(Boolean);
-      const filename = `${[fileNameOf(template), from.label, to.label, ...view].join('-')}.png`;
+      const labels = [from.label, to.label].map(fileNameOf);
+      const filename = `${[fileNameOf(template), ...labels, ...view].join('-')}.png`;
       const missing = new Set([...from.missingGlyphs, ...to.missingGlyphs]);
       const pictures = [...from.pictures, ...to.pictures];
       const warnings = [...cutWarnings(pictures), ...glyphWarnings([...missing])];

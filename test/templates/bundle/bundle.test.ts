@@ -1,11 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/identity/caller.ts';
-import { readArchive } from '../../../src/templates/importing/archive/read-archive.ts';
 import { newBareCaller, newCaller, openTestApp, type TestApp, useTools } from '../../support/app.ts';
 import { samples } from '../../support/samples.ts';
-import { zipOf } from '../importing/archives.ts';
+import { readZip, zipOf } from '../importing/archives.ts';
 
 let app: TestApp;
 
@@ -23,11 +23,13 @@ async function newAccount({ starters = false } = {}): Promise<Account> {
 }
 
 async function bundleOf({ caller }: Account, names?: readonly string[]): Promise<Buffer> {
-  return (await app.templates.bundles.export(caller.accountId, names)).bytes;
+  const { signal } = new AbortController();
+  const request = { names, signal, progress: () => {} };
+  return app.templates.bundles.export(caller.accountId, request, ({ path }) => readFile(path));
 }
 
 async function filesOf(bundle: Buffer): Promise<Record<string, string>> {
-  const files = await readArchive(bundle, new AbortController().signal);
+  const files = await readZip(bundle);
   return Object.fromEntries([...files].map(([path, bytes]) => [path, bytes.toString()]));
 }
 
@@ -63,42 +65,59 @@ test('a bundle is readable files and a list of everything else', async () => {
     'stallhand.json',
     'templates/card/v1.0.0/mail.html',
     'templates/card/v1.0.1/mail.html',
-    'templates/offer/fixtures/ana.json',
-    'templates/offer/v1.0.0/mail.html',
-    'templates/offer/v1.0.0/mail.txt',
-    'templates/offer/v1.0.0/schema.json',
-    'templates/offer/v1.0.0/style.css',
-    'templates/offer/v1.0.0/subject.txt',
-    ...['mail.html', 'mail.txt', 'schema.json', 'style.css', 'subject.txt'].map(
-      (file) => `templates/offer/v1.0.1-holiday.1/${file}`,
+    ...['v1.0.0', 'v1.0.1-holiday.1'].flatMap((version) =>
+      ['mail.html', 'subject.txt', 'mail.txt', 'style.css', 'schema.json'].map(
+        (file) => `templates/offer/${version}/${file}`,
+      ),
     ),
+    'templates/offer/fixtures/ana.json',
+    'templates/card/template.json',
+    'templates/offer/template.json',
   ]);
   expect(files['templates/offer/v1.0.0/mail.html']).toBe('<p>Hello {{name}}</p>{{> card}}');
-  const manifest = JSON.parse(files['stallhand.json'] ?? '');
-  expect(manifest).toMatchObject({
+  expect(JSON.parse(files['stallhand.json'] ?? '')).toEqual({
     format: 'stallhand-bundle',
-    version: 1,
-    templates: [
-      { name: 'card', kind: 'partial' },
-      {
-        name: 'offer',
-        tags: ['sale', 'b'],
-        branches: [
-          { name: 'holiday', description: 'Snow', head: 'v1.0.1-holiday.1', base: 'v1.0.0' },
-          { name: 'main', head: 'v1.0.2' },
-        ],
-        environments: { staging: 'v1.0.1', production: 'v1.0.0' },
-        fixtures: ['ana'],
-        versions: [
-          { label: 'v1.0.0', message: 'First', uses: [{ kind: 'partial', name: 'card', version: 'v1.0.0' }] },
-          { label: 'v1.0.1-holiday.1', uses: [{ name: 'card', version: 'v1.0.1' }] },
-          { label: 'v1.0.1', parents: ['v1.0.0', 'v1.0.1-holiday.1'], folder: 'v1.0.1-holiday.1' },
-          { label: 'v1.0.2', rolled_back_from: 'v1.0.0', folder: 'v1.0.0' },
-        ],
-      },
+    version: 2,
+    templates: ['card', 'offer'],
+  });
+  expect(JSON.parse(files['templates/card/template.json'] ?? '')).toMatchObject({
+    name: 'card',
+    kind: 'partial',
+  });
+  expect(JSON.parse(files['templates/offer/template.json'] ?? '')).toMatchObject({
+    name: 'offer',
+    tags: ['sale', 'b'],
+    branches: [
+      { name: 'holiday', description: 'Snow', head: 'v1.0.1-holiday.1', base: 'v1.0.0' },
+      { name: 'main', head: 'v1.0.2' },
+    ],
+    environments: { staging: 'v1.0.1', production: 'v1.0.0' },
+    fixtures: ['ana'],
+    versions: [
+      { label: 'v1.0.0', message: 'First', uses: [{ kind: 'partial', name: 'card', version: 'v1.0.0' }] },
+      { label: 'v1.0.1-holiday.1', uses: [{ name: 'card', version: 'v1.0.1' }] },
+      { label: 'v1.0.1', parents: ['v1.0.0', 'v1.0.1-holiday.1'], folder: 'v1.0.1-holiday.1' },
+      { label: 'v1.0.2', rolled_back_from: 'v1.0.0', folder: 'v1.0.0' },
     ],
   });
-  expect(JSON.stringify(manifest)).not.toMatch(/"(?:tpl|ver|acc)_/);
+  expect(Object.values(files).join()).not.toMatch(/"(?:tpl|ver|acc)_/);
+});
+
+test('a bundle of the first version, with everything in its list, is read as well', async () => {
+  const source = await newAccount();
+  await makeHistory(source);
+  const bundle = await bundleOf(source);
+  const files = await filesOf(bundle);
+  const templates = ['card', 'offer'].map((name) => {
+    const { [`templates/${name}/template.json`]: text = '' } = files;
+    delete files[`templates/${name}/template.json`];
+    return JSON.parse(text);
+  });
+  const list = { format: 'stallhand-bundle', version: 1, templates };
+  const old = await zipOf({ ...files, 'stallhand.json': JSON.stringify(list) });
+  const target = await newAccount();
+  expect(await target.call('import_templates', importOf(old))).toMatchObject({ skipped: [], notes: [] });
+  expect((await bundleOf(target)).equals(bundle)).toBe(true);
 });
 
 test('an account exported, imported into an empty one and exported again is the same file', async () => {
@@ -187,62 +206,73 @@ test('an account that has them already keeps its own: the same are skipped, othe
   });
 });
 
-test.each<[string, (manifest: Json, files: Record<string, string>) => void, string]>([
-  ['another format', (manifest) => Object.assign(manifest, { format: 'zip' }), 'format'],
-  ['a newer version', (manifest) => Object.assign(manifest, { version: 2 }), 'version'],
+type BundleFiles = Record<string, string>;
+
+const LIST = 'stallhand.json';
+const CARD = 'templates/card/template.json';
+
+/** Changes a JSON file of a bundle. */
+function edit(path: string, change: (value: Json) => void): (files: BundleFiles) => void {
+  return (files) => {
+    const value = JSON.parse(files[path] ?? '');
+    change(value);
+    files[path] = JSON.stringify(value);
+  };
+}
+
+test.each<[string, (files: BundleFiles) => void, string]>([
+  ['another format', edit(LIST, (list) => Object.assign(list, { format: 'zip' })), 'format'],
+  ['a newer version', edit(LIST, (list) => Object.assign(list, { version: 3 })), 'version'],
+  [
+    'a template that it does not have',
+    edit(LIST, (list) => Object.assign(list, { templates: ['card', 'ghost'] })),
+    'templates/ghost/template.json',
+  ],
+  [
+    'one template twice',
+    edit(LIST, (list) => Object.assign(list, { templates: ['card', 'card'] })),
+    'one name',
+  ],
+  [
+    'a template in the folder of another',
+    edit(CARD, (card) => Object.assign(card, { name: 'offer' })),
+    'it is of offer',
+  ],
   [
     'a time that no database has',
-    ({ templates }) => Object.assign((templates as Json[])[0] ?? {}, { created_at: '0000-01-01T00:00:00Z' }),
-    'templates.0.created_at',
+    edit(CARD, (card) => Object.assign(card, { created_at: '0000-01-01T00:00:00Z' })),
+    'templates/card/template.json created_at',
   ],
-  [
-    'a changed file',
-    (_, files) => Object.assign(files, { 'templates/card/v1.0.0/mail.html': 'x' }),
-    'sha256',
-  ],
-  ['a missing file', (_, files) => delete files['templates/card/v1.0.0/mail.html'], 'missing'],
-  ['a missing fixture', (_, files) => delete files['templates/offer/fixtures/ana.json'], 'missing'],
+  ['a changed file', (files) => Object.assign(files, { 'templates/card/v1.0.0/mail.html': 'x' }), 'sha256'],
+  ['a missing file', (files) => delete files['templates/card/v1.0.0/mail.html'], 'missing'],
+  ['a missing fixture', (files) => delete files['templates/offer/fixtures/ana.json'], 'missing'],
   [
     'a circle',
-    (manifest) => edit(manifest, (versions) => Object.assign(versions[0] ?? {}, { parents: ['v1.0.1'] })),
+    edit(CARD, ({ versions }) => Object.assign((versions as Json[])[0] ?? {}, { parents: ['v1.0.1'] })),
     'not before it',
   ],
   [
     'a pointer to nothing',
-    (manifest) => Object.assign(first(manifest), { environments: { staging: 'v9.0.0' } }),
+    edit(CARD, (card) => Object.assign(card, { environments: { staging: 'v9.0.0' } })),
     'v9.0.0',
   ],
   [
     'no main',
-    (manifest) =>
-      Object.assign(first(manifest), { branches: [{ ...branchesOf(manifest)[0], name: 'other' }] }),
+    edit(CARD, ({ branches }) => Object.assign((branches as Json[])[0] ?? {}, { name: 'other' })),
     'main',
   ],
 ])('a bundle with %s is refused with its place', async (_case, change, said) => {
   const source = await newAccount();
   await makeHistory(source);
   const files = await filesOf(await bundleOf(source, ['offer']));
-  const manifest = JSON.parse(files['stallhand.json'] ?? '');
-  change(manifest, files);
-  const bundle = await zipOf({ ...files, 'stallhand.json': JSON.stringify(manifest) });
+  change(files);
+  const bundle = await zipOf(files);
   const target = await newAccount();
   const fault = await target.call('import_templates', importOf(bundle)).catch((error: unknown) => error);
   expect(fault).toBeInstanceOf(Fault);
   expect(fault).toMatchObject({ key: 'validation_failed.bundle' });
   expect(JSON.stringify((fault as Fault).params)).toContain(said);
 });
-
-function first(manifest: Json): Json {
-  return (manifest['templates'] as Json[])[0] ?? {};
-}
-
-function branchesOf(manifest: Json): Json[] {
-  return first(manifest)['branches'] as Json[];
-}
-
-function edit(manifest: Json, change: (versions: Json[]) => void): void {
-  change(first(manifest)['versions'] as Json[]);
-}
 
 test('an unknown template is not found, and another account sees nothing of it', async () => {
   const source = await newAccount();

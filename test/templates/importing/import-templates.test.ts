@@ -66,6 +66,7 @@ const shipped = {
 
 test('SendGrid: versions become the history of main, the active one is shown, test data a fixture', async () => {
   expect(await call('import_templates', { source: 'sendgrid', payload: shipped })).toEqual({
+    environments: ['staging', 'production'],
     created: [{ name: 'Order shipped', kind: 'template', version: 'v1.1.0', from: shipped.id }].map(
       (one) => ({
         ...one,

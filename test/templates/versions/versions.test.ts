@@ -238,6 +238,21 @@ test('of 200 writers at once on one branch none is lost, every version has its o
   ]);
 });
 
+test('of 40 writers at once who name no head, every one is saved', async () => {
+  await call('create_template', {
+    name: 'list',
+    html: Array.from({ length: 40 }, (_, i) => `<i>${i}.</i>`).join(''),
+  });
+  const writers = Array.from({ length: 40 }, (_, i) =>
+    call('update_template', { name: 'list', edits: [{ old: `>${i}.`, new: `>item ${i}.` }] }),
+  );
+  expect((await Promise.allSettled(writers)).map(({ status }) => status)).toEqual(
+    writers.map(() => 'fulfilled'),
+  );
+  const { html } = await call('get_template', { name: 'list', include: 'html' });
+  expect(html).toBe(Array.from({ length: 40 }, (_, i) => `<i>item ${i}.</i>`).join(''));
+});
+
 test('of 200 writers who all read the same head, exactly one writes', async () => {
   await call('create_template', hello);
   const writers = Array.from({ length: 200 }, (_, i) =>
@@ -246,4 +261,34 @@ test('of 200 writers who all read the same head, exactly one writes', async () =
   const results = await Promise.allSettled(writers);
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect((await call('list_versions', { template: 'hello' }))['items']).toHaveLength(2);
+});
+
+test('a word of a 60 kB mail is changed without sending the mail', async () => {
+  const rows = Array.from({ length: 1_000 }, (_, index) => `<p>Row ${index}, with text as mails have it</p>`);
+  await call('create_template', { name: 'long', html: rows.join('\n') });
+  expect(await call('get_template', { name: 'long', find: 'row 700,' })).toMatchObject({
+    version: 'v1.0.0',
+    html_part: { total_lines: 1_000, found: 1, text: expect.stringContaining('701| <p>Row 700, with') },
+  });
+  const edits = [{ old: 'Row 700, with text', new: 'Row 700, with a coupon' }];
+  expect(await call('update_template', { name: 'long', edits, expected_head: 'v1.0.0' })).toMatchObject({
+    version: 'v1.0.1',
+    created: true,
+  });
+  const whole = await call('get_template', { name: 'long', include: 'html' });
+  expect(whole).toMatchObject({ html_lines: 1_000 });
+  expect(whole['html']).toBe(rows.join('\n').replace('Row 700, with text', 'Row 700, with a coupon'));
+});
+
+test('edits that do not fit are refused, and nothing is saved', async () => {
+  await call('create_template', { name: 'hello', html: '<p>Hi</p>\n<p>Hi</p>' });
+  const edits = [{ old: 'Hi', new: 'Hello' }];
+  await expect(call('update_template', { name: 'hello', edits })).rejects.toMatchObject({
+    key: 'validation_failed.edit_repeated',
+    params: { lines: '1, 2', count: 2 },
+  });
+  await expect(call('update_template', { name: 'hello', html: 'x', edits })).rejects.toMatchObject({
+    key: 'validation_failed.edit_and_field',
+  });
+  expect(await call('get_template', { name: 'hello' })).toMatchObject({ version: 'v1.0.0' });
 });

@@ -2,11 +2,21 @@ import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { Fault } from '../../../errors.ts';
 import { findNonText } from '../../../platform/json-size.ts';
+import { ARCHIVE_LIMITS, MANIFEST } from './limits.ts';
 
 /** The files of an archive by path, in the order of the archive. */
 export type Files = ReadonlyMap<string, Buffer>;
 
-type Listed = { readonly name: string; readonly entry: Entry };
+/** A zip archive whose list was read. Its files are read when they are asked for. */
+export type Archive = {
+  /** In its order, without folders. */
+  readonly paths: readonly string[];
+  /** What stands before the files of a bundle; undefined for an archive that is none. */
+  readonly bundleRoot: string | undefined;
+  /** A file's bytes; undefined for a path that it does not have. @throws Fault validation_failed */
+  read(path: string): Promise<Buffer | undefined>;
+  close(): void;
+};
 
 /** How a zip starts, in hex: with an entry, or the end of an empty archive. */
 const BEGINNING = /^504b(?:0304|0506)/;
@@ -14,23 +24,58 @@ const LINK = 0o120000;
 const FILE_TYPE = 0o170000;
 
 /**
- * Reads a zip archive into memory. Every size is checked against what the archive says of itself before anything is
- * inflated, and against what comes out.
+ * Opens a zip archive: its bytes, or the path of a file. Every size is checked against what the archive says of itself
+ * before anything is inflated, and against what comes out.
  * @throws Fault validation_failed for an archive that is damaged or not plain, too_large over a limit
  */
-export async function readArchive(bytes: Buffer, signal: AbortSignal): Promise<Files> {
-  const { fromBufferPromise } = await import('yauzl');
-  const archive = await fromBufferPromise(bytes, { decodeStrings: false }).catch((error: unknown) =>
-    damaged('', bytes.length, error),
-  );
-  const entries = await list(archive);
-  checkSizes(entries, bytes.length);
+export async function openArchive(source: Buffer | string): Promise<Archive> {
+  const { fromBufferPromise, openPromise } = await import('yauzl');
+  const options = { decodeStrings: false, autoClose: false };
+  const opening =
+    typeof source === 'string' ? openPromise(source, options) : fromBufferPromise(source, options);
+  const archive = await opening.catch((error: unknown) => damaged('', 0, error));
+  try {
+    const entries = await list(archive);
+    const paths = [...entries.keys()].filter((name) => !name.endsWith('/'));
+    const bundleRoot = findBundleRoot(paths);
+    checkSizes(entries, archive.fileSize, bundleRoot === undefined ? 'folder' : 'bundle');
+    return {
+      paths,
+      bundleRoot,
+      async read(path) {
+        const entry = entries.get(path);
+        return entry && readEntry(archive, path, entry);
+      },
+      close: () => archive.close(),
+    };
+  } catch (error) {
+    archive.close();
+    throw error;
+  }
+}
+
+/** Reads all files of an archive into memory. @throws Fault as `openArchive` */
+export async function readArchive(archive: Archive, signal: AbortSignal): Promise<Files> {
   const files = new Map<string, Buffer>();
-  for (const { name, entry } of entries) {
+  for (const path of archive.paths) {
     signal.throwIfAborted();
-    if (!name.endsWith('/')) files.set(name, await read(archive, name, entry));
+    const bytes = await archive.read(path);
+    if (bytes) files.set(path, bytes);
   }
   return files;
+}
+
+/** What systems add to archives by themselves. */
+export function isLitter(path: string): boolean {
+  return path.split('/').some((part) => part.startsWith('.') || part === '__MACOSX' || part === 'Thumbs.db');
+}
+
+/** Who unpacks a bundle and packs it again may have a folder around it. */
+function findBundleRoot(paths: readonly string[]): string | undefined {
+  const own = paths.filter((path) => !isLitter(path));
+  const [root = '', ...more] = new Set(own.map((path) => path.slice(0, path.indexOf('/') + 1)));
+  const roots = more.length === 0 ? ['', root] : [''];
+  return roots.find((one) => paths.includes(one + MANIFEST));
 }
 
 /** Cheap, for bytes no one has read yet. @throws Fault validation_failed when they do not even start as an archive */
@@ -38,25 +83,25 @@ export function assertArchive(bytes: Buffer): void {
   if (!BEGINNING.test(bytes.toString('hex', 0, 4))) damaged('', 0, 'it does not begin as a zip archive');
 }
 
-async function list(archive: ZipFile): Promise<Listed[]> {
+/** The entries by name. */
+async function list(archive: ZipFile): Promise<Map<string, Entry>> {
   const { getFileNameLowLevel } = await import('yauzl');
-  const listed: Listed[] = [];
-  const names = new Set<string>();
+  const entries = new Map<string, Entry>();
+  let last = '';
   try {
     for await (const entry of archive.eachEntry()) {
       const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
-      const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
-      checkEntry(name, entry);
-      if (names.has(name)) throw new Fault('validation_failed.archive_duplicate', { entry: shown(name) });
-      names.add(name);
-      listed.push({ name, entry });
-      if (listed.length > ARCHIVE_LIMITS.bundle.entries) throw tooMany(ARCHIVE_LIMITS.bundle.entries);
+      last = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
+      checkEntry(last, entry);
+      if (entries.has(last)) throw new Fault('validation_failed.archive_duplicate', { entry: shown(last) });
+      entries.set(last, entry);
+      if (entries.size > ARCHIVE_LIMITS.bundle.entries) throw tooMany(ARCHIVE_LIMITS.bundle.entries);
     }
   } catch (error) {
     if (error instanceof Fault) throw error;
-    return damaged(listed.at(-1)?.name ?? '', 0, error);
+    return damaged(last, 0, error);
   }
-  return listed;
+  return entries;
 }
 
 function checkEntry(name: string, entry: Entry): void {
@@ -69,25 +114,26 @@ function checkEntry(name: string, entry: Entry): void {
   if (isLink) throw new Fault('validation_failed.archive_link', { entry: shown(name) });
 }
 
-function checkSizes(entries: readonly Listed[], archiveBytes: number): void {
-  // Who unpacks a bundle and packs it again may have a folder around it.
-  const isBundle = entries.some(({ name }) => /^(?:[^/]+\/)?([^/]+)$/.exec(name)?.[1] === MANIFEST);
-  const limits = isBundle ? ARCHIVE_LIMITS.bundle : ARCHIVE_LIMITS.folder;
-  if (entries.length > limits.entries) throw tooMany(limits.entries);
+function checkSizes(
+  entries: ReadonlyMap<string, Entry>,
+  archiveBytes: number,
+  kind: 'bundle' | 'folder',
+): void {
+  const limits = ARCHIVE_LIMITS[kind];
+  if (entries.size > limits.entries) throw tooMany(limits.entries);
   let total = 0;
-  for (const { name, entry } of entries) {
-    const { uncompressedSize: size } = entry;
+  for (const [name, { uncompressedSize: size }] of entries) {
     if (size > limits.entryBytes)
       throw new Fault('too_large.archive_entry', { entry: shown(name), limit: limits.entryBytes });
     total += size;
   }
-  const { bytes, ratio, innocentBytes } = ARCHIVE_LIMITS;
-  if (total > bytes || (total > innocentBytes && total > archiveBytes * ratio))
-    throw new Fault('too_large.archive', { limit: Math.min(bytes, archiveBytes * ratio) });
+  const { ratio, innocentBytes } = ARCHIVE_LIMITS;
+  if (total > limits.bytes || (total > innocentBytes && total > archiveBytes * ratio))
+    throw new Fault('too_large.archive', { limit: Math.min(limits.bytes, archiveBytes * ratio) });
 }
 
 /** What comes out is compared with the size and the checksum that the archive's list gives. */
-async function read(archive: ZipFile, name: string, entry: Entry): Promise<Buffer> {
+async function readEntry(archive: ZipFile, name: string, entry: Entry): Promise<Buffer> {
   const { relativeOffsetOfLocalHeader: offset } = entry;
   const chunks: Buffer[] = [];
   try {
@@ -117,21 +163,6 @@ function shown(name: string): string {
     .replace(/\p{Cc}/gu, '?')
     .slice(0, 200);
 }
-
-/** What an archive may hold. A bundle holds more files than a folder of emails, and large ones: its list, and samples of 1 MB. */
-export const ARCHIVE_LIMITS = {
-  folder: { entries: 2_000, entryBytes: 1024 * 1024 },
-  bundle: { entries: 20_000, entryBytes: 16 * 1024 * 1024 },
-  /** Of all entries together, inflated. */
-  bytes: 64 * 1024 * 1024,
-  /** Archives that inflate to less than this are never taken for bombs. */
-  innocentBytes: 4 * 1024 * 1024,
-  /** How many times its own size an archive may inflate to; texts reach 20. */
-  ratio: 100,
-} as const;
-
-/** The file that makes an archive a bundle. */
-export const MANIFEST = 'stallhand.json';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

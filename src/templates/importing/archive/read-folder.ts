@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { Warning } from '../../../language.ts';
-import { readBundle } from '../../bundle/read-bundle.ts';
 import type { ImportedSource, ImportedTemplate } from '../imported-template.ts';
 import { parseExport, parseJson, readSample } from '../sources/parse-export.ts';
 import { type OwnItem, readOwn } from '../sources/read-own.ts';
 import { readPostmark } from '../sources/read-postmark.ts';
 import { detectSource, readService, type Service } from '../sources/read-service.ts';
-import { type Files, MANIFEST, textOf } from './read-archive.ts';
+import { type Files, isLitter, textOf } from './read-archive.ts';
 
 const SOURCE = /^(.+)\.(html?|mjml|hbs)$/i;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -14,13 +13,11 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 type Note = { readonly from: string; readonly warning: Warning };
 
 /**
- * Makes templates of the files of an archive: a bundle of ours, the folder of Postmark's command line, services'
- * returns as JSON, and `welcome.html` or `.mjml` with `welcome.subject.txt`, `welcome.txt` and sample data in
+ * Makes templates of the files of an archive: the folder of Postmark's command line, services' returns as JSON, and `welcome.html` or `.mjml` with `welcome.subject.txt`, `welcome.txt` and sample data in
  * `welcome.json` beside it.
  */
 export async function readFolder(files: Files, service: Service | undefined): Promise<ImportedSource> {
   const inside = withoutTop(new Map([...files].filter(([path]) => !isLitter(path))));
-  if (inside.has(MANIFEST)) return { importedTemplates: readBundle(inside), notes: [] };
   const plain = new Map([...inside].map(([path, bytes]) => [path, withoutMark(bytes)]));
   const postmark = await readPostmarkFolder(plain);
   const rest = new Map([...plain].filter(([path]) => !postmark.used.has(path)));
@@ -40,11 +37,6 @@ export async function readFolder(files: Files, service: Service | undefined): Pr
     ],
     notes: sources.notes,
   };
-}
-
-/** What systems add to archives by themselves. */
-function isLitter(path: string): boolean {
-  return path.split('/').some((part) => part.startsWith('.') || part === '__MACOSX' || part === 'Thumbs.db');
 }
 
 /** A single folder around everything says nothing about the templates. */

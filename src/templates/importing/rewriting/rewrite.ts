@@ -165,17 +165,17 @@ export async function foreignVersion(
     subject: rewrite(subject ?? '', 'subject', dialect),
     text: rewrite(text ?? '', 'text', dialect),
   };
-  const fields = {
+  const document = changeDocument(undefined, {
     html: rewritten.html.text,
     subject: rewritten.subject.text,
     text: rewritten.text.text,
     layout,
-  };
+  });
   const version = {
     id: newId('ver'),
     title,
     message: message.slice(0, 500).toWellFormed(),
-    document: changeDocument(undefined, fields),
+    read: async () => document,
     placeBefore: Object.fromEntries(
       Object.entries(rewritten).map(([field, one]) => [field, one.placeBefore]),
     ),

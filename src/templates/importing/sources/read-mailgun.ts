@@ -60,7 +60,7 @@ async function readTemplate({
     tags: [],
     versions: read.map((one) => one.version),
     active: Math.max(active, 0),
-    fixtures: {},
+    readFixtures: async () => ({}),
     notes: [...left.map(noteLeft), ...(read[active]?.notes ?? [])],
     problems: active < 0 ? [problemOf(name, current)] : [],
   };

@@ -47,15 +47,16 @@ function readItem(item: z.output<typeof Item>): ImportedTemplate {
   const { html, mjml, subject, preheader, text, layout, kind, fixtures } = item;
   const name = item.name ?? titleOf(mjml ?? html ?? '') ?? 'template';
   const fields: DocumentChange = { html: mjml ?? html ?? '', subject, preheader, text, layout };
+  const document = changeDocument(undefined, mjml === undefined ? fields : { ...fields, ...MJML });
   const version = {
     id: newId('ver'),
     title: name,
     message: 'Imported',
-    document: changeDocument(undefined, mjml === undefined ? fields : { ...fields, ...MJML }),
+    read: async () => document,
     placeBefore: {},
   };
   const base = { from: name, key: name, name, kind, description: '', tags: [], active: 0 };
-  return { ...base, versions: [version], fixtures, notes: [], problems: [] };
+  return { ...base, versions: [version], readFixtures: async () => fixtures, notes: [], problems: [] };
 }
 
 const MJML = { format: 'mjml' } as const;

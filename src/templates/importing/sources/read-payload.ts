@@ -1,11 +1,19 @@
 import { Fault } from '../../../errors.ts';
-import { readArchive } from '../archive/read-archive.ts';
+import { readBundle } from '../../bundle/read-bundle.ts';
+import { openArchive, readArchive } from '../archive/read-archive.ts';
 import { readFolder } from '../archive/read-folder.ts';
 import type { ImportedSource } from '../imported-template.ts';
 import { parseJson } from './parse-export.ts';
 import { detectSource, readService, type Service } from './read-service.ts';
 
 export type Source = Service | 'zip' | 'auto';
+
+type Payload = {
+  readonly source: Source;
+  readonly payload: unknown;
+  /** Path of a zip archive, in place of the payload. */
+  readonly archive: string | undefined;
+};
 
 /** How every zip archive starts, in base64: an entry, or the end of an empty archive. */
 const ZIP = /^\s*UEs(?:DB|FBg)/;
@@ -15,19 +23,35 @@ const ZIP = /^\s*UEs(?:DB|FBg)/;
  * @throws Fault validation_failed, too_large when it is not that
  */
 export async function readPayload(
-  source: Source,
-  payload: unknown,
+  { source, payload, archive }: Payload,
   signal: AbortSignal,
 ): Promise<ImportedSource> {
-  if (typeof payload === 'string' && (source === 'zip' || ZIP.test(payload))) {
-    const files = await readArchive(fromBase64(payload), signal);
-    return readFolder(files, source === 'zip' || source === 'auto' ? undefined : source);
-  }
+  if (archive !== undefined) return readZip(source, archive, signal);
+  if (typeof payload === 'string' && (source === 'zip' || ZIP.test(payload)))
+    return readZip(source, fromBase64(payload), signal);
   if (source === 'zip') throw new Fault('validation_failed.archive_base64');
   const value = parseText(source, payload);
   const service = source === 'auto' ? detectSource(value) : source;
   if (!service) throw new Fault('validation_failed.import_source');
   return { importedTemplates: await readService(service, value, 'payload'), notes: [] };
+}
+
+async function readZip(source: Source, zip: Buffer | string, signal: AbortSignal): Promise<ImportedSource> {
+  const archive = await openArchive(zip);
+  const { bundleRoot, close } = archive;
+  try {
+    if (bundleRoot !== undefined) {
+      const read = (path: string) => archive.read(bundleRoot + path);
+      return { importedTemplates: await readBundle(read, signal), notes: [], close };
+    }
+    const files = await readArchive(archive, signal);
+    const found = await readFolder(files, source === 'zip' || source === 'auto' ? undefined : source);
+    close();
+    return found;
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 /** A service's answer may come as the text it was; HTML and MJML are meant as texts. */

@@ -51,7 +51,7 @@ async function readTemplate(template: Template): Promise<ImportedTemplate> {
     tags: [],
     versions: empty ? [] : [version],
     active: 0,
-    fixtures: {},
+    readFixtures: async () => ({}),
     notes,
     problems: empty ? [{ key: 'template_invalid.import_no_content', params: { from }, loc: [] }] : [],
   };

@@ -58,7 +58,7 @@ async function readTemplate(template: Template): Promise<ImportedTemplate> {
     ...base,
     versions: read.map(({ version }) => version),
     active,
-    fixtures: sample.data ? { sample: sample.data } : {},
+    readFixtures: async () => (sample.data ? { sample: sample.data } : {}),
     notes: [
       ...(filled.length > 0
         ? empty.map((one): Warning => ({ key: 'import_no_content', params: { version: one.name } }))
