@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { pauseAway } from '../sync/ports/away.ts';
 import type { OpenSheet, SheetCredentials } from '../sync/ports/sheet-client.ts';
 import { createAccess } from './sheets/access.ts';
 import { createApi, sheetsSdk } from './sheets/api.ts';
@@ -36,13 +37,17 @@ export function createGoogleSheets(options: GoogleSheetsOptions = {}): { readonl
     deadlineMs = 60_000,
   } = options;
   const wire = createWire({ baseUrl, fetch: send, deadlineMs });
-  const patiently = createPatience(clock, random);
 
   return {
-    open: async ({ spreadsheetId, credentials, onRefresh }) => {
+    open: async ({ spreadsheetId, credentials, onRefresh, away }) => {
       const sdk = await sheetsSdk();
       const access = createAccess({ credentials: ofClient(credentials), sdk, wire, clock, onRefresh });
       const api = createApi(spreadsheetId, { sdk, wire, access });
+      const patient: Clock = {
+        now: clock.now,
+        sleep: (ms, signal) => pauseAway(away, ms, () => clock.sleep(ms, signal)),
+      };
+      const patiently = createPatience(patient, random);
       return createSheetsClient(spreadsheetId, { api, patiently, clock });
     },
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { type Away, pauseAway } from '../sync/ports/away.ts';
 import { parseDomain, type StoreClient, type StoreCredentials } from '../sync/ports/store-client.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
 import { type AccessToken, createAccessToken } from './shopify/access-token.ts';
@@ -18,7 +19,11 @@ export type ShopifySettings = Reach & {
   readonly clock?: Clock;
 };
 
-type ConnectedShop = { readonly domain: string; readonly credentials: StoreCredentials };
+type ConnectedShop = {
+  readonly domain: string;
+  readonly credentials: StoreCredentials;
+  readonly away?: Away | undefined;
+};
 
 const TOKENS_KEPT = 500;
 
@@ -42,7 +47,13 @@ export function createShopifyStores({
       const kept = nameOf(domain, shop.credentials);
       const token = tokens.get(kept) ?? createAccessToken({ domain, clock, fetch }, shop.credentials);
       tokens.set(kept, token);
-      return clientOf(createShop({ domain, clock, files, fetch, apiVersion, token, throttles, costs }));
+      const { away } = shop;
+      const patient: Clock = {
+        now: clock.now,
+        wait: (ms, signal) => pauseAway(away, ms, () => clock.wait(ms, signal)),
+      };
+      const parts = { domain, files, fetch, apiVersion, token, throttles, costs };
+      return clientOf(createShop({ ...parts, clock: patient, away: away ?? ((wait) => wait()) }));
     },
   };
 }

@@ -17,12 +17,20 @@ export type SyncError = {
 };
 
 /**
- * True for notes that do not make a run partial: a row without a key may be a total or a comment, and what a person has
- * undone is to stay undone.
+ * True for notes that do not make a run partial: a row without a key may be a total or a comment, what a person has undone
+ * is to stay undone, a column was added as requested, and a quantity that the store does not track changes nothing there.
  */
 export function isRemark({ key }: Pick<SyncError, 'key'>): boolean {
-  return key === 'missing_key_in_row' || key === 'reverted' || key === 'reverted_row';
+  return REMARKS.has(key);
 }
+
+const REMARKS: ReadonlySet<SyncError['key']> = new Set<SyncError['key']>([
+  'missing_key_in_row',
+  'reverted',
+  'reverted_row',
+  'column_added',
+  'untracked',
+]);
 
 /**
  * `planned` not sent yet; `sent` in doubt: without a response so far; `applied`; `failed` rejected by the other side;

@@ -50,6 +50,10 @@ export const SyncOptions = z.object({
   /** What an empty cell says (to the store): nothing, or that the field is to be emptied, where it can be. */
   blank_means: z.enum(['nothing', 'clear']).default('nothing'),
   safety_limits: SafetyLimits.prefault({}),
+  /** Items with a quantity in the sheet that the location does not stock are stocked there. */
+  activate: z.boolean().default(false),
+  /** Columns that a tab with others lacks are added and filled from the store, where the sheet is written. */
+  add_columns: z.boolean().default(false),
   /** Header of a column that says how each row fared. */
   status_column: z.string().trim().min(1).max(200).optional(),
 });

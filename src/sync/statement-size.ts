@@ -3,8 +3,8 @@
  * transaction, for which all others wait. These take a few milliseconds.
  */
 export const READ_ROWS = 1_000;
-/** No less than a batch of quantities, which is committed as a whole. */
-export const WRITE_ROWS = 250;
+/** A transaction writes these up to five times over. */
+export const WRITE_ROWS = 100;
 
 export function chunked<T>(items: readonly T[], size = WRITE_ROWS): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, nth) =>

@@ -14,8 +14,10 @@ import { createConfigs } from '../sync/configs/configs.ts';
 import { createSheets } from '../sync/connections/sheets.ts';
 import { createStores } from '../sync/connections/stores.ts';
 import { databaseTime } from '../sync/database-time.ts';
+import { createConnectDemo } from '../sync/demo/connect-demo.ts';
 import { createDemo, DEMO_DOMAIN, DEMO_SPREADSHEET } from '../sync/demo/demo.ts';
 import { createPlanner, type Sides } from '../sync/plan/plan.ts';
+import type { Away } from '../sync/ports/away.ts';
 import type { OpenSheet } from '../sync/ports/sheet-client.ts';
 import type { OpenStore } from '../sync/ports/store-client.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
@@ -70,6 +72,7 @@ export function wireSync({ database, queue, config, log, mail, entitlements }: S
     configs,
     runs,
     demo,
+    connectDemo: createConnectDemo({ stores, sheets }),
     webhooks,
     usage: createSyncUsage({ sql, entitlements }),
     /** Starts workers for runs in this process. */
@@ -106,9 +109,9 @@ export function wireSync({ database, queue, config, log, mail, entitlements }: S
       .catch((error: unknown) => log.warn({ err: error }, 'webhooks are subscribed within the hour'));
   }
 
-  async function sidesOf({ account_id, store_id, sheet_id, settings }: Run): Promise<Sides> {
-    const { client: store, store: shop } = await stores.openFor(account_id, store_id);
-    const { client: sheet, sheet: tab } = await sheets.openFor(account_id, sheet_id);
+  async function sidesOf({ account_id, store_id, sheet_id, settings }: Run, away?: Away): Promise<Sides> {
+    const { client: store, store: shop } = await stores.openFor(account_id, store_id, away);
+    const { client: sheet, sheet: tab } = await sheets.openFor(account_id, sheet_id, away);
     return {
       store,
       sheet,

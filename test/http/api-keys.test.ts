@@ -319,8 +319,14 @@ test('what shows a key cannot be reached by a model: it is not listed, and run_t
   const names = items.map(({ name }) => name);
   expect(names).toContain('revoke_api_key');
   expect(names.filter((name) => ['create_api_key', 'rotate_api_key'].includes(name))).toEqual([]);
-  const run = model.callTool('run_tool', { name: 'create_api_key', arguments: { name: 'x' } });
-  expect(await run).toMatchObject({ isError: true, _meta: { code: 'person_required' } });
-  await expect(model.callTool('create_api_key', { name: 'x' })).rejects.toThrow("create_api_key'");
+  for (const [name, input] of [
+    ['run_tool', { name: 'create_api_key', arguments: { name: 'x' } }],
+    ['create_api_key', { name: 'x' }],
+  ] as const) {
+    expect(await model.callTool(name, input)).toMatchObject({
+      isError: true,
+      _meta: { code: 'person_required' },
+    });
+  }
   await model.close();
 });

@@ -25,7 +25,7 @@ const CASES: readonly [
   ['malformed JSON', 'POST', '/v1/render', { body: '{"template": "welcome",}' }, 400, 'invalid_json', /JSON/],
   ['a body that is a list', 'POST', '/v1/render', { body: [] }, 422, 'validation_failed', /braces|llaves/],
   ['a body that is null', 'POST', '/v1/render', { body: 'null' }, 422, 'validation_failed', /braces|llaves/],
-  ['no body', 'POST', '/v1/templates', {}, 422, 'validation_failed', /name: .*html: /],
+  ['no body', 'POST', '/v1/templates', {}, 422, 'validation_failed', /name: /],
   [
     'a field of another name',
     'POST',

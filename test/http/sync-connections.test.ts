@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SyncPlan } from '../../src/plans.ts';
-import { HTTP_CLIENTS } from '../mcp/support/clients.ts';
+import { HTTP_CLIENTS, outputOf } from '../mcp/support/clients.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { givePlan } from '../support/plans.ts';
 import { type Answer, newBareKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
@@ -143,11 +143,14 @@ describe('a store over REST', () => {
     const client = await connect(`${server.url}`, key);
     try {
       for (const name of ['connect_store', 'connect_sheet'])
-        await expect(client.callTool(name, name === 'connect_store' ? STORE : SHEET)).rejects.toThrow();
+        expect(await client.callTool(name, name === 'connect_store' ? STORE : SHEET)).toMatchObject({
+          isError: true,
+          _meta: { code: 'person_required' },
+        });
       const withToken = await client.callTool('update_store', { id: store['id'], store_access_token: TOKEN });
       expect(withToken.isError).toBe(true);
       const listed = await client.callTool('list_stores', {});
-      expect(listed.structuredContent).toEqual({ items: [store], next_cursor: null });
+      expect(outputOf(listed)).toEqual({ items: [store], next_cursor: null });
     } finally {
       await client.close();
     }

@@ -168,7 +168,7 @@ describe('a fault of the store or the sheet is in errors, with status 200', () =
           {
             code: 'header_not_found',
             message:
-              'The first 10 rows of the sheet have no column Stock. Restore the header, or change the mapping.',
+              'The first 10 rows of the sheet have no column Stock. Headers found: SKU, Count. Restore the header, or change the mapping.',
           },
         ],
       },

@@ -8,6 +8,10 @@ export const cancelSyncRun = defineTool({
   title: 'Cancel a sync run',
   description:
     'Cancel a sync run: a queued run immediately, a running one after its current batch. Applied changes stay; to undo them, use revert_sync_run.',
+  keywords: {
+    en: ['stop a running sync', 'abort', 'interrupt'],
+    es: ['cancelar sincronización', 'detener una sincronización en marcha', 'interrumpir', 'en curso'],
+  },
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:run',

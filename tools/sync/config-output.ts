@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { Direction, KEYS, Mapping, SafetyLimits, SyncOptions } from '../../src/sync/config.ts';
 import type { SyncConfig as Config } from '../../src/sync/configs/configs.ts';
 
-const { conflict_policy, quantity_merge, equal_moves, stale_rows, blank_means } = SyncOptions.shape;
+const { conflict_policy, quantity_merge, equal_moves, stale_rows, blank_means, activate, add_columns } =
+  SyncOptions.shape;
 
 /** A configuration in answers. */
 export const SyncConfig = z.object({
@@ -20,6 +21,8 @@ export const SyncConfig = z.object({
   stale_rows: stale_rows.unwrap(),
   blank_means: blank_means.unwrap(),
   safety_limits: SafetyLimits,
+  activate: activate.unwrap(),
+  add_columns: add_columns.unwrap(),
   status_column: z.string().nullable(),
   schedule: z.object({ every_minutes: z.int() }).nullable(),
   realtime: z.boolean(),

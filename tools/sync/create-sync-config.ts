@@ -9,6 +9,22 @@ export const createSyncConfig = defineTool({
   title: 'Create a sync configuration',
   description:
     'Save how a store and a sheet sync: column mappings, direction and schedule. Does not run a sync; use preview_sync or run_sync with the returned id as config_id.',
+  keywords: {
+    en: [
+      'set up a sync',
+      'schedule sync',
+      'sync automatically every hour or 15 minutes',
+      'map columns',
+      'keep store and sheet in step',
+    ],
+    es: [
+      'configurar una sincronización',
+      'programar',
+      'sincronizar automáticamente cada hora o 15 minutos',
+      'asignar columnas',
+      'mantener al día tienda y hoja',
+    ],
+  },
   toolset: 'sync',
   effect: 'create',
   scope: 'sync:write',

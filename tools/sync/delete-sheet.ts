@@ -8,6 +8,10 @@ export const deleteSheet = defineTool({
   title: 'Disconnect a sheet',
   description:
     'Disconnect a sheet and delete its credentials. Nothing changes in the spreadsheet. Fails while sync configurations use the sheet; cascade=true deletes them and their run history too.',
+  keywords: {
+    en: ['unlink google sheets', 'remove a spreadsheet', 'disconnect'],
+    es: ['desvincular hoja', 'desconectar la hoja', 'quitar una hoja de cálculo'],
+  },
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',

@@ -8,6 +8,10 @@ export const deleteStore = defineTool({
   title: 'Disconnect a store',
   description:
     'Disconnect a store and delete its token. Nothing changes in Shopify. Fails while sync configurations use the store; cascade=true deletes them and their run history too.',
+  keywords: {
+    en: ['remove a shop', 'unlink shopify', 'disconnect'],
+    es: ['desconectar la tienda', 'quitar shopify', 'desvincular'],
+  },
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',

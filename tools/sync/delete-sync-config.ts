@@ -8,6 +8,14 @@ export const deleteSyncConfig = defineTool({
   title: 'Delete a sync configuration',
   description:
     'Delete a sync configuration and its run history. Its runs can no longer be undone. The store and the sheet stay connected.',
+  keywords: {
+    en: ['remove a scheduled sync', 'delete sync configuration', 'no longer sync'],
+    es: [
+      'borrar configuración de sincronización',
+      'eliminar una sincronización programada',
+      'dejar de sincronizar',
+    ],
+  },
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',

@@ -10,6 +10,10 @@ export const getSheet = defineTool({
   title: 'Get a sheet',
   description:
     'Get a connected Google Sheets tab: its headers at the last check, locale and connection status. Does not contact Google; to read the headers again, use test_sheet.',
+  keywords: {
+    en: ['sheet headers', 'columns of a connected spreadsheet', 'sheet details', 'sheet status'],
+    es: ['encabezados de la hoja', 'columnas de la hoja', 'detalles de la hoja', 'estado de la hoja'],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

@@ -10,6 +10,10 @@ export const getStore = defineTool({
   title: 'Get a store',
   description:
     'Get a connected Shopify store: its stock location, currency and connection status. Does not contact Shopify; to check the credentials, use test_store.',
+  keywords: {
+    en: ['store details', 'currency of the shop', 'store status', 'one store'],
+    es: ['detalles de la tienda', 'moneda de la tienda', 'estado de la tienda', 'datos de una tienda'],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

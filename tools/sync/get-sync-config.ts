@@ -9,6 +9,10 @@ export const getSyncConfig = defineTool({
   title: 'Get a sync configuration',
   description:
     'Get a sync configuration: mappings, direction, schedule and options. Its version is the ETag that update_sync_config takes as If-Match.',
+  keywords: {
+    en: ['sync settings', 'mapping of one sync', 'its schedule and direction', 'details'],
+    es: ['ver configuración de sincronización', 'mapeo de columnas', 'horario y dirección', 'detalles'],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

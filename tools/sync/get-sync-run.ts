@@ -8,6 +8,15 @@ export const getSyncRun = defineTool({
   title: 'Get a sync run',
   description:
     'Get a sync run: status, progress, counts and every error with its row. For its changes cell by cell, use list_sync_changes.',
+  keywords: {
+    en: ['sync errors', 'why did a sync fail', 'status and progress of a sync', 'how did it end'],
+    es: [
+      'errores de la sincronización',
+      'por qué falló la sincronización',
+      'estado y progreso',
+      'cómo terminó',
+    ],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

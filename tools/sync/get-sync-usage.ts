@@ -11,6 +11,15 @@ export const getSyncUsage = defineTool({
   title: 'Get sync usage',
   description:
     'Get the subscription plan for sync, its limits, and how many stores and sheets are connected. For hook usage, use get_usage.',
+  keywords: {
+    en: ['sync limits', 'how many stores and sheets are allowed', 'sync plan', 'usage'],
+    es: [
+      'límites de sincronización',
+      'uso de sincronización',
+      'cuántas tiendas y hojas puedo conectar',
+      'plan de sincronización',
+    ],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

@@ -1,5 +1,6 @@
 import type { Tool } from '../contract/define.ts';
 import { cancelSyncRun } from './cancel-sync-run.ts';
+import { connectDemo } from './connect-demo.ts';
 import { connectSheet } from './connect-sheet.ts';
 import { connectStore } from './connect-store.ts';
 import { createSyncConfig } from './create-sync-config.ts';
@@ -33,6 +34,7 @@ import { updateSyncConfig } from './update-sync-config.ts';
 
 /** The operations of sync, in the order of the documents. */
 export const syncTools: readonly Tool[] = [
+  connectDemo,
   connectStore,
   listStores,
   getStore,

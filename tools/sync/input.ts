@@ -98,6 +98,12 @@ const { shape: choices } = z
     safety_limits: SafetyLimitChanges.meta({
       description: 'How much a run may change without confirmation; 100 turns a limit off',
     }),
+    activate: z.boolean().meta({
+      description: 'Stock items at the location that have a quantity in the sheet; default false',
+    }),
+    add_columns: z.boolean().meta({
+      description: 'Add mapped columns that the tab lacks, filled from the store; default false',
+    }),
     status_column: Header.nullable().meta({ description: "Column where the sync writes each row's status" }),
     schedule: Schedule,
     realtime: z

@@ -21,6 +21,22 @@ export const listConflicts = defineTool({
   title: 'List sync conflicts',
   description:
     'List cells that changed in both the store and the sheet, from the newest run of each two-way configuration. They stay as they are until you use resolve_conflicts.',
+  keywords: {
+    en: [
+      'sync conflicts',
+      'changed on both sides',
+      'store and sheet disagree',
+      'which value is right',
+      'where do store and sheet differ',
+    ],
+    es: [
+      'conflictos de sincronización',
+      'cambió en los dos lados',
+      'tienda y hoja no coinciden',
+      'valores distintos',
+      'en qué difieren la tienda y la hoja',
+    ],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

@@ -8,7 +8,11 @@ export const listSheets = defineTool({
   name: 'list_sheets',
   title: 'List sheets',
   description:
-    'List connected Google Sheets tabs, newest first, with IDs and connection status. Use an ID as sheet_id in preview_sync and run_sync. Sheets are connected over REST with connect_sheet; never ask for credentials in chat.',
+    'List connected Google Sheets tabs with connection status and ID, which is the sheet_id in preview_sync and run_sync. A person connects sheets; never ask for credentials in chat. For a demo, run_tool connect_demo.',
+  keywords: {
+    en: ['my sheets', 'connected google sheets', 'sheet id'],
+    es: ['mis hojas', 'hojas conectadas', 'id de la hoja'],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

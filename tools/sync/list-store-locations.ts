@@ -8,6 +8,10 @@ export const listStoreLocations = defineTool({
   title: 'List store locations',
   description:
     'List the locations where a connected store keeps stock. Use an ID as location_id in update_store or a sync configuration.',
+  keywords: {
+    en: ['warehouses', 'where stock is kept', 'stock locations of a shop'],
+    es: ['ubicaciones de la tienda', 'almacenes', 'dónde se guarda el inventario', 'bodegas'],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

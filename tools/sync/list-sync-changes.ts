@@ -9,6 +9,10 @@ export const listSyncChanges = defineTool({
   title: 'List sync changes',
   description:
     'List what a sync run or plan changes, cell by cell and in the order it is applied, with both values and the reason a cell was skipped. Filter with state.',
+  keywords: {
+    en: ['what did the sync change', 'which rows, cells or prices were modified', 'old and new values'],
+    es: ['qué cambió la sincronización', 'qué filas, celdas o precios modificó', 'valores antes y después'],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

@@ -9,6 +9,15 @@ export const listSyncConfigs = defineTool({
   title: 'List sync configurations',
   description:
     'List sync configurations, newest first, with mappings, direction and schedule. Use an ID as config_id in preview_sync and run_sync.',
+  keywords: {
+    en: ['sync schedules', 'which syncs are set up', 'all configurations', 'automatic syncs'],
+    es: [
+      'lista de configuraciones',
+      'qué sincronizaciones tengo',
+      'sincronizaciones programadas',
+      'automáticas',
+    ],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

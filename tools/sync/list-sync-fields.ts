@@ -10,6 +10,16 @@ export const listSyncFields = defineTool({
   title: 'List store fields',
   description:
     'List the store fields that a sheet column can map to, with the kind of value each holds. Use them as store_field in the mappings of create_sync_config.',
+  keywords: {
+    en: ['store fields for mapping', 'what can a column map to', 'syncable fields', 'price, inventory, sku'],
+    es: [
+      'campos de la tienda',
+      'a qué se puede asignar una columna',
+      'campos que se sincronizan',
+      'qué se puede sincronizar',
+      'precio, inventario, sku',
+    ],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

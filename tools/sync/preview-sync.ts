@@ -16,6 +16,10 @@ export const previewSync = defineTool({
   title: 'Preview a sync',
   description:
     'Plan a sync without changing anything. Returns the changes cell by cell, conflicts, safety limits it would hit, and a plan_id. To apply this plan, send the plan_id to run_sync as confirm within 30 minutes.',
+  keywords: {
+    en: ['dry run of a sync', 'what would change', 'simulate', 'plan'],
+    es: ['previsualizar sincronización', 'qué cambiaría', 'simular', 'sin cambiar nada', 'plan'],
+  },
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',

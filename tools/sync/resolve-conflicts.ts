@@ -3,6 +3,7 @@ import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 import { defineTool } from '../contract/define.ts';
 import { awaitRun, waitSeconds } from './await-run.ts';
 import { givenConflict } from './demo-example.ts';
+import { runNext } from './run-next.ts';
 import { runCaller } from './run-order.ts';
 import { presentRun, RunRecord } from './run-output.ts';
 
@@ -20,11 +21,30 @@ export const resolveConflicts = defineTool({
   title: 'Resolve sync conflicts',
   description:
     "Resolve conflicts from list_conflicts: choose store, sheet or a custom value for each key and field. A run writes the choice to both sides. Conflicts you don't name stay open. Takes effect immediately: ask the user first.",
+  keywords: {
+    en: [
+      'store wins',
+      'sheet wins',
+      'keep the value of one side',
+      'settle conflicts',
+      'pick a side',
+      'for all conflicts use the store',
+    ],
+    es: [
+      'resolver conflictos',
+      'gana la tienda',
+      'gana la hoja',
+      'usar el valor de un lado',
+      'elegir',
+      'en todos los conflictos usar la tienda',
+    ],
+  },
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',
   rate: 'sync',
   rest: { route: 'POST /sync/conflicts/resolve', status: 200 },
+  mcp: { next: runNext },
   input: z.object({
     config_id: z.string().max(100),
     resolutions: z.array(Resolution).min(1).max(1_000),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { awaitRun, waitSeconds } from './await-run.ts';
 import { givenRun } from './demo-example.ts';
+import { runNext } from './run-next.ts';
 import { runCaller } from './run-order.ts';
 import { presentRun, RunRecord } from './run-output.ts';
 
@@ -10,11 +11,16 @@ export const retrySyncRun = defineTool({
   title: 'Retry a sync run',
   description:
     'Run an ended sync again to process what failed, was skipped or was undone. dry_run only plans, and over MCP every call does: send the id of the returned plan to run_sync as confirm.',
+  keywords: {
+    en: ['retry a failed sync', 'run again what failed', 'repeat', 'skipped rows'],
+    es: ['repetir la sincronización fallida', 'reintentar lo que falló', 'filas omitidas'],
+  },
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',
   rate: 'sync',
   rest: { route: 'POST /sync/history/{id}/retry', status: 200 },
+  mcp: { next: runNext },
   input: z.object({ id: z.string().max(100), dry_run: z.boolean().optional(), ...waitSeconds }),
   output: RunRecord,
   run: async ({ id, dry_run: dryRun, wait_seconds: seconds }, call) => {

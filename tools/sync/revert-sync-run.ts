@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { awaitRun, waitSeconds } from './await-run.ts';
 import { givenRun } from './demo-example.ts';
+import { runNext } from './run-next.ts';
 import { runCaller } from './run-order.ts';
 import { presentRun, RunRecord } from './run-output.ts';
 
@@ -10,11 +11,29 @@ export const revertSyncRun = defineTool({
   title: 'Undo a sync run',
   description:
     'Undo the changes a sync run applied, as a new run. Values changed since, such as stock sold in the meantime, are kept and listed. It stays undone until someone changes one of the two values or retries the run. Takes effect immediately: ask the user first.',
+  keywords: {
+    en: [
+      'rollback sync',
+      'undo a sync',
+      'put back the old prices or stock',
+      'restore values from before',
+      'take back wrong prices',
+      'the sync ruined something',
+    ],
+    es: [
+      'revertir sincronización',
+      'deshacer la sincronización',
+      'devolver los precios o existencias de antes',
+      'restaurar valores',
+      'la sincronización estropeó los precios',
+    ],
+  },
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',
   rate: 'sync',
   rest: { route: 'POST /sync/history/{id}/revert', status: 200 },
+  mcp: { next: runNext },
   input: z.object({ id: z.string().max(100), ...waitSeconds }),
   output: RunRecord,
   run: async ({ id, wait_seconds: seconds }, call) => {

@@ -14,14 +14,25 @@ export const runOrder = {
     .enum(['store', 'sheet'])
     .optional()
     .meta({ description: 'Side to keep where a first two_way run finds differences' }),
+  add_columns: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Add mapped columns that the tab lacks, filled from the store' }),
 };
 
 type RunOrder = { readonly [Field in keyof typeof runOrder]?: z.output<(typeof runOrder)[Field]> };
 
 /** @throws Fault validation_failed.run_order, and those of the configuration */
 export async function orderOf(input: RunOrder, { app, caller }: Call): Promise<NewRun> {
-  const { config_id: configId, store_id: storeId, sheet_id: sheetId, direction, initial } = input;
-  const request = { ...(initial && { initial }) };
+  const {
+    config_id: configId,
+    store_id: storeId,
+    sheet_id: sheetId,
+    direction,
+    initial,
+    add_columns,
+  } = input;
+  const request = { ...(initial && { initial }), ...(add_columns && { add_columns }) };
   if (configId && !storeId && !sheetId && !direction) return { config_id: configId, request };
   if (configId || !storeId || !sheetId || !direction) throw new Fault('validation_failed.run_order');
   const config = await app.sync.configs.implicitFor(caller.accountId, storeId, sheetId, direction);

@@ -12,6 +12,15 @@ export const runSync = defineTool({
   title: 'Run a sync',
   description:
     'Sync a store and a sheet, by config_id or by store_id, sheet_id and direction. Over MCP, a call without confirm only plans: show the user the plan, then call again with confirm set to its plan_id. Returns counts and errors. To follow a run in progress, use get_sync_run.',
+  keywords: {
+    en: ['sync now', 'start a sync', 'push prices and stock', 'update shopify from the sheet'],
+    es: [
+      'ejecutar sincronización',
+      'sincronizar ahora',
+      'subir precios y existencias',
+      'actualizar shopify desde la hoja',
+    ],
+  },
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',

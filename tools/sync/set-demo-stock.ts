@@ -7,6 +7,10 @@ export const setDemoStock = defineTool({
   title: 'Set demo stock',
   description:
     'Set the stock of one item in the demo store or the demo sheet, as a sale or an edit would, to see what the next sync does with it. Changes only the demo.',
+  keywords: {
+    en: ['change demo inventory', 'simulate a sale', 'try the sync', 'play with the demo store'],
+    es: ['cambiar existencias de la demo', 'simular una venta', 'tienda de prueba', 'jugar con la demo'],
+  },
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',

@@ -9,6 +9,20 @@ export const testSheet = defineTool({
   title: 'Test a sheet connection',
   description:
     'Verify that a connected sheet still opens with its credentials, and update its status and columns. Changes nothing in the spreadsheet.',
+  keywords: {
+    en: [
+      'check sheet access',
+      'can the spreadsheet be opened',
+      'refresh the headers',
+      'is google sheets still connected',
+    ],
+    es: [
+      'probar la hoja',
+      'acceso a la hoja',
+      'se puede abrir la hoja de google',
+      'refrescar los encabezados',
+    ],
+  },
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',

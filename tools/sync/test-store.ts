@@ -9,6 +9,10 @@ export const testStore = defineTool({
   title: 'Test a store connection',
   description:
     'Verify that a connected store still accepts its credentials, and update its status. Changes nothing in Shopify.',
+  keywords: {
+    en: ['check store credentials', 'is the shopify connection working', 'is the store token valid'],
+    es: ['probar conexión de la tienda', 'funciona la conexión con shopify', 'es válido el token'],
+  },
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',

@@ -9,10 +9,14 @@ export const updateSheet = defineTool({
   title: 'Update a sheet',
   description:
     'Rename a connected sheet, change its tab or, over REST only, its credentials. Access is verified immediately. Changing the tab resets the sync baseline.',
+  keywords: {
+    en: ['rename a sheet', 'other tab', 'switch tabs', 'new credentials for a sheet'],
+    es: ['cambiar de pestaña', 'renombrar una hoja', 'otra pestaña', 'nuevas credenciales de la hoja'],
+  },
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  dangerous: { page: '/sheets', scope: 'connections:write', when: hasAny(sheetSecrets) },
+  dangerous: { page: '/docs/api#update_sheet', scope: 'connections:write', when: hasAny(sheetSecrets) },
   rest: { route: 'PATCH /sync/sheet/{id}', extraInput: sheetSecrets },
   input: z.object({ id: SheetId, name: SheetName.optional(), sheet_name: TabTitle.optional() }),
   output: Sheet,

@@ -9,10 +9,19 @@ export const updateStore = defineTool({
   title: 'Update a store',
   description:
     "Change a connected store's stock location or, over REST only, its credentials. Credentials are verified immediately. Changing the location resets the sync baseline. Returns the store.",
+  keywords: {
+    en: [
+      "change the store's location",
+      'use another warehouse',
+      'new token for a store',
+      'stock from another location',
+    ],
+    es: ['cambiar ubicación de la tienda', 'usar otro almacén', 'nuevo token de la tienda'],
+  },
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  dangerous: { page: '/stores', scope: 'connections:write', when: hasAny(storeSecrets) },
+  dangerous: { page: '/docs/api#update_store', scope: 'connections:write', when: hasAny(storeSecrets) },
   rest: { route: 'PATCH /sync/store/{id}', extraInput: storeSecrets },
   input: z.object({ id: StoreId, location_id: LocationId.optional() }),
   output: Store,

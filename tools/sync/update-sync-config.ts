@@ -9,6 +9,22 @@ export const updateSyncConfig = defineTool({
   title: 'Update a sync configuration',
   description:
     'Change a sync configuration. Omitted fields stay as they are; null restores a default. Changing mappings, key or location resets the baseline of two-way syncs.',
+  keywords: {
+    en: [
+      'change how often it syncs',
+      'edit column mapping',
+      'pause or resume a schedule',
+      'turn off automatic sync',
+      'other direction',
+    ],
+    es: [
+      'cambiar cada cuánto se sincroniza',
+      'editar el mapeo de columnas',
+      'pausar o reanudar',
+      'desactivar la sincronización automática',
+      'otra dirección',
+    ],
+  },
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',

@@ -31,6 +31,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   location: 'read_locations',
   locations: 'read_locations',
   inventorySetQuantities: 'write_inventory',
+  inventoryActivate: 'write_inventory',
   productVariantsBulkUpdate: 'write_products',
   productUpdate: 'write_products',
 };

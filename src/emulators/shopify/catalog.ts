@@ -41,12 +41,13 @@ export function createCatalogue(shop: Shop) {
     return { __typename: 'Product', ...product };
   }
 
-  function itemView({ id, sku, requiresShipping, weight, levels }: ItemRecord): object {
+  function itemView({ id, sku, requiresShipping, weight, tracked = true, levels }: ItemRecord): object {
     return {
       __typename: 'InventoryItem',
       id,
       sku,
       requiresShipping,
+      tracked,
       measurement: { weight },
       inventoryLevel({ locationId }: { readonly locationId: string }) {
         refuseForeignId(locationId, 'Location');

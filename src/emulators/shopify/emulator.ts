@@ -1,4 +1,5 @@
 import { createAccess } from './access.ts';
+import { createActivate } from './activate.ts';
 import { createAdminApi } from './admin-api.ts';
 import { createBulkOperations, createBulkRuns } from './bulk-operations.ts';
 import { createCatalogue } from './catalog.ts';
@@ -84,6 +85,7 @@ export function createShopifyEmulator({
     ...bulk.queries,
     ...refusable({
       ...createSetQuantities(shop),
+      ...createActivate(shop),
       ...createUpdateProducts(shop, catalogue),
       ...webhooks.mutations,
       ...bulk.mutations,

@@ -6,7 +6,7 @@ import type { createIdempotency } from './idempotency.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Mutations that demand `@idempotent`. */
-const DEMANDING = ['inventorySetQuantities'];
+const DEMANDING = ['inventorySetQuantities', 'inventoryActivate'];
 
 type Deps = {
   readonly engine: Engine;

@@ -50,7 +50,7 @@ export function createMerchant(shop: Shop) {
 }
 
 function readVariant(shop: Shop, variant: VariantRecord, locationId: string): StoreVariant {
-  const { id: itemId, sku, requiresShipping, weight, levels } = shop.itemOf(variant);
+  const { id: itemId, sku, requiresShipping, weight, tracked = true, levels } = shop.itemOf(variant);
   const { id: productId, title, handle } = shop.productOf(variant);
   const { id: variantId, price, barcode, taxable } = variant;
   const level = levels[locationId];
@@ -67,6 +67,7 @@ function readVariant(shop: Shop, variant: VariantRecord, locationId: string): St
     taxable,
     requiresShipping,
     weight,
+    tracked,
     available,
   };
 }

@@ -13,6 +13,8 @@ export type VariantSeed = {
   readonly requiresShipping?: boolean;
   readonly weight?: Weight | null;
   readonly available?: Stock;
+  /** False: its stock is not counted. */
+  readonly tracked?: boolean;
   /** Has its stock, its SKU and its weight of an item that is there, by that item's id. */
   readonly itemId?: string;
 };
@@ -53,6 +55,8 @@ export type ItemRecord = {
   sku: string | null;
   requiresShipping: boolean;
   weight: Weight | null;
+  /** Absent: true. */
+  readonly tracked?: boolean;
   /** By location id. */
   readonly levels: Record<string, Level>;
 };

@@ -68,9 +68,9 @@ export function createShop(seed: ShopSeed, onChange: (change: ShopChange) => voi
   }
 
   function insertItem(seed: VariantSeed): string {
-    const { sku = null, requiresShipping = true, weight = null, available = 0 } = seed;
+    const { sku = null, requiresShipping = true, weight = null, available = 0, tracked = true } = seed;
     const id = newId('InventoryItem');
-    byId.items.set(id, { id, sku, requiresShipping, weight, levels: levelsOf(available) });
+    byId.items.set(id, { id, sku, requiresShipping, weight, tracked, levels: levelsOf(available) });
     return id;
   }
 
@@ -117,6 +117,13 @@ export function createShop(seed: ShopSeed, onChange: (change: ShopChange) => voi
       const level = item.levels[locationId];
       if (level?.available === available) return;
       item.levels[locationId] = { available, isStocked: level?.isStocked ?? false };
+      onChange({ kind: 'level', item, locationId });
+    },
+    /** The place stocks the item from now on; with what was counted there before. */
+    activate(item: ItemRecord, locationId: string): void {
+      const level = item.levels[locationId];
+      if (level?.isStocked) return;
+      item.levels[locationId] = { available: level?.available ?? 0, isStocked: true };
       onChange({ kind: 'level', item, locationId });
     },
     /** Tells of what was changed in a record. */

@@ -21,6 +21,8 @@ export type RangeValues = { readonly range: GridRange; readonly values: readonly
 /** A tab as it is called, and its rows. */
 type TitledRows = { readonly title: string; readonly rows: SheetRows };
 
+type WithJson<T> = T & { readonly toJSON: () => T };
+
 type Call = { readonly headers: Record<string, string>; readonly fetchImplementation: ReturnType<Wire> };
 
 /** Of no developer metadata. */
@@ -105,7 +107,10 @@ export function createApi(spreadsheetId: string, parts: { sdk: SheetsSdk; wire: 
         // The SDK's types know no lists that may only be read; it changes none.
         values: values as Cell[][],
       }));
-      const requestBody = { valueInputOption: 'RAW', data };
+      // The SDK copies a body cell by cell; a function it takes as it is.
+      const requestBody: WithJson<sheets_v4.Schema$BatchUpdateValuesByDataFilterRequest> = {
+        toJSON: () => ({ valueInputOption: 'RAW', data }),
+      };
       await send('writes', signal, async (call) => {
         const asked = { spreadsheetId, requestBody, fields: 'spreadsheetId' };
         documented(z.object({}), await spreadsheets.values.batchUpdateByDataFilter(asked, call));

@@ -124,7 +124,7 @@ const Status = z.object({
 export async function awaitBulk(shop: Shop, id: string, signal: AbortSignal): Promise<BulkEnd> {
   let ended: BulkEnd | undefined;
   try {
-    ended = await poll(shop, id, signal);
+    ended = await shop.away(() => poll(shop, id, signal));
     return ended ?? { state: 'failed', about: 'it takes too long' };
   } finally {
     if (!ended) await cancel(shop, id);

@@ -4,7 +4,7 @@ const VARIANT = `
   id sku price barcode taxable
   product { id title handle }
   inventoryItem {
-    id requiresShipping
+    id requiresShipping tracked
     measurement { weight { value unit } }
     inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } }
   }`;
@@ -57,6 +57,13 @@ export const CANCEL_BULK = `mutation StallhandCancelBulk($id: ID!) {
 export const SET_QUANTITIES = `mutation StallhandSetQuantities($input: InventorySetQuantitiesInput!, $key: String!) {
   inventorySetQuantities(input: $input) @idempotent(key: $key) {
     inventoryAdjustmentGroup { id } userErrors { field message code }
+  }
+}`;
+
+/** Without a quantity: that is set by comparing, too. */
+export const ACTIVATE = `mutation StallhandActivate($item: ID!, $location: ID!, $key: String!) {
+  inventoryActivate(inventoryItemId: $item, locationId: $location) @idempotent(key: $key) {
+    userErrors { field message }
   }
 }`;
 

@@ -35,6 +35,7 @@ function read(value: unknown): StoreVariant {
     taxable: flag(row['taxable'], 'taxable'),
     requiresShipping: flag(item['requiresShipping'], 'requiresShipping'),
     weight: weightOf(item['measurement']),
+    tracked: flag(item['tracked'], 'tracked'),
     available: availableOf(item['inventoryLevel']),
   };
 }

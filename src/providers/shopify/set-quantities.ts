@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Outcome, QuantityChange, StoreWrite } from '../../sync/ports/store-client.ts';
 import { locationGid } from './describe-shop.ts';
-import { SET_QUANTITIES } from './operations.ts';
+import { ACTIVATE, SET_QUANTITIES } from './operations.ts';
 import { indexAfter, refused, type UserError, UserErrors, unavailable } from './read-reply.ts';
 import type { Shop } from './shop-client.ts';
 import { persist } from './shop-fetch.ts';
 
 type Write = StoreWrite & { readonly locationId: string };
 
+const Activated = z.object({ inventoryActivate: z.object({ userErrors: UserErrors }) });
 const Answer = z.object({ inventorySetQuantities: z.object({ userErrors: UserErrors }) });
 
 const APPLIED: Outcome = { state: 'applied' };
@@ -27,7 +28,7 @@ export async function setQuantities(
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = changes.map(() => APPLIED);
   let unsure = false;
-  let open = changes.map((change, index) => ({ change, index }));
+  let open = await stocked(shop, changes, write, outcomes);
   for (let round = 0; open.length > 0; round += 1) {
     if (round > changes.length + SPARE_ROUNDS) throw unavailable(shop.domain, 'no key is new to it');
     const sent = open.map(({ change }) => change);
@@ -48,8 +49,35 @@ export async function setQuantities(
   return outcomes;
 }
 
+type Comparable = QuantityChange & { readonly from: number };
+
+/** The changes of items that are stocked at the place by now; the outcomes of others are why they are not. */
+async function stocked(shop: Shop, changes: readonly QuantityChange[], write: Write, outcomes: Outcome[]) {
+  const open: { readonly change: Comparable; readonly index: number }[] = [];
+  for (const [index, { from, ...change }] of changes.entries()) {
+    const refusal = from === null ? await activate(shop, change.itemId, write) : undefined;
+    if (refusal) outcomes[index] = refusal;
+    // What was not stocked has nothing once it is.
+    else open.push({ change: { ...change, from: from ?? 0 }, index });
+  }
+  return open;
+}
+
+/** Stocks an item at the place, where it then has nothing; harmless where it is stocked. Why it was refused, if it was. */
+async function activate(
+  shop: Shop,
+  item: string,
+  { key, locationId, signal }: Write,
+): Promise<Outcome | undefined> {
+  const location = locationGid(shop.domain, locationId);
+  const variables = () => ({ item, location, key: hashOf([key, 'activate', item]) });
+  const query = { query: ACTIVATE, variables, response: Activated };
+  const [error] = (await shop.request(query, signal)).inventoryActivate.userErrors;
+  return error && { state: 'refused', code: 'NOT_ACTIVATED', message: error.message };
+}
+
 /** Sends once, and while an earlier try of the same key is still under way, again. */
-function send(shop: Shop, changes: readonly QuantityChange[], write: Write): Promise<readonly UserError[]> {
+function send(shop: Shop, changes: readonly Comparable[], write: Write): Promise<readonly UserError[]> {
   const { key, reference, signal } = write;
   const locationId = locationGid(shop.domain, write.locationId);
   const input = {
@@ -73,13 +101,14 @@ function send(shop: Shop, changes: readonly QuantityChange[], write: Write): Pro
 }
 
 /** By what is sent, too: what was refused the first time may not be what is refused after a crash. */
-function keyOf(key: string, round: number, changes: readonly QuantityChange[]): string {
+function keyOf(key: string, round: number, changes: readonly Comparable[]): string {
   if (round === 0) return key;
   const sent = changes.map(({ itemId, from, to }) => [itemId, from, to]);
-  return createHash('sha256')
-    .update(JSON.stringify([key, round, sent]))
-    .digest('hex')
-    .slice(0, 32);
+  return hashOf([key, round, sent]);
+}
+
+function hashOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
 /** Which of the changes each error is about. One that is about none of them is about the call. */

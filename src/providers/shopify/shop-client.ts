@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminApiClient } from '@shopify/admin-api-client';
 import type { z } from 'zod';
 import type { Fault } from '../../errors.ts';
+import type { Away } from '../../sync/ports/away.ts';
 import type { StoreCalls } from '../../sync/ports/store-client.ts';
 import type { ThrottleStatus, Throttles } from '../../sync/ports/throttles.ts';
 import type { AccessToken } from './access-token.ts';
@@ -32,6 +33,8 @@ export type Shop = {
   readonly domain: string;
   readonly clock: Clock;
   readonly files: FileFetch;
+  /** How what takes long is waited for. */
+  readonly away: Away;
   /** Waits out throttling and retries what may be retried. Throws the faults of a StoreClient. */
   request<T>(query: ShopQuery<T>, signal: AbortSignal): Promise<T>;
   /** How many such requests, of one item each, the store lets through within so many seconds. */
@@ -51,7 +54,7 @@ type Request = {
   readonly points: number;
 };
 
-type ShopDeps = Pick<Shop, 'domain' | 'clock' | 'files'> & {
+type ShopDeps = Pick<Shop, 'domain' | 'clock' | 'files' | 'away'> & {
   readonly apiVersion: string;
   readonly fetch: ShopFetch;
   readonly token: AccessToken;
@@ -66,7 +69,7 @@ const THROTTLED_MS = { min: 100, unknown: 1000 };
 
 /** The Admin API of one store, by Shopify's own client, which is loaded at the first use. */
 export function createShop(deps: ShopDeps): Shop {
-  const { domain, clock, files, token, costs } = deps;
+  const { domain, clock, files, away, token, costs } = deps;
   const throttle = createThrottle(deps);
   const clientOf = createClients(deps);
   /** How many items a query may include, where the store has refused more since it was opened. */
@@ -138,7 +141,7 @@ export function createShop(deps: ShopDeps): Shop {
     return Math.floor((limits.capacity + limits.restoreRate * seconds) / Math.max(1, points));
   }
 
-  return { domain, clock, files, request, allowedWithin, calls: () => ({ ...counted }) };
+  return { domain, clock, files, away, request, allowedWithin, calls: () => ({ ...counted }) };
 }
 
 /** How long until the store has the points that a request needed. */

@@ -4,6 +4,7 @@ import type { SecretBox } from '../../platform/secret-box.ts';
 import { resetBaselines } from '../configs/cleanup.ts';
 import * as configRepository from '../configs/config-repo.ts';
 import { DEMO_SPREADSHEET, requireDemo } from '../demo/demo.ts';
+import type { Away } from '../ports/away.ts';
 import {
   type OpenSheet,
   parseSpreadsheetId,
@@ -67,6 +68,8 @@ type SheetsDeps = ConnectionDeps & {
   readonly demo: boolean;
 };
 
+export type Sheets = ReturnType<typeof createSheets>;
+
 const { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus } = sheetRepo;
 
 /** The tabs of spreadsheets an account has connected. Credentials come in, are verified and encrypted, and are never returned. */
@@ -120,13 +123,18 @@ export function createSheets(deps: SheetsDeps) {
       update(accountId, id, {}, signal),
 
     /** For a run. @throws Fault not_found.sheet, plan_limit.sheets for one that is paused */
-    async openFor(accountId: string, id: string): Promise<{ client: SheetClient; sheet: ConnectedSheet }> {
+    async openFor(
+      accountId: string,
+      id: string,
+      away?: Away,
+    ): Promise<{ client: SheetClient; sheet: ConnectedSheet }> {
       const row = await connections.findActive(accountId, id);
       const client = await openSheet({
         spreadsheetId: row.spreadsheet_id,
         credentials: await encryption.decrypt(row),
         accountId,
         onRefresh: saveRefreshed(row),
+        away,
       });
       return { client, sheet: presentSheet(row, false) };
     },

@@ -4,6 +4,7 @@ import type { SecretBox } from '../../platform/secret-box.ts';
 import { resetBaselines } from '../configs/cleanup.ts';
 import * as configRepository from '../configs/config-repo.ts';
 import { DEMO_DOMAIN, requireDemo } from '../demo/demo.ts';
+import type { Away } from '../ports/away.ts';
 import {
   type OpenStore,
   parseDomain,
@@ -128,10 +129,14 @@ export function createStores(deps: StoresDeps) {
     },
 
     /** For a run. @throws Fault not_found.store, plan_limit.stores for one that is paused */
-    async openFor(accountId: string, id: string): Promise<{ client: StoreClient; store: ConnectedStore }> {
+    async openFor(
+      accountId: string,
+      id: string,
+      away?: Away,
+    ): Promise<{ client: StoreClient; store: ConnectedStore }> {
       const row = await connections.findActive(accountId, id);
       const credentials = await encryption.decrypt(row);
-      const client = await openStore({ domain: row.domain, credentials, accountId });
+      const client = await openStore({ domain: row.domain, credentials, accountId, away });
       return { client, store: presentStore(row, false) };
     },
 

@@ -8,11 +8,11 @@ const VERIFY_TIMEOUT_MS = 20_000;
 
 /**
  * Calls a store or a spreadsheet with a deadline.
- * @throws Fault `onTimeout` when it takes too long; what the call throws otherwise.
+ * @throws Fault `unreached` when it takes too long or does not respond; what the call throws otherwise.
  */
 export async function withDeadline<Result>(
   signal: AbortSignal,
-  onTimeout: () => Fault,
+  unreached: () => Fault,
   call: (signal: AbortSignal) => Promise<Result>,
   ms = VERIFY_TIMEOUT_MS,
 ): Promise<Result> {
@@ -20,22 +20,28 @@ export async function withDeadline<Result>(
   try {
     return await call(AbortSignal.any([signal, deadline]));
   } catch (error) {
-    throw deadline.aborted && !signal.aborted ? onTimeout() : error;
+    if (signal.aborted) throw error;
+    throw deadline.aborted || isUnanswered(error) ? unreached() : error;
   }
+}
+
+/** Its text speaks of the next run, and here is none. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Fault && /^(store|sheet)_unavailable\.no_answer$/.test(error.key);
 }
 
 type Shop = Parameters<OpenStore>[0];
 type StoreCall<Result> = (client: StoreClient, signal: AbortSignal) => Promise<Result>;
 
-/** Calls a store while a person waits. @throws Fault store_unavailable.no_answer when it takes too long */
+/** Calls a store while a person waits. @throws Fault store_unavailable.unreached, and what stores throw */
 export function callStore<Result>(
   openStore: OpenStore,
   shop: Shop,
   signal: AbortSignal,
   call: StoreCall<Result>,
 ) {
-  const onTimeout = () => new Fault('store_unavailable.no_answer', { domain: shop.domain });
-  return withDeadline(signal, onTimeout, async (deadline) => call(await openStore(shop), deadline));
+  const unreached = () => new Fault('store_unavailable.unreached', { domain: shop.domain });
+  return withDeadline(signal, unreached, async (deadline) => call(await openStore(shop), deadline));
 }
 
 /** Verifies a store's credentials by reading its description: credentials are saved only after the store accepts them. */
@@ -68,7 +74,7 @@ type VerifiedSheet = {
 
 /**
  * Verifies a spreadsheet's credentials by reading the tab.
- * @throws Fault sheet_not_found.tab, sheet_unavailable.no_answer when it takes too long, and what sheets throw
+ * @throws Fault sheet_not_found.tab, sheet_unavailable.unreached when it does not respond, and what sheets throw
  */
 export async function verifySheet(
   openSheet: OpenSheet,
@@ -79,8 +85,8 @@ export async function verifySheet(
   const onRefresh = async ({ accessToken }: { accessToken: string }) => {
     if ('accessToken' in credentials) credentials = { ...credentials, accessToken };
   };
-  const onTimeout = () => new Fault('sheet_unavailable.no_answer');
-  return withDeadline(signal, onTimeout, async (deadline) => {
+  const unreached = () => new Fault('sheet_unavailable.unreached');
+  return withDeadline(signal, unreached, async (deadline) => {
     const client = await openSheet({ ...sheet, onRefresh });
     const { title, locale, tabs } = await client.describe(deadline);
     const tab = requireTab(tabs, wanted);

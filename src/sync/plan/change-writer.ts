@@ -13,6 +13,8 @@ import {
 } from './planned-change-repo.ts';
 
 export type ChangeWriter = {
+  /** The headers, before all rows. `alone`: the cells of a new column wait for its header. */
+  header(changes: readonly PlannedChange[], options: { readonly alone: boolean }): Promise<void>;
   /** The changes of one row, in the order of the rows. */
   row(changes: readonly PlannedChange[]): Promise<void>;
   /** Appends the variants that have no row; returns how many. */
@@ -36,11 +38,12 @@ export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): Chang
   let appended = 0;
 
   return {
-    async row(planned) {
-      const numbers = batches.row(planned);
-      waiting.push(...planned.map((change, nth) => ({ ...change, batch: numbers[nth] ?? 0 })));
-      if (waiting.length >= WRITE_ROWS) await flush();
+    async header(planned, { alone }) {
+      await row(planned);
+      if (alone) batches.endCells();
     },
+
+    row,
 
     async append({ usedRows, variants, ...rows }) {
       await flush();
@@ -62,6 +65,12 @@ export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): Chang
     },
   };
 
+  async function row(planned: readonly PlannedChange[]): Promise<void> {
+    const numbers = batches.row(planned);
+    waiting.push(...planned.map((change, nth) => ({ ...change, batch: numbers[nth] ?? 0 })));
+    if (waiting.length >= WRITE_ROWS) await flush();
+  }
+
   async function flush(): Promise<void> {
     const full = waiting;
     waiting = [];
@@ -77,6 +86,8 @@ const BATCH_CELLS = 50_000;
 type Batches = {
   /** The batches of the changes of one row; its cells stay in one batch. */
   row(changes: readonly PlannedChange[]): readonly Change['batch'][];
+  /** The next cells are in another batch. */
+  endCells(): void;
   /** Where rows of this many cells continue: the batch, the rows it has room for, and the rows of every later batch. */
   appending(width: number): { readonly batch: number; readonly room: number; readonly rowsPerBatch: number };
   /** How far the batches have to be shifted once all changes are counted. Undefined: not at all. */
@@ -104,6 +115,8 @@ export function createBatches(maxDirect: number): Batches {
       anyCells ||= own > 0;
       return changes.map((change) => (isCell(change) ? batch : otherBatch(change)));
     },
+
+    endCells: nextBatch,
 
     appending(width) {
       const rowsPerBatch = Math.max(1, Math.floor(BATCH_CELLS / width));

@@ -26,18 +26,24 @@ type CompareDeps = {
   readonly safetyLimits: SafetyLimitCount;
 };
 
-type Rows = { readonly used: number; readonly marking: Marking; readonly sharesItems: boolean };
+type Rows = {
+  readonly used: number;
+  readonly marking: Marking;
+  readonly sharesItems: boolean;
+  /** Fields whose columns the run adds: an empty cell there says nothing, and filling it is no harm. */
+  readonly newFields: ReadonlySet<string>;
+};
 
 /** Plans every row of the sheet: the equal ones are only counted, by the database. */
 export async function compare(
   { sql, writer, tally, notes, safetyLimits }: CompareDeps,
   { run, sides, work }: { readonly run: Run; readonly sides: Sides; readonly work: PlanWork },
-  { used, marking, sharesItems }: Rows,
+  { used, marking, sharesItems, newFields }: Rows,
 ): Promise<void> {
   const { direction, settings } = run;
   const { mappings, options } = settings;
   const { initial } = run.request;
-  const rules = { direction, mappings, options, initial, scale: currencyScale(sides.currency) };
+  const rules = { direction, mappings, options, initial, newFields, scale: currencyScale(sides.currency) };
   const isStaleSeen = direction === 'store_to_sheet' && options.stale_rows !== 'keep';
   const titled = new Set<string>();
   const shared = createSharedValues({ sql, run, sharesItems });
@@ -85,7 +91,8 @@ export async function compare(
     const isMatched = row.store !== null;
     tally.row({ changes, isNoted: own.length > 0, isUndecided: undecided, isMatched });
     const planned = changes.filter(({ state }) => state === 'planned');
-    if (planned.length > 0 && !isTold(planned)) safetyLimits.row(planned.flatMap(storeMove));
+    const counted = planned.filter(({ field }) => !newFields.has(field));
+    if (counted.length > 0 && !isTold(counted)) safetyLimits.row(counted.flatMap(storeMove));
     if (changes.length > 0) await writer.row(changes);
   }
 }

@@ -19,6 +19,10 @@ export type DecidedCell = {
   /** What quantities that both sides changed alike are, where they are added up. */
   readonly equalMoves: SyncOptions['equal_moves'];
   readonly blankMeans: SyncOptions['blank_means'];
+  /** Items are stocked where they are not yet. */
+  readonly activate: boolean;
+  /** The store sells the item whatever its quantity is. */
+  readonly untracked: boolean;
   readonly initial?: RunRequest['initial'];
   /** What the undo of a run left: a side that still has its value has not changed since. */
   readonly undone?: Undone | undefined;
@@ -26,9 +30,11 @@ export type DecidedCell = {
 
 export type Undone = { readonly store: Canonical; readonly sheet: Canonical };
 
+type NoneNote = 'invalid_value' | 'not_stocked' | 'untracked' | 'cannot_clear' | 'reverted';
+
 /** What to do with a cell; `note` is why nothing is written, or why there is a conflict. */
 export type Decision =
-  | { readonly to: 'none'; readonly note?: 'invalid_value' | 'not_stocked' | 'cannot_clear' | 'reverted' }
+  | { readonly to: 'none'; readonly note?: NoneNote }
   | { readonly to: 'sheet'; readonly value: Canonical }
   | { readonly to: 'store'; readonly value: Canonical }
   /** `storeBase` is the baseline once the store has the value and the sheet has not: the next run then writes the sheet. */
@@ -54,22 +60,34 @@ export type Decision =
  * |                | else                                  | h to the store¹                                |
  * | two_way        | h blank, which means nothing          | s to the sheet                                 |
  * |                | b null, s null                        | h to the store¹: nothing is lost               |
+ * |                | b not known, s null, `activate`⁵         | h to the store¹                                |
  * |                | b not known, or null                  | the initial side's to the other¹, or undecided |
  * |                | s = b                                 | h to the store¹                                |
  * |                | h = b                                 | s to the sheet                                 |
  * |                | quantities, and they are to be merged | s + h − b to both², or a conflict              |
  * |                | policy                                | s to the sheet, h to the store¹, or a conflict |
  *
- * ¹ Not a quantity where the item is not stocked (not_stocked) or below zero (invalid_value), and null only where the
+ * ¹ Not a quantity where the item is not stocked (not_stocked, unless with `activate`) or below zero (invalid_value), and null only where the
  * store can do without (cannot_clear). A code that has only lost its leading zeros is a conflict (leading_zeros).
  * ² Unless h is below zero: invalid_value.
  * ³ A quantity to be merged, not below zero, whose b is known and another: from ten to nine on both sides is eight.
  * ⁴ It has the value that the undo of a run left there. Against the direction, nothing: reverted.
+ * ⁵ Of a quantity: the item is stocked at the location.
+ *
+ * Where this writes a quantity to the store or asks a person, and the store does not track it: nothing, untracked.
  *
  * A baseline of null counts as not known where both sides have a value: it is also saved for a cell on which they never
  * agreed.
  */
 export function decide(cell: DecidedCell): Decision {
+  const decision = decideTracked(cell);
+  const isWithin = decision.to === 'none' || decision.to === 'sheet';
+  return isWithin || !cell.untracked || cell.field !== 'inventory_quantity'
+    ? decision
+    : { to: 'none', note: 'untracked' };
+}
+
+function decideTracked(cell: DecidedCell): Decision {
   const { direction, store, sheet, sheetBlank } = cell;
   const isUnreadable = sheet === null && !sheetBlank;
   if (isUnreadable && direction !== 'store_to_sheet') return { to: 'none', note: 'invalid_value' };
@@ -119,11 +137,15 @@ function isSilent({ sheet, blankMeans }: DecidedCell): boolean {
 /** Two values that differ. */
 function decideBoth(cell: DecidedCell): Decision {
   const { base, store, sheet } = cell;
-  if (base === null && store === null) return toStore(cell);
+  if (store === null && (base === null || (base === undefined && mayActivate(cell)))) return toStore(cell);
   if (base === undefined || (base === null && sheet !== null)) return decideFirst(cell);
   if (store === base) return toStore(cell);
   if (sheet === base) return toSheet(cell);
   return decideConflict(cell, base);
+}
+
+function mayActivate({ field, activate }: DecidedCell): boolean {
+  return activate && FIELDS[field].kind === 'quantity';
 }
 
 function decideFirst(cell: DecidedCell): Decision {
@@ -165,11 +187,11 @@ function toSheet({ store }: DecidedCell): Decision {
   return { to: 'sheet', value: store };
 }
 
-function toStore({ field, store, sheet }: DecidedCell): Decision {
+function toStore({ field, store, sheet, activate }: DecidedCell): Decision {
   if (sheet === null && field !== 'barcode') return { to: 'none', note: 'cannot_clear' };
   if (hasLostZeros(field, store, sheet)) return { to: 'conflict', note: 'leading_zeros' };
   if (FIELDS[field].kind !== 'quantity') return { to: 'store', value: sheet };
-  if (store === null) return { to: 'none', note: 'not_stocked' };
+  if (store === null && !activate) return { to: 'none', note: 'not_stocked' };
   return Number(sheet) < 0 ? { to: 'none', note: 'invalid_value' } : { to: 'store', value: sheet };
 }
 

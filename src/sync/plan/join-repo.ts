@@ -30,6 +30,7 @@ const JoinedRow = z.object({
   item_id: z.string().nullable(),
   store: Values.nullable(),
   unit: z.string().nullable(),
+  untracked: z.boolean().nullable(),
   base: Values.nullable(),
   /** What the undo of a run left, by field; `row`: that it was appended or cleared. */
   reverted: z.array(Reverted).nullable(),
@@ -86,7 +87,7 @@ export async function listDiffering(
   const redo = run.request.redo ?? null;
   const rows = await sql`
     select h.row_no as row, h.key, to_jsonb(h.vals) as sheet, to_jsonb(h.faults) as faults, s.variant_id,
-      s.product_id, s.item_id, to_jsonb(s.vals) as store, s.unit, to_jsonb(b.vals) as base, (
+      s.product_id, s.item_id, to_jsonb(s.vals) as store, s.unit, s.untracked, to_jsonb(b.vals) as base, (
         select jsonb_agg(
           jsonb_build_object('field', r.field, 'store', r.store_value, 'sheet', r.sheet_value, 'run', r.run_id)
           order by r.key = h.key desc)

@@ -9,6 +9,8 @@ export const Layout = z.object({
   header_row: z.number(),
   /** The tab is empty: the first write puts the header there. */
   writes_header: z.boolean(),
+  /** Of `columns`, those that the run adds to a tab that has others. */
+  added: z.array(z.number()).default([]),
   /** The column of each mapping, in their order. */
   columns: z.array(z.number()),
   key_column: z.number(),
@@ -21,29 +23,48 @@ export type Layout = z.output<typeof Layout>;
 
 export type FoundLayout =
   /** `writesStatus`: the status column is a new one, and its header has still to be written. */
-  | { readonly layout: Layout; readonly writesStatus: boolean }
+  { readonly layout: Layout; readonly writesStatus: boolean } | MissingHeaders;
+
+export type MissingHeaders = {
   /** Headers that are not there, as the configuration names them. */
-  | { readonly missing: readonly string[] };
+  readonly missing: readonly string[];
+  /** The headers that are there instead. */
+  readonly found: readonly string[];
+  /** The run may add them: it writes to the sheet, and the key has its column. */
+  readonly canAdd: boolean;
+};
 
 /**
  * Finds the header and the columns of a tab. The header is the row among the first ten that has all headers, or else the key's: the rest is
  * then missing. Headers are the same whatever their case and the space around them; of two alike the first counts. A
  * wholly empty tab that may be written gets its header in row 1, in the order of the mappings; `used_rows` then counts
- * that row already.
+ * that row already. With `addsColumns`, columns that a written tab lacks are new ones, right of all that the header and
+ * its column hold; never the key's.
  */
-export function findLayout(reading: SheetReading, settings: SyncSettings): FoundLayout {
+export function findLayout(
+  reading: SheetReading,
+  settings: SyncSettings,
+  { addsColumns = false }: { readonly addsColumns?: boolean } = {},
+): FoundLayout {
   const headers = headersOf(settings);
   if (isEmpty(reading) && settings.direction !== 'sheet_to_store')
     return newLayout(reading, settings, headers);
-  const found = findHeader(reading, headers);
-  if ('missing' in found) return found;
-  const { row, names } = found;
-  const status = statusColumn(reading, settings, names);
+  const { row, names, missing } = findHeader(reading, headers);
+  const canAdd = settings.direction !== 'sheet_to_store' && names.includes(foldHeader(headers.key));
+  if (missing.length > 0 && !(canAdd && addsColumns))
+    return { missing, found: shownHeaders(reading, row), canAdd };
+  const free = freeColumns(reading, names);
+  const columns = headers.mapped.map((header) => {
+    const at = names.indexOf(foldHeader(header));
+    return at >= 0 ? at : free.next().value;
+  });
+  const status = statusColumn(settings, names, free);
   const layout = {
     tab: reading.tab,
     header_row: row,
     writes_header: false,
-    columns: headers.mapped.map((header) => names.indexOf(foldHeader(header))),
+    added: columns.filter((column) => (names[column] ?? '') === ''),
+    columns,
     key_column: names.indexOf(foldHeader(headers.key)),
     status_column: status,
     used_rows: reading.rows.length,
@@ -77,6 +98,7 @@ function newLayout(
     tab,
     header_row: 1,
     writes_header: true,
+    added: [],
     columns: mapped.map((_, column) => column),
     key_column: all.findIndex((header) => foldHeader(header) === foldHeader(key)),
     status_column: hasStatus ? all.length : null,
@@ -87,38 +109,65 @@ function newLayout(
 
 const HEADER_ROWS = 10;
 
-type FoundHeader = { readonly row: number; readonly names: readonly string[] };
+type FoundHeader = {
+  readonly row: number;
+  readonly names: readonly string[];
+  readonly missing: readonly string[];
+};
 
-function findHeader(reading: SheetReading, { key, all }: Headers): FoundHeader | { missing: string[] } {
+/** Where no row has the key, the one that has most is taken for the header. */
+function findHeader(reading: SheetReading, { key, all }: Headers): FoundHeader {
   const candidates = Iterator.from(reading.rows)
     .take(HEADER_ROWS)
     .map((row) => row.map((cell) => foldHeader(String(cell))))
     .toArray();
   const lacks = (names: readonly string[]) => all.filter((header) => !names.includes(foldHeader(header)));
   const complete = candidates.findIndex((names) => lacks(names).length === 0);
-  if (complete >= 0) return { row: complete + 1, names: candidates[complete] ?? [] };
-  const withKey = candidates.find((names) => names.includes(foldHeader(key)));
-  return { missing: lacks(withKey ?? candidates.flat()) };
+  const withKey = candidates.findIndex((names) => names.includes(foldHeader(key)));
+  const widths = candidates.map((names) => names.filter((name) => name !== '').length);
+  const at = [complete, withKey].find((row) => row >= 0) ?? widths.indexOf(Math.max(...widths));
+  const names = candidates[at] ?? [];
+  return { row: at + 1, names, missing: lacks(complete < 0 && withKey < 0 ? candidates.flat() : names) };
 }
 
-/** A new one is only made where the run may write to the sheet, right of all that the header and its column hold. */
+const MAX_SHOWN = 20;
+const MAX_SHOWN_LENGTH = 40;
+
+/** The headers of a row as a person reads them in an error. */
+function shownHeaders({ rows }: SheetReading, row: number): string[] {
+  const [header = []] = Iterator.from(rows)
+    .drop(Math.max(row, 1) - 1)
+    .take(1);
+  const texts = header.filter((cell) => !isBlank(cell)).map((cell) => String(cell).trim());
+  return texts.slice(0, MAX_SHOWN).map((text) => text.slice(0, MAX_SHOWN_LENGTH).toWellFormed());
+}
+
+/** A new one is only made where the run may write to the sheet. */
 function statusColumn(
-  reading: SheetReading,
   settings: SyncSettings,
   names: readonly string[],
+  free: Generator<number, never>,
 ): number | null {
   const header = settings.options.status_column;
   if (header === undefined) return null;
   const found = names.indexOf(foldHeader(header));
   if (found >= 0) return found;
-  return settings.direction === 'sheet_to_store' ? null : freeColumn(reading, names);
+  return settings.direction === 'sheet_to_store' ? null : free.next().value;
 }
 
-function freeColumn({ rows }: SheetReading, names: readonly string[]): number {
-  const from = names.findLastIndex((name) => name !== '') + 1;
+/** Columns right of the header without any value, from left to right. */
+function* freeColumns({ rows }: SheetReading, names: readonly string[]): Generator<number, never> {
   const filled = new Set<number>();
   for (const row of rows) for (const [column, cell] of row.entries()) if (!isBlank(cell)) filled.add(column);
-  for (let column = from; ; column++) if (!filled.has(column)) return column;
+  for (let column = names.findLastIndex((name) => name !== '') + 1; ; column++)
+    if (!filled.has(column)) yield column;
+}
+
+/** The name of a cell, such as `C1`; the row counts from 1, the column from 0. */
+export function cellName(row: number, column: number): string {
+  const letters = (nth: number): string =>
+    (nth >= 26 ? letters(Math.floor(nth / 26) - 1) : '') + String.fromCharCode(65 + (nth % 26));
+  return `${letters(column)}${row}`;
 }
 
 function foldHeader(header: string): string {

@@ -12,6 +12,8 @@ type RowRules = {
   readonly mappings: readonly Mapping[];
   readonly options: SyncOptions;
   readonly initial: RunRequest['initial'];
+  /** Fields whose columns the run adds. */
+  readonly newFields: ReadonlySet<string>;
   /** Decimals of the store's currency. */
   readonly scale: number;
 };
@@ -78,8 +80,10 @@ function planCell(cell: RowCell, rules: RowRules): CellPlan {
     policy: options.conflict_policy,
     merge: options.quantity_merge,
     equalMoves: options.equal_moves,
-    blankMeans: options.blank_means,
+    blankMeans: rules.newFields.has(cell.field) ? 'nothing' : options.blank_means,
     undone: cell.undone,
+    activate: options.activate,
+    untracked: cell.row.untracked === true,
     ...(initial && { initial }),
   });
   return changesOf(decision, cell, rules);
@@ -145,6 +149,7 @@ function unitOf({ row, field }: RowCell): PlannedChange['params'] {
 type NoteKey =
   | 'invalid_value'
   | 'not_stocked'
+  | 'untracked'
   | 'cannot_clear'
   | 'conflict'
   | 'negative_quantity'
@@ -172,6 +177,7 @@ function paramsOf(key: NoteKey, { field, store, sheet, base, fault, undone }: Ro
     case 'reverted':
       return { run: undone?.run ?? '' };
     case 'not_stocked':
+    case 'untracked':
     case 'cannot_clear':
       return undefined;
   }

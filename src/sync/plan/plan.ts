@@ -1,16 +1,18 @@
 import { localizeSyncError } from '../../language.ts';
+import { closest } from '../../platform/closest.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import { isRemark, type SyncError } from '../change.ts';
-import type { SyncSettings } from '../config.ts';
+import type { Mapping, SyncSettings } from '../config.ts';
 import type { SheetClient } from '../ports/sheet-client.ts';
 import type { StoreClient } from '../ports/store-client.ts';
 import { listRevertedRows } from '../runs/repositories/reverted-repo.ts';
 import type { Run, RunCounts, SafetyLimitHit } from '../runs/run.ts';
 import { READ_ROWS } from '../statement-size.ts';
+import { foldKey } from '../values/sync-key.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { compare, createTally } from './compare.ts';
 import { countBaseline, countKnown, listUnknownRows } from './join-repo.ts';
-import type { FoundLayout, Layout } from './layout.ts';
+import { cellName, type FoundLayout, type Layout, type MissingHeaders } from './layout.ts';
 import { findKeyOverview, matchKeys } from './match-keys.ts';
 import { createNotes, type Notes } from './notes.ts';
 import type { PlannedChange } from './planned-change-repo.ts';
@@ -84,7 +86,7 @@ async function planAll(sql: Sql, { run, sides, work }: Planning): Promise<Plan> 
   const read = await readSides(sql, run, sides, work);
   if (!('missing' in read)) return planRead(sql, { run, sides, work, read, readAll: true });
   await deleteReads(sql, run.id);
-  return withoutHeader(read.missing);
+  return withoutHeader(read);
 }
 
 /** The plan of a run that names items, where nothing about them needs a person; else undefined, and all has to be read. */
@@ -114,9 +116,12 @@ async function planRead(sql: Sql, { run, sides, work, read, readAll }: ReadRun):
   const safetyLimits = countSafetyLimits(settings.options.safety_limits);
   const found = await findKeyOverview(sql, run.id);
   const skipped = await matchKeys(sql, run, found, notes);
-  await writer.row(headerChanges(read, settings));
+  const added = addedMappings(settings, layout);
+  notes.add(added.map((mapping) => addedNote(mapping, run, layout)));
+  await writer.header(headerChanges(read, settings), { alone: added.length > 0 });
   const marking = { text: staleText(run), statuses };
-  const rows = { used: layout.used_rows, marking, sharesItems: found.shared_items };
+  const newFields = new Set(added.map(({ store_field }) => store_field));
+  const rows = { used: layout.used_rows, marking, sharesItems: found.shared_items, newFields };
   await compare({ sql, writer, tally, notes, safetyLimits }, { run, sides, work }, rows);
   const unknown = direction === 'store_to_sheet' ? 0 : tally.unknown();
   const stale =
@@ -170,7 +175,7 @@ async function allRows(sql: Sql, run: Run): Promise<PlanTotals> {
   return { rows: known, known, missing: 0 };
 }
 
-type FoundSides = Exclude<ReadSides, { readonly missing: readonly string[] }>;
+type FoundSides = Exclude<ReadSides, MissingHeaders>;
 
 function appendedRows({ settings: { mappings } }: Run, { layout, storeRows }: FoundSides) {
   const ownKey = hasOwnKey(layout);
@@ -183,8 +188,18 @@ function staleText({ settings, locale }: Run): string {
   return localizeSyncError({ key: 'not_in_store', params: { key: settings.options.key } }, locale).message;
 }
 
-function withoutHeader(missing: readonly string[]): Plan {
-  const errors = [{ key: 'header_not_found', params: { columns: missing.join(', ') } }] as const;
+function withoutHeader({ missing, found, canAdd }: MissingHeaders): Plan {
+  const names = new Map(found.map((header) => [foldKey(header), header]));
+  const near = missing
+    .flatMap((header) => names.get(closest(foldKey(header), [...names.keys()]) ?? '') ?? [])
+    .join(', ');
+  const [alone, beside] = canAdd
+    ? (['header_not_found.add', 'header_not_found.add_closest'] as const)
+    : (['header_not_found', 'header_not_found.closest'] as const);
+  const said = { columns: missing.join(', '), found: found.join(', ') || '–' };
+  const errors = [
+    near === '' ? { key: alone, params: said } : { key: beside, params: { ...said, closest: near } },
+  ];
   return { layout: null, counts: NOTHING, errors, safetyLimitsHit: [], undecided: 0, readAll: true };
 }
 
@@ -201,16 +216,29 @@ const NOTHING: RunCounts = {
   failed: 0,
 };
 
-/** The header of an empty tab, and that of a status column which is new. */
+/** The mappings whose columns the run adds to a tab that has others. */
+function addedMappings({ mappings }: Pick<SyncSettings, 'mappings'>, { added, columns }: Layout): Mapping[] {
+  return mappings.filter((_, nth) => added.includes(columns[nth] ?? -1));
+}
+
+function addedNote({ sheet_column, store_field }: Mapping, { settings }: Run, layout: Layout): SyncError {
+  const column = layout.columns[settings.mappings.findIndex((one) => one.store_field === store_field)] ?? 0;
+  const params = { column: sheet_column, cell: cellName(layout.header_row, column) };
+  return { key: 'column_added', params, row: layout.header_row, field: store_field };
+}
+
+/** The header of an empty tab, and those of new columns. */
 function headerChanges(
   { layout, writesStatus }: Extract<FoundLayout, { layout: Layout }>,
   { mappings, options }: SyncSettings,
 ): PlannedChange[] {
-  const mapped = mappings.map(({ store_field, sheet_column }) => header(layout, store_field, sheet_column));
+  const headersOf = (some: readonly Mapping[]) =>
+    some.map(({ store_field, sheet_column }) => header(layout, store_field, sheet_column));
   const key = header(layout, 'key', options.key_column ?? options.key);
-  const own = hasOwnKey(layout) ? [...mapped, key] : mapped;
+  const added = headersOf(addedMappings({ mappings }, layout));
+  const all = [...headersOf(mappings), ...(hasOwnKey(layout) ? [key] : [])];
   const status = writesStatus ? [header(layout, 'status', options.status_column ?? null)] : [];
-  return layout.writes_header ? [...own, ...status] : status;
+  return [...(layout.writes_header ? all : added), ...status];
 }
 
 /** Whether the key has a column that no field is mapped to. */

@@ -43,7 +43,7 @@ export async function readItems(
     return key !== null && wanted.has(foldKey(key));
   };
   const found = await readSheet(sql, run, sides, work, isWanted);
-  if ('missing' in found || found.rows !== wanted.size) return undefined;
+  if ('missing' in found || found.layout.added.length > 0 || found.rows !== wanted.size) return undefined;
   const storeRows = await insertVariants(sql, run, { pages: [variants], currency }, { progress: () => {} });
   return { ...found, storeRows };
 }

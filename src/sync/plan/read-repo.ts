@@ -5,7 +5,7 @@ import { WRITE_ROWS } from '../statement-size.ts';
 
 const More = z.object({ more: z.boolean() });
 
-/** `rows` are `packed` keys, folded keys, ids, units, titles and values; numbered from `first` in their order. */
+/** `rows` are `packed` keys, folded keys, ids, units, titles, what is not null where untracked, and values; numbered from `first` in their order. */
 export async function insertStore(
   sql: Sql | Tx,
   runId: string,
@@ -13,9 +13,9 @@ export async function insertStore(
   rows: readonly string[],
 ): Promise<void> {
   const inserting = sql`
-    insert into sync_read_store (run_id, seq, key, folded, variant_id, product_id, item_id, unit, title, vals)
+    insert into sync_read_store (run_id, seq, key, folded, variant_id, product_id, item_id, unit, title, untracked, vals)
     select ${runId}, ${first}::int + nth::int - 1, part[1], part[2], part[3], part[4], part[5], part[6],
-      part[7], part[8:]
+      part[7], part[8] is not null, part[9:]
     from unnest(string_to_array(${rows.join(BETWEEN_ROWS)}, chr(29))) with ordinality as given (line, nth)
     cross join lateral string_to_array(line, chr(31), chr(30)) as part`;
   await inserting;

@@ -4,7 +4,7 @@ import type { StoreVariant } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';
 import { cellKey, foldKey, keyOf } from '../values/sync-key.ts';
 import { currencyScale, storeValue, type Writing } from '../values/value.ts';
-import { type FoundLayout, findLayout, type Layout } from './layout.ts';
+import { type FoundLayout, findLayout, type Layout, type MissingHeaders } from './layout.ts';
 import type { PlanWork, Sides } from './plan.ts';
 import { ANY_LOCALE, needsLocale, readCell } from './read-cell.ts';
 import { insertSheet, insertStore, packed } from './read-repo.ts';
@@ -26,10 +26,7 @@ type FoundSheet = Extract<FoundLayout, { layout: Layout }> & {
   readonly statuses: ReadonlyMap<number, string> | null;
 };
 
-export type ReadSides =
-  | (FoundSheet & { readonly storeRows: number })
-  /** Headers that are not in the tab. */
-  | { readonly missing: readonly string[] };
+export type ReadSides = (FoundSheet & { readonly storeRows: number }) | MissingHeaders;
 
 /** Reads both sides at the same time. When one fails, or the sheet has no header, the other is aborted. */
 export async function readSides(sql: Sql, run: Run, sides: Sides, work: PlanWork): Promise<ReadSides> {
@@ -59,9 +56,11 @@ export async function readSheet(
   { sheet, tab, currency }: Sides,
   { signal }: PlanWork,
   isWanted: (keyCell: Cell) => boolean = () => true,
-): Promise<(FoundSheet & { readonly rows: number }) | { readonly missing: readonly string[] }> {
+): Promise<(FoundSheet & { readonly rows: number }) | MissingHeaders> {
   const reading = await sheet.read(tab, signal);
-  const found = findLayout(reading, run.settings);
+  const { settings, request } = run;
+  const addsColumns = settings.options.add_columns || request.add_columns === true;
+  const found = findLayout(reading, settings, { addsColumns });
   if ('missing' in found) return found;
   const { layout } = found;
   let writing: Writing = { locale: ANY_LOCALE, scale: currencyScale(currency) };
@@ -198,7 +197,7 @@ export async function insertVariants(
 
 function packedVariant(variant: StoreVariant, { settings }: Run, scale: number): string {
   const key = keyOf(settings.options.key, variant);
-  const { variantId, productId, itemId, weight } = variant;
+  const { variantId, productId, itemId, weight, tracked } = variant;
   const title = key === null ? variant.title.slice(0, MAX_TITLE_LENGTH).toWellFormed() : null;
   const values = settings.mappings.map(({ store_field }) => storeValue(store_field, variant, scale));
   return packed([
@@ -209,6 +208,7 @@ function packedVariant(variant: StoreVariant, { settings }: Run, scale: number):
     itemId,
     weight?.unit ?? null,
     title,
+    tracked ? null : 'untracked',
     ...values,
   ]);
 }

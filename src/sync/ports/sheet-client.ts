@@ -1,3 +1,5 @@
+import type { Away } from './away.ts';
+
 /** Opens a spreadsheet with the credentials that were connected. Sends no request yet. */
 export type OpenSheet = (sheet: {
   readonly spreadsheetId: string;
@@ -6,6 +8,8 @@ export type OpenSheet = (sheet: {
   readonly accountId: string;
   /** Called with every refreshed access token, so that it can be saved. */
   readonly onRefresh?: ((tokens: RenewedTokens) => Promise<void>) | undefined;
+  /** Of a run: how it waits for the service. */
+  readonly away?: Away | undefined;
 }) => SheetClient | Promise<SheetClient>;
 
 /**

@@ -1,4 +1,5 @@
 import { Fault } from '../../errors.ts';
+import type { Away } from './away.ts';
 
 /** A token that was made in the store's admin, or an app of the store that makes its own. */
 export type StoreCredentials =
@@ -10,6 +11,8 @@ export type OpenStore = (shop: {
   readonly domain: string;
   readonly credentials: StoreCredentials;
   readonly accountId: string;
+  /** Of a run: how it waits for the store. */
+  readonly away?: Away | undefined;
 }) => StoreClient | Promise<StoreClient>;
 
 const DOMAIN = /^[a-z0-9][a-z0-9-]{0,59}\.myshopify\.com$/;
@@ -106,6 +109,8 @@ export type StoreVariant = {
   readonly taxable: boolean;
   readonly requiresShipping: boolean;
   readonly weight: { readonly value: number; readonly unit: WeightUnit } | null;
+  /** False: the store sells the item whatever its quantity is. */
+  readonly tracked: boolean;
   /** At the place; null where the item is not stocked there. */
   readonly available: number | null;
 };
@@ -118,7 +123,8 @@ export type StoreWrite = {
   readonly signal: AbortSignal;
 };
 
-export type QuantityChange = { readonly itemId: string; readonly from: number; readonly to: number };
+/** `from` null: the item is not stocked at the place, which it is to be. */
+export type QuantityChange = { readonly itemId: string; readonly from: number | null; readonly to: number };
 
 /** Fields that are absent stay. */
 export type ProductChange = {

@@ -64,8 +64,9 @@ export function createFollowUpRuns({
 
   async function retryOf(accountId: string, runId: string): Promise<NewRun> {
     const { config_id, request } = await finished(accountId, runId);
-    const { initial } = request;
-    return { config_id, request: { ...(initial && { initial }), redo: runId } };
+    const { initial, add_columns } = request;
+    const again = { ...(initial && { initial }), ...(add_columns && { add_columns }) };
+    return { config_id, request: { ...again, redo: runId } };
   }
 
   async function finished(accountId: string, runId: string): Promise<Run> {
@@ -90,6 +91,8 @@ const CHUNK = 10_000;
  * Plans for `toRun` what undoes the applied changes of `fromRun`, in the same batches, except for what earlier undos have
  * undone, unless those were undone themselves. How many there are.
  *
+ * An item that was stocked at the location stays stocked, with a quantity of zero.
+ *
  * An append becomes a clearing, a clearing an append. The baseline becomes what it was before the run: `from`, but for
  * quantities that had been merged, where it was s + h − m. The baseline that the merge had left after the store's part is
  * the sheet's h, so it follows from that; and while only the store is undone, the baseline is what the sheet still has.
@@ -107,7 +110,9 @@ async function planRevert(
         kind, from_value, to_value, base_value, batch, params)
       select ${toRun}, c.account_id, c.seq, c.key, c.row_no, c.variant_id, c.product_id, c.item_id, c.field, c.side,
         case c.kind when 'append' then 'clear' when 'clear' then 'append' else 'set' end,
-        c.to_value, c.from_value,
+        c.to_value,
+        case when c.side = 'store' and c.field = 'inventory_quantity' then coalesce(c.from_value, '0')
+          else c.from_value end,
         case when p.seq is null then null
           when c.side = 'store' then p.to_value
           else (p.from_value::bigint + c.from_value::bigint - c.to_value::bigint)::text end,

@@ -56,6 +56,8 @@ export const RunRequest = z.object({
   initial: z.enum(['store', 'sheet']).optional(),
   /** A person has confirmed the plan: safety limits do not stop it. */
   confirmed: z.boolean().optional(),
+  /** As the option of the configuration, for this run. */
+  add_columns: z.boolean().optional(),
   /** It was created with its plan, which is not made again: the undo of another run, or chosen values. */
   given: z.boolean().optional(),
   /** The products, variants and inventory items, by id, that are read where that is enough; absent: all is read. */

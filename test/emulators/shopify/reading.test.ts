@@ -27,6 +27,7 @@ test('a page has the fields that were asked for, and says whether there is more'
           inventoryItem: {
             id: shop.item('MUG-S'),
             requiresShipping: true,
+            tracked: true,
             measurement: { weight: { value: 380, unit: 'GRAMS' } },
             inventoryLevel: { quantities: [{ quantity: 5 }] },
           },

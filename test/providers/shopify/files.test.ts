@@ -16,6 +16,7 @@ const row = (number: number) => ({
   inventoryItem: {
     id: `gid://shopify/InventoryItem/${number}`,
     requiresShipping: true,
+    tracked: true,
     measurement: { weight: null },
     inventoryLevel: { quantities: [{ quantity: number }] },
   },

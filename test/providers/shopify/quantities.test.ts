@@ -239,3 +239,29 @@ test('a store that never takes a key is given up', async () => {
   ).rejects.toEqual(new Fault('store_unavailable.no_answer', { domain: SHOP }));
   expect(sent).toHaveLength(7);
 });
+
+test('what is not stocked is activated and then set, once per key; what is stocked meanwhile is stale', async () => {
+  const peer = await start({
+    shop: {
+      products: [
+        { title: 'Tea', variants: ['A', 'B'].map((sku) => ({ sku, available: null })) },
+        { title: 'Pot', variants: [{ sku: 'C', available: 3 }] },
+      ],
+    },
+  });
+  const [a, b, c] = peer.shop.variants().map(({ itemId }) => itemId) as [string, string, string];
+  const changes = [a, b, c].map((itemId) => ({ itemId, from: null, to: 7 }));
+  const gone = { itemId: 'gid://shopify/InventoryItem/5', from: null, to: 7 };
+  const outcomes = await set(peer.open(), peer, [...changes, gone]);
+  expect(outcomes).toEqual([
+    APPLIED,
+    APPLIED,
+    STALE,
+    { state: 'refused', code: 'NOT_ACTIVATED', message: 'The inventory item could not be found.' },
+  ]);
+  expect(stockOf(peer, 'A', 'B', 'C')).toEqual([7, 7, 3]);
+  peer.shop.sell('A', 2);
+  // As after a crash.
+  expect((await set(peer.open(), peer, [...changes, gone])).slice(0, 2)).toEqual([APPLIED, APPLIED]);
+  expect(stockOf(peer, 'A', 'B', 'C')).toEqual([5, 7, 3]);
+});

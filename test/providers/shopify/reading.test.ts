@@ -60,6 +60,7 @@ test('every field is read as the store has it, also where there is none', async 
               barcode: '123',
               taxable: false,
               requiresShipping: false,
+              tracked: false,
               weight: { value: 0.5, unit: 'POUNDS' },
               available: -3,
             },
@@ -81,6 +82,7 @@ test('every field is read as the store has it, also where there is none', async 
     barcode: '123',
     taxable: false,
     requiresShipping: false,
+    tracked: false,
     weight: { value: 0.5, unit: 'POUNDS' },
     available: -3,
   });

@@ -54,6 +54,8 @@ describe('a new configuration', () => {
       equal_moves: 'add',
       stale_rows: 'keep',
       blank_means: 'nothing',
+      activate: false,
+      add_columns: false,
       safety_limits: { changed_percent: 20, zeroed_percent: 5, shrunk_percent: 30, price_percent: 50 },
       schedule: null,
       realtime: false,

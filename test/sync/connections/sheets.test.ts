@@ -235,10 +235,16 @@ describe('a connected sheet', () => {
         if (fault) throw fault;
       };
       const error = await shop.sheets.test(accountId, id, signal).catch((thrown: unknown) => thrown);
-      return [error === fault, (await shop.sheets.get(accountId, id)).status];
+      return [error instanceof Fault && error.key, (await shop.sheets.get(accountId, id)).status];
     };
-    expect(await outcome(new Fault('sheet_unavailable.no_answer'))).toEqual([true, 'connected']);
-    expect(await outcome(new Fault('sheet_unauthorized.token'))).toEqual([true, 'reconnect_required']);
+    expect(await outcome(new Fault('sheet_unavailable.no_answer'))).toEqual([
+      'sheet_unavailable.unreached',
+      'connected',
+    ]);
+    expect(await outcome(new Fault('sheet_unauthorized.token'))).toEqual([
+      'sheet_unauthorized.token',
+      'reconnect_required',
+    ]);
     expect(await outcome()).toEqual([false, 'connected']);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
+import { LOCALES, localizeFault } from '../../../src/language.ts';
 import { withDeadline } from '../../../src/sync/connections/verify-connection.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { PLACE } from '../../support/local-store.ts';
@@ -94,14 +95,26 @@ describe('connecting', () => {
     expect((await shop.connectStore(other)).id).not.toBe(id);
   });
 
+  test('one that does not answer is not connected, and the message speaks of the address, not of a run', async () => {
+    shop.store.before = () => {
+      throw new Fault('store_unavailable.no_answer', { domain: 'x' });
+    };
+    const fault = await shop.connectStore(accountId).catch((error: unknown) => error);
+    const said = LOCALES.map((locale) => fault instanceof Fault && localizeFault(fault, locale).detail);
+    expect(said).toEqual([
+      'my-shop.myshopify.com did not respond. Check the address and that the store is open, then try again in a few minutes.',
+      'my-shop.myshopify.com no respondió. Comprueba la dirección y que la tienda esté abierta, e inténtalo de nuevo en unos minutos.',
+    ]);
+  });
+
   test('a store that takes too long is answered for', async () => {
-    const late = () => new Fault('store_unavailable.no_answer', { domain: 'x' });
+    const late = () => new Fault('store_unavailable.unreached', { domain: 'x' });
     const never = (deadline: AbortSignal) =>
       new Promise<never>((_resolve, reject) => {
         deadline.addEventListener('abort', () => reject(deadline.reason));
       });
     await expect(withDeadline(signal, late, never, 5)).rejects.toMatchObject({
-      key: 'store_unavailable.no_answer',
+      key: 'store_unavailable.unreached',
     });
     const gone = AbortSignal.abort(new Error('the caller has gone'));
     await expect(withDeadline(gone, late, async (deadline) => deadline.throwIfAborted())).rejects.toThrow(
@@ -277,7 +290,8 @@ describe('a connected store', () => {
       throw new Fault('store_unavailable.no_answer', { domain: 'x' });
     };
     await expect(shop.stores.test(accountId, id, signal)).rejects.toMatchObject({
-      code: 'store_unavailable',
+      key: 'store_unavailable.unreached',
+      params: { domain: 'my-shop.myshopify.com' },
     });
     expect((await shop.stores.get(accountId, id)).status).toBe('connected');
     shop.store.before = () => {

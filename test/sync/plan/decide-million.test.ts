@@ -69,7 +69,8 @@ function simulate(settings: Settings, cells: number): Tally {
 
 function decideOn(settings: Settings, field: Field, { base, store, sheet }: World): Decision {
   const sheetBlank = sheet === null;
-  return decide({ ...settings, field, base, store, sheet, sheetBlank });
+  const usual = { activate: false, untracked: false };
+  return decide({ ...settings, ...usual, field, base, store, sheet, sheetBlank });
 }
 
 /** What should have become of the cell, told by who edited it alone. */

@@ -20,6 +20,8 @@ function cell(some: Partial<DecidedCell>): DecidedCell {
     merge: true,
     equalMoves: 'add',
     blankMeans: 'nothing',
+    activate: false,
+    untracked: false,
     ...some,
   };
 }
@@ -29,7 +31,7 @@ const CONFLICT = { to: 'conflict' } as const;
 const UNDECIDED = { to: 'undecided' } as const;
 const sheet = (value: string | null) => ({ to: 'sheet', value }) as const;
 const store = (value: string | null) => ({ to: 'store', value }) as const;
-const not = (note: 'invalid_value' | 'not_stocked' | 'cannot_clear' | 'reverted') =>
+const not = (note: 'invalid_value' | 'not_stocked' | 'untracked' | 'cannot_clear' | 'reverted') =>
   ({ to: 'none', note }) as const;
 
 test.each<[string, Partial<DecidedCell>, Decision]>([
@@ -56,6 +58,14 @@ test.each<[string, Partial<DecidedCell>, Decision]>([
   ['a blank cell, to clear an SKU', { field: 'sku', sheet: null, blankMeans: 'clear' }, not('cannot_clear')],
   ['a blank cell, cleared already', { store: null, sheet: null, blankMeans: 'clear' }, NOTHING],
   ['an item that is not stocked', { store: null, sheet: '7' }, not('not_stocked')],
+  ['an item that is not stocked, to activate', { store: null, sheet: '7', activate: true }, store('7')],
+  [
+    'an item that is not stocked, to activate, below zero',
+    { store: null, sheet: '-7', activate: true },
+    not('invalid_value'),
+  ],
+  ['an item that is not tracked', { sheet: '7', untracked: true }, not('untracked')],
+  ['the price of an item that is not tracked', { field: 'price', sheet: '7', untracked: true }, store('7')],
   ['an item without a barcode', { field: 'barcode', store: null, sheet: '7' }, store('7')],
   ['a cell that cannot be read', { sheet: null, sheetBlank: false }, not('invalid_value')],
 ])('sheet to store: %s', (_, some, decision) => {
@@ -167,6 +177,24 @@ test.each<[string, Partial<DecidedCell>, Decision]>([
   expect(decide(cell({ ...some, base: undefined }))).toEqual(decision);
 });
 
+test('two way, nothing known of before: what is not stocked gets what the sheet has, where it may', () => {
+  const some = { base: undefined, store: null, sheet: '7' } as const;
+  expect(decide(cell(some))).toEqual(UNDECIDED);
+  expect(decide(cell({ ...some, activate: true }))).toEqual(store('7'));
+});
+
+test.each<[string, Partial<DecidedCell>, Decision]>([
+  ['changed in the store', { store: '9', sheet: '5' }, sheet('9')],
+  ['changed in the sheet', { sheet: '7' }, not('untracked')],
+  ['changed on both sides', { store: '9', sheet: '7' }, not('untracked')],
+  ['changed alike', { store: '4', sheet: '4' }, not('untracked')],
+  ['a conflict', { store: '9', sheet: '7', merge: false }, not('untracked')],
+  ['nothing known of before', { base: undefined, sheet: '7' }, not('untracked')],
+  ['the same', { sheet: '5' }, NOTHING],
+])('two way, a quantity that the store does not track: %s', (_, some, decision) => {
+  expect(decide(cell({ ...some, untracked: true }))).toEqual(decision);
+});
+
 test('a base of null is as good as none where both sides have a value', () => {
   const some = { field: 'barcode', base: null, store: '5', sheet: '7' } as const;
   expect(decide(cell(some))).toEqual(UNDECIDED);
@@ -186,6 +214,8 @@ const anyCell: fc.Arbitrary<DecidedCell> = fc
     merge: fc.boolean(),
     equalMoves: fc.constantFrom('add', 'ask'),
     blankMeans: fc.constantFrom('nothing', 'clear'),
+    activate: fc.boolean(),
+    untracked: fc.boolean(),
     initial: fc.constantFrom('store', 'sheet', undefined),
   })
   .map(({ initial, ...known }) => ({
@@ -233,8 +263,9 @@ test('a merge of which only the store part arrived leaves the sheet to be writte
 test('the two sides are alike: told the other way round, the same is done the other way round', () => {
   // What a store cannot take, and what blanks mean, is not alike.
   const both = anyCell.filter(
-    ({ direction, field, store, sheet }) =>
+    ({ direction, field, store, sheet, untracked }) =>
       direction === 'two_way' &&
+      !untracked &&
       store !== null &&
       sheet !== null &&
       !(field === 'inventory_quantity' && (store === '-1' || sheet === '-1')),

@@ -18,6 +18,7 @@ const PLAIN = {
   tab: TAB,
   header_row: 1,
   writes_header: false,
+  added: [],
   columns: [0, 1],
   key_column: 0,
   status_column: null,
@@ -63,7 +64,7 @@ test.each<[string, readonly (readonly Cell[])[], readonly string[]]>([
   ['no row has both', [['Stock'], ['SKU']], ['Stock']],
   ['the header is in row 11', [...Array(10).fill(['']), ['SKU', 'Stock']], ['SKU', 'Stock']],
 ])('without its headers nothing is found: %s', (_, rows, missing) => {
-  expect(layoutOf(rows)).toEqual({ missing });
+  expect(layoutOf(rows)).toMatchObject({ missing });
 });
 
 test('a header in row 10 is found', () => {
@@ -86,12 +87,14 @@ test.each(['store_to_sheet', 'two_way'] as const)(
 );
 
 test('an empty tab that is only read has no header', () => {
-  expect(layoutOf([], { direction: 'sheet_to_store' })).toEqual({ missing: ['SKU', 'Stock'] });
+  const missing = { missing: ['SKU', 'Stock'], found: [], canAdd: false };
+  expect(layoutOf([], { direction: 'sheet_to_store' })).toEqual(missing);
 });
 
 test('a tab with anything in it is not empty', () => {
-  expect(layoutOf([[0]])).toEqual({ missing: ['SKU', 'Stock'] });
-  expect(layoutOf([[], [false]])).toEqual({ missing: ['SKU', 'Stock'] });
+  const missing = { missing: ['SKU', 'Stock'], canAdd: false };
+  expect(layoutOf([[0]])).toEqual({ ...missing, found: ['0'] });
+  expect(layoutOf([[], [false]])).toEqual({ ...missing, found: ['false'] });
 });
 
 const STOCK: Mapping = { sheet_column: 'Stock', store_field: 'inventory_quantity' };
@@ -102,7 +105,7 @@ test('a key that no field is mapped to has a column of its own', () => {
     layout: { ...PLAIN, columns: [0], key_column: 1 },
     writesStatus: false,
   });
-  expect(layoutOf([['Stock']], some)).toEqual({ missing: ['Handle'] });
+  expect(layoutOf([['Stock']], some)).toEqual({ missing: ['Handle'], found: ['Stock'], canAdd: false });
   expect(layoutOf([], { ...some, status_column: 'Sync' })).toEqual({
     layout: { ...PLAIN, writes_header: true, columns: [0], key_column: 1, status_column: 2, used_rows: 1 },
     writesStatus: true,

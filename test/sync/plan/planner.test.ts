@@ -142,7 +142,7 @@ describe('the header', () => {
     expect({ layout, counts, errors, changes }).toEqual({
       layout: null,
       counts: counted({}),
-      errors: [{ key: 'header_not_found', params: { columns: 'SKU' } }],
+      errors: [{ key: 'header_not_found', params: { columns: 'SKU', found: 'Name, Stock' } }],
       changes: [],
     });
   });

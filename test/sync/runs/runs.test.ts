@@ -151,7 +151,7 @@ describe('a run', () => {
       status: 'failed',
       changed: 0,
       failed: 0,
-      errors: [{ key: 'header_not_found', params: { columns: 'SKU, Stock' } }],
+      errors: [{ key: 'header_not_found', params: { columns: 'SKU, Stock', found: 'Code, Count' } }],
     });
   });
 

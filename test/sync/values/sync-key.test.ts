@@ -18,6 +18,7 @@ const MUG: StoreVariant = {
   barcode: '4006381333931',
   taxable: true,
   requiresShipping: true,
+  tracked: true,
   weight: null,
   available: 1,
 };

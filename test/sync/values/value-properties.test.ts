@@ -186,6 +186,7 @@ function storeVariant(): fc.Arbitrary<StoreVariant> {
     barcode: fc.option(text),
     taxable: fc.boolean(),
     requiresShipping: fc.boolean(),
+    tracked: fc.boolean(),
     weight: fc.option(
       fc.record({
         value: fc.oneof(

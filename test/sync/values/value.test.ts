@@ -21,6 +21,7 @@ const TEAPOT: StoreVariant = {
   barcode: '',
   taxable: true,
   requiresShipping: false,
+  tracked: true,
   weight: { value: 1.0005, unit: 'KILOGRAMS' },
   available: -3,
 };

@@ -30,7 +30,7 @@ export async function setQuantities(
 ): Promise<ChangeOutcome[]> {
   const quantities = changes.map(({ itemId, from, to }) => ({
     itemId: itemId ?? '',
-    from: Number(from),
+    from: from === null ? null : Number(from),
     to: Number(to),
   }));
   const tries = Math.max(...changes.map(triesOf));
@@ -115,7 +115,8 @@ export function outcomeOfStale(
   // The write is known not to have happened: somebody else has made the same change.
   if (actual === to && equalMoves !== 'add') return { ...changed, inDoubt: equalMoves === null };
   if (unsure && actual !== from) return { ...changed, inDoubt: true };
-  if (actual === null || keepConcurrent) return changed;
+  // Where it was not stocked, somebody else has stocked it: what both have now is for the next run.
+  if (actual === null || keepConcurrent || change.from === null) return changed;
   if (resumed && actual !== from) return changed;
   if (triesOf(change) >= MAX_TRIES) return changed;
   const quantity = to + actual - from;

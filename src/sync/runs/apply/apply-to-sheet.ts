@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../../platform/map-in-turns.ts';
 import type { Change, SyncNoteKey } from '../../change.ts';
 import { columnsNow } from '../../plan/layout.ts';
 import { ANY_LOCALE, needsLocale } from '../../plan/read-cell.ts';
@@ -25,7 +26,7 @@ export async function applyToSheet(work: ApplyWork, batch: number): Promise<void
   const sent = changes.filter(({ state }) => state === 'sent');
   if (sent.length > 0) await holdMisplaced(work, batch, sent, before);
   const { entered, place } = await placeIn(work, rows, before);
-  const decided = rows.map(([row, own]) => ({
+  const decided = await mapInTurns(rows, ([row, own]) => ({
     row,
     own,
     fate: decideRow(own, entered.get(row) ?? [], place),
@@ -33,15 +34,22 @@ export async function applyToSheet(work: ApplyWork, batch: number): Promise<void
   const written = decided.flatMap(({ row, own, fate }) => (fate === 'taken' ? [] : [{ row, own, fate }]));
   const moved = await moveAppends(work, batch, { place, decided, before });
   const all = [...written, ...moved.written];
-  const cells = [
-    ...all.flatMap((one) => writesOf(one, place)),
-    ...(await statusOf(work, place, all, entered)),
-  ];
+  const writes = await mapInTurns(all, (one) => writesOf(one, place));
+  const cells = [...writes.flat(), ...(await statusOf(work, place, all, entered))];
   const { key_column: keyColumn } = place.layout;
   const anchors = { headerRow: layoutOf(work.run).header_row, keyColumn: keyColumn ?? -1 };
   const { fateAt, damaged } = await writeVerified(work, { batch, before, anchors, cells });
-  const outcomes = all.map((one) => outcomesOf(one, place, fateAt));
-  await commitGroups(work, batch, [...outcomes, moved.given], damaged);
+  const outcomes = await mapInTurns(all, (one) => outcomesOf(one, place, fateAt));
+  const settled = [...outcomes, moved.given];
+  await commitGroups(work, batch, settled, damaged);
+  const lost = headersLost(changes, settled.flat());
+  if (lost.length > 0) await work.skipCells(lost);
+}
+
+/** The fields of headers that were not written: a column without one is not filled. */
+function headersLost(changes: readonly Change[], outcomes: readonly ChangeOutcome[]): string[] {
+  const applied = new Set(outcomes.filter(({ state }) => state === 'applied').map(({ seq }) => seq));
+  return changes.filter(({ seq, key }) => key === '' && !applied.has(seq)).map(({ field }) => field);
 }
 
 type Rows = readonly (readonly [row: number, own: readonly Change[]])[];
@@ -56,7 +64,7 @@ export async function placeIn(
 ): Promise<{ entered: Entered; place: SheetPlace }> {
   const { run, sides } = work;
   const layout = layoutOf(work.run);
-  const entered = pickRows(tab, [layout.header_row, ...rows.map(([row]) => row)]);
+  const entered = await pickRows(tab, [layout.header_row, ...rows.map(([row]) => row)]);
   const planned = {
     layout,
     settings: run.settings,

@@ -12,8 +12,10 @@ import {
   lastRow,
   listNotes,
   listUnfinished,
+  nextPlanned,
   nextUnfinished,
   readValues,
+  skipPlanned,
   staleRows,
 } from '../repositories/change-repo.ts';
 import {
@@ -50,6 +52,8 @@ export type ApplyWork = {
     outcomes: readonly ChangeOutcome[],
     damaged?: readonly DamagedCell[],
   ) => Promise<void>;
+  /** Skips the cells of these fields that were not sent: their columns have no header. */
+  readonly skipCells: (fields: readonly string[]) => Promise<void>;
   /** The values of rows as the run has read them, by folded key. */
   readonly readValues: (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly Canonical[]>>;
   /** Saves where rows are appended. */
@@ -103,6 +107,13 @@ export function createApplyWork(
         );
         if (held.length > 0) await forgetCells(tx, run, held);
       }),
+    async skipCells(fields) {
+      for (let batch = await nextPlanned(sql, run.id, 1); batch !== undefined; ) {
+        const skipped = batch;
+        await asOwner((tx) => skipPlanned(tx, run.id, skipped, fields));
+        batch = await nextPlanned(sql, run.id, batch + 1);
+      }
+    },
     readValues: (keys) => readValues(sql, run.id, keys),
     moveRows: (batch, moves) => asOwner((tx) => moveRows(tx, run.id, batch, moves)),
     lastRow: () => lastRow(sql, run.id),

@@ -20,7 +20,8 @@ export async function holdMisplaced(
 ): Promise<ReadonlyMap<string, number>> {
   const { settings } = work.run;
   const layout = layoutOf(work.run);
-  const found = findLayout({ tab: layout.tab, rows: tab }, settings);
+  const addsColumns = layout.added.length > 0;
+  const found = findLayout({ tab: layout.tab, rows: tab }, settings, { addsColumns });
   if ('missing' in found) return new Map();
   const rows = keyRows(tab, found.layout);
   if (!isMoved(sent, rows, { planned: layout, now: found.layout })) return rows;

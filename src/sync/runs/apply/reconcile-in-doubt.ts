@@ -133,6 +133,8 @@ type QuantityFate = 'there' | 'unchanged' | 'changed';
 function fateOf({ from, to }: Change, available: number | null | undefined): QuantityFate {
   const now = String(available ?? '');
   if (now === to) return 'there';
+  // What was not stocked has nothing until its quantity is set.
+  if (from === null) return available ? 'changed' : 'unchanged';
   return now === from ? 'unchanged' : 'changed';
 }
 

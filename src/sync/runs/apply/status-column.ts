@@ -51,25 +51,28 @@ export async function writeStatus(work: ApplyWork): Promise<void> {
   }
   if (writes.length === 0) return;
   const before = await sides.sheet.readAllEntered(layout.tab, signal);
-  const anchors = { headerRow: layout.header_row, keyColumn: keyColumnOf(before, layout, run.settings) };
-  const cells = unmoved(writes, { rows, before, headerRow: layout.header_row });
+  const anchors = {
+    headerRow: layout.header_row,
+    keyColumn: await keyColumnOf(before, layout, run.settings),
+  };
+  const cells = await unmoved(writes, { rows, before, headerRow: layout.header_row });
   const { damaged } = await writeVerified(work, { batch: 0, before, anchors, cells });
   if (damaged.length > 0) await work.commit(0, [], damaged);
 }
 
-function keyColumnOf(rows: SheetRows, layout: Layout, settings: SyncSettings): number {
-  const header = pickRows(rows, [layout.header_row]).get(layout.header_row) ?? [];
+async function keyColumnOf(rows: SheetRows, layout: Layout, settings: SyncSettings): Promise<number> {
+  const header = (await pickRows(rows, [layout.header_row])).get(layout.header_row) ?? [];
   return columnsNow(layout, settings, header).key_column ?? -1;
 }
 
 /** The writes whose rows are as they were when they were decided; none where the header is not. */
-function unmoved(
+async function unmoved(
   writes: readonly CellWrite[],
   { rows, before, headerRow }: { rows: SheetRows; before: SheetRows; headerRow: number },
-): CellWrite[] {
+): Promise<CellWrite[]> {
   const wanted = [headerRow, ...writes.map(({ row }) => row)];
-  const then = pickRows(rows, wanted);
-  const now = pickRows(before, wanted);
+  const then = await pickRows(rows, wanted);
+  const now = await pickRows(before, wanted);
   const isAsBefore = (row: number) => isSameRow(then.get(row) ?? [], now.get(row) ?? [], { formulas: true });
   return isAsBefore(headerRow) ? writes.filter(({ row }) => isAsBefore(row)) : [];
 }
@@ -93,6 +96,11 @@ function writeOf(row: number, column: number, now: Cell | undefined, text: strin
   return now === text ? [] : [{ row, column, values: [text] }];
 }
 
+/** Remarks are no status, except that a quantity is not written. */
+function isStatus(note: SyncError): boolean {
+  return !isRemark(note) || note.key === 'untracked';
+}
+
 /** By row; the first note of each. */
 function sentences(
   notes: readonly SyncError[],
@@ -100,7 +108,6 @@ function sentences(
 ): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
   for (const note of notes)
-    if (note.row !== undefined && !isRemark(note) && !texts.has(note.row))
-      texts.set(note.row, localize(note));
+    if (note.row !== undefined && isStatus(note) && !texts.has(note.row)) texts.set(note.row, localize(note));
   return texts;
 }

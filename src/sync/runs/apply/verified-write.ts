@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../../platform/map-in-turns.ts';
 import { columnsNow } from '../../plan/layout.ts';
 import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
 import { cellKey } from '../../values/sync-key.ts';
@@ -50,9 +51,10 @@ export async function writeVerified(work: ApplyWork, given: Given): Promise<Veri
 
   /** Whole rows are compared: a row that was pushed into an empty place has other cells, too. */
   async function isInPlace(): Promise<boolean> {
-    const expected = expectedRows(before, cells, anchors.headerRow);
+    const expected = await expectedRows(before, cells, anchors.headerRow);
     const entered = await sides.sheet.readEntered(tab, [...expected.keys()], signal);
-    return [...expected].every(([row, was]) => isSameRow(was, entered.get(row) ?? []));
+    const same = await mapInTurns(expected, ([row, was]) => isSameRow(was, entered.get(row) ?? []));
+    return !same.includes(false);
   }
 
   async function repaired() {
@@ -121,19 +123,19 @@ function repairsOf({ fates, misplaced }: Located, repairs: readonly WrittenCell[
 }
 
 /** What the written rows, those around new and emptied ones, and the header are to hold; by row. */
-function expectedRows(
+async function expectedRows(
   before: SheetRows,
   cells: readonly WrittenCell[],
   headerRow: number,
-): Map<number, readonly Cell[]> {
+): Promise<Map<number, readonly Cell[]>> {
   const written = Map.groupBy(cells, ({ row }) => row);
-  const old = pickRows(before, written.keys());
-  const around = [...written].flatMap(([row, own]) => {
+  const old = await pickRows(before, written.keys());
+  const around = await mapInTurns(written, ([row, own]) => {
     const isWhole = isBlankRow(old.get(row)) || own.every(({ value }) => markOf(value) === '');
     return isWhole && row > 1 ? [row - 1, row + 1] : [row];
   });
-  const rows = pickRows(before, new Set([headerRow, ...written.keys(), ...around]));
-  return new Map([...rows].map(([row, was]) => [row, overlaid(was, written.get(row) ?? [])]));
+  const rows = await pickRows(before, new Set([headerRow, ...written.keys(), ...around.flat()]));
+  return new Map(await mapInTurns(rows, ([row, was]) => [row, overlaid(was, written.get(row) ?? [])]));
 }
 
 function overlaid(row: readonly Cell[], cells: readonly WrittenCell[]): readonly Cell[] {
@@ -146,11 +148,16 @@ function overlaid(row: readonly Cell[], cells: readonly WrittenCell[]): readonly
 }
 
 /** Rows by their number, from 1; those below the last are empty. */
-export function pickRows(rows: SheetRows, wanted: Iterable<number>): Map<number, readonly Cell[]> {
+export async function pickRows(
+  rows: SheetRows,
+  wanted: Iterable<number>,
+): Promise<Map<number, readonly Cell[]>> {
   const picked = new Map<number, readonly Cell[]>();
   for (const row of wanted) picked.set(row, []);
   let row = 0;
-  for (const cells of rows) if (picked.has(++row)) picked.set(row, cells);
+  await mapInTurns(rows, (cells) => {
+    if (picked.has(++row)) picked.set(row, cells);
+  });
   return picked;
 }
 

@@ -3,6 +3,7 @@ import type { Sql } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Planner, Sides } from '../../plan/plan.ts';
+import type { Away } from '../../ports/away.ts';
 import { createApplyWork } from '../apply/apply.ts';
 import { applyBatch } from '../apply/apply-batch.ts';
 import { reconcileInDoubt } from '../apply/reconcile-in-doubt.ts';
@@ -16,8 +17,8 @@ import { skipUnapplied } from './skip-unapplied.ts';
 export type ExecuteDeps = {
   readonly sql: Sql;
   readonly planner: Planner;
-  /** @throws the Faults of the two sides */
-  readonly openSides: (run: Run) => Promise<Sides>;
+  /** `away`: how the run waits for them. @throws the Faults of the two sides */
+  readonly openSides: (run: Run, away?: Away) => Promise<Sides>;
   /** Called when a side rejects its credentials, at most once a run. */
   readonly connectionFailed: (run: Run, side: 'store' | 'sheet', fault: Fault) => Promise<void>;
   /** Called when a run has ended, or waits for a person. */

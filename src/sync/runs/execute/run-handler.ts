@@ -27,7 +27,7 @@ export function createRunHandler(deps: ExecuteDeps): WorkHandler<Run, Executed> 
     let sides: Sides | undefined;
     return {
       async run() {
-        sides = await deps.openSides(claimed);
+        sides = await deps.openSides(claimed, attempt.away);
         return executeRun(deps, claimed, sides, attempt);
       },
       async finish(outcome) {

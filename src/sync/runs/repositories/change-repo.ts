@@ -74,11 +74,18 @@ export async function lastRow(sql: Sql | Tx, runId: string): Promise<number> {
   return RowNumber.parse(row).row;
 }
 
-/** Skips the changes of the batch that were not sent. */
-export async function skipPlanned(sql: Sql | Tx, runId: string, batch: number): Promise<void> {
+/** Skips the changes of the batch that were not sent, or only the cells of some fields of the sheet. */
+export async function skipPlanned(
+  sql: Sql | Tx,
+  runId: string,
+  batch: number,
+  fields: readonly string[] | null = null,
+): Promise<void> {
+  const some = fields && [...fields];
   await sql`
     update sync_changes set state = 'skipped'
-    where run_id = ${runId} and batch = ${batch} and state = 'planned'`;
+    where run_id = ${runId} and batch = ${batch} and state = 'planned'
+      and (${some}::text[] is null or (side = 'sheet' and field = any(${some}::text[])))`;
 }
 
 /** The first batch from this one on with changes that were not sent. */
