@@ -29,27 +29,41 @@ export async function serve(): Promise<void> {
 }
 
 async function start(config: Config): Promise<void> {
-  const log = createLog(config.logLevel);
   if (isFirstStart(config))
     process.stdout.write('Creating the database for the first start. This takes a few seconds…\n');
+  const running = await startServer(config);
+  welcome(running.url, config);
+  stopOnSignal(running);
+}
+
+export type RunningServer = {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly log: Log;
+  /** Finishes what runs, if it does not take long, then closes what is open. */
+  stop(): Promise<void>;
+};
+
+/** Starts the whole product: what it serves over HTTP, and its work in the background. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const log = createLog(config.logLevel);
   const app = await createApp({ config, log });
   try {
     if (config.authMode === 'open') await app.accounts.local();
     const plugins = await loadPlugins(config.toolsPath);
-    const registry = productRegistry(config.toolsets, plugins);
+    const registry = productRegistry(plugins);
     const server = await createServer({ app, config, log, version, registry });
     const http = createHttpServer(server.express);
     dropUnread(http);
     await listen(http, config);
     // A connection that cannot be taken is lost, the others are not.
     http.on('error', (error) => log.warn({ err: error }, 'a connection was not taken'));
-    welcome(http, config);
     // Not waited for: requests are answered while the queue gets ready.
     void app.jobs.start({ run: createRunJob({ app, registry, log }) });
     void app.sync.start();
     void app.videos.start();
     app.webhooks.start({ presentVideo: createVideoPresenter(app.videos.links) });
-    stopOnSignal({ http, server, app, log });
+    return { url: urlOf(http, config), log, stop: () => shutDown({ http, server, app }) };
   } catch (error) {
     await app.close();
     throw error;
@@ -67,10 +81,13 @@ function listen(http: HttpServer, { port, host }: Config): Promise<void> {
   });
 }
 
-function welcome(http: HttpServer, { host, mcpEnabled, databaseUrl, dataDir }: Config): void {
+function urlOf(http: HttpServer, { host }: Config): string {
   const address = http.address();
   const port = typeof address === 'object' ? address?.port : address;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function welcome(url: string, { mcpEnabled, databaseUrl, dataDir }: Config): void {
   const lines = [
     `Stallhand ${version} serves ${url}`,
     `  database  ${databaseUrl ? 'PostgreSQL' : `embedded, in ${dataDir}`}`,
@@ -80,15 +97,15 @@ function welcome(http: HttpServer, { host, mcpEnabled, databaseUrl, dataDir }: C
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function stopOnSignal(parts: { http: HttpServer; server: Server; app: App; log: Log }): void {
+function stopOnSignal({ log, stop: shutDown }: RunningServer): void {
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;
-    parts.log.info({ signal }, 'stopping');
+    log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
-    shutDown(parts).catch((error: unknown) => {
-      parts.log.error({ err: error }, 'did not stop cleanly');
+    shutDown().catch((error: unknown) => {
+      log.error({ err: error }, 'did not stop cleanly');
       process.exit(1);
     });
   };

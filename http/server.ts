@@ -108,6 +108,6 @@ export async function createServer({ app, config, registry, log, version }: Serv
 async function openMcp({ app, config, registry, log, version }: ServerParts) {
   const { createMcpRoutes } = await import('./mcp/mcp.ts');
   const authenticate = createAuthenticate(app, config.authMode);
-  const { toolsets, defaultLanguage: language, publicUrl } = config;
-  return createMcpRoutes({ app, registry, authenticate, log, version, toolsets, language, publicUrl });
+  const { toolSelection: bound, defaultLanguage: language, publicUrl } = config;
+  return createMcpRoutes({ app, registry, authenticate, log, version, bound, language, publicUrl });
 }

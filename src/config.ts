@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import { mapProviders, type ProviderConfig, settingName } from './ai/providers.ts';
 import { SETTINGS, type Setting } from './settings/settings.ts';
@@ -49,7 +51,12 @@ export function readConfig(env: Environment = process.env) {
     dataDir: read('DATA_DIR'),
     migrateOnStart: read('MIGRATE_ON_START'),
     mcpEnabled: read('MCP_ENABLED'),
-    toolsets: read('TOOLSETS'),
+    toolSelection: {
+      toolsets: read('TOOLSETS'),
+      tools: read('TOOLS'),
+      exclude: read('EXCLUDE_TOOLS'),
+      readOnly: read('READ_ONLY'),
+    },
     toolsPath: read('TOOLS_PATH'),
     authMode,
     publicUrl,
@@ -118,6 +125,23 @@ export function readConfig(env: Environment = process.env) {
     );
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return config;
+}
+
+export type CliConfig = ReturnType<typeof readCliConfig>;
+
+/** What the command `stallhand` reads of the environment, beside the settings of a server it starts. */
+export function readCliConfig(env: Environment = process.env) {
+  const text = (name: string) => env[name]?.trim() || undefined;
+  const said = text('LC_ALL') ?? text('LC_MESSAGES') ?? text('LANG');
+  return {
+    /** The server commands go to. */
+    url: text('STALLHAND_URL'),
+    apiKey: text('STALLHAND_API_KEY'),
+    /** Folder of a person's settings. */
+    folder: text('XDG_CONFIG_HOME') ?? join(homedir(), '.config'),
+    /** Language of messages, from the locale of the shell: `es_MX.UTF-8` is `es`. */
+    language: said === undefined || /^(C|POSIX)\b/.test(said) ? undefined : said.slice(0, 2),
+  };
 }
 
 function defaultBudget(scope: keyof typeof DEFAULT_BUDGETS, authMode: 'open' | 'required'): number {

@@ -100,10 +100,33 @@ export function localizeSyncError(
   // `expected` may itself be a key of a sentence.
   const { expected } = params;
   const said = typeof expected === 'string' && isSyncNote(expected) ? { expected: sync[expected] } : {};
-  return { code: key, message: fill(sync[key], { ...params, ...said }) };
+  const [code = key] = key.split('.', 1);
+  return { code, message: fill(sync[key], { ...params, ...said }) };
 }
 
 const isSyncNote = (key: string): key is SyncNoteKey => Object.hasOwn(en.sync, key);
+
+/** A task that a person can start in an assistant by its name. */
+export type PromptName = Exclude<keyof typeof en.prompts, 'arguments'>;
+
+/**
+ * A prompt's title, description and text in a language. A line that only holds an argument the person left out is not
+ * there; in a sentence it is left to the model.
+ */
+export function localizePrompt(name: PromptName, values: FaultParams, locale: Locale) {
+  const { title, description, text } = TEXTS[locale].prompts[name];
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => String(value).trim() !== ''));
+  const lines = text.split('\n').filter((line) => {
+    const [, alone] = /^[^{}]+: \{(\w+)\}$/.exec(line) ?? [];
+    return alone === undefined || alone in given;
+  });
+  return { title, description, text: fill(lines.join('\n'), { count: 5, ...given }) };
+}
+
+/** What an argument of a prompt is. */
+export function localizeArgument(name: keyof typeof en.prompts.arguments, locale: Locale): string {
+  return TEXTS[locale].prompts.arguments[name];
+}
 
 type MailText = keyof typeof en.mails;
 /** An email of the server: `<name>_subject`, `<name>_text` and `<name>_advice` in `mails` of the locales. */

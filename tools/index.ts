@@ -5,18 +5,14 @@ import type { Tool } from './contract/define.ts';
 import { createRegistry, type Registry } from './contract/registry.ts';
 import { hookTools } from './hooks/index.ts';
 import { jobTools } from './jobs/index.ts';
-import { withinBound } from './mcp/catalog.ts';
 import { createMetaTools } from './meta/index.ts';
 import { syncTools } from './sync/index.ts';
 import { templateTools } from './templates/index.ts';
 import { videoTools } from './videos/index.ts';
 import { webhookTools } from './webhooks/index.ts';
 
-/**
- * Every operation of the product, and the operator's plug-ins. `toolsets` bounds what the two tools that find and run
- * others may reach.
- */
-export function productRegistry(toolsets?: readonly string[], plugins: readonly Tool[] = []): Registry {
+/** Every operation of the product, and the operator's plug-ins. */
+export function productRegistry(plugins: readonly Tool[] = []): Registry {
   const operations = [
     ...templateTools,
     ...videoTools,
@@ -29,6 +25,5 @@ export function productRegistry(toolsets?: readonly string[], plugins: readonly 
     ...blogTools,
     ...plugins,
   ];
-  const closed = operations.filter(({ mcp, dangerous }) => mcp === false && dangerous);
-  return createRegistry([...operations, ...createMetaTools(withinBound(operations, toolsets), closed)]);
+  return createRegistry([...operations, ...createMetaTools(operations)]);
 }

@@ -20,15 +20,15 @@ try {
 }
 
 async function serve(config: Config): Promise<void> {
-  const { defaultLanguage: locale, toolsets, publicUrl } = config;
+  const { defaultLanguage: locale, toolSelection: bound, publicUrl } = config;
   const log = createLog(config.logLevel);
   const app = await createApp({ config, log });
   try {
     const caller = await callerOf(app, config.mcpApiKey);
     const plugins = await loadPlugins(config.toolsPath);
-    const registry = productRegistry(toolsets, plugins);
+    const registry = productRegistry(plugins);
     const baseUrl = publicUrl ?? `http://${config.host}:${config.port}`;
-    const mcp = serveStdioMcp({ app, registry, caller, locale, baseUrl, log, version, toolsets });
+    const mcp = serveStdioMcp({ app, registry, caller, locale, baseUrl, log, version, bound });
     process.once('SIGTERM', mcp.close).once('SIGINT', mcp.close);
     // With the embedded database no other process could carry runs out, or make videos.
     void app.sync.start();

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
-import { Fault } from '../../src/errors.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { Locale } from '../../src/language.ts';
-import type { Toolset } from '../../tools/contract/define.ts';
+import { brokenBound } from '../../src/platform/json-size.ts';
 import type { Visit } from '../../tools/mcp/call.ts';
-import type { Catalogue } from '../../tools/mcp/catalog.ts';
+import type { KnownNames } from '../../tools/mcp/selection.ts';
 import { type Authenticate, bearerToken } from '../auth/authentication.ts';
 import { readJson } from '../body.ts';
 import { baseUrlOf, localeOf, requestIdOf } from '../request.ts';
+import { selectionsOf } from './selections.ts';
 import type { Owner } from './sessions.ts';
 
 export type Admission = {
@@ -38,21 +38,21 @@ export type McpDoor = {
 
 /**
  * Learns who sends a request and what they ask for; the body is only read of those who may send one.
- * @throws Fault unauthenticated, validation_failed for an unknown toolset, and what the body parser throws.
+ * @throws Fault unauthenticated, bad_request for a tool selection that is not one, and what the body parser throws.
  */
 export async function admit(
   req: Request,
   res: Response,
   { authenticate, language, publicUrl }: Admission,
-  catalogue: Catalogue,
+  known: KnownNames,
 ): Promise<Guest> {
   const caller = await authenticate(req);
-  const toolsets = toolsetsOf(req, catalogue);
+  const selections = selectionsOf(req, known);
   const visit = {
     caller,
     locale: localeOf(req, language),
     requestId: requestIdOf(req),
-    toolsets,
+    selections,
     baseUrl: baseUrlOf(req, publicUrl),
   };
   const auth = { token: '', clientId: caller.accountId, scopes: [...caller.scopes] };
@@ -76,20 +76,6 @@ const NO_SESSION = {
   unknown: { status: 404, code: -32001, message: 'Session not found: call initialize again' },
 } as const;
 
-function toolsetsOf(req: Request, catalogue: Catalogue): readonly Toolset[] | undefined {
-  const names = new URL(req.url, 'http://localhost').searchParams
-    .getAll('toolsets')
-    .flatMap((list) => list.split(','))
-    .filter(Boolean);
-  if (names.length === 0) return undefined;
-  const unknown = names.find((name) => !catalogue.toolsets.some((toolset) => toolset === name));
-  if (unknown !== undefined) {
-    const known = catalogue.toolsets.join(', ');
-    throw new Fault('validation_failed.toolsets', { name: unknown, known });
-  }
-  return catalogue.toolsets.filter((toolset) => names.includes(toolset));
-}
-
 /** With a digest, so that no credential is kept with the sessions; one credential is the same however its header is written. */
 function ownerOf(req: Request, { accountId }: Caller): Owner {
   const header = req.get('Authorization');
@@ -97,9 +83,23 @@ function ownerOf(req: Request, { accountId }: Caller): Owner {
   return { accountId, credential: createHash('sha256').update(token).digest('base64url') };
 }
 
+/** Deeper than any call needs; what is nested further overflows the stack of the SDK. */
+const BODY_BOUNDS = { levels: 200, chars: Number.POSITIVE_INFINITY };
+
+/** @throws TooDeep, and what the body parser throws */
 async function bodyOf(req: Request, res: Response): Promise<unknown> {
   await new Promise<void>((resolve, reject) => {
     readJson(req, res, (error?: unknown) => (error ? reject(error) : resolve()));
   });
+  if (brokenBound(req.body, BODY_BOUNDS)) throw new TooDeep();
   return req.body;
+}
+
+/** A body that no method takes. */
+export class TooDeep extends Error {}
+
+/** Says so in the protocol's words. */
+export function denyBody(res: Response): void {
+  const message = `Invalid Request: send JSON nested at most ${BODY_BOUNDS.levels} levels deep`;
+  res.status(400).json({ jsonrpc: '2.0', id: null, error: { code: -32600, message } });
 }

@@ -6,7 +6,8 @@ import type { Registry } from '../../tools/contract/registry.ts';
 import type { Visit } from '../../tools/mcp/call.ts';
 import { createCatalogue } from '../../tools/mcp/catalog.ts';
 import type { McpExtension } from '../../tools/mcp/mcp.ts';
-import { type Admission, admit, type Guest, type McpDoor } from './admission.ts';
+import type { Selection } from '../../tools/mcp/selection.ts';
+import { type Admission, admit, denyBody, type Guest, type McpDoor, TooDeep } from './admission.ts';
 import { SESSION_LIMITS, type SessionLimits } from './sessions.ts';
 
 export type McpRouteParts = Admission & {
@@ -14,9 +15,10 @@ export type McpRouteParts = Admission & {
   readonly log: Log;
   readonly registry: Registry;
   readonly version: string;
-  /** The operator's TOOLSETS. */
-  readonly toolsets?: readonly string[] | undefined;
+  /** Which tools the operator lets clients use. */
+  readonly bound?: Selection;
   readonly extension?: McpExtension | undefined;
+  readonly slowCallMs?: number | undefined;
   /** Where changes of lists and resources are announced, for clients that listen. */
   readonly changes?: ServerEventBus | undefined;
   readonly limits?: Partial<SessionLimits>;
@@ -32,14 +34,14 @@ export type McpRoutes = {
 /**
  * MCP over HTTP: `/mcp` for Streamable HTTP of every revision, `/sse` with `/messages` for clients of 2024. The SDKs are
  * loaded here and not before, so a server without MCP does not pay for them.
- * @throws ConfigError when TOOLSETS names a toolset that does not exist.
+ * @throws ConfigError when the operator's selection has a name that does not exist.
  */
 export async function createMcpRoutes(parts: McpRouteParts): Promise<McpRoutes> {
   const { createMcpServerFactory } = await import('../../tools/mcp/mcp.ts');
   const { createStreamableDoor } = await import('./streamable.ts');
   const { createSseDoor } = await import('./sse.ts');
 
-  const catalogue = createCatalogue(parts.registry, parts.toolsets);
+  const catalogue = createCatalogue(parts.registry, parts.bound);
   const visits = createVisits();
   const server = createMcpServerFactory({ ...parts, catalogue }, visits.of);
   const limits = { ...SESSION_LIMITS, ...parts.limits };
@@ -47,7 +49,10 @@ export async function createMcpRoutes(parts: McpRouteParts): Promise<McpRoutes> 
   const sse = createSseDoor({ server, limits, log: parts.log });
 
   const letIn = (door: McpDoor) => async (req: Request, res: Response) => {
-    const guest = await admit(req, res, parts, catalogue);
+    const guest = await admit(req, res, parts, catalogue.known).catch((error: unknown) => {
+      if (!(error instanceof TooDeep)) throw error;
+    });
+    if (!guest) return denyBody(res);
     visits.add(guest);
     if (!res.destroyed) await door.handle(req, res, guest);
   };

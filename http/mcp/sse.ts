@@ -2,11 +2,16 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import type { Log } from '../../src/platform/log.ts';
+import type { Selection } from '../../tools/mcp/selection.ts';
 import { HELD_LIMIT } from '../rest/event-response.ts';
 import { denySession, type Guest, type McpDoor } from './admission.ts';
 import { createSessions, type SessionLimits } from './sessions.ts';
 
-type Parts = { readonly server: () => McpServer; readonly limits: SessionLimits; readonly log: Log };
+type Parts = {
+  readonly server: (session?: readonly Selection[]) => McpServer;
+  readonly limits: SessionLimits;
+  readonly log: Log;
+};
 
 // Proxies close a silent stream after a minute or so.
 const KEEP_ALIVE_MS = 15_000;
@@ -22,7 +27,7 @@ export function createSseDoor({ server, limits, log }: Parts): McpDoor {
   const sessions = createSessions<SSEServerTransport>(limits);
 
   const open = async (req: Request, res: Response, guest: Guest) => {
-    // The client posts to the address it is told, so the toolsets it asked for go on with it.
+    // The client posts to the address it is told; it may have what the stream's had.
     const address = `${req.baseUrl}/messages${new URL(req.url, 'http://localhost').search}`;
     const transport = new SSEServerTransport(address, res);
     const session = sessions.open(transport.sessionId, guest.owner, transport);
@@ -30,7 +35,7 @@ export function createSseDoor({ server, limits, log }: Parts): McpDoor {
     transport.onclose = session.end;
     transport.onerror = (error) => log.debug({ err: error }, 'mcp');
     endUnread(transport, res);
-    await server().connect(transport);
+    await server(guest.visit.selections).connect(transport);
     const keepAlive = setInterval(() => res.write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
     res.once('close', () => clearInterval(keepAlive));
   };

@@ -9,12 +9,13 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import type { Log } from '../../src/platform/log.ts';
+import type { Selection } from '../../tools/mcp/selection.ts';
 import { denySession, type Guest, type McpDoor } from './admission.ts';
 import { createEventStore } from './events.ts';
 import { createSessions, type SessionLimits } from './sessions.ts';
 
 type Parts = {
-  readonly server: () => McpServer;
+  readonly server: (session?: readonly Selection[]) => McpServer;
   readonly limits: SessionLimits;
   readonly log: Log;
   readonly changes: ServerEventBus | undefined;
@@ -30,7 +31,7 @@ const RETRY_MS = 1000;
 export function createStreamableDoor({ server, limits, log, changes }: Parts): McpDoor {
   const sessions = createSessions<NodeStreamableHTTPServerTransport>(limits);
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp');
-  const handler = createMcpHandler(server, {
+  const handler = createMcpHandler(() => server(), {
     legacy: 'reject',
     onerror,
     ...(changes ? { bus: changes } : {}),
@@ -47,7 +48,7 @@ export function createStreamableDoor({ server, limits, log, changes }: Parts): M
     const session = sessions.open(id, guest.owner, transport);
     transport.onclose = session.end;
     transport.onerror = onerror;
-    await server().connect(transport);
+    await server(guest.visit.selections).connect(transport);
     return session;
   };
 

@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { SCOPES } from '../../src/identity/caller.ts';
 import type { Tool } from '../../tools/contract/define.ts';
 import { createRegistry } from '../../tools/contract/registry.ts';
-import { createCatalogue } from '../../tools/mcp/catalog.ts';
+import { type Catalogue, createCatalogue } from '../../tools/mcp/catalog.ts';
 import { noteTools } from './support/notes.ts';
 import { profileFaults, tokensOf } from './support/profile.ts';
 import { registryOf } from './support/server.ts';
 
 const registry = registryOf(noteTools());
-const names = (tools: readonly { name: string }[]) => tools.map((tool) => tool.name);
+const everyScope = { scopes: SCOPES };
 
 describe('the catalogue', () => {
   const catalogue = createCatalogue(registry);
+  const usual = catalogue.select([]).listed(everyScope);
 
   test.each([...registry.tools])('$name fits the profile that every model vendor accepts', ({ name }) => {
     const shown = catalogue.shown(name);
@@ -26,18 +28,17 @@ describe('the catalogue', () => {
   });
 
   test('lists at most 24 tools in at most 5,000 tokens', () => {
-    expect(catalogue.listed().length).toBeLessThanOrEqual(24);
-    expect(tokensOf(catalogue.listed())).toBeLessThanOrEqual(5000);
+    expect(usual.length).toBeLessThanOrEqual(24);
+    expect(tokensOf(usual)).toBeLessThanOrEqual(5000);
   });
 
   test('is the same, to the byte, every time it is made', () => {
-    expect(JSON.stringify(createCatalogue(registry).listed(['templates', 'meta']))).toBe(
-      JSON.stringify(catalogue.listed(['templates', 'meta'])),
-    );
+    const listed = (one: Catalogue) => one.select([{ toolsets: ['meta', 'templates'] }]).listed(everyScope);
+    expect(JSON.stringify(listed(createCatalogue(registry)))).toBe(JSON.stringify(listed(catalogue)));
   });
 
   test('cannot be changed by who is shown it', () => {
-    const [first] = catalogue.listed();
+    const [first] = usual;
     expect(() => Object.assign(first?.inputSchema ?? {}, { type: 'string' })).toThrow(TypeError);
   });
 
@@ -60,6 +61,7 @@ describe('the catalogue', () => {
       { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     ],
     ['send_note', { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }],
+    ['read_tool', { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }],
     ['run_tool', { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }],
   ])('says by the hints of %s what its effect is', (name, hints) => {
     expect(catalogue.shown(name)?.annotations).toMatchObject(hints);
@@ -71,28 +73,5 @@ describe('the catalogue', () => {
     // Only a plug-in, which the compiler does not see, can get here.
     const odd = { ...tool, name: 'odd_one', input: choice as unknown as z.ZodObject } as Tool;
     expect(() => createCatalogue(createRegistry([odd]))).toThrow("The input of 'odd_one' is not one object.");
-  });
-});
-
-describe("the operator's TOOLSETS", () => {
-  test('unset: the core tools are listed and every tool can be called', () => {
-    const catalogue = createCatalogue(registry);
-    expect(names(catalogue.listed())).toEqual(['create_note', 'get_note', 'search_tools', 'run_tool']);
-    expect(names(catalogue.listed(['meta']))).toEqual(['search_tools', 'run_tool']);
-    expect(catalogue.find('delete_note')?.name).toBe('delete_note');
-  });
-
-  test('set: lists whole toolsets, and nothing outside them can be listed or called', () => {
-    const catalogue = createCatalogue(registry, ['meta']);
-    expect(names(catalogue.listed())).toEqual(['search_tools', 'run_tool']);
-    expect(names(catalogue.listed(['templates', 'meta']))).toEqual(['search_tools', 'run_tool']);
-    expect(catalogue.toolsets).toEqual(['meta']);
-    expect(catalogue.find('get_note')).toBeUndefined();
-  });
-
-  test('naming a toolset that does not exist stop the start', () => {
-    expect(() => createCatalogue(registry, ['template'])).toThrow(
-      "TOOLSETS: unknown toolset 'template'. Valid values: templates, meta.",
-    );
   });
 });

@@ -100,15 +100,15 @@ describe('MCP over HTTP', () => {
   test('a toolset that does not exist is refused with the names of those that do', async () => {
     const response = await post('/mcp?toolsets=templates,videos', INITIALIZE);
     expect((await problemOf(response)).problem).toMatchObject({
-      status: 422,
-      code: 'validation_failed',
-      detail: expect.stringMatching(/'videos'.*templates, meta/),
+      status: 400,
+      code: 'bad_request',
+      detail: expect.stringMatching(/'videos'.*templates, meta, all/),
     });
   });
 
   test('a refusal is worded in the language of the client', async () => {
     const response = await post('/mcp?toolsets=videos', INITIALIZE, { ...ANA, 'Accept-Language': 'es' });
-    const fault = new Fault('validation_failed.toolsets', { name: 'videos', known: 'templates, meta' });
+    const fault = new Fault('bad_request.toolset', { name: 'videos', known: 'templates, meta, all' });
     expect((await problemOf(response)).problem).toMatchObject({ detail: localizeFault(fault, 'es').detail });
   });
 
@@ -153,6 +153,26 @@ describe('MCP over HTTP', () => {
     expect(response.headers.get('X-Request-Id')).toBe('my-request-7');
     expect(await response.json()).toMatchObject({ result: { _meta: { request_id: 'my-request-7' } } });
   });
+
+  test.each(['/mcp', '/mcp?toolsets=meta'])(
+    'JSON nested 5,000 levels deep is refused by %s in the words of the protocol',
+    async (path) => {
+      const args = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_note","arguments":${args}}}`;
+      const headers = {
+        ...ANA,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      };
+      const response = await fetch(`${server.url}${path}`, { method: 'POST', headers, body });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32600, message: 'Invalid Request: send JSON nested at most 200 levels deep' },
+      });
+    },
+  );
 
   test('closing the server closes every open stream', async () => {
     const own = await startServer({ registry: registryOf(noteTools()) });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../src/identity/caller.ts';
 import { unknownTool } from '../../tools/contract/unknown-tool.ts';
 import { createSearchTools } from '../../tools/meta/search-tools.ts';
-import { type Connection, HTTP_CLIENTS, textOf } from './support/clients.ts';
+import { type Connection, HTTP_CLIENTS, outputOf, textOf } from './support/clients.ts';
 import { noteTools } from './support/notes.ts';
 import { type Running, registryOf, startServer } from './support/server.ts';
 
@@ -10,8 +11,8 @@ const [[, connect]] = HTTP_CLIENTS as [(typeof HTTP_CLIENTS)[number]];
 describe('search_tools', () => {
   const search = createSearchTools(noteTools());
   const found = async (query: string, limit = 5) => {
-    // Input and call are what invoke would hand over; the tool uses nothing of the call.
-    const output = (await search.run({ query, limit } as never, {} as never)) as {
+    // Input and call are what invoke would hand over; the tool uses only the scopes of the call.
+    const output = (await search.run({ query, limit } as never, { caller: { scopes: SCOPES } } as never)) as {
       items: { name: string }[];
     };
     return output.items.map((item) => item.name);
@@ -20,6 +21,7 @@ describe('search_tools', () => {
   test.each([
     ['delete', ['delete_note']],
     ['DELETING a note for good', ['delete_note']],
+    ['borrar', ['delete_note']],
     ['send it to another system', ['send_note']],
     ['zebra', []],
     ['a', []],
@@ -27,8 +29,8 @@ describe('search_tools', () => {
     expect((await found(query)).slice(0, 1)).toEqual(first);
   });
 
-  test('puts names before titles before descriptions, and equal ones in the order of the documents', async () => {
-    expect((await found('note', 20)).slice(0, 3)).toEqual(['create_note', 'get_note', 'replace_note']);
+  test('a word that few tools have counts for more than one that all have', async () => {
+    expect((await found('print note', 20))[0]).toBe('print_notes');
     expect((await found('counts', 20))[0]).toBe('count_notes');
   });
 
@@ -77,24 +79,12 @@ describe('run_tool', () => {
 
   test('runs a tool found by search_tools with the arguments that its schema asks for', async () => {
     const search = await client.callTool('search_tools', { query: 'delete note', limit: 1 });
-    expect(search.structuredContent).toEqual({
-      items: [
-        {
-          name: 'delete_note',
-          title: 'Delete a note',
-          description: 'Deletes a note for good.',
-          input_schema: {
-            type: 'object',
-            properties: { id: { type: 'string' } },
-            required: ['id'],
-            additionalProperties: false,
-          },
-        },
-      ],
-    });
+    expect(textOf(search)).toBe(
+      'delete_note (delete): Deletes a note for good\n' +
+        '  arguments: {"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}',
+    );
     const answer = await run('delete_note', { id: 'note_1' });
-    expect(answer.structuredContent).toEqual({ name: 'delete_note', output: { deleted: true } });
-    expect(textOf(answer)).toBe('{"deleted":true}');
+    expect(outputOf(answer)).toEqual({ deleted: true });
   });
 
   test('answers with the faults of the tool it runs', async () => {
@@ -102,7 +92,7 @@ describe('run_tool', () => {
       isError: true,
       _meta: { code: 'unavailable', retry_after: 7 },
     });
-    expect(textOf(await run('delete_note'))).toContain('- id: ');
+    expect(textOf(await run('delete_note'))).toContain('id: ');
   });
 
   test('asks for the scope of the tool it runs', async () => {
@@ -119,8 +109,7 @@ describe('run_tool', () => {
   });
 
   test('reaches nothing outside the TOOLSETS of the operator', async () => {
-    const toolsets = ['meta'];
-    const bound = await startServer({ registry: registryOf(noteTools(), toolsets), toolsets });
+    const bound = await startServer({ registry: registryOf(noteTools()), bound: { toolsets: ['meta'] } });
     const guest = await connect(bound.url);
     expect(await guest.callTool('run_tool', { name: 'delete_note' })).toMatchObject({
       isError: true,
@@ -129,5 +118,27 @@ describe('run_tool', () => {
     await expect(guest.callTool('delete_note', { id: 'note_1' })).rejects.toMatchObject({ code: -32602 });
     await guest.close();
     await bound.close();
+  });
+
+  test('read_tool runs what reads, and sends what writes to run_tool', async () => {
+    const read = (name: string, args: object) => client.callTool('read_tool', { name, arguments: args });
+    expect(outputOf(await read('get_note', { id: 'note_1' }))).toMatchObject({ id: 'note_1' });
+    for (const name of ['create_note', 'replace_note', 'delete_note', 'send_note']) {
+      const answer = await read(name, { id: 'note_1' });
+      expect(answer).toMatchObject({ isError: true, _meta: { code: 'bad_request' } });
+      expect(textOf(answer)).toBe(`${name} changes something. Call it with run_tool.`);
+    }
+  });
+
+  test('neither runs itself or the other', async () => {
+    for (const [outer, inner] of [
+      ['read_tool', 'run_tool'],
+      ['read_tool', 'read_tool'],
+      ['run_tool', 'run_tool'],
+    ] as const)
+      expect(await client.callTool(outer, { name: inner, arguments: { name: 'get_note' } })).toMatchObject({
+        isError: true,
+        _meta: { code: 'not_found' },
+      });
   });
 });

@@ -28,7 +28,24 @@ describe('a JSON Schema as a model is shown it', () => {
         additionalProperties: { type: 'integer' },
       },
     ],
-    ['only the members named', z.strictObject({}), { type: 'object', additionalProperties: false }],
+    ['a choice of numbers', z.literal([3, 5]), { type: 'integer', description: 'One of: 3, 5' }],
+    [
+      'a choice of numbers that is described',
+      z.literal([0.5, 1]).meta({ description: 'Scale' }),
+      { type: 'number', description: 'Scale. One of: 0.5, 1' },
+    ],
+    ['a choice of texts', z.enum(['a', 'b']), { type: 'string', enum: ['a', 'b'] }],
+    ['no arguments', z.strictObject({}), { type: 'object', properties: {}, additionalProperties: false }],
+    [
+      'a part without members',
+      z.strictObject({ part: z.strictObject({}) }),
+      {
+        type: 'object',
+        properties: { part: { type: 'object', additionalProperties: false } },
+        required: ['part'],
+        additionalProperties: false,
+      },
+    ],
     [
       'values by name',
       z.record(z.string(), z.int()),

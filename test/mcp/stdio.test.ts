@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { STDIO_CLIENTS, textOf } from './support/clients.ts';
+import { outputOf, STDIO_CLIENTS, textOf } from './support/clients.ts';
 
 const COMMAND = {
   command: process.execPath,
@@ -15,14 +15,20 @@ describe.each(STDIO_CLIENTS)('%s over standard input and output', (_name, connec
   test('lists and calls tools, and reads errors', async () => {
     const client = await connect(COMMAND);
     const tools = await client.listTools();
-    expect(tools.map((tool) => tool.name)).toEqual(['create_note', 'get_note', 'search_tools', 'run_tool']);
+    expect(tools.map((tool) => tool.name)).toEqual([
+      'create_note',
+      'get_note',
+      'search_tools',
+      'read_tool',
+      'run_tool',
+    ]);
 
     const answer = await client.callTool('get_note', { id: 'note_1', length: 2 });
-    expect(answer).toMatchObject({ structuredContent: { id: 'note_1', html: 'éé' } });
+    expect(outputOf(answer)).toMatchObject({ id: 'note_1', html: 'éé' });
 
     const refused = await client.callTool('get_note', { id: 7 });
     expect(refused.isError).toBe(true);
-    expect(textOf(refused)).toContain('- id: ');
+    expect(textOf(refused)).toContain('id: ');
 
     await expect(client.callTool('get_notes')).rejects.toMatchObject({ code: -32602 });
     await client.close();
@@ -59,7 +65,7 @@ describe('MCP over standard input and output', () => {
         id: 1,
         result: { protocolVersion: '2025-06-18', serverInfo: { name: 'stallhand', version: '1.2.3' } },
       },
-      { id: 2, result: { structuredContent: { printed: true } } },
+      { id: 2, result: { content: [{ text: expect.stringContaining('{"printed":true}') }] } },
     ]);
     expect(await errors).toContain('a stray line');
     if (child.exitCode === null) await once(child, 'exit');

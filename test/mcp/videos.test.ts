@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { withFakeVideos } from '../support/fake-videos.ts';
 import { newBareKey, startTestServer, type TestServer } from '../support/server.ts';
-import { HTTP_CLIENTS } from './support/clients.ts';
+import { HTTP_CLIENTS, outputOf } from './support/clients.ts';
 
 let app: TestApp;
 let fakeVideos: Awaited<ReturnType<typeof withFakeVideos>>;
@@ -27,9 +27,9 @@ test.each(HTTP_CLIENTS)(
     const client = await connect(server.url, (await newBareKey(app)).key);
     try {
       const begun = await client.callTool('create_video', SMALL);
-      expect(begun.structuredContent).toMatchObject({ status: 'pending', url: null });
+      expect(outputOf(begun)).toMatchObject({ status: 'pending', url: null });
       expect(begun.content).toMatchObject([{ type: 'text', text: expect.stringContaining('get_video') }]);
-      const { id: video_id } = begun.structuredContent as { id: string };
+      const { id: video_id } = outputOf(begun) as { id: string };
       const told: string[] = [];
       const ended = await client.callTool(
         'get_video',
@@ -37,13 +37,13 @@ test.each(HTTP_CLIENTS)(
         { onprogress: ({ message = '' }) => told.push(message) },
       );
       expect(told.length).toBeGreaterThan(0);
-      expect(ended.structuredContent).toMatchObject({
+      expect(outputOf(ended)).toMatchObject({
         id: video_id,
         status: 'completed',
         progress: 100,
         url: expect.stringContaining(`${server.url}/videos/${video_id}/file?token=`),
       });
-      const { url } = ended.structuredContent as { url: string };
+      const { url } = outputOf(ended) as { url: string };
       const file = (await client.readResource(url)).contents[0];
       expect([file?.mimeType, Buffer.from(String(file?.blob), 'base64').subarray(4, 8).toString()]).toEqual([
         'video/mp4',
@@ -51,7 +51,7 @@ test.each(HTTP_CLIENTS)(
       ]);
       await expect(client.readResource(`${url}0`)).rejects.toThrow();
       const job = await client.callTool('get_job', { id: video_id });
-      expect(job.structuredContent).toMatchObject({ tool: 'create_video', status: 'completed' });
+      expect(outputOf(job)).toMatchObject({ tool: 'create_video', status: 'completed' });
     } finally {
       await client.close();
     }

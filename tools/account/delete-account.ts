@@ -6,6 +6,10 @@ export const deleteAccount = defineTool({
   title: 'Delete the account',
   description:
     "Delete the account. Sign-ins, keys, jobs, syncs and links stop immediately, and subscriptions end. Owners can undo it for 14 days with POST /api/v1/user/restore; then everything is deleted permanently. Owners only; confirm must be the account's name.",
+  keywords: {
+    en: ['close the account', 'delete everything', 'leave for good', 'cancel my account'],
+    es: ['eliminar mi cuenta', 'cerrar la cuenta', 'darme de baja', 'borrar todo'],
+  },
   toolset: 'account',
   effect: 'delete',
   scope: 'account:admin',

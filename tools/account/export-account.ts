@@ -7,6 +7,10 @@ export const exportAccount = defineTool({
   title: 'Export the account',
   description:
     "Export the account's data as one JSON file: members, API keys without secrets, content, usage and audit events. Returns the file or a download link. Templates are listed by name; for their content, use export_bundle.",
+  keywords: {
+    en: ['export my data', 'GDPR', 'personal data', 'download everything about me', 'takeout'],
+    es: ['exportar mis datos', 'RGPD', 'datos personales', 'descargar todo lo mío'],
+  },
   toolset: 'account',
   effect: 'read',
   scope: 'account:write',

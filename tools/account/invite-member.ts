@@ -9,6 +9,17 @@ export const inviteMember = defineTool({
   title: 'Invite a member',
   description:
     'Invite a person to the account by email, in the role admin, member or viewer. They accept within 14 days, signed in with that verified address. Inviting again sends another link and updates role and expiry.',
+  keywords: {
+    en: ['invite a teammate', 'add someone', 'give access', 'new user', 'give someone access'],
+    es: [
+      'invitar a alguien',
+      'agregar una persona',
+      'dar acceso',
+      'nuevo usuario',
+      'invitación',
+      'dar acceso a alguien',
+    ],
+  },
   toolset: 'account',
   effect: 'create',
   scope: 'members:write',

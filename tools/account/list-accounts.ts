@@ -30,6 +30,10 @@ export const listAccounts = defineTool({
   title: 'List accounts',
   description:
     "List the caller's accounts with role and plan, and their open invitations. To work in another account, send its ID in the header Stallhand-Account. To join one, a person calls POST /api/v1/invitations/{id}/accept.",
+  keywords: {
+    en: ['switch workspace', 'my other accounts', 'invitations I got', 'organizations I belong to'],
+    es: ['mis cuentas', 'cambiar de cuenta', 'otras cuentas', 'invitaciones recibidas', 'organizaciones'],
+  },
   toolset: 'account',
   effect: 'read',
   scope: 'account:read',

@@ -8,6 +8,10 @@ export const listApiKeys = defineTool({
   title: 'List API keys',
   description:
     "List the account's API keys, newest first: masked, with scopes, allowed IP addresses and last use.",
+  keywords: {
+    en: ['list keys', 'api tokens', 'which keys exist', 'last use of a key'],
+    es: ['lista de claves', 'claves de api', 'tokens', 'último uso de una clave'],
+  },
   toolset: 'account',
   effect: 'read',
   scope: 'keys:write',

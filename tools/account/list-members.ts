@@ -7,6 +7,24 @@ export const listMembers = defineTool({
   title: 'List members',
   description:
     "List the account's members and open invitations, with their roles, and how many seats are used.",
+  keywords: {
+    en: [
+      'team members',
+      'who has access',
+      'people in the account',
+      'seats',
+      'pending invitations',
+      'who can sign in or log in',
+    ],
+    es: [
+      'miembros del equipo',
+      'quién tiene acceso',
+      'personas de la cuenta',
+      'asientos',
+      'invitaciones pendientes',
+      'quién puede entrar',
+    ],
+  },
   toolset: 'account',
   effect: 'read',
   scope: 'account:read',

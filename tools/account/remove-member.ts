@@ -7,6 +7,27 @@ export const removeMember = defineTool({
   title: 'Remove a member',
   description:
     'Remove a member from the account immediately, or withdraw an invitation. Anyone can leave an account by sending their own ID; its last owner cannot.',
+  keywords: {
+    en: [
+      'remove a user',
+      'take away access',
+      'fire',
+      'leave the account',
+      'kick out',
+      'withdraw an invitation',
+      'no longer works here',
+      'left the company',
+    ],
+    es: [
+      'quitar miembro',
+      'quitar acceso',
+      'echar',
+      'sacar a alguien',
+      'salir de la cuenta',
+      'retirar una invitación',
+      'ya no trabaja aquí',
+    ],
+  },
   toolset: 'account',
   effect: 'delete',
   // Enough to leave. Removing someone else requires an owner or admin.

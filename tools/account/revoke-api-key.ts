@@ -6,6 +6,25 @@ export const revokeApiKey = defineTool({
   title: 'Revoke an API key',
   description:
     'Permanently revoke an API key. It stops working immediately. To replace its secret instead, a person calls rotate_api_key over REST.',
+  keywords: {
+    en: [
+      'delete an api key',
+      'leaked key',
+      'disable a key',
+      'stolen token',
+      'block',
+      'somebody stole our key',
+    ],
+    es: [
+      'revocar clave',
+      'clave filtrada',
+      'desactivar una clave',
+      'token robado',
+      'anular',
+      'invalidar',
+      'nos robaron la clave',
+    ],
+  },
   toolset: 'account',
   effect: 'delete',
   scope: 'keys:write',

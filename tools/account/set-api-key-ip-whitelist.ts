@@ -7,6 +7,22 @@ export const setApiKeyIpWhitelist = defineTool({
   title: "Set an API key's IP allowlist",
   description:
     'Set the IPv4 and IPv6 addresses and CIDR ranges that an API key works from. Replaces the current allowlist; an empty list allows any address.',
+  keywords: {
+    en: [
+      'ip allowlist',
+      'restrict a key to our office',
+      'allowed addresses',
+      'ip range',
+      'works from one server only',
+    ],
+    es: [
+      'lista blanca de ip',
+      'restringir una clave',
+      'direcciones permitidas',
+      'solo desde la oficina',
+      'que funcione solo desde un servidor',
+    ],
+  },
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',

@@ -7,6 +7,10 @@ export const updateApiKey = defineTool({
   title: 'Update an API key',
   description:
     "Change an API key's name, scopes or expiry. Omitted fields stay as they are. You can grant only scopes you have. To change allowed IP addresses, use set_api_key_ip_whitelist.",
+  keywords: {
+    en: ['rename a key', 'expiry of a key', 'scopes', 'change what a key may do'],
+    es: ['caducidad de la clave', 'renombrar una clave', 'alcances', 'permisos de una clave'],
+  },
   toolset: 'account',
   effect: 'update',
   scope: 'keys:write',

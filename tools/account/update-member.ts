@@ -8,6 +8,26 @@ export const updateMember = defineTool({
   title: "Change a member's role",
   description:
     'Change the role of a member or invitation. Owners can do everything; admins everything except billing and the account itself; members use templates, videos, hooks and run syncs; viewers only read. Only owners can grant or revoke the owner role.',
+  keywords: {
+    en: [
+      "change someone's role",
+      'make admin',
+      'promote a user',
+      'viewer',
+      'permissions',
+      'transfer ownership',
+      'may only look',
+      'read-only person',
+    ],
+    es: [
+      'cambiar el rol',
+      'hacer administrador',
+      'permisos de una persona',
+      'dar permisos',
+      'propietario',
+      'solo puede mirar',
+    ],
+  },
   toolset: 'account',
   effect: 'update',
   scope: 'members:write',

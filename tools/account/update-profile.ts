@@ -9,6 +9,10 @@ export const updateProfile = defineTool({
   title: 'Update the profile',
   description:
     "Change the caller's name, language or picture. With an API key, or as the local owner, name renames the account.",
+  keywords: {
+    en: ['change my name', 'change language to spanish or english', 'avatar', 'rename the account'],
+    es: ['cambiar mi nombre', 'cambiar idioma a español o inglés', 'foto de perfil', 'renombrar la cuenta'],
+  },
   toolset: 'account',
   effect: 'update',
   // A member may change their own profile; for a key that renames the account more is asked.

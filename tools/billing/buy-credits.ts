@@ -8,6 +8,10 @@ export const buyCredits = defineTool({
   title: 'Buy credits',
   description:
     'Create a checkout link for a package of extra hooks from list_credit_packages. A person pays on that page; this call charges nothing.',
+  keywords: {
+    en: ['buy more hooks', 'top up', 'recharge', 'extra hooks'],
+    es: ['más créditos', 'comprar ganchos', 'recargar', 'créditos extra'],
+  },
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',

@@ -8,6 +8,16 @@ export const changePlan = defineTool({
   title: 'Change the plan',
   description:
     "Change a subscription's plan. An upgrade takes effect and charges the difference immediately; a downgrade or interval change returns a link where a person confirms it.",
+  keywords: {
+    en: ['upgrade to pro', 'downgrade', 'switch plan', 'yearly instead of monthly', 'move to enterprise'],
+    es: [
+      'cambiar de plan',
+      'mejorar mi plan',
+      'subir o bajar de plan',
+      'pasar a anual',
+      'pasar a enterprise',
+    ],
+  },
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',

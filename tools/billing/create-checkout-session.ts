@@ -8,6 +8,16 @@ export const createCheckoutSession = defineTool({
   title: 'Create a checkout link',
   description:
     'Create a checkout link for a subscription, by plan and interval or by price_id. A person pays on that page; this call charges nothing. See list_pricing_plans for plans.',
+  keywords: {
+    en: [
+      'subscribe',
+      'pay for the hooks app',
+      'get pro or enterprise',
+      'sign up for a plan',
+      'first purchase',
+    ],
+    es: ['suscribirme', 'contratar un plan', 'pagar el plan de ganchos', 'quiero pro o enterprise', 'pagar'],
+  },
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',

@@ -8,6 +8,10 @@ export const createSyncCheckout = defineTool({
   title: 'Create a sync checkout link',
   description:
     'Create a checkout link for a sync plan: pro or pro_api. A person pays on that page; this call charges nothing. For hooks plans, use create_checkout_session.',
+  keywords: {
+    en: ['pay for sync', 'subscribe to sync', 'upgrade sync'],
+    es: ['pagar la sincronización', 'contratar la sincronización', 'suscribirme a la sincronización'],
+  },
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',

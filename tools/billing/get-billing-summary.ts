@@ -8,6 +8,24 @@ export const getBillingSummary = defineTool({
   title: 'Get the billing summary',
   description:
     "Get the account's plan, payment status, renewal date and credits. After a checkout, send session_id to refresh the status from Stripe.",
+  keywords: {
+    en: [
+      'current plan',
+      'my subscription',
+      'when does it renew',
+      'payment status',
+      'next charge',
+      'which plan am I on',
+    ],
+    es: [
+      'mi suscripción',
+      'plan actual',
+      'cuándo se renueva',
+      'estado del pago',
+      'próximo cobro',
+      'qué plan tengo',
+    ],
+  },
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',

@@ -9,6 +9,10 @@ export const listCreditPackages = defineTool({
   title: 'List credit packages',
   description:
     'List packages of extra hooks with prices. Packages are one-time payments, and credits never expire. Works without an account. To buy one, use buy_credits.',
+  keywords: {
+    en: ['credit packs', 'price of more hooks', 'packages', 'extra credits'],
+    es: ['paquetes de créditos', 'precio de más ganchos', 'bonos', 'créditos extra', 'cuánto cuestan'],
+  },
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',

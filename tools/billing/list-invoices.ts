@@ -7,6 +7,10 @@ export const listInvoices = defineTool({
   name: 'list_invoices',
   title: 'List invoices',
   description: "List the account's invoices, newest first, with links to their pages and PDFs.",
+  keywords: {
+    en: ['invoices', 'receipts', 'bills', 'payment history', 'bill for taxes'],
+    es: ['facturas', 'recibos', 'historial de pagos', 'cobros', 'factura para impuestos'],
+  },
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',

@@ -9,6 +9,10 @@ export const listPricingPlans = defineTool({
   title: 'List pricing plans',
   description:
     'List the plans of the hooks and sync apps with their cost, limits and features. Works without an account.',
+  keywords: {
+    en: ['pricing', 'what does pro cost', 'plan features', 'compare plans', 'how much'],
+    es: ['tarifas', 'cuánto cuesta', 'precios', 'qué incluye cada plan', 'comparar planes'],
+  },
   toolset: 'billing',
   effect: 'read',
   scope: 'billing:read',

@@ -8,6 +8,16 @@ export const openBillingPortal = defineTool({
   title: 'Open the billing portal',
   description:
     'Create a one-time link to the billing portal, where a person changes or cancels a subscription, replaces the payment card or sees invoices.',
+  keywords: {
+    en: ['cancel my subscription', 'update the credit card', 'payment method', 'manage billing'],
+    es: [
+      'cambiar la tarjeta',
+      'cancelar la suscripción',
+      'método de pago',
+      'datos de facturación',
+      'gestionar pagos',
+    ],
+  },
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',

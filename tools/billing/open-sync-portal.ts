@@ -8,6 +8,14 @@ export const openSyncPortal = defineTool({
   title: 'Open the sync billing portal',
   description:
     "Create a one-time link to the billing portal that returns to the sync app's settings. To start at cancellation or the payment method, use open_billing_portal.",
+  keywords: {
+    en: ['sync billing portal', 'manage the sync subscription', 'payments of the sync app'],
+    es: [
+      'portal de sincronización',
+      'gestionar la suscripción de sincronización',
+      'pagos de la app de sincronización',
+    ],
+  },
   toolset: 'billing',
   effect: 'external',
   scope: 'billing:write',

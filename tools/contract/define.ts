@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../../src/app.ts';
 import type { FaultKey } from '../../src/errors.ts';
-import type { NewFile } from '../../src/files/files.ts';
+import type { FileOnDisk, NewFile } from '../../src/files/files.ts';
 import type { Caller, Scope } from '../../src/identity/caller.ts';
 import type { Locale } from '../../src/language.ts';
 import type { Log } from '../../src/platform/log.ts';
@@ -12,7 +12,7 @@ import type { Delivered } from './delivered.ts';
 /** What a call does to the account: the MCP hints, the status of the answer and the need for idempotency follow from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'external';
 
-export type Toolset =
+type Toolset =
   | 'templates'
   | 'videos'
   | 'hooks'
@@ -48,13 +48,17 @@ export type Call = {
   readonly limited?: (state: RateState) => void;
   /** A model makes the call: changes to a shop need a plan that a person has seen. */
   readonly byModel?: true;
+  /** Whether the conversation may use a tool, by what the operator and the client chose; absent, every tool. */
+  readonly reaches?: (tool: Tool) => boolean;
   /** The job this call is an attempt of. */
   readonly jobId?: string;
-  /** Hands the caller a file, in the way its transport can take one. */
-  readonly deliver: (file: NewFile) => Promise<Delivered>;
+  /** Hands the caller a file, in the way its transport can take one. One on disk may be removed after. */
+  readonly deliver: (file: NewFile | FileOnDisk) => Promise<Delivered>;
   /** Where a top-level input field came from, for the `loc` of a validation error. */
   readonly sourceOf: (field: string) => 'path' | 'query' | 'body' | 'arguments';
   readonly idempotencyKey?: string;
+  /** The file that was sent as the body; it is there until the call ends. */
+  readonly upload?: { readonly path: string };
   /**
    * Names the effect of a call with an idempotency key, or of a job: who makes it knows by this what an earlier attempt
    * did that was cut off before it could answer.
@@ -109,12 +113,17 @@ type RestSpec<Output extends z.ZodType, Extra extends ExtraFields> = {
     readonly input: z.ZodObject;
     readonly run: (input: never, rows: AsyncIterable<unknown>, call: Call) => AsyncIterable<unknown>;
   };
-  /** A body of this media type is a file: the rest of the input is in the query, and `field` gets the file in base64. */
+  /**
+   * A body of this media type is a file: the rest of the input is in the query, `field` gets its SHA-256, and `call.upload`
+   * has the file itself.
+   */
   readonly upload?: {
     readonly mediaType: string;
     readonly field: string;
-    /** Throws a Fault when the bytes are not such a file. */
-    readonly check: (bytes: Buffer) => void;
+    /** In bytes. */
+    readonly limit: number;
+    /** Throws a Fault when the first four bytes are not of such a file. */
+    readonly check: (beginning: Buffer) => void;
   };
 };
 
@@ -122,9 +131,17 @@ type RestSpec<Output extends z.ZodType, Extra extends ExtraFields> = {
 type McpSpec<Output extends z.ZodType> = {
   /** True when the tool is in the default list. */
   readonly core?: boolean;
-  /** Text for the model, where the JSON of the output would be too long or hard to read. */
-  readonly view?: (output: z.output<Output>) => string;
+  /** What the model gets in place of the output, where that would be too long or hard to read: data, as the output is. */
+  readonly view?: (output: z.output<Output>) => string | object;
+  /** What to do next, in our own words: nothing of the output that someone else wrote. */
+  readonly next?: (output: z.output<Output>) => string | undefined;
+  /** True where the answer is the product's own words, so that a model may follow them. */
+  readonly own?: true;
+  /** Of a tool that calls another one: which one, and what that answered. */
+  readonly through?: (output: z.output<Output>) => Through;
 };
+
+type Through = { readonly tool: Tool; readonly output: unknown };
 
 type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends ExtraFields> = {
   /** verb_noun, at most 48 characters; also the name of the file, the test and the anchor in the documents. */
@@ -132,6 +149,8 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
   readonly title: string;
   /** For people and models: what it does, what it returns, when to use another tool. At most 300 characters. */
   readonly description: string;
+  /** Words and phrases that people say for it and that its texts lack, in both languages: search_tools finds it by them. */
+  readonly keywords?: { readonly en: readonly string[]; readonly es: readonly string[] };
   readonly toolset: Toolset;
   readonly effect: Effect;
   readonly scope: Scope | 'any';
@@ -142,6 +161,8 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
    */
   readonly dangerous?: {
     readonly page: `/${string}`;
+    /** The sentence a model is refused with, where the usual one does not help it further. */
+    readonly told?: FaultKey;
     readonly scope?: Scope;
     readonly when?: (
       input: z.output<Input> & { readonly [Field in keyof Extra]?: z.output<Extra[Field]> | undefined },
@@ -168,6 +189,8 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
    * in the background, at least once, with the rights the caller had then and still has.
    */
   readonly job?: boolean;
+  /** Of a tool that runs others: the one that a call with this input runs. */
+  readonly inner?: (input: unknown) => Tool | undefined;
   /** Absent: only other tools reach the operation. */
   readonly rest?: RestSpec<Output, Extra>;
   /** False where the output holds a secret, which must not enter a model's context. */
@@ -194,6 +217,8 @@ export type Tool = Omit<
   readonly run: (input: never, call: Call) => Promise<unknown>;
   readonly dangerous?: {
     readonly page: `/${string}`;
+    /** The sentence a model is refused with, where the usual one does not help it further. */
+    readonly told?: FaultKey;
     readonly scope?: Scope;
     readonly when?: (input: never) => boolean;
   };
@@ -203,7 +228,15 @@ export type Tool = Omit<
     readonly etag?: (output: never) => string | undefined;
     readonly formats?: Readonly<Record<string, (output: never) => string>>;
   };
-  readonly mcp?: { readonly core?: boolean; readonly view?: (output: never) => string } | false;
+  readonly mcp?:
+    | {
+        readonly core?: boolean;
+        readonly view?: (output: never) => string | object;
+        readonly next?: (output: never) => string | undefined;
+        readonly own?: true;
+        readonly through?: (output: never) => Through;
+      }
+    | false;
   readonly idempotency?: { readonly keep: (output: never) => unknown };
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App } from '../../src/app.ts';
-import type { NewFile } from '../../src/files/files.ts';
+import type { FileOnDisk, NewFile } from '../../src/files/files.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 
 /** A file in a response. Anyone who has the link can read it until it expires. */
@@ -22,7 +22,7 @@ export function deliverByLink(
   { files }: Pick<App, 'files'>,
   { accountId }: Pick<Caller, 'accountId'>,
   baseUrl: string,
-): (file: NewFile) => Promise<Delivered> {
+): (file: NewFile | FileOnDisk) => Promise<Delivered> {
   return async (file) => {
     const { id: _id, path, ...stored } = await files.save(accountId, file);
     return { url: `${baseUrl}${path}`, ...stored };

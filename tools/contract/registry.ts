@@ -1,10 +1,8 @@
-import type { Tool, Toolset } from './define.ts';
+import type { Tool } from './define.ts';
 
 export type Registry = {
   readonly tools: readonly Tool[];
   find(name: string): Tool | undefined;
-  /** The tools an MCP client is shown: the core ones, or every tool of the toolsets asked for. */
-  listed(toolsets: readonly Toolset[] | undefined): readonly Tool[];
 };
 
 const NAME = /^[a-z]+(_[a-z]+)+$/;
@@ -29,7 +27,6 @@ export function createRegistry(tools: readonly Tool[]): Registry {
   return {
     tools,
     find: (name) => byName.get(name),
-    listed: (toolsets) => tools.filter((tool) => (toolsets ? toolsets.includes(tool.toolset) : isCore(tool))),
   };
 }
 

@@ -6,6 +6,10 @@ export const deleteBrandVoice = defineTool({
   name: 'delete_brand_voice',
   title: 'Delete a brand voice',
   description: 'Permanently delete a brand voice. Hooks written in it are kept.',
+  keywords: {
+    en: ['remove a brand voice', 'drop a tone'],
+    es: ['borrar voz de marca', 'quitar un tono'],
+  },
   toolset: 'hooks',
   effect: 'delete',
   scope: 'hooks:write',

@@ -6,6 +6,10 @@ export const deleteGeneration = defineTool({
   name: 'delete_generation',
   title: 'Delete a generation',
   description: 'Permanently delete a generation and its hooks from the history. Used units are not refunded.',
+  keywords: {
+    en: ['delete hooks from the history', 'remove one set of hooks', 'clear'],
+    es: ['borrar ganchos del historial', 'eliminar una generación', 'quitar unos ganchos'],
+  },
   toolset: 'hooks',
   effect: 'delete',
   scope: 'hooks:write',

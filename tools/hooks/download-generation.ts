@@ -8,6 +8,10 @@ export const downloadGeneration = defineTool({
   title: 'Download a generation',
   description:
     'Download the hooks of one generation as a file: plain text on every plan, CSV or JSON on the Pro plan. For the whole history, use export_history; to read hooks, use get_generation.',
+  keywords: {
+    en: ['download one set of hooks as txt, csv or json', 'file of these hooks'],
+    es: ['descargar una generación', 'bajar unos ganchos en txt o csv', 'archivo de estos ganchos'],
+  },
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',

@@ -9,6 +9,14 @@ export const exportHistory = defineTool({
   title: 'Export hook history',
   description:
     'Export all generations, or those that match, as one CSV, JSON or text file with hooks, scores and feedback, newest first. In CSV, text that starts like a formula gets a leading apostrophe. At most 64 MB. Requires the Pro plan.',
+  keywords: {
+    en: ['export hooks to csv, excel or json', 'download all my hooks', 'spreadsheet of every hook'],
+    es: [
+      'descargar el historial en csv, excel o json',
+      'exportar todos mis ganchos',
+      'hoja con todos los ganchos',
+    ],
+  },
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',

@@ -29,6 +29,24 @@ export const generateHooksBatch = defineTool({
   title: 'Generate hooks for many topics',
   description:
     'Generate hooks with AI for up to 50 topics with the same options. A topic that fails reports its error and the others continue; only delivered hooks cost units. Can take minutes: over REST, send `Prefer: respond-async` to get a job. Requires the Pro plan. For one topic, use generate_hooks.',
+  keywords: {
+    en: [
+      'bulk hooks',
+      'hooks for several products',
+      'many topics at once',
+      'a list of topics',
+      'in one go',
+      'list of forty topics',
+      'twenty products',
+    ],
+    es: [
+      'ganchos en lote',
+      'ganchos para varios productos',
+      'muchos temas a la vez',
+      'lista de temas',
+      'de una vez',
+    ],
+  },
   toolset: 'hooks',
   effect: 'external',
   job: true,

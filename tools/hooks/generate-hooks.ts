@@ -4,12 +4,23 @@ import { defineTool } from '../contract/define.ts';
 import { presentGenerated } from './generated-output.ts';
 import { hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
 import { hooksQuota, readQuota } from './quota-output.ts';
+import { orWriteYourself } from './write-yourself.ts';
 
 export const generateHooks = defineTool({
   name: 'generate_hooks',
   title: 'Generate hooks with AI',
   description:
     'Generate hooks (opening lines for videos and posts) for a topic with an AI model. Returns each with its style, craft score and reason, within platform limits and unlike earlier ones. Costs one unit per delivered hook. If you write hooks yourself, use submit_hooks.',
+  keywords: {
+    en: ['write hooks', 'catchy first lines', 'opening lines for tiktok', 'ideas for a post'],
+    es: [
+      'generar ganchos',
+      'escribir ganchos',
+      'primeras frases',
+      'frases para tiktok',
+      'ideas para un post',
+    ],
+  },
   toolset: 'hooks',
   effect: 'external',
   scope: 'hooks:write',
@@ -49,12 +60,14 @@ export const generateHooks = defineTool({
       .meta({ description: 'ID in the history; null when nothing is stored, as for anonymous callers' }),
     notice: z.string().optional(),
   }),
-  run: async ({ topic, api_key: apiKey, ...input }, { app, caller, signal, locale, event, effectKey }) => {
-    const generated = await app.hooks.generator.generate(
+  run: async ({ topic, api_key: apiKey, ...input }, call) => {
+    const { app, caller, signal, locale, event, effectKey } = call;
+    const writing = app.hooks.generator.generate(
       caller,
       { ...optionsOf(input), topic, apiKey: apiKey?.trim() || undefined },
       { signal, reads: locale, key: effectKey, onHook: event && ((hook) => event('hook', hook)) },
     );
+    const generated = await orWriteYourself(call, writing);
     event?.('usage', generated.usage);
     return {
       success: true,

@@ -15,6 +15,10 @@ export const getGeneration = defineTool({
   title: 'Get a generation',
   description:
     "Get one generation from the hook history with each hook's score, reason and feedback. To find its ID, use list_history.",
+  keywords: {
+    en: ['one generation', 'details of one set of hooks', 'scores and feedback of earlier hooks'],
+    es: ['ver generación', 'detalles de unos ganchos', 'puntuaciones y comentarios', 'un grupo de ganchos'],
+  },
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',

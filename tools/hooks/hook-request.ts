@@ -22,7 +22,10 @@ export const HookLanguage = z
 
 /** How hooks are to be, besides their topic. */
 export const hookOptions = {
-  count: z.literal([3, 5, 10]).default(5).meta({ description: 'Number of hooks; each costs one unit' }),
+  count: z
+    .literal([3, 5, 10], 'hook_count' satisfies InputKey)
+    .default(5)
+    .meta({ description: 'Number of hooks; each costs one unit' }),
   provider: z.enum(WRITER_NAMES).optional().meta({
     description: 'provider_a is OpenAI, provider_b Anthropic; builtin fills patterns without a model',
   }),

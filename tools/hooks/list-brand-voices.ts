@@ -8,6 +8,10 @@ export const listBrandVoices = defineTool({
   name: 'list_brand_voices',
   title: 'List brand voices',
   description: "List the account's brand voices by name. Send an ID to generate_hooks as brand_voice_id.",
+  keywords: {
+    en: ['which brand voices are there', 'our tones of voice'],
+    es: ['lista de voces de marca', 'qué tonos tenemos', 'mis voces'],
+  },
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',

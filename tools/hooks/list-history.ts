@@ -9,11 +9,14 @@ export const listHistory = defineTool({
   title: 'List hook history',
   description:
     'List generated and submitted hooks, newest generation first. q searches topics; filter with platform. The free plan shows the latest 20. For scores and feedback, use get_generation.',
+  keywords: {
+    en: ['past hooks', 'hooks I made before', 'earlier hooks', 'search my hooks', 'find a generation'],
+    es: ['historial de ganchos', 'ganchos anteriores', 'ganchos que hice', 'buscar mis ganchos'],
+  },
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
   rest: { route: 'GET /api/v1/history' },
-  mcp: { core: true },
   input: z.object({
     q: z.string().max(200).optional(),
     platform: z.enum(PLATFORM_IDS).optional(),

@@ -7,6 +7,26 @@ export const rateHook = defineTool({
   title: 'Rate a hook',
   description:
     'Record how a hook performed: copied, used, winner of a comparison, or a metric such as views. Omitted fields stay as they are. Returns how often each style won for this account.',
+  keywords: {
+    en: [
+      'feedback for a hook',
+      'it won',
+      'I used it',
+      'views, likes and clicks',
+      'performance',
+      'mark as copied',
+      'which hook performed best',
+    ],
+    es: [
+      'registrar el rendimiento de un gancho',
+      'este gancho ganó',
+      'lo usé',
+      'vistas, likes y clics',
+      'marcar como copiado',
+      'resultados',
+      'qué gancho funcionó mejor',
+    ],
+  },
   toolset: 'hooks',
   effect: 'update',
   scope: 'hooks:write',

@@ -8,6 +8,24 @@ export const saveBrandVoice = defineTool({
   title: 'Save a brand voice',
   description:
     'Create or replace a brand voice by name: samples, what to do, what to avoid and forbidden words. To write hooks in it, send its ID to generate_hooks as brand_voice_id. At most 20 per account. Requires the Pro plan.',
+  keywords: {
+    en: [
+      'create a brand voice',
+      'define how our brand sounds',
+      'style guide',
+      'forbidden words',
+      'tone',
+      'write as our brand does',
+    ],
+    es: [
+      'crear voz de marca',
+      'definir cómo suena la marca',
+      'guía de estilo',
+      'palabras prohibidas',
+      'tono',
+      'escribir como nuestra marca',
+    ],
+  },
   toolset: 'hooks',
   effect: 'update',
   scope: 'hooks:write',

@@ -28,6 +28,16 @@ export const scoreHooks = defineTool({
   title: 'Score hooks',
   description:
     'Score existing hooks without saving them. Returns a craft score with reasons, length, speaking time, flags such as claims that need proof, and problems that block use on the platform. The same hook always scores the same; it does not predict views. To save hooks, use submit_hooks.',
+  keywords: {
+    en: [
+      'rate the quality of a hook',
+      'is this opening line good',
+      'evaluate',
+      'check my hook',
+      'craft score',
+    ],
+    es: ['puntuar ganchos', 'calificar un gancho', 'es bueno este gancho', 'evaluar', 'calidad'],
+  },
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',

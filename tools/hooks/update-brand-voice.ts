@@ -8,6 +8,10 @@ export const updateBrandVoice = defineTool({
   title: 'Update a brand voice',
   description:
     'Replace a brand voice by ID, including its name. Omitted fields become empty. To replace one by name, use save_brand_voice.',
+  keywords: {
+    en: ['edit a brand voice', 'rename a brand voice', 'change the tone', 'add words to avoid'],
+    es: ['editar voz de marca', 'renombrar una voz de marca', 'cambiar el tono', 'añadir palabras a evitar'],
+  },
   toolset: 'hooks',
   effect: 'update',
   scope: 'hooks:write',

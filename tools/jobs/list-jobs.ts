@@ -9,6 +9,24 @@ export const listJobs = defineTool({
   title: 'List jobs',
   description:
     'List the background jobs you may see, newest first, with status and progress. Finished jobs are kept for 7 days. For videos, use list_videos.',
+  keywords: {
+    en: [
+      'background jobs',
+      'what is running',
+      'queue',
+      'running tasks',
+      'pending work',
+      'what is being worked on now',
+    ],
+    es: [
+      'trabajos en segundo plano',
+      'qué se está ejecutando',
+      'cola',
+      'tareas en curso',
+      'pendientes',
+      'qué se está haciendo ahora',
+    ],
+  },
   toolset: 'jobs',
   effect: 'read',
   scope: 'any',

@@ -39,7 +39,8 @@ const NAMED: readonly string[] = ['properties'];
 /** Their values are data, whatever they look like. */
 const DATA: readonly string[] = ['default', 'const', 'enum', 'examples', 'required'];
 
-function withoutLimits(schema: JsonSchema): JsonSchema {
+/** An input schema without the limits that a call which oversteps them is told. */
+export function withoutLimits(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(([keyword, value]) => !isPlain(keyword, value));
   return Object.fromEntries(kept.map(([keyword, value]) => [keyword, withinBrief(keyword, value)]));
 }

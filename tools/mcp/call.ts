@@ -10,25 +10,38 @@ import type { Locale } from '../../src/language.ts';
 import { databaseFault } from '../../src/platform/database/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Log } from '../../src/platform/log.ts';
-import type { Call, Tool, Toolset } from '../contract/define.ts';
+import type { Call, Tool } from '../contract/define.ts';
 import { deliverByLink } from '../contract/delivered.ts';
 import { invoke } from '../contract/invoke.ts';
 import { logFault } from '../contract/log-fault.ts';
 import { asFault } from '../contract/problem.ts';
 import { createProgress } from '../contract/progress.ts';
+import type { Choice } from './catalog.ts';
 import { createEnclosures } from './enclosures.ts';
-import { answer, refusal } from './result.ts';
+import { answerWithin, innermost } from './page-cut.ts';
+import { refusal } from './refusal.ts';
+import type { Selection } from './selection.ts';
+import { leaveSlowCall } from './slow-call.ts';
 
 /** The caller of one MCP request, and its options. */
 export type Visit = {
   readonly caller: Caller;
   readonly locale: Locale;
-  /** Toolsets to list instead of the usual tools. */
-  readonly toolsets?: readonly Toolset[] | undefined;
+  /** Which tools the request lets itself use. */
+  readonly selections?: readonly Selection[];
   /** Address of the server as the caller reaches it, for the links it answers. */
   readonly baseUrl: string;
   /** Unset where a connection brings many calls: each then gets an id of its own. */
   readonly requestId?: string | undefined;
+};
+
+export type CallParts = {
+  readonly app: App;
+  readonly log: Log;
+  /** The tools that the conversation may use. */
+  readonly choice: Choice;
+  /** After how many milliseconds a call of a `job` tool becomes a job. */
+  readonly slowCallMs?: number | undefined;
 };
 
 /** Runs a tool for an MCP request through `invoke`, and converts the output to an MCP result. */
@@ -37,33 +50,63 @@ export function callTool(
   args: unknown,
   visit: Visit,
   ctx: ServerContext,
-  { app, log }: { readonly app: App; readonly log: Log },
+  parts: CallParts,
 ): Promise<CallToolResult> {
+  const { app, log, choice } = parts;
   return guarded(tool.name, visit, ctx, log, async (requestId) => {
     const { progress, settled } = createProgress(progressSender(ctx));
+    const request = leavableRequest(ctx.mcpReq.signal, progress);
     const files = createEnclosures(deliverByLink(app, visit.caller, visit.baseUrl));
     const call: Call = {
       app,
       caller: visit.caller,
-      signal: ctx.mcpReq.signal,
+      signal: request.signal,
       log,
       requestId,
       locale: visit.locale,
       baseUrl: visit.baseUrl,
-      progress,
+      progress: request.progress,
       text: () => {},
       deliver: files.deliver,
       byModel: true,
+      reaches: choice.reaches,
       sourceOf: () => 'arguments',
     };
     try {
-      const { output } = await invoke(tool, args, call);
-      const { content, ...rest } = answer(tool, output, visit.locale);
+      const outcome = invoke(tool, args, call).then(({ output }) => output);
+      const declared = isDeclared(tool, visit, choice);
+      const left = await leaveSlowCall(tool, args, { outcome, declared, ...request }, visit, parts);
+      if (left) return left;
+      const output = await outcome;
+      const { content, ...rest } = await answerWithin(innermost(tool, args, output), declared, call);
       return { ...rest, content: [...content, ...files.content()] };
     } finally {
       await settled();
     }
   });
+}
+
+/** A request that ends its call and hears of its progress, until it is left. */
+function leavableRequest(signal: AbortSignal, progress: Call['progress']) {
+  const controller = new AbortController();
+  const cancel = () => controller.abort(signal.reason);
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  let report = progress;
+  return {
+    signal: controller.signal,
+    progress: ((...state) => report(...state)) satisfies Call['progress'],
+    cancel: () => controller.abort(),
+    leave(to: Call['progress']): void {
+      signal.removeEventListener('abort', cancel);
+      report = to;
+    },
+  };
+}
+
+/** Whether the list that this client got has the schema of the tool's structured content. */
+function isDeclared({ name }: Tool, { caller }: Visit, choice: Choice): boolean {
+  return choice.listed(caller).some((tool) => tool.name === name && tool.outputSchema !== undefined);
 }
 
 /** Answers what `run` throws as an error the model can read; only errors of the protocol stay such. */

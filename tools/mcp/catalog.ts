@@ -1,9 +1,13 @@
 import { ConfigError } from '../../src/config.ts';
-import type { Effect, Route, Tool, Toolset } from '../contract/define.ts';
+import type { Caller } from '../../src/identity/caller.ts';
+import type { Effect, Route, Tool } from '../contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../contract/json-schema.ts';
 import { isCore, type Registry } from '../contract/registry.ts';
+import { hasScope } from '../contract/require-scope.ts';
 import { briefTool } from './brief-tool.ts';
 import { modelSchema } from './model-schema.ts';
+import { schemaShown } from './schema-shown.ts';
+import { ALL, choosesTools, type KnownNames, type Selection, selects, unknownName } from './selection.ts';
 
 /** A tool as `tools/list` shows it. */
 export type WireTool = {
@@ -11,7 +15,10 @@ export type WireTool = {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
-  /** Left out of the usual list, where every token of every conversation counts; asked for by toolset it is there. */
+  /**
+   * Left out of the usual list, where every token of every conversation counts; asked for by toolset it is there, unless
+   * the tool has no structured content. Calls are answered with structured content where it was listed.
+   */
   readonly outputSchema?: JsonSchema;
   readonly annotations: Readonly<Partial<Annotations>>;
 };
@@ -27,43 +34,81 @@ type Annotations = {
 
 /** What MCP clients see of the registry. Made once at start and frozen. */
 export type Catalogue = {
-  /** Names of the toolsets a client may ask for. */
-  readonly toolsets: readonly Toolset[];
-  /** Names of all tools a client may call, listed or not. */
-  readonly names: readonly string[];
-  find(name: string): Tool | undefined;
+  /** Names that clients may select tools by. */
+  readonly known: KnownNames;
   shown(name: string): WireTool | undefined;
-  /** The tools to list: of the toolsets asked for, else the operator's, else the core ones. */
-  listed(toolsets?: readonly Toolset[]): readonly WireTool[];
+  /** What of it a client gets that makes these selections. */
+  select(selections: readonly Selection[]): Choice;
+};
+
+/** The part of a catalogue that one conversation may use. */
+export type Choice = {
+  /** Names of all tools it may call, listed or not. */
+  readonly names: readonly string[];
+  reaches(tool: Tool): boolean;
+  find(name: string): Tool | undefined;
+  /** A tool of this name that only a person may call. */
+  closed(name: string): Tool | undefined;
+  /** The tools to list for a caller: those selected by toolset or name, else the usual ones. None beyond the caller's scopes. */
+  listed(caller: Pick<Caller, 'scopes'>): readonly WireTool[];
 };
 
 /**
- * @param bound The operator's TOOLSETS: nothing outside them is listed or called. Unset: everything may be called.
- * @throws ConfigError when `bound` names a toolset that does not exist.
+ * @param bound What the operator lets clients use: nothing outside it is listed or called.
+ * @throws ConfigError when `bound` has a name that does not exist.
  */
-export function createCatalogue(registry: Registry, bound?: readonly string[]): Catalogue {
-  const known: readonly string[] = toolsetsOf(registry.tools);
-  const unknown = bound?.find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw new ConfigError(`TOOLSETS: unknown toolset '${unknown}'. Valid values: ${known.join(', ')}.`);
-  const tools = withinBound(registry.tools, bound);
+export function createCatalogue(registry: Registry, bound: Selection = {}): Catalogue {
+  const reachable = registry.tools.filter(({ mcp }) => mcp !== false);
+  requireKnown(bound, knownNames(reachable, registry.tools));
+  const tools = reachable.filter((tool) => selects(bound, tool));
   const byName = new Map(tools.map((tool) => [tool.name, { tool, shown: deepFreeze(wireTool(tool)) }]));
-  const toolsets = toolsetsOf(tools);
-  const pick = (wanted: (tool: Tool) => boolean | undefined) =>
-    [...byName.values()].filter(({ tool }) => wanted(tool)).map(({ shown }) => shown);
-  const usual = deepFreeze(bound ? pick(() => true) : pick(isCore).map(briefTool));
+  const brief = new Map([...byName].map(([name, { shown }]) => [name, deepFreeze(briefTool(shown))]));
   return {
-    toolsets,
-    names: tools.map((tool) => tool.name),
-    find: (name) => byName.get(name)?.tool,
+    known: knownNames(tools, registry.tools),
     shown: (name) => byName.get(name)?.shown,
-    listed: (asked) => (asked ? pick((tool) => asked.includes(tool.toolset)) : usual),
+    select(selections) {
+      const parties = [bound, ...selections];
+      const reaches = (tool: Tool) => parties.every((selection) => selects(selection, tool));
+      const within = tools.filter(reaches);
+      const choosing = parties.filter(choosesTools);
+      // Who takes all tools searches them itself, and needs few words of each.
+      const inFull = choosing.length > 0 && !choosing.some(({ toolsets }) => toolsets?.includes(ALL));
+      return {
+        names: within.map(({ name }) => name),
+        reaches,
+        find: (name) => within.find((tool) => tool.name === name),
+        closed: (name) =>
+          registry.tools.find((tool) => tool.name === name && isClosed(tool) && reaches(tool)),
+        listed: (caller) =>
+          within
+            .filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)))
+            .flatMap(({ name }) => (inFull ? byName.get(name)?.shown : brief.get(name)) ?? []),
+      };
+    },
   };
 }
 
-/** The tools that MCP can reach: those not kept from it, within the operator's TOOLSETS. */
-export function withinBound(tools: readonly Tool[], bound?: readonly string[]): readonly Tool[] {
-  return tools.filter(({ mcp, toolset }) => mcp !== false && (bound?.includes(toolset) ?? true));
+/** True for what no model may call since a secret goes in or comes out, and a person may. */
+function isClosed({ mcp, dangerous }: Tool): boolean {
+  return mcp === false && dangerous !== undefined;
+}
+
+const SETTING = { toolsets: 'TOOLSETS', tools: 'TOOLS', exclude: 'EXCLUDE_TOOLS' } as const;
+
+function requireKnown(bound: Selection, names: KnownNames): void {
+  const unknown = unknownName(bound, names);
+  if (!unknown) return;
+  const { part, name, known } = unknown;
+  const what = part === 'toolsets' ? 'toolset' : 'tool';
+  throw new ConfigError(`${SETTING[part]}: unknown ${what} '${name}'. Valid values: ${known.join(', ')}.`);
+}
+
+function knownNames(tools: readonly Tool[], all: readonly Tool[]): KnownNames {
+  return {
+    toolsets: [...new Set(tools.map(({ toolset }) => toolset))],
+    tools: tools.map(({ name }) => name),
+    exclude: all.map(({ name }) => name),
+  };
 }
 
 /**
@@ -72,13 +117,14 @@ export function withinBound(tools: readonly Tool[], bound?: readonly string[]): 
  */
 function wireTool(tool: Tool): WireTool {
   const inputSchema = modelSchema(toJsonSchema(tool.input, 'input'), 'input');
+  const outputSchema = schemaShown(tool);
   if (!isObjectSchema(inputSchema)) throw new Error(`The input of '${tool.name}' is not one object.`);
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
     inputSchema,
-    outputSchema: modelSchema(toJsonSchema(tool.output, 'output'), 'output'),
+    ...(outputSchema && { outputSchema }),
     annotations: hints(tool.effect, tool.rest?.route),
   };
 }
@@ -93,10 +139,6 @@ function hints(effect: Effect, route: Route | undefined): Annotations {
     idempotentHint: read || effect === 'delete' || (route?.startsWith('PUT ') ?? false),
     openWorldHint: effect === 'external',
   };
-}
-
-function toolsetsOf(tools: readonly Tool[]): readonly Toolset[] {
-  return Object.freeze([...new Set(tools.map((tool) => tool.toolset))]);
 }
 
 function isObjectSchema(schema: JsonSchema): schema is ObjectSchema {

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { NewFile } from '../../src/files/files.ts';
+import type { FileOnDisk, NewFile } from '../../src/files/files.ts';
 import type { Call } from '../contract/define.ts';
 import type { Delivered } from '../contract/delivered.ts';
 
@@ -12,30 +14,44 @@ type Enclosures = Pick<Call, 'deliver'> & {
   content(): Content;
 };
 
-/** Files of an answer: pictures to look at and small files in the answer itself, larger ones as links to read. */
+/** Files of an answer: small pictures and PDFs in the answer itself, for the model to look at; others as links to read. */
 export function createEnclosures(deliver: Call['deliver']): Enclosures {
   const content: Content = [];
   let embedded = 0;
   return {
     async deliver(file) {
       const delivered = await deliver(file);
-      embedded += file.bytes.length;
-      content.push(embedded < EMBED_LIMIT ? embed(file, delivered) : link(delivered));
+      const fits = isSeen(delivered.media_type) && embedded + delivered.bytes < EMBED_LIMIT;
+      if (fits) embedded += delivered.bytes;
+      content.push(fits ? embed(await bytesOf(file), delivered) : link(delivered));
       return delivered;
     },
     content: () => content,
   };
 }
 
-function embed({ bytes, mediaType }: NewFile, { url }: Delivered): Content[number] {
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (mediaType.startsWith('image/'))
-    return { type: 'image', data: data.toString('base64'), mimeType: mediaType };
-  const isText = mediaType.startsWith('text/');
-  const held = isText ? { text: data.toString('utf8') } : { blob: data.toString('base64') };
-  return { type: 'resource', resource: { uri: url, mimeType: mediaType, ...held } };
+async function bytesOf(file: NewFile | FileOnDisk): Promise<Buffer> {
+  if ('path' in file) return readFile(file.path);
+  const { buffer, byteOffset, byteLength } = file.bytes;
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** Of the kinds that a model looks at. A text in here would reach it without marks and without a limit. */
+function isSeen(mediaType: string): boolean {
+  return mediaType.startsWith('image/') || mediaType === 'application/pdf';
+}
+
+function embed(bytes: Buffer, { url, media_type: mimeType }: Delivered): Content[number] {
+  const data = bytes.toString('base64');
+  if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
+  return { type: 'resource', resource: { uri: url, mimeType, blob: data } };
 }
 
 function link({ url, filename, media_type, bytes }: Delivered): Content[number] {
-  return { type: 'resource_link', uri: url, name: filename, mimeType: media_type, size: bytes };
+  return { type: 'resource_link', uri: url, name: plainName(filename), mimeType: media_type, size: bytes };
+}
+
+/** A longer name could say something, and nothing marks it as data here; the text of the answer has it. */
+function plainName(filename: string): string {
+  return /^[\w.-]{1,40}$/.test(filename) ? filename : `file${extname(filename).replace(/[^\w.]/g, '')}`;
 }

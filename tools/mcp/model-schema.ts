@@ -24,9 +24,21 @@ function write(schema: JsonSchema, context: Context): JsonSchema {
   return { ...(whole ? write(target, context) : {}), ...rest };
 }
 
-function writeKeywords(schema: JsonSchema, context: Context): JsonSchema {
+function writeKeywords(written: JsonSchema, context: Context): JsonSchema {
+  const schema = context.direction === 'input' ? withoutNumericChoice(written) : written;
   const kept = Object.entries(schema).filter(([keyword, value]) => !isNoise(keyword, value, schema, context));
   return Object.fromEntries(kept.map(([keyword, value]) => [keyword, writeValue(keyword, value, context)]));
+}
+
+/** Some vendors know choices only among texts: the numbers to choose from are said in words, and the tool checks them. */
+function withoutNumericChoice(schema: JsonSchema): JsonSchema {
+  const { enum: choices, const: only, ...rest } = schema;
+  const values = Array.isArray(choices) ? choices : only === undefined ? [] : [only];
+  if (values.length === 0 || !values.every((value) => typeof value === 'number')) return schema;
+  const type = values.every(Number.isInteger) ? 'integer' : 'number';
+  const { description } = schema;
+  const said = [description, `One of: ${values.join(', ')}`].filter(Boolean).join('. ');
+  return { ...rest, type, description: said };
 }
 
 // Zod bounds every integer by what a double holds.
@@ -40,7 +52,9 @@ function isNoise(keyword: string, value: unknown, schema: JsonSchema, context: C
   if (keyword === 'propertyNames' || (keyword === 'pattern' && told)) return true;
   if (keyword === 'minimum' || keyword === 'maximum')
     return SAFE_INTEGERS.includes(value) || isAnswer(context);
-  if (keyword === 'properties') return isEmpty(value) && 'additionalProperties' in schema;
+  // An input without arguments says so: some vendors refuse an object that names no properties.
+  if (keyword === 'properties')
+    return isEmpty(value) && 'additionalProperties' in schema && (context.nested || isAnswer(context));
   return isAnswer(context) && isDetail(keyword, value, context);
 }
 

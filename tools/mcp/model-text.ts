@@ -1,68 +1,61 @@
 import { randomBytes } from 'node:crypto';
+import { cutBytes } from './cut-bytes.ts';
 
 /**
- * An answer as a model reads it: compact JSON, with every longer text taken out and put below it between marks that
- * the text cannot forge. Templates, stores and other models write those texts, so they are data, never instructions;
- * unescaped they also cost fewer tokens than inside JSON.
+ * An answer as a model reads it. Templates, stores and other models write the values in it, so all of it is data, never
+ * instructions: it stands between two marks that no value can know.
+ *
+ * A text is data as it is. Anything else is compact JSON, with every longer text taken out and put below it, where it
+ * needs no escaping.
+ * @param limit Bytes of the whole.
  */
-export function modelText(value: unknown): string {
+export function modelText(value: unknown, limit = Number.POSITIVE_INFINITY): ModelText {
+  const mark = newMark();
+  const whole = typeof value === 'string' ? value : withTextsBelow(value, mark);
+  const marks = Buffer.byteLength(between(mark, ''));
+  const shown = cutBytes(whole, limit - marks);
+  return {
+    text: between(mark, shown),
+    shown: Buffer.byteLength(shown),
+    bytes: Buffer.byteLength(whole),
+  };
+}
+
+export type ModelText = {
+  readonly text: string;
+  /** Bytes of the data that are in `text`, and that there are. */
+  readonly shown: number;
+  readonly bytes: number;
+};
+
+/** A mark that is new for every answer, so that no text can close it. */
+export function newMark(): string {
+  return `data-${randomBytes(8).toString('hex')}`;
+}
+
+function between(mark: string, data: string): string {
+  return `<${mark}>\n${data}\n</${mark}>`;
+}
+
+function withTextsBelow(value: unknown, mark: string): string {
   const texts: string[] = [];
-  const head = JSON.stringify(lift(value, '', texts));
+  const take = (path: string, text: string) => {
+    texts.push(`<${mark} of=${JSON.stringify(path)}>\n${text}`);
+    return '(below)';
+  };
+  const head = JSON.stringify(lift(value, '', take));
   return [head, ...texts].join('\n');
 }
 
-/** Marks a text as data. The mark is random, so the text cannot close it. */
-export function fence(label: string, text: string): string {
-  const mark = `data-${randomBytes(8).toString('hex')}`;
-  return `<${mark} of=${JSON.stringify(label)}>\n${text}\n</${mark}>`;
-}
+/** Characters above which escaping a text costs more than the mark above it. */
+const LONG = 200;
 
-/** Cuts a text to `limit` bytes of UTF-8: whole characters, and every fence closed. */
-export function cut(text: string, limit: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= limit) return text;
-  let end = limit - FENCE_END;
-  while (isInsideCharacter(bytes[end])) end -= 1;
-  const kept = bytes.subarray(0, end).toString();
-  const open = openFence(kept);
-  return open === undefined ? kept : `${kept}\n</${open}>`;
-}
-
-/** Bytes of the end of a fence, with its line break. */
-const FENCE_END = '\n</data-0123456789abcdef>'.length;
-
-const FENCE_START = /<(data-[0-9a-f]{16}) of=/g;
-
-/** The mark of the fence that a cut text leaves open; a start inside a closed fence is only data. */
-function openFence(text: string): string | undefined {
-  const starts = new RegExp(FENCE_START);
-  for (let start = starts.exec(text); start?.[1] !== undefined; start = starts.exec(text)) {
-    const end = text.indexOf(`</${start[1]}>`, starts.lastIndex);
-    if (end === -1) return start[1];
-    starts.lastIndex = end;
-  }
-  return undefined;
-}
-
-/** UTF-8 continues a character with bytes 10xxxxxx. */
-function isInsideCharacter(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0b1100_0000) === 0b1000_0000;
-}
-
-function lift(value: unknown, path: string, texts: string[]): unknown {
-  if (typeof value === 'string') {
-    if (!isText(value)) return value;
-    texts.push(fence(path, value));
-    return '(below)';
-  }
-  if (Array.isArray(value)) return value.map((item, index) => lift(item, `${path}[${index}]`, texts));
+function lift(value: unknown, path: string, take: (path: string, text: string) => string): unknown {
+  if (typeof value === 'string') return value.length > LONG ? take(path, value) : value;
+  if (Array.isArray(value)) return value.map((item, index) => lift(item, `${path}[${index}]`, take));
   if (typeof value !== 'object' || value === null) return value;
   const inner = (name: string) => (path === '' ? name : `${path}.${name}`);
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, lift(part, inner(name), texts)]),
+    Object.entries(value).map(([name, part]) => [name, lift(part, inner(name), take)]),
   );
-}
-
-function isText(value: string): boolean {
-  return value.length > 200 || value.includes('\n') || /<[a-z!/]/i.test(value);
 }

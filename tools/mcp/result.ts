@@ -1,82 +1,91 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { Fault } from '../../src/errors.ts';
 import { type Locale, localizeWarning } from '../../src/language.ts';
 import type { Tool } from '../contract/define.ts';
-import { problem } from '../contract/problem.ts';
-import { cut, modelText } from './model-text.ts';
+import { cutBytes } from './cut-bytes.ts';
+import { type ModelText, modelText } from './model-text.ts';
+import { bytesOf, structured } from './structured.ts';
 
-/** Bytes of text a model is given in one answer; clients refuse answers of many more. */
+/** Bytes of one answer besides its files, in whatever part a client gives to its model: they refuse answers of many more. */
 export const TEXT_LIMIT = 24_000;
 
-/** Bytes of JSON above which an answer to a read is refused: it would choke the client, and nothing has happened yet. */
-export const READ_LIMIT = 1024 * 1024;
+// Room for the sentences below an answer, in any language.
+export const NOTE_ROOM = 600;
 
-// Room for the sentence that says a text is cut, in any language.
-const NOTE_ROOM = 400;
+type Reader = {
+  readonly locale: Locale;
+  /** The list this client got says what the tool's structured content is, so it may read that. */
+  readonly declared: boolean;
+};
+
+/** A list of which the answer only has the first items. */
+export type CutList = { readonly shown: number; readonly count: number; readonly more: boolean };
 
 /**
- * A tool's output as MCP answers it: text for the model, and the output itself for programs.
- *
- * Only the text is cut. The structured part stays whole, because a shortened one would break its schema or, worse, pass
- * for the real value in a program that stores it; and an error in its place would deny a write that has happened.
- * @throws Fault too_large.answer for a read of more than READ_LIMIT.
+ * A tool's output as MCP answers it: text for the model, and the output itself where the client was told its schema. A
+ * client may give its model the one, the other or both, so each has its marks and both together are within TEXT_LIMIT.
  */
-export function answer(tool: Tool, output: unknown, locale: Locale): CallToolResult {
-  const bytes = Buffer.byteLength(JSON.stringify(output));
-  if (tool.effect === 'read' && bytes > READ_LIMIT)
-    throw new Fault('too_large.answer', { limit: READ_LIMIT });
-  const text = bounded(textOf(tool, output), locale);
-  return { content: [{ type: 'text', text }], structuredContent: output as Structured };
+export function answer(tool: Tool, output: unknown, reader: Reader, cut?: CutList): CallToolResult {
+  const { locale, declared } = reader;
+  const limit = declared ? textRoom(bytesOf(structuredOutput(tool, output))) : TEXT_LIMIT;
+  const { text, shown, bytes, next } = textOf(tool, output, limit - NOTE_ROOM);
+  const notes = [
+    ...(shown < bytes ? [cutNote(shown, bytes, locale)] : []),
+    ...(cut ? [listNote(cut, locale)] : []),
+    ...(next === undefined ? [] : [next]),
+  ];
+  const whole = [text, ...notes].join('\n');
+  const content: CallToolResult['content'] = [{ type: 'text', text: whole }];
+  if (!declared) return { content };
+  const room = TEXT_LIMIT - Buffer.byteLength(whole);
+  return { content, structuredContent: structured(structuredOutput(tool, output), room, locale) };
 }
 
-// The output has been parsed by the tool's own schema, which is the schema the client is shown.
-type Structured = CallToolResult['structuredContent'];
+/** What the model gets, where that has members too; a text for people to read says less than the output. */
+function structuredOutput({ mcp }: Tool, output: unknown): Record<string, unknown> {
+  const value = mcp ? mcp.view?.(output as never) : undefined;
+  // Only an object has a declared schema.
+  return (typeof value === 'object' ? value : output) as Record<string, unknown>;
+}
+
+/** Half for each, or what the structured content leaves. */
+function textRoom(structuredBytes: number): number {
+  return Math.max(TEXT_LIMIT / 2, TEXT_LIMIT - NOTE_ROOM - structuredBytes);
+}
+
+/** Bytes of an answer that is not cut. */
+export function answerBytes(tool: Tool, output: unknown, declared: boolean): number {
+  const { text } = textOf(tool, output, Number.POSITIVE_INFINITY);
+  return (
+    NOTE_ROOM + Buffer.byteLength(text) + (declared ? NOTE_ROOM + bytesOf(structuredOutput(tool, output)) : 0)
+  );
+}
+
+export const fits = (bytes: number) => bytes <= TEXT_LIMIT;
+
+type Told = ModelText & { readonly next?: string | undefined };
 
 /** What a model reads of a tool's output. */
-export function textOf(tool: Tool, output: unknown): string {
-  // The registry hides the output's type; the tool's view takes what the tool's own schema has parsed.
-  return (tool.mcp ? tool.mcp.view?.(output as never) : undefined) ?? modelText(output);
+function textOf({ mcp }: Tool, output: unknown, limit: number): Told {
+  if (!mcp) return modelText(output, limit);
+  const { view, next, own } = mcp;
+  // The registry hides the output's type; the tool's functions take what the tool's own schema has parsed.
+  const parsed = output as never;
+  const value = view ? view(parsed) : output;
+  return { ...(own ? ownText(value, limit) : modelText(value, limit)), next: next?.(parsed) };
 }
 
-/** A fault as MCP answers it: an error the model can read and act on, not an error of the protocol. */
-export function refusal(fault: Fault, locale: Locale, requestId: string): CallToolResult {
-  const { detail, errors, code, status } = problem(fault, locale, requestId);
-  const more = Object.keys(fault.data).length > 0 ? [modelText(fault.data)] : [];
-  const text = bounded(
-    [detail, ...errors.map((error) => errorLine(error, detail)), ...more].join('\n'),
-    locale,
-  );
-  const retryAfter = fault.retryAfterSeconds === undefined ? {} : { retry_after: fault.retryAfterSeconds };
-  return {
-    content: [{ type: 'text', text }],
-    isError: true,
-    _meta: { code, status, request_id: requestId, ...retryAfter },
-  };
+function ownText(value: unknown, limit: number): ModelText {
+  const whole = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = cutBytes(whole, limit);
+  return { text, shown: Buffer.byteLength(text), bytes: Buffer.byteLength(whole) };
 }
 
-type PlacedError = ReturnType<typeof problem>['errors'][number] & { line?: number; col?: number };
-
-/** One place at fault. Where the sentence is the whole answer's own, it is not said twice. */
-function errorLine({ loc, msg, line, col }: PlacedError, detail: string): string {
-  const [source, ...rest] = loc;
-  const place = (isSource(source) ? rest : loc).join('.');
-  const position = line === undefined ? '' : ` (line ${line}${col === undefined ? '' : `, column ${col}`})`;
-  const said = [place, msg === detail ? '' : msg].filter(Boolean).join(': ');
-  return `- ${said}${position}`;
+/** Says that a text is cut, and what to do. */
+export function cutNote(shown: number, bytes: number, locale: Locale): string {
+  return `[${localizeWarning({ key: 'answer_cut', params: { shown, bytes } }, locale).message}]`;
 }
 
-/** The first part of a place says where REST had it from, which means nothing here. */
-function isSource(part: string | number | undefined): boolean {
-  return part === 'arguments' || part === 'body' || part === 'query' || part === 'path';
-}
-
-function bounded(text: string, locale: Locale): string {
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= TEXT_LIMIT) return text;
-  const kept = cut(text, TEXT_LIMIT - NOTE_ROOM);
-  const note = localizeWarning(
-    { key: 'answer_cut', params: { shown: Buffer.byteLength(kept), bytes } },
-    locale,
-  );
-  return `${kept}\n\n[${note.message}]`;
+function listNote({ shown, count, more }: CutList, locale: Locale): string {
+  const key = more ? 'answer_page' : 'answer_list';
+  return `[${localizeWarning({ key, params: { shown, count } }, locale).message}]`;
 }

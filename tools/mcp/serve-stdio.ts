@@ -7,6 +7,7 @@ import type { Log } from '../../src/platform/log.ts';
 import type { Registry } from '../contract/registry.ts';
 import { createCatalogue } from './catalog.ts';
 import { createMcpServerFactory, type McpExtension } from './mcp.ts';
+import type { Selection } from './selection.ts';
 
 export type StdioMcpParts = {
   readonly app: App;
@@ -18,8 +19,8 @@ export type StdioMcpParts = {
   readonly baseUrl: string;
   readonly log: Log;
   readonly version: string;
-  /** The operator's TOOLSETS. */
-  readonly toolsets?: readonly string[] | undefined;
+  /** Which tools the operator lets clients use. */
+  readonly bound?: Selection;
   readonly extension?: McpExtension | undefined;
   /** The standard streams of the process, unless others are given. */
   readonly stdin?: Readable;
@@ -34,18 +35,18 @@ export type StdioMcp = {
 
 /**
  * Serves MCP over standard input and output, every revision of it, until the client closes its end.
- * @throws ConfigError when TOOLSETS names a toolset that does not exist.
+ * @throws ConfigError when the operator's selection has a name that does not exist.
  */
 export function serveStdioMcp(parts: StdioMcpParts): StdioMcp {
-  const { registry, toolsets, caller, locale, baseUrl, log } = parts;
-  const catalogue = createCatalogue(registry, toolsets);
+  const { registry, bound, caller, locale, baseUrl, log } = parts;
+  const catalogue = createCatalogue(registry, bound);
   const server = createMcpServerFactory({ ...parts, catalogue }, () => ({ caller, locale, baseUrl }));
   const transport = new StdioServerTransport(
     parts.stdin ?? process.stdin,
     parts.stdout ?? ownStandardOutput(),
   );
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp');
-  const door = serveStdio(server, { transport, onerror });
+  const door = serveStdio(() => server(), { transport, onerror });
   return { closed: closing(transport), close: door.close };
 }
 

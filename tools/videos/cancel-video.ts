@@ -9,6 +9,10 @@ export const cancelVideo = defineTool({
   title: 'Cancel a video',
   description:
     'Stop rendering a video that is not completed: a pending one immediately, one in progress within about a second. To resume it, use retry_video; to remove it, use delete_video.',
+  keywords: {
+    en: ['stop rendering', 'abort a render', 'halt the clip in progress', 'video no longer wanted'],
+    es: ['parar el render', 'detener el video', 'cancelar la generación del video', 'ya no quiero el video'],
+  },
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { VideoRequest } from '../../src/videos/request.ts';
 import { defineTool } from '../contract/define.ts';
-import { modelText } from '../mcp/model-text.ts';
 import { presentVideo, readerOf, VideoAnswer } from './video-output.ts';
 
 const { webhook_url, ...fields } = VideoRequest.shape;
@@ -12,6 +11,10 @@ export const createVideo = defineTool({
   title: 'Create a video',
   description:
     'Start rendering a video from a template and data. Returns immediately with status pending; call get_video for progress and the file. Size is 9:16 unless you set aspect, or width and height. To see the data a template takes, use list_video_templates.',
+  keywords: {
+    en: ['render a video', 'make a reel', 'product video', 'tiktok or instagram clip'],
+    es: ['crear video', 'hacer un reel', 'video de producto', 'clip para tiktok o instagram'],
+  },
   toolset: 'videos',
   effect: 'create',
   scope: 'videos:write',
@@ -27,8 +30,7 @@ export const createVideo = defineTool({
   },
   mcp: {
     core: true,
-    view: (video) =>
-      `${modelText(video)}\nRendering has started. Call get_video with wait_seconds to wait until it is completed.`,
+    next: () => 'Rendering has started. Call get_video with wait_seconds to wait until it is completed.',
   },
   idempotency: { keep: ({ webhook_secret: _secret, ...video }) => video },
   input: z.object({

@@ -8,6 +8,10 @@ export const deleteVideoTemplate = defineTool({
   title: 'Delete a video template',
   description:
     'Permanently delete a video template of this account with all its versions. Its videos stay. Built-in templates can not be deleted.',
+  keywords: {
+    en: ['remove a video design', 'get rid of my own video template'],
+    es: ['borrar plantilla de video', 'eliminar un diseño de video'],
+  },
   toolset: 'videos',
   effect: 'delete',
   scope: 'videos:write',

@@ -8,6 +8,10 @@ export const deleteVideo = defineTool({
   title: 'Delete a video',
   description:
     'Permanently delete a video and its files. A video that is still rendering is canceled first. To stop it and keep its finished parts, use cancel_video.',
+  keywords: {
+    en: ['remove a clip', 'erase the file', 'free space'],
+    es: ['quitar video', 'borrar el archivo', 'liberar espacio'],
+  },
   toolset: 'videos',
   effect: 'delete',
   scope: 'videos:write',

@@ -9,6 +9,10 @@ export const getVideoTemplate = defineTool({
   title: 'Get a video template',
   description:
     'Get a video template: the schema of its data, sample data, aspects and its HTML. To change your own templates, use save_video_template.',
+  keywords: {
+    en: ['html of a video template', 'fields a video needs', 'one design'],
+    es: ['datos que pide la plantilla de video', 'código html del video', 'campos', 'un diseño'],
+  },
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',

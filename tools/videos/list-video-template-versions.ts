@@ -9,6 +9,10 @@ export const listVideoTemplateVersions = defineTool({
   title: 'List video template versions',
   description:
     'List the versions of a video template, newest first; the newest is in use. The last 50 are kept. Built-in templates have none. To restore one, use rollback_video_template.',
+  keywords: {
+    en: ['video template history', 'earlier versions of a video design', 'revisions of a video template'],
+    es: ['versiones de la plantilla de video', 'historial de un diseño de video', 'revisiones'],
+  },
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',

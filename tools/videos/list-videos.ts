@@ -10,6 +10,10 @@ export const listVideos = defineTool({
   name: 'list_videos',
   title: 'List videos',
   description: 'List videos, newest first, with status and progress. Filter with status or template.',
+  keywords: {
+    en: ['my videos', 'all clips I made', 'which videos are rendering'],
+    es: ['mis videos', 'lista de videos', 'todos los videos que hice'],
+  },
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',

@@ -8,6 +8,10 @@ export const retryVideo = defineTool({
   name: 'retry_video',
   title: 'Retry a video',
   description: 'Resume a failed or canceled video. Finished parts are reused.',
+  keywords: {
+    en: ['resume rendering', 'video failed', 'continue a canceled video', 'render again'],
+    es: ['reanudar un video', 'el video falló', 'continuar', 'intentar de nuevo'],
+  },
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',

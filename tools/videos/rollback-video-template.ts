@@ -9,6 +9,14 @@ export const rollbackVideoTemplate = defineTool({
   title: 'Roll back a video template',
   description:
     'Undo a change to a video template: save the content of version `to` (default: the previous one) as a new version. Existing videos are not affected. Returns the template now in use.',
+  keywords: {
+    en: ['undo a video template change', 'restore an earlier video design', 'revert', 'go back'],
+    es: [
+      'volver a una versión previa de la plantilla de video',
+      'deshacer el cambio de un diseño de video',
+      'revertir',
+    ],
+  },
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',

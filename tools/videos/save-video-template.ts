@@ -12,6 +12,22 @@ export const saveVideoTemplate = defineTool({
   title: 'Save a video template',
   description:
     'Create or replace a video template in this account. html is one page with an element #stage and {{variables}}; CSS animations drive it, data-scene marks scenes. Each save is a new version. Existing videos are not affected.',
+  keywords: {
+    en: [
+      'new video template',
+      'upload my own design',
+      'custom animation',
+      'change a video template',
+      'change the html of a video layout',
+    ],
+    es: [
+      'guardar plantilla de video',
+      'crear mi propio diseño',
+      'animación propia',
+      'cambiar un diseño de video',
+      'cambiar el html de un diseño',
+    ],
+  },
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',

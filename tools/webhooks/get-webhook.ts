@@ -7,6 +7,10 @@ export const getWebhook = defineTool({
   name: 'get_webhook',
   title: 'Get a webhook',
   description: 'Get a webhook: its URL, events and whether events arrive. The secret is never returned.',
+  keywords: {
+    en: ['webhook status', 'is a webhook working', 'one webhook', 'where does it point'],
+    es: ['estado del webhook', 'funciona el webhook', 'a qué url apunta', 'un webhook'],
+  },
   toolset: 'webhooks',
   effect: 'read',
   scope: 'account:read',

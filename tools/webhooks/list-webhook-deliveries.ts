@@ -9,6 +9,27 @@ export const listWebhookDeliveries = defineTool({
   title: 'List webhook deliveries',
   description:
     'List what was sent to a webhook in the last 30 days, newest first, with the result of the last attempt and when the next one is due. To send an event again, use resend_webhook_delivery.',
+  keywords: {
+    en: [
+      'webhook log',
+      'failed deliveries',
+      'what was sent',
+      'did it arrive',
+      'not received',
+      'attempts',
+      'what was sent yesterday',
+      'calls to our endpoint',
+    ],
+    es: [
+      'entregas del webhook',
+      'entregas fallidas',
+      'qué se envió',
+      'llegó el evento',
+      'no llegó',
+      'intentos',
+      'qué se envió ayer',
+    ],
+  },
   toolset: 'webhooks',
   effect: 'read',
   scope: 'account:read',

@@ -8,6 +8,10 @@ export const pingWebhook = defineTool({
   title: 'Ping a webhook',
   description:
     'Send the event webhook.ping to a webhook once and return the result: the response status, or why there was none. Works while the webhook is disabled, and does not change its status.',
+  keywords: {
+    en: ['test a webhook', 'send a test event', 'try the endpoint', 'does our server answer'],
+    es: ['probar webhook', 'enviar un evento de prueba', 'responde nuestro servidor'],
+  },
   toolset: 'webhooks',
   effect: 'external',
   scope: 'account:write',

@@ -8,6 +8,16 @@ export const resendWebhookDelivery = defineTool({
   title: 'Resend a webhook delivery',
   description:
     'Send an event to a webhook again, with the same message ID: a waiting delivery immediately, any other one as a new delivery. Returns the delivery; list_webhook_deliveries shows its result.',
+  keywords: {
+    en: ['redeliver', 'send again', 'replay an event', 'repeat a failed delivery', 'our server was down'],
+    es: [
+      'reenviar',
+      'enviar otra vez',
+      'reintentar entrega',
+      'repetir un evento',
+      'nuestro servidor estaba caído',
+    ],
+  },
   toolset: 'webhooks',
   effect: 'external',
   scope: 'account:write',

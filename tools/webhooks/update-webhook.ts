@@ -8,6 +8,24 @@ export const updateWebhook = defineTool({
   title: 'Update a webhook',
   description:
     "Change a webhook's events or description, pause it or, over REST only, change its URL. Omitted fields stay as they are. Disabling it gives up the deliveries that wait; enable it again after the server stopped it.",
+  keywords: {
+    en: [
+      'disable a webhook',
+      'pause',
+      'enable again',
+      'other events',
+      'turn off notifications',
+      'stop calling for a while',
+    ],
+    es: [
+      'desactivar webhook',
+      'pausar',
+      'activar de nuevo',
+      'otros eventos',
+      'apagar notificaciones',
+      'dejar de llamar un tiempo',
+    ],
+  },
   toolset: 'webhooks',
   effect: 'update',
   scope: 'account:write',

@@ -15,15 +15,33 @@ type Answer = {
   _meta?: Readonly<Record<string, unknown>> | undefined;
 };
 
+export type PromptMessage = { content: { type: string; text?: string; resource?: unknown } };
+
 /** What the tests need of a client, whichever SDK and revision it speaks. */
 export type Connection = {
   listTools(): Promise<
-    readonly { name: string; inputSchema: unknown; outputSchema?: unknown; annotations?: unknown }[]
+    readonly {
+      name: string;
+      description?: string | undefined;
+      inputSchema: unknown;
+      outputSchema?: unknown;
+      annotations?: unknown;
+    }[]
   >;
   callTool(name: string, args?: Record<string, unknown>, options?: Options): Promise<Answer>;
   readResource(
     uri: string,
-  ): Promise<{ contents: readonly { mimeType?: string | undefined; blob?: unknown }[] }>;
+  ): Promise<{ contents: readonly { mimeType?: string | undefined; blob?: unknown; text?: unknown }[] }>;
+  listResources(): Promise<readonly { uri: string }[]>;
+  listPrompts(): Promise<readonly { name: string }[]>;
+  getPrompt(name: string, args: Record<string, string>): Promise<readonly PromptMessage[]>;
+  /** Values for a place of a resource address. */
+  complete(
+    uri: string,
+    name: string,
+    value: string,
+    others?: Record<string, string>,
+  ): Promise<readonly string[]>;
   instructions(): string | undefined;
   close(): Promise<void>;
 };
@@ -103,6 +121,7 @@ function fromCurrent(client: Client): Connection {
     listTools: async () => (await client.listTools()).tools,
     callTool: (name, args = {}, options = {}) => client.callTool({ name, arguments: args }, options),
     readResource: (uri) => client.readResource({ uri }),
+    ...readsOf(client),
     instructions: () => client.getInstructions(),
     close: () => client.close(),
   };
@@ -114,13 +133,30 @@ function fromOld(client: OldClient): Connection {
     callTool: (name, args = {}, options = {}) =>
       client.callTool({ name, arguments: args }, undefined, options),
     readResource: (uri) => client.readResource({ uri }),
+    ...readsOf(client),
     instructions: () => client.getInstructions(),
     close: () => client.close(),
   };
 }
 
-/** The one text block of an answer. */
-export function textOf(answer: { content?: unknown }): string {
-  const [block] = answer.content as { type: string; text: string }[];
-  return block?.text ?? '';
+/** What both SDKs call alike. */
+function readsOf(
+  client: Pick<Client, 'listResources' | 'listPrompts' | 'getPrompt' | 'complete'> | OldClient,
+) {
+  return {
+    listResources: async () => (await client.listResources()).resources,
+    listPrompts: async () => (await client.listPrompts()).prompts,
+    getPrompt: async (name: string, args: Record<string, string>) =>
+      (await client.getPrompt({ name, arguments: args })).messages as PromptMessage[],
+    complete: async (uri: string, name: string, value: string, others: Record<string, string> = {}) => {
+      const answer = await client.complete({
+        ref: { type: 'ref/resource', uri },
+        argument: { name, value },
+        context: { arguments: others },
+      });
+      return answer.completion.values;
+    },
+  };
 }
+
+export { outputOf, partsOf, textOf } from './read-answer.ts';

@@ -11,7 +11,6 @@ import { type Caller, SCOPES } from '../../../src/identity/caller.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import type { Tool } from '../../../tools/contract/define.ts';
 import { createRegistry, type Registry } from '../../../tools/contract/registry.ts';
-import { withinBound } from '../../../tools/mcp/catalog.ts';
 import { createMetaTools } from '../../../tools/meta/index.ts';
 import { noApp } from '../../support/no-app.ts';
 
@@ -23,9 +22,9 @@ const CALLERS: Readonly<Record<string, Caller>> = {
   'key-of-ben': { accountId: 'acc_ben', actor: 'ben', scopes: SCOPES, via: 'api_key' },
 };
 
-/** The tools given, and the two that find and run them. */
-export function registryOf(tools: readonly Tool[], toolsets?: readonly string[]): Registry {
-  return createRegistry([...tools, ...createMetaTools(withinBound(tools, toolsets))]);
+/** The tools given, and those that find and run them. */
+export function registryOf(tools: readonly Tool[]): Registry {
+  return createRegistry([...tools, ...createMetaTools(tools)]);
 }
 
 /** Who a request comes from, by its key. */
@@ -42,7 +41,12 @@ export type Running = { url: string; close(): Promise<void> };
 /** Starts the MCP transports on their own port. Accepts the keys above unless `authenticate` is given. */
 export async function startServer(
   parts: Pick<McpRouteParts, 'registry'> &
-    Partial<Pick<McpRouteParts, 'toolsets' | 'limits' | 'authenticate' | 'extension' | 'changes'>>,
+    Partial<
+      Pick<
+        McpRouteParts,
+        'app' | 'bound' | 'limits' | 'authenticate' | 'extension' | 'changes' | 'slowCallMs'
+      >
+    >,
 ): Promise<Running> {
   const language = 'en';
   const log = createLog('silent');

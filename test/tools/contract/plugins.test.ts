@@ -15,7 +15,7 @@ const folder = fileURLToPath(new URL('../plugins', import.meta.url));
 const call = callOf(noApp, { accountId: 'acc', actor: 'test', scopes: [], via: 'local' });
 
 test('a plug-in with schemas of zod 3 is an operation like any other', async () => {
-  const registry = productRegistry(undefined, await loadPlugins(folder));
+  const registry = productRegistry(await loadPlugins(folder));
   const tool = registry.find('shout_text');
   if (!tool) throw new Error('not found');
   expect(await invoke(tool, { text: 'hey', times: 2 }, call)).toEqual({

@@ -1,0 +1,72 @@
+import { bytesOf, CLIENT_RULES, hasFence, outsideOf, type Seen, tokensOf } from './client-rules.ts';
+import type { Task } from './task.ts';
+import type { Mode, Recorded } from './world.ts';
+
+export type Score = {
+  readonly rule: string;
+  /** Of all answers together. */
+  readonly tokens: number;
+  /** Of the largest answer. */
+  readonly bytes: number;
+  readonly faults: readonly string[];
+};
+
+const LIMIT = 24_000;
+/** A client that joins the text and what is structured reads an answer twice, with another mark. */
+const STRUCTURED = 2.5;
+
+/** The words of the product itself, which no marks are around. */
+const OWN: readonly string[] = ['search_tools'];
+
+/** What a model read while it did a task, under each rule of a client, and what was wrong with it. */
+export function scoresOf(task: Task, mode: Mode, recorded: readonly Recorded[]): readonly Score[] {
+  const allowed = task.tokens * (mode === 'default list' ? 1 : STRUCTURED);
+  return CLIENT_RULES.map(([rule, see]) => {
+    const seen = recorded.map((one) => ({ ...one, seen: see(one.answer) }));
+    const tokens = seen.reduce((sum, { seen: { text } }) => sum + tokensOf(text), 0);
+    const faults = [
+      ...seen.flatMap(({ tool, answer, seen: one }) =>
+        faultsOf(tool, answer.isError === true, one).map((fault) => `${tool}: ${fault}`),
+      ),
+      ...taskFaults(
+        task,
+        recorded,
+        seen.map((one) => one.seen),
+      ),
+      ...(tokens > allowed ? [`${tokens} tokens, allowed are ${allowed}`] : []),
+    ];
+    return { rule, tokens, bytes: Math.max(...seen.map(({ seen: { text } }) => bytesOf(text))), faults };
+  });
+}
+
+function faultsOf(tool: string, isError: boolean, { text }: Seen): string[] {
+  const outside = outsideOf(text);
+  return [
+    ...(bytesOf(text) > LIMIT ? [`${bytesOf(text)} bytes`] : []),
+    ...(isError || OWN.includes(tool) || hasFence(text) ? [] : ['no marks']),
+    ...(outside.includes('SYSTEM') ? [`an order outside of the marks: ${outside}`] : []),
+    ...(isError || OWN.includes(tool) || outside.length <= 400 ? [] : [`unmarked: ${outside.slice(0, 400)}`]),
+  ];
+}
+
+function taskFaults(task: Task, recorded: readonly Recorded[], seen: readonly Seen[]): string[] {
+  const { told, pictures = 0, errors = 0 } = task;
+  const failed = recorded.filter(({ answer }) => answer.isError);
+  const whole = seen.map(({ text }) => text).join('\n');
+  const shown = seen.reduce((sum, one) => sum + one.pictures, 0);
+  const hidden = told.filter((one) => !(typeof one === 'string' ? isTold(whole, one) : one.test(whole)));
+  return [
+    ...hidden.map((one) => `not told: ${one}`),
+    ...(shown < pictures ? [`${shown} pictures of ${pictures}`] : []),
+    ...(failed.length === errors
+      ? []
+      : [
+          `${failed.length} errors, expected are ${errors}: ${JSON.stringify(failed.map(({ answer }) => answer.content)).slice(0, 600)}`,
+        ]),
+  ];
+}
+
+/** A text is told as it is, or escaped in JSON. */
+function isTold(whole: string, text: string): boolean {
+  return whole.includes(text) || whole.includes(JSON.stringify(text).slice(1, -1));
+}

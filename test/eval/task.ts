@@ -1,0 +1,16 @@
+import type { Play } from './world.ts';
+
+/** Something an assistant is asked to do. */
+export type Task = {
+  readonly asked: string;
+  /** The calls that do it. A call that must work is made with `read`. */
+  readonly play: (play: Play) => Promise<void>;
+  /** What a model must be able to read in one of the answers, whatever its client passes on. */
+  readonly told: readonly (string | RegExp)[];
+  /** Tokens that all answers together may cost in the default list, which has no structured content. */
+  readonly tokens: number;
+  /** Pictures that a model must see. */
+  readonly pictures?: number;
+  /** Answers that are errors on purpose. */
+  readonly errors?: number;
+};

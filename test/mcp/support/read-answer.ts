@@ -1,0 +1,32 @@
+import type { Tool } from '../../../tools/contract/define.ts';
+import { answer } from '../../../tools/mcp/result.ts';
+
+type Answer = { readonly content?: unknown };
+
+/** The one text block of an answer. */
+export function textOf({ content }: Answer): string {
+  const [block] = content as { type: string; text: string }[];
+  return block?.text ?? '';
+}
+
+const FENCE = /<(data-[0-9a-f]{16})>\n([\s\S]*)\n<\/\1>/;
+
+/** What a text has between its marks, and what outside of them. */
+export function partsOf(text: string): { data: string; said: string } {
+  const [whole = '', , data = ''] = FENCE.exec(text) ?? [];
+  return { data, said: text.replace(whole, '').trim() };
+}
+
+/** The output that an answer holds as text: JSON, with the longer texts below it. */
+export function outputOf(answer: Answer): unknown {
+  const text = textOf(answer);
+  const mark = FENCE.exec(text)?.[1];
+  const [head = '', ...below] = partsOf(text).data.split(new RegExp(`\n<${mark} of=`));
+  const texts = below.map((part) => part.slice(part.indexOf('>\n') + 2));
+  return JSON.parse(head, (_key, value: unknown) => (value === '(below)' ? texts.shift() : value));
+}
+
+/** What a model reads of a tool's output in the default list. */
+export function toldOf(tool: Tool, output: unknown): string {
+  return textOf(answer(tool, output, { locale: 'en', declared: false }));
+}

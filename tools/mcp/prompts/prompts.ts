@@ -1,0 +1,142 @@
+import {
+  type GetPromptResult,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { Fault } from '../../../src/errors.ts';
+import { localizeArgument, localizePrompt, type PromptName } from '../../../src/language.ts';
+import { deliverByLink } from '../../contract/delivered.ts';
+import type { Choice } from '../catalog.ts';
+import { createEnclosures } from '../enclosures.ts';
+import { uriOf } from '../resources/kinds.ts';
+import { protocolError } from '../resources/resources.ts';
+import { openVisit, type ReadingParts } from '../visit-call.ts';
+
+type Argument = {
+  /** The key of its description in `prompts.arguments` of the locales. */
+  readonly name: Parameters<typeof localizeArgument>[0];
+  readonly required?: true;
+};
+type Prompt = {
+  readonly name: PromptName;
+  readonly arguments: readonly Argument[];
+  /** The tools its text names: it is only offered where all of them can be called. */
+  readonly tools: readonly string[];
+  /** Begins with what changed between two versions, as a diff and as a picture. */
+  readonly showsDiff?: true;
+};
+
+/** Tasks a person starts by name. The texts are in the locales: `prompts` has a title, a description and the text of each. */
+export const PROMPTS: readonly Prompt[] = [
+  {
+    name: 'design_email',
+    arguments: [{ name: 'brief', required: true }, { name: 'template' }, { name: 'language' }],
+    tools: ['list_templates', 'create_template', 'lint_template', 'preview_template', 'promote_template'],
+  },
+  {
+    name: 'review_changes',
+    arguments: [{ name: 'template', required: true }, { name: 'from' }, { name: 'to' }],
+    tools: ['diff_versions'],
+    showsDiff: true,
+  },
+  {
+    name: 'ship_template',
+    arguments: [{ name: 'template', required: true }],
+    tools: ['diff_versions', 'lint_template', 'preview_template', 'promote_template'],
+  },
+  {
+    name: 'translate_template',
+    arguments: [
+      { name: 'template', required: true },
+      { name: 'language', required: true },
+    ],
+    tools: ['get_template', 'create_branch', 'update_template', 'preview_template'],
+  },
+  {
+    name: 'viral_hooks',
+    arguments: [{ name: 'topic', required: true }, { name: 'platform' }, { name: 'count' }],
+    tools: ['submit_hooks'],
+  },
+  {
+    name: 'product_video',
+    arguments: [{ name: 'product', required: true }, { name: 'aspect' }],
+    tools: ['list_video_templates', 'create_video', 'get_video'],
+  },
+  {
+    name: 'sync_checkup',
+    arguments: [{ name: 'config' }],
+    tools: ['list_sync_configs', 'list_sync_runs', 'list_conflicts', 'preview_sync'],
+  },
+];
+
+/** Offers the prompts whose tools the operator lets be called. */
+export function offerPrompts({ server }: McpServer, parts: ReadingParts): void {
+  const offeredTo = (choice: Choice) =>
+    PROMPTS.filter(({ tools }) => tools.every((tool) => choice.find(tool)));
+  server.registerCapabilities({ prompts: {} });
+  server.setRequestHandler('prompts/list', (_request, ctx) => {
+    const { visit, choice } = openVisit(parts, ctx);
+    const { locale } = visit;
+    return {
+      prompts: offeredTo(choice).map(({ name, arguments: taken }) => {
+        const { title, description } = localizePrompt(name, {}, locale);
+        const described = taken.map(({ name: argument, required = false }) => ({
+          name: argument,
+          description: localizeArgument(argument, locale),
+          required,
+        }));
+        return { name, title, description, arguments: described };
+      }),
+    };
+  });
+  server.setRequestHandler('prompts/get', async ({ params }, ctx) => {
+    const { visit, choice } = openVisit(parts, ctx);
+    const offered = offeredTo(choice);
+    const prompt = offered.find(({ name }) => name === params.name);
+    if (!prompt)
+      throw invalid(
+        `There is no prompt '${params.name}'. Prompts: ${offered.map(({ name }) => name).join(', ')}.`,
+      );
+    const values = params.arguments ?? {};
+    const missing = prompt.arguments.find(({ name, required }) => required && !values[name]?.trim());
+    if (missing) throw invalid(`The prompt ${prompt.name} needs the argument ${missing.name}.`);
+    const { description, text } = localizePrompt(prompt.name, values, visit.locale);
+    const shown = prompt.showsDiff ? await diffOf(values, parts, ctx) : [];
+    return { description, messages: [...shown, said({ type: 'text', text })] };
+  });
+}
+
+type Message = GetPromptResult['messages'][number];
+
+/** The diff as text and, where a browser can make one, as a picture. */
+async function diffOf(
+  { template = '', from = 'production', to = 'main' }: Readonly<Record<string, string>>,
+  parts: ReadingParts,
+  ctx: ServerContext,
+): Promise<Message[]> {
+  const visit = parts.visitOf(ctx);
+  const { content, deliver } = createEnclosures(deliverByLink(parts.app, visit.caller, visit.baseUrl));
+  const { call } = openVisit(parts, ctx, deliver);
+  try {
+    const { unified = '' } = (await call('diff_versions', { template, from, to })) as { unified?: string };
+    const uri = uriOf('diff://{template}/{from}..{to}', { template, from, to });
+    await call('diff_versions', { template, from, to, format: 'visual' }).catch((error: unknown) => {
+      // The text says it all; the picture is for the eye.
+      if (!(error instanceof Fault)) throw error;
+    });
+    const diff = said({ type: 'resource', resource: { uri, mimeType: 'text/x-diff', text: unified } });
+    return [diff, ...content().map((one) => said(one))];
+  } catch (error) {
+    throw error instanceof Fault ? protocolError(error, visit) : error;
+  }
+}
+
+function said(content: Message['content']): Message {
+  return { role: 'user', content };
+}
+
+function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
