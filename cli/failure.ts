@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { positionalsOf } from './flags.ts';
+import type { Operations } from './operations.ts';
+import { nounForm } from './operations.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Exit codes, as `stallhand --help` lists them. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, auth: 3, missing: 4, conflict: 5 } as const;
+
+const Problem = z.looseObject({
+  status: z.number(),
+  code: z.string(),
+  detail: z.string(),
+  errors: z
+    .array(z.looseObject({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string() }))
+    .default([]),
+  request_id: z.string().optional(),
+});
+export type Problem = z.output<typeof Problem>;
+
+/** The server refused the call. */
+export class Refused extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/** What a server answered instead of a success. An answer of something else, such as a proxy, becomes one too. */
+export async function refusalOf(response: Response): Promise<Refused> {
+  const text = await response.text();
+  const known = Problem.safeParse(jsonOf(text));
+  if (known.success) return new Refused(known.data);
+  const detail = `The server answered ${response.status} ${response.statusText}: ${text.slice(0, 200)}`;
+  return new Refused({ status: response.status, code: 'unknown', detail, errors: [] });
+}
+
+/** A problem that came as an event of a stream. */
+export function refusalOfEvent(data: unknown): Refused {
+  return new Refused(Problem.parse(data));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return EXIT.usage;
+  if (!(error instanceof Refused)) return EXIT.failed;
+  const { status } = error.problem;
+  if (status === 401 || status === 403) return EXIT.auth;
+  if (status === 404 || status === 410) return EXIT.missing;
+  if (status === 409 || status === 412) return EXIT.conflict;
+  return status === 400 || status === 422 ? EXIT.usage : EXIT.failed;
+}
+
+/** What a person reads of a failure: fields as flags, and calls as commands. */
+export function explain(error: unknown, operations: Operations): string {
+  if (!(error instanceof Refused)) return error instanceof Error ? error.message : String(error);
+  const { detail, errors, request_id: id, status } = error.problem;
+  const places = errors
+    .map(({ loc, msg }) => [loc.slice(1).join('.'), msg === detail ? '' : msg] as const)
+    .filter(([place]) => place !== '')
+    .map(([place, msg]) => `  --${place.replaceAll('_', '-')}${msg === '' ? '' : `: ${msg}`}`);
+  const request = status >= 500 && id !== undefined ? [`  request ${id}`] : [];
+  return [asCommands(detail, operations), ...places, ...request].join('\n');
+}
+
+/** Names the command where a text names a REST call: `GET /v1/templates` → `stallhand templates list`. */
+function asCommands(text: string, operations: Operations): string {
+  return text.replace(
+    /\b(GET|POST|PUT|PATCH|DELETE) (\/[^\s,;]*[^\s,;.:])/g,
+    (said, method: string, path: string) => {
+      for (const tool of operations.all) {
+        const [verb, pattern = ''] = tool.rest.route.split(' ');
+        const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+        const found =
+          verb === method
+            ? new RegExp(
+                `^${pattern
+                  .split(/\{\w+\}/)
+                  .map(RegExp.escape)
+                  .join('([^/]+)')}$`,
+              ).exec(path)
+            : null;
+        if (!found) continue;
+        const order = positionalsOf(tool)
+          .map(({ field }) => names.indexOf(field))
+          .filter((index) => index >= 0);
+        const values = order.map((index) => decodeURIComponent(found[index + 1] ?? ''));
+        return [`'stallhand ${nounForm(tool.name)}`, ...values].join(' ').concat("'");
+      }
+      return said;
+    },
+  );
+}

@@ -1,0 +1,79 @@
+import { readEvents } from './events.ts';
+import { refusalOf } from './failure.ts';
+import { type Server, send } from './server.ts';
+import { progressLine, type Terminal } from './terminal.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Work that goes on after its answer: where its events are, by the id in that answer. */
+type Work = { readonly id: string; readonly events: (id: string) => string };
+
+const VIDEO: Work = { id: 'id', events: (id) => `/videos/${id}/events` };
+const RUN: Work = { id: 'run_id', events: (id) => `/sync/history/${id}/events` };
+
+const WORK: Readonly<Record<string, Work>> = {
+  create_video: VIDEO,
+  retry_video: VIDEO,
+  run_sync: RUN,
+  retry_sync_run: RUN,
+  revert_sync_run: RUN,
+};
+
+const ENDED = ['completed', 'failed', 'canceled', 'succeeded', 'partial'];
+// A plan that waits for a person does not end until they decide.
+const SETTLED = [...ENDED, 'awaiting_confirmation'];
+
+/** How often a stream that broke off is opened again before the work is given up on. */
+const TRIES = 5;
+
+/**
+ * Waits for the work an answer began, and returns it as it ended: the answer itself where there is none.
+ * @throws Refused
+ */
+export async function followWork(
+  tool: string,
+  answer: unknown,
+  server: Server,
+  terminal: Terminal,
+): Promise<unknown> {
+  const work = WORK[tool];
+  if (!work || !isMembers(answer) || isSettled(answer)) return answer;
+  const line = progressLine(terminal);
+  let latest: unknown = answer;
+  try {
+    for (let tries = 0; tries < TRIES && !isSettled(latest); tries += 1) {
+      const path = work.events(String(answer[work.id]));
+      const response = await send(server, { method: 'GET', path }, { accept: 'text/event-stream' });
+      if (!response.ok) throw await refusalOf(response);
+      for await (const { data } of readEvents(response)) {
+        latest = data;
+        draw(line, data);
+        if (isSettled(data)) break;
+      }
+    }
+  } finally {
+    line.clear();
+  }
+  return latest;
+}
+
+function draw(line: ReturnType<typeof progressLine>, data: unknown): void {
+  if (!isMembers(data)) return;
+  const { progress, status } = data;
+  if (typeof progress === 'number') line.show(progress, 100, String(status));
+  if (isMembers(progress))
+    line.show(Number(progress['done']), Number(progress['total']), String(progress['message']));
+}
+
+/** True for work that ended without doing what was asked. */
+export function hasFailed(answer: unknown): boolean {
+  return isMembers(answer) && (answer['status'] === 'failed' || answer['status'] === 'canceled');
+}
+
+function isSettled(data: unknown): boolean {
+  return isMembers(data) && SETTLED.includes(String(data['status']));
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

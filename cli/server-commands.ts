@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util';
+import { readConfig } from '../src/config.ts';
+import { withoutSlash } from './find-server.ts';
+import { signIn } from './login.ts';
+import type { Program } from './program.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The commands that start servers and sign in to them. */
+export type ServerCommand = {
+  readonly usage: string;
+  run(words: readonly string[], program: Program): Promise<void>;
+};
+
+export const serverCommands: Readonly<Record<string, ServerCommand>> = {
+  serve: {
+    usage:
+      'Start the server, until Ctrl-C. Settings come from the environment: see docs/settings.md.\n\nstallhand serve\n',
+    async run(words) {
+      read(words, {}, 0);
+      const { serve } = await import('../http/serve.ts');
+      await serve();
+    },
+  },
+  mcp: {
+    usage:
+      'Serve MCP over standard input and output, for an assistant on this machine.\n\nstallhand mcp              with the data on this machine\nstallhand mcp --url URL    with a server elsewhere; --token, STALLHAND_API_KEY or a login is the credential\n',
+    async run(words, { config, logins }) {
+      const { values } = read(
+        words,
+        { url: { type: 'string' }, token: { type: 'string' }, account: { type: 'string' } },
+        0,
+      );
+      const { url = config.url, token = config.apiKey, account } = values;
+      if (url === undefined) return void (await import('../tools/stdio.ts'));
+      const login = await logins.read();
+      const own = login?.url === withoutSlash(url) ? login.token : undefined;
+      const { bridgeMcp } = await import('./mcp-bridge.ts');
+      await bridgeMcp({ url, token: token ?? own, account });
+    },
+  },
+  login: {
+    usage:
+      'Sign in to a server; commands go there from now on. Asks for an API key, or an email address and its code.\n\nstallhand login [URL] [--token KEY]      --token - reads the key from standard input\n',
+    async run(words, { config, logins, terminal }) {
+      const { values, positionals } = read(words, { token: { type: 'string' } }, 1);
+      const url = withoutSlash(positionals[0] ?? config.url ?? localUrl());
+      if (!URL.canParse(url) || !/^https?:/.test(url))
+        throw new UsageError(`'${url}' is not the address of a server.`);
+      const token = await signIn({ url, close: async () => {} }, values.token, terminal);
+      await logins.write({ url, token });
+      terminal.out(`Signed in to ${url}.`);
+    },
+  },
+  logout: {
+    usage: 'Forget the server and its credential on this machine.\n\nstallhand logout\n',
+    async run(words, { logins, terminal }) {
+      read(words, {}, 0);
+      terminal.out((await logins.forget()) ? 'Signed out.' : 'You were not signed in.');
+    },
+  },
+};
+
+function localUrl(): string {
+  const { host, port } = readConfig();
+  return `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+}
+
+function read<const Options extends Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>>(
+  words: readonly string[],
+  options: Options,
+  most: number,
+) {
+  try {
+    const parsed = parseArgs({ args: [...words], options, allowPositionals: most > 0 });
+    const extra = parsed.positionals[most];
+    if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'.`);
+    return parsed;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}

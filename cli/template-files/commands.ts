@@ -1,0 +1,247 @@
+import { watch as watchFolder } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { DEFAULT_BRANCH } from '../../src/templates/schema.ts';
+import { Refused } from '../failure.ts';
+import type { Common } from '../flags.ts';
+import type { Server } from '../server.ts';
+import type { Terminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+import { changedFields, diffOf } from './changes.ts';
+import { type LocalTemplate, readTemplates, writeNote, writeTemplate } from './folder.ts';
+import { type ServerTemplates, serverTemplates } from './server-templates.ts';
+
+const OPTIONS = {
+  branch: { type: 'string' },
+  message: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  force: { type: 'boolean' },
+  server: { type: 'string' },
+  token: { type: 'string' },
+  account: { type: 'string' },
+} as const;
+
+export type FileCommand = {
+  readonly usage: string;
+  /** The folder and options of a command line. @throws UsageError */
+  run(line: FileLine, parts: { readonly server: Server; readonly terminal: Terminal }): Promise<void>;
+};
+
+export type FileLine = {
+  readonly folder: string;
+  readonly names: readonly string[];
+  readonly branch: string;
+  readonly message: string;
+  readonly dryRun: boolean;
+  /** Replace files that were changed here. */
+  readonly force: boolean;
+  readonly common: Common;
+};
+
+export function readFileLine(words: readonly string[]): FileLine {
+  try {
+    const { values, positionals } = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
+    const [folder = 'templates', ...names] = positionals;
+    const { branch = DEFAULT_BRANCH, message = '', server, token, account } = values;
+    const common = { ...(server && { server }), ...(token && { token }), ...(account && { account }) };
+    return {
+      folder,
+      names,
+      branch,
+      message,
+      dryRun: values['dry-run'] === true,
+      force: values.force === true,
+      common,
+    };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Parts = Parameters<FileCommand['run']>[1];
+
+async function pull({ folder, names, branch, force }: FileLine, { server, terminal }: Parts): Promise<void> {
+  const templates = serverTemplates(server);
+  const here = new Map(
+    (await readTemplates(folder, { create: true })).map((template) => [template.name, template]),
+  );
+  for (const name of names.length > 0 ? names : await templates.names()) {
+    const head = await headOf(templates, name, branch);
+    if (!head) throw new UsageError(`There is no template '${name}' on the server.`);
+    const own = here.get(name);
+    if (own && !force && (await isChangedHere(own, templates))) {
+      terminal.out(
+        `${name}: changed here, not replaced. Save it with 'stallhand push', or replace it with --force.`,
+      );
+      continue;
+    }
+    await writeTemplate(folder, head);
+    terminal.out(`${name} ${head.note.version}`);
+  }
+}
+
+/** True where the files differ from the version they were made from. */
+async function isChangedHere(
+  { name, note, document }: LocalTemplate,
+  templates: ServerTemplates,
+): Promise<boolean> {
+  const base = note.version === undefined ? undefined : await templates.version(name, note.version);
+  return !base || Object.keys(changedFields(base, document)).length > 0;
+}
+
+/** The head of the branch, or of main where the template does not have the branch. */
+async function headOf(templates: ServerTemplates, name: string, branch: string) {
+  return (await templates.head(name, branch)) ?? (await templates.head(name, DEFAULT_BRANCH));
+}
+
+/** What a push does with one template, decided before anything is sent. */
+type Step =
+  | { readonly kind: 'create' | 'unchanged' | 'behind'; readonly template: LocalTemplate }
+  | {
+      readonly kind: 'update';
+      readonly template: LocalTemplate;
+      readonly change: Readonly<Record<string, unknown>>;
+    };
+
+async function push(line: FileLine, { server, terminal }: Parts): Promise<void> {
+  const { folder, branch, message, dryRun } = line;
+  const templates = serverTemplates(server);
+  for (const template of await chosen(line)) {
+    const step = await planPush(template, branch, templates);
+    const { name } = template;
+    if (step.kind === 'unchanged') continue;
+    if (step.kind === 'behind') {
+      terminal.out(`${name}: newer on the server, not changed here. Get it with 'stallhand pull'.`);
+      continue;
+    }
+    if (dryRun) {
+      const fields = step.kind === 'update' ? `: ${Object.keys(step.change).join(', ')}` : '';
+      terminal.out(`${name}: would ${step.kind}${fields}`);
+      continue;
+    }
+    const version = step.kind === 'update' ? await update(step) : await templates.create(template, message);
+    await writeNote(folder, {
+      ...template,
+      note: { ...template.note, branch: step.kind === 'create' ? DEFAULT_BRANCH : branch, version },
+    });
+    terminal.out(`${name} ${version}`);
+  }
+
+  async function update({
+    template: { name, note },
+    change,
+  }: Extract<Step, { kind: 'update' }>): Promise<string> {
+    await templates.createBranch(name, branch);
+    const expected =
+      note.branch === branch && note.version !== undefined ? { expected_head: note.version } : {};
+    const { version } = await templates
+      .update(name, { ...change, branch, message, ...expected })
+      .catch((error: unknown) => {
+        throw error instanceof Refused && error.problem.code === 'head_moved'
+          ? movedOn(name, folder, error)
+          : error;
+      });
+    return version;
+  }
+}
+
+async function planPush(template: LocalTemplate, branch: string, templates: ServerTemplates): Promise<Step> {
+  const { name, note, document } = template;
+  const head = await headOf(templates, name, branch);
+  if (!head) return { kind: 'create', template };
+  const base = note.version === undefined ? undefined : await templates.version(name, note.version);
+  const own = { ...changedFields(base ?? head.document, document), ...metadataChange(head, template) };
+  if (Object.keys(own).length > 0) return { kind: 'update', template, change: own };
+  return {
+    kind: Object.keys(changedFields(head.document, document)).length > 0 ? 'behind' : 'unchanged',
+    template,
+  };
+}
+
+/** Description and tags belong to the template, not to a version. */
+function metadataChange(
+  { note: held }: LocalTemplate,
+  { note }: LocalTemplate,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...(held.description !== note.description && { description: note.description }),
+    ...(held.tags.join('\n') !== note.tags.join('\n') && { tags: note.tags }),
+  };
+}
+
+function movedOn(name: string, folder: string, { problem }: Refused): Refused {
+  const detail = `${name} has changed on the server since you pulled it. See how with 'stallhand diff ${folder} ${name}', keep your files elsewhere, then 'stallhand pull ${folder} ${name}'.`;
+  return new Refused({ ...problem, detail });
+}
+
+async function diff(line: FileLine, { server, terminal }: Parts): Promise<void> {
+  const templates = serverTemplates(server);
+  const local = new Map((await chosen(line)).map((template) => [template.name, template]));
+  const onServer = line.names.length > 0 ? line.names : await templates.names();
+  let differs = false;
+  for (const name of [...new Set([...local.keys(), ...onServer])].sort()) {
+    const head = await headOf(templates, name, line.branch);
+    const text = diffOf(name, head?.document, local.get(name)?.document);
+    if (text === '') continue;
+    differs = true;
+    terminal.out(text);
+  }
+  if (!differs) terminal.out('No differences.');
+}
+
+async function watch(line: FileLine, parts: Parts): Promise<void> {
+  if (line.branch === DEFAULT_BRANCH)
+    throw new UsageError('Every save becomes a version, so watch needs a branch of its own: --branch drafts');
+  await pushSaying(line, parts);
+  parts.terminal.err(`Watching ${line.folder}. Changes go to the branch ${line.branch}. Stop with Ctrl-C.\n`);
+  let last = Promise.resolve();
+  let waiting = false;
+  for await (const { filename } of watchFolder(line.folder, { recursive: true })) {
+    // Our own notes and files being written are no change of a person's.
+    if (waiting || filename === null || /template\.json$|\.part$|~$/.test(filename)) continue;
+    waiting = true;
+    last = last.then(async () => {
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+      waiting = false;
+      await pushSaying(line, parts);
+    });
+  }
+}
+
+/** Editors write a file in several steps. */
+const SETTLE_MS = 150;
+
+/** A file that cannot be read yet, or a mail with an error in it, does not end the watch. */
+async function pushSaying(line: FileLine, parts: Parts): Promise<void> {
+  await push(line, parts).catch((error: unknown) => {
+    if (!(error instanceof UsageError) && !(error instanceof Refused)) throw error;
+    parts.terminal.err(`${error.message}\n`);
+  });
+}
+
+async function chosen({ folder, names }: FileLine): Promise<readonly LocalTemplate[]> {
+  const all = await readTemplates(folder);
+  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+}
+
+const COMMON =
+  '  --branch NAME   branch of the templates (default main)\n  --server, --token, --account   as for every command\n';
+
+/** Templates as files, one folder each with the files a bundle has: mail.html, subject.txt, schema.json and so on. */
+export const fileCommands: Readonly<Record<string, FileCommand>> = {
+  pull: {
+    usage: `Write templates as files, one folder each. A template that was changed here is not replaced.\n\nstallhand pull [FOLDER] [NAME …]\n\n${COMMON}  --force         replace what was changed here\n`,
+    run: pull,
+  },
+  push: {
+    usage: `Save changed files as new versions, and new folders as new templates. A template that has changed on the server since\nyou pulled it is not overwritten.\n\nstallhand push [FOLDER] [NAME …]\n\n${COMMON}  --message TEXT  message of the versions\n  --dry-run       say what would be saved\n`,
+    run: push,
+  },
+  diff: {
+    usage: `Show how files differ from the server.\n\nstallhand diff [FOLDER] [NAME …]\n\n${COMMON}`,
+    run: diff,
+  },
+  watch: {
+    usage: `Save each change of a file as a version of a branch, until Ctrl-C.\n\nstallhand watch [FOLDER] [NAME …] --branch NAME\n\n${COMMON}`,
+    run: watch,
+  },
+};
