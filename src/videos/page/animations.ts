@@ -29,6 +29,8 @@ type Entry = {
   readonly span: Span | undefined;
   /** Position at the last seek. */
   place: string;
+  /** Of its keyframes, once they were read. */
+  stretches: readonly Stretch[] | undefined;
 };
 
 /**
@@ -68,7 +70,14 @@ export function createAnimations(origins: Origins, strays: 'end' | 'run'): Anima
   function take(animation: Animation, origin: Origin, { now = 0, isOurs = false } = {}): void {
     animation.pause();
     const span = isOurs ? spanOf(animation) : undefined;
-    entries.set(animation, { animation, origin, start: Math.max(now, origin.start), span, place: '' });
+    entries.set(animation, {
+      animation,
+      origin,
+      start: Math.max(now, origin.start),
+      span,
+      place: '',
+      stretches: undefined,
+    });
   }
 
   /**
@@ -86,11 +95,16 @@ export function createAnimations(origins: Origins, strays: 'end' | 'run'): Anima
   }
 
   function seek(now: number): boolean {
+    // All states are read before anything moves: each read after a move would lay the page out again.
+    for (const { animation, span } of entries.values()) {
+      // An animation that an element lost, by being hidden or restyled, never returns: a new one replaces it.
+      if (!span && animation.playState === 'idle') entries.delete(animation);
+    }
     let changed = false;
     for (const entry of entries.values()) {
-      // An animation that an element lost, by being hidden or restyled, never returns: a new one replaces it.
-      if (!entry.span && entry.animation.playState === 'idle') entries.delete(entry.animation);
-      else if (entry.origin.isShown && put(entry, now - entry.start)) changed = true;
+      // Only a script can give an animation other keyframes.
+      if (strays === 'run') entry.stretches = undefined;
+      if (entry.origin.isShown && put(entry, now - entry.start)) changed = true;
     }
     return changed;
   }
@@ -110,32 +124,57 @@ function spanOf({ effect }: Animation): Span {
   return { delay, end: Number(endTime) };
 }
 
+/** Moves an animation to its own time; true when it is at another position then. */
 function put(entry: Entry, local: number): boolean {
   const { animation } = entry;
   const { delay, end } = entry.span ?? spanOf(animation);
   const phase = local < delay ? 'before' : local >= end ? 'after' : 'within';
   // Before its start and after its end nothing changes, so nothing is recomputed.
   if (phase !== 'within' && entry.place === phase) return false;
+  entry.stretches ??= stretchesOf(animation);
+  const { stretches } = entry;
   animation.currentTime = animation.playbackRate < 0 ? end - local : local;
   const { progress, currentIteration } = animation.effect?.getComputedTiming() ?? {};
-  const place = phase === 'within' ? `${heldPlace(animation, progress ?? 0)} ${currentIteration}` : phase;
+  const place = phase === 'within' ? `${heldPlace(stretches, progress ?? 0)} ${currentIteration}` : phase;
   const changed = place !== entry.place;
   entry.place = place;
   return changed;
 }
 
-/** Where an animation is; between the steps of a `steps()` easing it stays where it is. */
-function heldPlace({ effect }: Animation, progress: number): string {
+/** What an animation does from one keyframe to the next: so many steps, 0 where nothing changes, Infinity where it flows. */
+type Stretch = { readonly from: number; readonly to: number; readonly steps: number };
+
+function stretchesOf({ effect }: Animation): readonly Stretch[] {
   const frames = effect instanceof KeyframeEffect ? effect.getKeyframes() : [];
+  return frames.slice(0, -1).map((frame, at) => {
+    const next = frames[at + 1] ?? frame;
+    const steps = isSame(frame, next) ? 0 : stepsOf(frame.easing);
+    return { from: frame.computedOffset, to: next.computedOffset, steps };
+  });
+}
+
+function stepsOf(easing: string): number {
+  const [, steps] = /^steps\((\d+)(?:, (?:jump-)?end)?\)$/.exec(easing) ?? [];
+  return steps === undefined ? Infinity : Number(steps);
+}
+
+/** Two keyframes with the same values. */
+function isSame(one: ComputedKeyframe, other: ComputedKeyframe): boolean {
+  const values = ({ offset: _, computedOffset: __, easing: ___, composite, ...rest }: ComputedKeyframe) =>
+    JSON.stringify([composite, Object.entries(rest).sort()]);
+  return values(one) === values(other);
+}
+
+/** Where an animation is; between the steps of a `steps()` easing it stays where it is. */
+function heldPlace(stretches: readonly Stretch[], progress: number): string {
   const at = Math.max(
     0,
-    frames.findLastIndex(({ computedOffset }) => computedOffset <= progress),
+    stretches.findLastIndex(({ from }) => from <= progress),
   );
-  const [from, to] = [frames[at], frames[at + 1]];
-  const steps = Number(/^steps\((\d+)(?:, (?:jump-)?end)?\)$/.exec(from?.easing ?? '')?.[1]);
-  if (!from || !to || Number.isNaN(steps)) return String(progress);
-  const share = (progress - from.computedOffset) / (to.computedOffset - from.computedOffset);
-  return `${at}.${Math.floor(share * steps + 1e-9)}`;
+  const stretch = stretches[at];
+  if (!stretch || stretch.steps === Infinity) return String(progress);
+  const share = (progress - stretch.from) / (stretch.to - stretch.from);
+  return `${at}.${Math.floor(share * stretch.steps + 1e-9)}`;
 }
 
 type SvgClock = {

@@ -97,6 +97,18 @@ test('between the steps of an easing nothing changes', async () => {
   await close();
 });
 
+test('between two keyframes with the same values nothing changes', async () => {
+  const { seek, close } = await pages.stage(
+    `<style>@keyframes light { 25%, 75% { color: red } } b { animation: light 2s linear both }</style>
+    <main id="stage"><b style="display: block">a</b></main>`,
+  );
+  expect(await seek([0, 1, 4, 5, 6, 10, 14, 15, 16, 20, 21])).toEqual([
+    ...[false, true, true, true, false, false, false],
+    ...[true, true, true, false],
+  ]);
+  await close();
+});
+
 test('the page has its size and duration as CSS variables', async () => {
   const content = `<style>b { width: calc(var(--w) / 4); animation: none calc(var(--duration) * .3) } i { width: 50cqw; height: 10cqh }</style>
     <main id="stage" style="margin: 9px"><b style="display:block">a</b><i style="display:block">b</i></main>`;
