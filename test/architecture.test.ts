@@ -8,7 +8,7 @@ const RULES = { folders: FOLDERS, packages: PACKAGES };
 
 let imports: Import[];
 beforeAll(async () => {
-  imports = await importGraph(fileURLToPath(new URL('..', import.meta.url)), ['src', 'tools', 'http']);
+  imports = await importGraph(fileURLToPath(new URL('..', import.meta.url)), ['src', 'tools', 'http', 'cli']);
 });
 
 describe('the matrix of imports', () => {

@@ -14,7 +14,7 @@ test('without any setting the server is open on the loopback address with the em
     dataDir: './data',
     migrateOnStart: true,
     mcpEnabled: false,
-    toolsets: undefined,
+    toolSelection: { toolsets: undefined, tools: undefined, exclude: undefined, readOnly: false },
     toolsPath: undefined,
     authMode: 'open',
     publicUrl: undefined,
@@ -45,6 +45,21 @@ test('without any setting the server is open on the loopback address with the em
     shopifyApiVersion: '2026-10',
     syncDemo: true,
     logLevel: 'info',
+  });
+});
+
+test('the operator selects what MCP serves', () => {
+  const env = {
+    TOOLSETS: 'videos, meta',
+    TOOLS: 'get_template',
+    EXCLUDE_TOOLS: 'run_tool',
+    READ_ONLY: 'true',
+  };
+  expect(readConfig(env).toolSelection).toEqual({
+    toolsets: ['videos', 'meta'],
+    tools: ['get_template'],
+    exclude: ['run_tool'],
+    readOnly: true,
   });
 });
 

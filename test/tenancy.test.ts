@@ -187,6 +187,7 @@ const INPUTS: Record<string, Record<string, unknown>> = {
 
 /** Tools that name nothing of an account: they list the caller's own, or look at content sent along. */
 const NAMELESS = [
+  'connect_demo',
   'create_video',
   'list_videos',
   'list_video_templates',
@@ -245,6 +246,7 @@ const NAMELESS = [
   'list_blog_posts',
   'get_blog_post',
   'search_tools',
+  'read_tool',
   'run_tool',
 ];
 
@@ -311,9 +313,9 @@ const DEMO_SHEET = { spreadsheet_id: 'demo', name: 'mine', access_token: 'mine' 
 const ownStore = { id: '' };
 const ownSheet = { id: '' };
 
-test('run_tool reaches no further than the tool it runs', async () => {
+test.each(['read_tool', 'run_tool'])('%s reaches no further than the tool it runs', async (road) => {
   await expect(
-    stranger('run_tool', { name: 'get_template', arguments: { name: 'secret-plan' } }),
+    stranger(road, { name: 'get_template', arguments: { name: 'secret-plan' } }),
   ).rejects.toMatchObject({ code: 'not_found' });
 });
 
@@ -332,9 +334,15 @@ test("lists and searches show nothing of another account's, and its names are fr
   await expect(
     stranger('create_template', { name: 'user', html: '{{> secret-plan}}' }),
   ).rejects.toMatchObject({ code: 'template_invalid' });
+  await expect(stranger('create_template', { name: 'copy', from: 'secret-plan@main' })).rejects.toMatchObject(
+    { code: 'not_found' },
+  );
   expect(await stranger('create_template', { name: 'secret-plan', html: 'mine' })).toMatchObject({
     version: 'v1.0.0',
   });
+  await expect(
+    stranger('diff_versions', { template: 'secret-plan', to: 'secret-plan@draft' }),
+  ).rejects.toMatchObject({ code: 'not_found' });
   await stranger('delete_template', { name: 'secret-plan' });
 });
 

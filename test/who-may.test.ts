@@ -53,17 +53,7 @@ const rest: Record<string, ReturnType<typeof useRest>> = {};
 
 beforeAll(async () => {
   app = await openTestApp();
-  server = await startTestServer(
-    app,
-    {},
-    createRegistry([
-      ...tools,
-      createRunTool(
-        tools.filter(({ mcp }) => mcp !== false),
-        tools.filter(({ mcp, dangerous }) => mcp === false && dangerous),
-      ),
-    ]),
-  );
+  server = await startTestServer(app, {}, createRegistry([...tools, createRunTool(tools)]));
   accountId = await newBareAccount(app, 'Bakery Sol');
   await givePlan(app, accountId, 'enterprise');
   await givePlan(app, accountId, 'pro_api', 'sync');

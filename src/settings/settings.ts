@@ -34,8 +34,11 @@ export const SETTINGS = {
   ),
   TOOLSETS: optional(
     list,
-    'Toolsets to serve over MCP, comma-separated: templates, videos, hooks, sync, account, billing, jobs, webhooks, meta, plugins. Unset: all tools, with the core tools listed.',
+    'Toolsets to serve over MCP, comma-separated: templates, videos, hooks, sync, account, billing, jobs, webhooks, meta, plugins, or all. With TOOLS, both count. Nothing outside them can be called. Unset: all tools, with the core tools listed.',
   ),
+  TOOLS: optional(list, 'Single tools to serve over MCP, comma-separated, beside those of TOOLSETS.'),
+  EXCLUDE_TOOLS: optional(list, 'Tools that MCP does not serve, comma-separated.'),
+  READ_ONLY: setting(z.stringbool(), 'false', 'Serve only tools that read over MCP.'),
   TOOLS_PATH: optional(z.string(), 'Folder of plug-in tools to add.'),
   AUTH_MODE: optional(
     z.enum(['open', 'required']),

@@ -11,7 +11,7 @@ export function forbiddenImports(imports: readonly Import[], rules: Rules): stri
   return imports.flatMap((one) => (isAllowed(one, rules) ? [] : [describe(one)]));
 }
 
-/** The folders one level below src, tools and http that have no line of their own. */
+/** The folders one level below src, tools, http and cli that have no line of their own. */
 export function foldersWithoutRule(imports: readonly Import[], { folders }: Rules): string[] {
   const inFolders = imports.map(({ from }) => from.split('/')).filter(({ length }) => length > 2);
   const found = new Set(inFolders.map((path) => path.slice(0, 2).join('/')));

@@ -16,7 +16,7 @@ const CONTRACT = 'tools/contract';
 
 /**
  * Which folder may import which; what is not listed is forbidden. The rule of a file is the line of the longest path that it
- * is in. Every folder and file directly in src, tools and http needs a line.
+ * is in. Every folder and file directly in src, tools, http and cli needs a line.
  *
  * The direction is http → tools → src. In src, a domain takes another domain's types and plain data, never its code; the
  * wiring alone sees all of them.
@@ -83,14 +83,14 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     values: [CONTRACT, ERRORS, LANGUAGE, CONFIG, 'src/platform'],
     types: [APP, 'src/files', 'src/identity'],
   },
-  'tools/meta': { values: [CONTRACT, 'tools/mcp'] },
+  'tools/meta': { values: [CONTRACT, ERRORS, 'tools/mcp'] },
   'tools/commands': {
     values: [APP, CONFIG, ERRORS, LANGUAGE, 'src/billing', 'src/identity', 'src/platform', 'src/providers'],
   },
   'tools/account': { values: [CONTRACT, LANGUAGE, 'src/identity', 'src/platform'] },
   'tools/billing': { values: [CONTRACT, PLANS, 'src/billing'] },
   'tools/hooks': {
-    values: [CONTRACT, LANGUAGE, 'src/ai', 'src/hooks', 'src/platform'],
+    values: [CONTRACT, ERRORS, LANGUAGE, 'src/ai', 'src/hooks', 'src/platform'],
     types: ['src/identity', 'src/quota'],
   },
   'tools/jobs': {
@@ -100,18 +100,32 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'tools/sync': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/platform', 'src/sync'] },
   'tools/templates': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/ai', 'src/audit', 'src/templates'] },
   'tools/videos': {
-    values: [
-      CONTRACT,
-      'tools/mcp',
-      'tools/templates',
-      LANGUAGE,
-      'src/platform',
-      'src/templates',
-      'src/videos',
-    ],
+    values: [CONTRACT, 'tools/templates', LANGUAGE, 'src/platform', 'src/templates', 'src/videos'],
   },
   'tools/blog': { values: [CONTRACT, 'src/blog'] },
   'tools/webhooks': { values: [CONTRACT, 'src/webhooks'] },
+
+  // The command `stallhand`: a client of REST, made from the tools. It can start the server it calls.
+  cli: {
+    values: [
+      CONTRACT,
+      'http/serve.ts',
+      'tools/index.ts',
+      'tools/stdio.ts',
+      CONFIG,
+      'src/version.ts',
+      'src/platform/closest.ts',
+    ],
+  },
+  'cli/template-files': {
+    values: [
+      'cli',
+      'src/platform/stable-json.ts',
+      'src/templates/bundle/bundle-format.ts',
+      'src/templates/diff/diff-text.ts',
+      'src/templates/schema.ts',
+    ],
+  },
 
   http: { values: ['http', 'tools', 'src', LOCALES] },
   'http/auth': { values: ['http', CONTRACT, ERRORS, 'src/identity'], types: [APP, CONFIG, LANGUAGE] },
@@ -121,8 +135,8 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     types: [APP, LANGUAGE, 'src/identity', 'src/platform', 'src/videos'],
   },
   'http/mcp': {
-    values: ['http', 'tools/mcp', ERRORS],
-    types: [APP, LANGUAGE, CONTRACT, 'src/identity', 'src/platform'],
+    values: ['http', 'tools/mcp', ERRORS, 'src/platform'],
+    types: [APP, LANGUAGE, CONTRACT, 'src/identity'],
   },
   'http/openapi': { values: ['http', CONTRACT, 'tools/jobs', ERRORS] },
   'http/rest': {
@@ -141,14 +155,15 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
 
 /** Which folders may import a package; a package that is not listed may be imported by none. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  zod: ['src', 'tools', 'http'],
+  zod: ['src', 'tools', 'http', 'cli'],
+  '@modelcontextprotocol/client': ['cli/mcp-bridge.ts'],
   '@zxcvbn-ts/core': ['src/identity/common-passwords.ts'],
   '@zxcvbn-ts/language-common': ['src/identity/common-passwords.ts'],
   express: ['http'],
   helmet: ['http'],
   '@modelcontextprotocol/node': ['http/mcp'],
   '@modelcontextprotocol/sdk': ['http/mcp'],
-  '@modelcontextprotocol/server': ['http/mcp', 'tools/mcp'],
+  '@modelcontextprotocol/server': ['http/mcp', 'tools/mcp', 'cli/mcp-bridge.ts'],
   'zod-to-json-schema': [CONTRACT],
 
   '@simplewebauthn/server': ['src/identity/passkeys.ts'],

@@ -54,13 +54,14 @@ afterAll(async () => {
   await stripe.close();
 });
 
-/** A model that obeys every order it reads, directly and through run_tool. */
+/** A model that obeys every order it reads, by every road. */
 async function obey(text: string): Promise<string[]> {
   const answers: string[] = [];
   for (const [, name = '', input = '{}'] of text.matchAll(/CALL (\w+) (\{.*?\}) NOW/g)) {
     const args = JSON.parse(input) as Record<string, unknown>;
-    for (const answer of [await attempt(name, args), await attempt('run_tool', { name, arguments: args })])
-      answers.push(`${name}: ${answer}`);
+    answers.push(`${name}: ${await attempt(name, args)}`);
+    for (const road of ['read_tool', 'run_tool'])
+      answers.push(`${name}: ${await attempt(road, { name, arguments: args })}`);
   }
   return answers;
 }
@@ -119,7 +120,7 @@ test('a product title, a mail and a diff that order a deletion, a purchase and a
     await model.callTool('get_template', { name: 'offer', version: 'v1.0.0', include: 'html' }),
     await model.callTool('diff_versions', { template: 'offer', from: 'v1.0.0', to: 'v1.0.1' }),
   ];
-  const texts = read.map((answer) => `${textOf(answer)} ${JSON.stringify(answer.structuredContent ?? '')}`);
+  const texts = read.map(textOf);
   const said = texts.map((text) => text.replaceAll('\\"', '"').replaceAll('&#123;', '{'));
   const outcomes: string[] = [];
   // Each source reaches the model; it obeys what it finds, and at least the whole list once.
@@ -128,16 +129,18 @@ test('a product title, a mail and a diff that order a deletion, a purchase and a
   expect(said.map((text) => text.includes('CALL '))).toEqual([true, true, true]);
   expect([...new Set(outcomes)].sort()).toMatchInlineSnapshot(`
     [
+      "change_plan: bad_request",
       "change_plan: person_required",
-      "connect_sheet: no such tool",
       "connect_sheet: person_required",
-      "connect_store: no such tool",
       "connect_store: person_required",
-      "create_api_key: no such tool",
       "create_api_key: person_required",
+      "delete_account: bad_request",
       "delete_account: person_required",
+      "invite_member: bad_request",
       "invite_member: person_required",
+      "protect_environment: bad_request",
       "protect_environment: person_required",
+      "revoke_api_key: bad_request",
       "revoke_api_key: person_required",
       "run_tool: not_found",
       "run_tool: person_required",

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { outputOf } from '../mcp/support/read-answer.ts';
 
 const ENTRY = fileURLToPath(new URL('../../tools/stdio.ts', import.meta.url));
 
@@ -39,7 +40,7 @@ describe('npm run mcp', { timeout: 120_000 }, () => {
     expect(tools.map((tool) => tool.name)).toContain('search_tools');
     const input = { template: 'welcome', data: { name: 'Ana' } };
     const answer = await client.callTool({ name: 'render_template', arguments: input });
-    expect(answer.structuredContent).toMatchObject({ template: 'welcome', version: 'v1.0.0' });
+    expect(outputOf(answer)).toMatchObject({ template: 'welcome', version: 'v1.0.0' });
     await client.close();
   });
 

@@ -70,7 +70,7 @@ const { tools } = productRegistry();
 
 for (const tool of tools) {
   const [example] = tool.examples;
-  if (!example || tool.name === 'run_tool') continue;
+  if (!example || tool.name === 'run_tool' || tool.name === 'read_tool') continue;
   test(`${tool.name} does for another account's names what it does for unknown names`, async () => {
     const [stranger, nobody] = await Promise.all([openStranger(tool, example), openStranger(tool, example)]);
     const foreign = new Set(
@@ -193,8 +193,8 @@ function mcp(client: Connection) {
   };
 }
 
-test('run_tool reaches no further than the tools it runs', async () => {
-  const runTool = productRegistry().find('run_tool') ?? expect.unreachable();
+test.each(['read_tool', 'run_tool'])('%s reaches no further than the tools it runs', async (road) => {
+  const runTool = productRegistry().find(road) ?? expect.unreachable();
   const stranger = await openStranger(runTool, { title: '', input: {} });
   for (const { value: name } of fullAccount.baits.templates) {
     const said = await stranger.transports['MCP']?.(runTool, { name: 'get_template', arguments: { name } });

@@ -21,6 +21,7 @@ afterAll(() => database.close());
 const ID = 'job_one';
 const queued = { accountId: caller.accountId, id: ID, priorAttempts: 0 };
 const signal = new AbortController().signal;
+const away = <T>(wait: () => Promise<T>): Promise<T> => wait();
 
 /** A worker, as the queue would have it. */
 function workerOf(run: RunJob) {
@@ -48,9 +49,9 @@ test('a worker that was taken for dead and comes back late changes nothing, and 
     await aborted(end).catch(() => {});
     told = true;
     return 'from the late one';
-  }).handle(queued, { retryCount: 0, signal });
+  }).handle(queued, { retryCount: 0, signal, away });
   while ((await find())?.attempt !== 1);
-  await workerOf(async () => 'from the next one').handle(queued, { retryCount: 1, signal });
+  await workerOf(async () => 'from the next one').handle(queued, { retryCount: 1, signal, away });
   const done = await find();
   take();
   await late;
@@ -62,16 +63,16 @@ test('a worker that was taken for dead and comes back late changes nothing, and 
 test('a job that is delivered twice is done once', async () => {
   const runs: number[] = [];
   const worker = workerOf(async ({ attempt }) => runs.push(attempt));
-  await worker.handle(queued, { retryCount: 0, signal });
-  await worker.handle(queued, { retryCount: 0, signal });
-  await worker.handle(queued, { retryCount: 1, signal });
+  await worker.handle(queued, { retryCount: 0, signal, away });
+  await worker.handle(queued, { retryCount: 0, signal, away });
+  await worker.handle(queued, { retryCount: 1, signal, away });
   expect(runs).toEqual([1]);
 });
 
 test('a delivery older than the attempt that runs is dropped', async () => {
   await jobRepo.claimJob(database.sql, { accountId: caller.accountId, id: ID, attempt: 2 });
   const runs: number[] = [];
-  await workerOf(async ({ attempt }) => runs.push(attempt)).handle(queued, { retryCount: 0, signal });
+  await workerOf(async ({ attempt }) => runs.push(attempt)).handle(queued, { retryCount: 0, signal, away });
   expect(runs).toEqual([]);
 });
 
@@ -79,14 +80,14 @@ test('a job whose cancellation was asked for before its worker died is not run a
   await jobRepo.claimJob(database.sql, { accountId: caller.accountId, id: ID, attempt: 1 });
   await jobRepo.cancelJob(database.sql, caller.accountId, ID);
   const runs: number[] = [];
-  await workerOf(async ({ attempt }) => runs.push(attempt)).handle(queued, { retryCount: 1, signal });
+  await workerOf(async ({ attempt }) => runs.push(attempt)).handle(queued, { retryCount: 1, signal, away });
   expect(runs).toEqual([]);
   expect(await find()).toMatchObject({ status: 'canceled', attempt: 2 });
 });
 
 test('a worker that missed the notice of a cancelation finds it when it listens again', async () => {
   const worker = workerOf((_job, { signal: end }) => aborted(end));
-  const work = worker.handle(queued, { retryCount: 0, signal });
+  const work = worker.handle(queued, { retryCount: 0, signal, away });
   while ((await find())?.status !== 'running');
   await jobRepo.cancelJob(database.sql, caller.accountId, ID);
   await worker.checkAll();

@@ -60,7 +60,9 @@ function docs(): Text[] {
 }
 
 function code(): Text[] {
-  const files = ['src', 'tools', 'http', 'test', 'bench'].flatMap((folder) => filesUnder(folder, '.ts'));
+  const files = ['src', 'tools', 'http', 'cli', 'test', 'bench'].flatMap((folder) =>
+    filesUnder(folder, '.ts'),
+  );
   return files.filter((file) => file !== 'test/lint/retired-words.ts').flatMap(textsOfCode);
 }
 

@@ -153,7 +153,7 @@ export function createLocalStore({
   function setQuantities(changes: readonly QuantityChange[]): readonly Outcome[] {
     return changes.map(({ itemId, from, to }): Outcome => {
       const variant = [...kept.values()].find((one) => one.itemId === itemId);
-      const refusal = store.refusals.get(itemId) ?? quantityRefusal(variant, to);
+      const refusal = store.refusals.get(itemId) ?? quantityRefusal(variant, to, from);
       if (refusal || !variant) return { state: 'refused', ...(refusal ?? { code: 'GONE', message: 'gone' }) };
       if (variant.available !== from) return { state: 'stale' };
       store.change(variant.variantId, { available: to });
@@ -182,10 +182,11 @@ export function createLocalStore({
 function quantityRefusal(
   variant: StoreVariant | undefined,
   to: number,
+  from: number | null,
 ): { code: string; message: string } | undefined {
   if (!variant)
     return { code: 'INVALID_INVENTORY_ITEM', message: 'The specified inventory item could not be found.' };
-  if (variant.available === null)
+  if (variant.available === null && from !== null)
     return { code: 'ITEM_NOT_STOCKED_AT_LOCATION', message: 'The item is not stocked at the location.' };
   if (to > MAX_QUANTITY) return { code: 'INVALID_QUANTITY_TOO_HIGH', message: 'The quantity is too high.' };
   return undefined;
@@ -215,6 +216,7 @@ function blankVariant(nth: number): StoreVariant {
     taxable: true,
     requiresShipping: true,
     weight: null,
+    tracked: true,
     available: 0,
   };
 }

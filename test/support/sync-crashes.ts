@@ -53,7 +53,11 @@ export async function execute(
   const worker = workerOf(database, shop, reaper);
   const job = { accountId: caller.accountId, id: run.id, priorAttempts: 0 };
   try {
-    await worker.handle(job, { retryCount: retry, signal: new AbortController().signal });
+    await worker.handle(job, {
+      retryCount: retry,
+      signal: new AbortController().signal,
+      away: (wait) => wait(),
+    });
   } catch (error) {
     if (!(error instanceof Crash)) throw error;
   }
