@@ -9,7 +9,7 @@ import type { FencingToken } from '../platform/work/attempt.ts';
 import { createProgressWriter, type ReportProgress } from '../platform/work/progress-writer.ts';
 import type { Job, NewJob } from './job.ts';
 import { createOutcomes } from './job-handler.ts';
-import { abandonJob, advanceJob, insertAdoptedJob, lockAccount } from './job-repo.ts';
+import { abandonJob, advanceJob, insertJob, lockAccount } from './job-repo.ts';
 
 /** A call that this process has begun, and that its caller no longer waits for. */
 export type BegunCall = {
@@ -51,7 +51,7 @@ export function createAdoption({ sql, log, limit }: AdoptionDeps) {
     async adopt(caller: Caller, wanted: NewJob, call: BegunCall): Promise<Adopted> {
       const job = await sql.begin(async (tx) => {
         await lockAccount(tx, caller.accountId);
-        return insertAdoptedJob(tx, newId('job'), { caller, job: wanted, limit });
+        return insertJob(tx, newId('job'), { caller, job: wanted, limit, adopted: true });
       });
       if (!job) throw new Fault('unavailable.jobs_full', { limit }, { retryAfterSeconds: 30 });
       const { id, attempt } = job;

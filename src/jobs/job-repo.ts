@@ -19,33 +19,17 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(7741904, hashtext(${accountId}))`;
 }
 
-/** Undefined when the account has `limit` unfinished jobs. */
+/** Undefined when the account has `limit` unfinished jobs. An adopted job already runs in this process, as its first attempt. */
 export async function insertJob(
   tx: Tx,
   id: string,
-  { caller, job, limit }: { caller: Caller; job: NewJob; limit: number },
+  { caller, job, limit, adopted = false }: { caller: Caller; job: NewJob; limit: number; adopted?: boolean },
 ): Promise<Job | undefined> {
   const { accountId, ...stored } = caller;
   const [row] = await tx`
-    insert into jobs (id, account_id, tool, input, caller, locale, base_url)
-    select ${id}, ${accountId}, ${job.tool}, ${tx.json(job.input)}, ${tx.json(stored)}, ${job.locale}, ${job.baseUrl}
-    where (select count(*) from jobs where account_id = ${accountId} and finished_at is null) < ${limit}
-    returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
-      result, error, cancel_requested, created_at, started_at, finished_at`;
-  return row && Job.parse(row);
-}
-
-/** A job that this process already runs, as its first attempt. Undefined when the account has `limit` unfinished jobs. */
-export async function insertAdoptedJob(
-  tx: Tx,
-  id: string,
-  { caller, job, limit }: { caller: Caller; job: NewJob; limit: number },
-): Promise<Job | undefined> {
-  const { accountId, ...stored } = caller;
-  const [row] = await tx`
-    insert into jobs (id, account_id, tool, input, caller, locale, base_url, status, attempt, adopted, started_at)
+    insert into jobs (id, account_id, tool, input, caller, locale, base_url, adopted, status, attempt, started_at)
     select ${id}, ${accountId}, ${job.tool}, ${tx.json(job.input)}, ${tx.json(stored)}, ${job.locale}, ${job.baseUrl},
-      'running', 1, true, now()
+      ${adopted}, ${adopted ? 'running' : 'queued'}, ${adopted ? 1 : 0}, case when ${adopted} then now() end
     where (select count(*) from jobs where account_id = ${accountId} and finished_at is null) < ${limit}
     returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
       result, error, cancel_requested, created_at, started_at, finished_at`;
