@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { closest } from '../src/platform/closest.ts';
 import type { RestTool } from '../tools/contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/contract/json-schema.ts';
+import { isObject } from './is-object.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A field of an operation as a flag: `on_missing` is `--on-missing`. */
@@ -235,10 +236,6 @@ function mergeMembers(held: unknown, added: unknown): unknown {
   return Object.fromEntries(
     [...names].map((name) => [name, name in added ? mergeMembers(held[name], added[name]) : held[name]]),
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function last(given: Given): string | boolean {

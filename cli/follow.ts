@@ -1,9 +1,8 @@
 import { readEvents } from './events.ts';
 import { refusalOf } from './failure.ts';
+import { isObject } from './is-object.ts';
 import { type Server, send } from './server.ts';
 import { progressLine, type Terminal } from './terminal.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Work that goes on after its answer: where its events are, by the id in that answer. */
 type Work = { readonly id: string; readonly events: (id: string) => string };
@@ -19,9 +18,8 @@ const WORK: Readonly<Record<string, Work>> = {
   revert_sync_run: RUN,
 };
 
-const ENDED = ['completed', 'failed', 'canceled', 'succeeded', 'partial'];
 // A plan that waits for a person does not end until they decide.
-const SETTLED = [...ENDED, 'awaiting_confirmation'];
+const SETTLED = ['completed', 'failed', 'canceled', 'succeeded', 'partial', 'awaiting_confirmation'];
 
 /** How often a stream that broke off is opened again before the work is given up on. */
 const TRIES = 5;
@@ -37,7 +35,7 @@ export async function followWork(
   terminal: Terminal,
 ): Promise<unknown> {
   const work = WORK[tool];
-  if (!work || !isMembers(answer) || isSettled(answer)) return answer;
+  if (!work || !isObject(answer) || isSettled(answer)) return answer;
   const line = progressLine(terminal);
   let latest: unknown = answer;
   try {
@@ -58,22 +56,18 @@ export async function followWork(
 }
 
 function draw(line: ReturnType<typeof progressLine>, data: unknown): void {
-  if (!isMembers(data)) return;
+  if (!isObject(data)) return;
   const { progress, status } = data;
   if (typeof progress === 'number') line.show(progress, 100, String(status));
-  if (isMembers(progress))
+  if (isObject(progress))
     line.show(Number(progress['done']), Number(progress['total']), String(progress['message']));
 }
 
 /** True for work that ended without doing what was asked. */
 export function hasFailed(answer: unknown): boolean {
-  return isMembers(answer) && (answer['status'] === 'failed' || answer['status'] === 'canceled');
+  return isObject(answer) && (answer['status'] === 'failed' || answer['status'] === 'canceled');
 }
 
 function isSettled(data: unknown): boolean {
-  return isMembers(data) && SETTLED.includes(String(data['status']));
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(data) && SETTLED.includes(String(data['status']));
 }

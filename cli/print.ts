@@ -1,3 +1,5 @@
+import { isObject } from './is-object.ts';
+
 /**
  * An answer as a person reads it at a terminal: lists as tables, objects as `name: value` lines, long texts under their
  * name. Everything from the server loses control characters, which could rewrite the terminal.
@@ -86,8 +88,4 @@ function clip(text: string, width: number): string {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -80,12 +80,14 @@ async function pull({ folder, names, branch, force }: FileLine, { server, termin
 }
 
 /** True where the files differ from the version they were made from. */
-async function isChangedHere(
-  { name, note, document }: LocalTemplate,
-  templates: ServerTemplates,
-): Promise<boolean> {
-  const base = note.version === undefined ? undefined : await templates.version(name, note.version);
-  return !base || Object.keys(changedFields(base, document)).length > 0;
+async function isChangedHere(template: LocalTemplate, templates: ServerTemplates): Promise<boolean> {
+  const base = await baseOf(template, templates);
+  return !base || Object.keys(changedFields(base, template.document)).length > 0;
+}
+
+/** The version the files were made from; undefined where they were made here. */
+async function baseOf({ name, note }: LocalTemplate, templates: ServerTemplates) {
+  return note.version === undefined ? undefined : templates.version(name, note.version);
 }
 
 /** The head of the branch, or of main where the template does not have the branch. */
@@ -145,10 +147,10 @@ async function push(line: FileLine, { server, terminal }: Parts): Promise<void> 
 }
 
 async function planPush(template: LocalTemplate, branch: string, templates: ServerTemplates): Promise<Step> {
-  const { name, note, document } = template;
+  const { name, document } = template;
   const head = await headOf(templates, name, branch);
   if (!head) return { kind: 'create', template };
-  const base = note.version === undefined ? undefined : await templates.version(name, note.version);
+  const base = await baseOf(template, templates);
   const own = { ...changedFields(base ?? head.document, document), ...metadataChange(head, template) };
   if (Object.keys(own).length > 0) return { kind: 'update', template, change: own };
   return {
