@@ -213,7 +213,7 @@ async function stdio(tool: Tool, example: Example): Promise<unknown> {
   }
 }
 
-/** An output of which MCP has only a part. */
+/** An output that MCP answers in part. */
 const isLong = (output: unknown) => Buffer.byteLength(JSON.stringify(output)) > 22_000;
 
 /** What is expected, without the ends of lists and texts that an answer leaves out. */

@@ -17,7 +17,7 @@ type Reader = {
   readonly declared: boolean;
 };
 
-/** A list of which the answer only has the first items. */
+/** A list that was cut after its first items. */
 export type CutList = { readonly shown: number; readonly count: number; readonly more: boolean };
 
 /**

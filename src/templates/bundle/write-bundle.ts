@@ -15,7 +15,7 @@ export type BundleRequest = {
 
 export type AddFile = (path: string, text: string) => Promise<void>;
 
-/** How much is in memory at a time: templates, and the contents or samples of them, of which each can be a megabyte. */
+/** How many are in memory at a time: templates, and their contents or samples, which can be a megabyte each. */
 const TEMPLATES_AT_A_TIME = 25;
 const CONTENTS_AT_A_TIME = 50;
 const FIXTURES_AT_A_TIME = 10;

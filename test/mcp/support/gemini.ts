@@ -25,7 +25,7 @@ export const GOOGLE_SDKS: readonly (readonly [string, Send])[] = [
           type: 'function',
           name,
           description,
-          // The SDK types it as JSON Schema 7, of which ours is a part.
+          // The SDK's type is JSON Schema 7; ours uses a part of it.
           inputSchema: inputSchema as never,
         })),
       }),

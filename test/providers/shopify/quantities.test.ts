@@ -240,7 +240,7 @@ test('a store that never takes a key is given up', async () => {
   expect(sent).toHaveLength(7);
 });
 
-test('what is not stocked is activated and then set, once per key; what is stocked meanwhile is stale', async () => {
+test('an item that is not stocked is activated and then set, once per key; one that was stocked in the meantime is stale', async () => {
   const peer = await start({
     shop: {
       products: [

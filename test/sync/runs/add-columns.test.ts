@@ -167,7 +167,7 @@ describe('with add_columns', () => {
     expect(gist(await setup.node.sync())).toEqual({ ...done(2), errors: [added('C1')] });
   });
 
-  test('a header that somebody enters meanwhile is kept, and the next run looks again', async () => {
+  test('a header that somebody types in during the run is kept, and the next run looks again', async () => {
     const shop = await open(ROWS, ADDING);
     shop.sheet.before = ({ name }) => {
       if (name === 'readAllEntered') shop.sheet.set(1, 2, 'Shelf');

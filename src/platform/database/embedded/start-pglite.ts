@@ -36,7 +36,7 @@ const THREAD = new URL('./pglite-thread.ts', import.meta.url);
 export async function startPglite(folder: string, dump?: Blob): Promise<PgliteSession> {
   for (const flag of COMPILE_ONCE) setFlagsFromString(flag);
   const watch = watchStatements(THREAD);
-  // Without the options of the process, some of which are not for a thread.
+  // Without the options of the process: a thread refuses some of them.
   const worker = new Worker(THREAD, { workerData: watch.watched, execArgv: [] });
   const thread = startThread(worker);
   try {
@@ -47,7 +47,7 @@ export async function startPglite(folder: string, dump?: Blob): Promise<PgliteSe
     throw error;
   }
 
-  // The group is copied: it may be part of a larger piece of memory, all of which would be sent.
+  // A copy: where the group is part of a larger buffer, the whole buffer would be sent.
   function run(group: Buffer, timeoutMs: number): Promise<Buffer> {
     return bytesOf({ kind: 'run', group: new Uint8Array(group), timeoutMs });
   }
