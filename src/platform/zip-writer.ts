@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { crc32, deflateRaw } from 'node:zlib';
+import { crc32, deflateRaw, deflateRawSync } from 'node:zlib';
 
 const deflate = promisify(deflateRaw);
 
@@ -24,6 +24,8 @@ const MOST_BYTES = 0xffff_ffff;
 const MOST_ENTRIES = 0xfffe;
 /** Readers take an archive that shrinks more for a bomb. */
 const MOST_SHRINKING = 50;
+/** Handing so few bytes to another thread takes longer than compressing them. */
+const FEW_BYTES = 4_096;
 
 /**
  * Writes a zip archive file by file: only its list, about a hundred bytes a file, stays in memory. The bytes depend on
@@ -74,7 +76,7 @@ export function createZipWriter(write: (bytes: Buffer) => Promise<unknown>): Zip
 }
 
 async function pack(bytes: Buffer) {
-  const deflated = await deflate(bytes);
+  const deflated = bytes.length <= FEW_BYTES ? deflateRawSync(bytes) : await deflate(bytes);
   const isSmaller = deflated.length < bytes.length && deflated.length * MOST_SHRINKING > bytes.length;
   return isSmaller
     ? { method: METHODS.deflated, packed: deflated }
