@@ -1,7 +1,8 @@
 FROM node:24-bookworm-slim AS modules
 WORKDIR /app
-COPY package.json package-lock.json .puppeteerrc.cjs ./
-RUN npm ci --omit=dev
+COPY package.json package-lock.json ./
+# The browser and ffmpeg come from the system, so the packages that stand in for them stay out.
+RUN npm ci --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/stallhand NODE_COMPILE_CACHE=/tmp/compile-cache
