@@ -20,6 +20,9 @@ COPY src src
 COPY tools tools
 COPY http http
 COPY views views
+COPY docs docs
+COPY cli cli
+COPY bin bin
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
