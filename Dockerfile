@@ -5,6 +5,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
+LABEL io.modelcontextprotocol.server.name="io.github.stallhand/stallhand"
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/stallhand NODE_COMPILE_CACHE=/tmp/compile-cache
 WORKDIR /app
 RUN apt-get update \

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serverJson } from '../distribution/server-json.ts';
 import en from '../locales/en.json' with { type: 'json' };
 import { FAULTS } from '../src/errors.ts';
 import { SETTINGS, type Setting } from '../src/settings/settings.ts';
@@ -30,6 +31,7 @@ const files: Record<string, string> = {
   'docs/lint.md': lintPage(),
   'src/templates/lint/email-clients/email-clients.json': await emailClientsFile(),
   'src/videos/frames/i420/i420-wasm.ts': await i420WasmFile(),
+  'server.json': serverJson(),
   'docs/openapi.json': `${JSON.stringify(openapi(productRegistry(), version), null, 2)}\n`,
 };
 
