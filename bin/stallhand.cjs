@@ -12,5 +12,5 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
   process.exitCode = 1;
 } else {
   const places = ['../cli/main.ts', '../dist/cli/main.js'].map((file) => join(__dirname, file));
-  import(pathToFileURL(places.find((file) => existsSync(file))).href);
+  void import(pathToFileURL(places.find((file) => existsSync(file))).href);
 }

@@ -127,7 +127,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     ],
   },
 
-  http: { values: ['http', 'tools', 'src', LOCALES] },
+  http: { values: ['http', 'tools', 'src'] },
   'http/generate.ts': { values: ['http', 'tools', 'src', LOCALES, 'distribution/server-json.ts'] },
   'http/auth': { values: ['http', CONTRACT, ERRORS, 'src/identity'], types: [APP, CONFIG, LANGUAGE] },
   'http/files': { values: ['http', ERRORS, 'src/videos'], types: ['src/files', 'src/platform'] },
