@@ -172,3 +172,9 @@ test('every placeholder of the remote server is a variable', () => {
 test.each([connectManifest, localManifest])('the manifest of $name is valid', (manifest) => {
   expect(v0_3.McpbManifestSchema.safeParse(manifest).error).toBeUndefined();
 });
+
+test('the key of the bundle is kept as a secret, and is in no argument', () => {
+  const { user_config, server } = connectManifest;
+  expect(user_config.api_key.sensitive).toBe(true);
+  expect(server.mcp_config.args.join(' ')).not.toContain('api_key');
+});
