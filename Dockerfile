@@ -1,9 +1,11 @@
 FROM node:24-bookworm-slim AS modules
 WORKDIR /app
-COPY package.json package-lock.json .puppeteerrc.cjs ./
-RUN npm ci --omit=dev
+COPY package.json package-lock.json ./
+# The browser and ffmpeg come from the system, so the packages that stand in for them stay out.
+RUN npm ci --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
+LABEL io.modelcontextprotocol.server.name="io.github.stallhand/stallhand"
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/stallhand NODE_COMPILE_CACHE=/tmp/compile-cache
 WORKDIR /app
 RUN apt-get update \
@@ -19,6 +21,9 @@ COPY src src
 COPY tools tools
 COPY http http
 COPY views views
+COPY docs docs
+COPY cli cli
+COPY bin bin
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -1,10 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serverJson } from '../distribution/server-json.ts';
 import en from '../locales/en.json' with { type: 'json' };
 import { FAULTS } from '../src/errors.ts';
 import { SETTINGS, type Setting } from '../src/settings/settings.ts';
 import { helperDocs } from '../src/templates/engine/engine.ts';
+import { emailClientsFile } from '../src/templates/lint/email-clients/build.ts';
 import { LINT_RULES } from '../src/templates/lint/rules.ts';
 import { version } from '../src/version.ts';
 import { i420WasmFile } from '../src/videos/frames/i420/build.ts';
@@ -27,7 +29,9 @@ const files: Record<string, string> = {
   'docs/errors.md': errorsPage(),
   'docs/helpers.md': helpersPage(),
   'docs/lint.md': lintPage(),
+  'src/templates/lint/email-clients/email-clients.json': await emailClientsFile(),
   'src/videos/frames/i420/i420-wasm.ts': await i420WasmFile(),
+  'server.json': serverJson(),
   'docs/openapi.json': `${JSON.stringify(openapi(productRegistry(), version), null, 2)}\n`,
 };
 

@@ -127,7 +127,8 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     ],
   },
 
-  http: { values: ['http', 'tools', 'src', LOCALES] },
+  http: { values: ['http', 'tools', 'src'] },
+  'http/generate.ts': { values: ['http', 'tools', 'src', LOCALES, 'distribution/server-json.ts'] },
   'http/auth': { values: ['http', CONTRACT, ERRORS, 'src/identity'], types: [APP, CONFIG, LANGUAGE] },
   'http/files': { values: ['http', ERRORS, 'src/videos'], types: ['src/files', 'src/platform'] },
   'http/jobs': {
@@ -172,7 +173,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Adapters of outside services.
   '@anthropic-ai/sdk': ['src/providers'],
   '@shopify/admin-api-client': ['src/providers/shopify'],
-  googleapis: ['src/providers'],
+  '@googleapis/sheets': ['src/providers'],
   jose: ['src/providers/oidc', 'src/providers/oidc.ts'],
   nodemailer: ['src/providers/smtp.ts', 'src/templates/finish'],
   openai: ['src/providers'],
@@ -184,7 +185,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   postgres: ['src/platform/database'],
   'pg-boss': ['src/platform/queue'],
   '@sparticuz/chromium': ['src/platform/browser'],
-  puppeteer: ['src/platform/browser', 'src/videos'],
+  'puppeteer-core': ['src/platform/browser', 'src/videos'],
   fontverter: ['src/platform/browser'],
   'subset-font': ['src/platform/browser'],
   'fastest-levenshtein': ['src/platform'],
@@ -193,7 +194,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   piscina: ['src/platform'],
 
   assemblyscript: ['src/videos/frames/i420'],
-  caniemail: ['src/templates/lint'],
+  caniemail: ['src/templates/lint/email-clients/build.ts'],
   culori: ['src/videos/templates'],
   'csv-stringify': ['src/hooks'],
   graphql: ['src/emulators/shopify'],

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, launch, type Page } from 'puppeteer';
+import { type Browser, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FLAGS } from '../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../src/platform/browser/resolve-browser.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, type CDPSession, launch, type Page } from 'puppeteer';
+import { type Browser, type CDPSession, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { resolveBrowser } from '../../src/platform/browser/resolve-browser.ts';
 import { machineEnvironment } from '../../src/platform/machine-environment.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { launch } from 'puppeteer';
+import { launch } from 'puppeteer-core';
 import { createLauncher } from '../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../src/platform/browser/resolve-browser.ts';
 import { openPage } from '../../src/videos/frames/open-page.ts';

@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Composition } from '../../src/videos/composition/composition.ts';
 import { previewDocument } from '../../src/videos/preview.ts';

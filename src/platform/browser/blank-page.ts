@@ -1,4 +1,4 @@
-import type { CDPSession, Browser as Chromium } from 'puppeteer';
+import type { CDPSession, Browser as Chromium } from 'puppeteer-core';
 
 /** A page without JavaScript or network. No state of one document reaches the next. */
 export type BlankPage = {

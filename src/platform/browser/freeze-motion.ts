@@ -1,4 +1,4 @@
-import type { CDPSession } from 'puppeteer';
+import type { CDPSession } from 'puppeteer-core';
 
 /**
  * Brings a document to rest, so that a picture shows what a reader is left with: transitions are over, an animation that

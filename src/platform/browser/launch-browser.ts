@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Browser as Chromium } from 'puppeteer';
+import type { Browser as Chromium } from 'puppeteer-core';
 import type { Log } from '../log.ts';
 import { machineEnvironment } from '../machine-environment.ts';
 import { withFallbackFonts } from './fallback-fonts.ts';
@@ -88,7 +88,7 @@ async function launchOne(
   { args = [], profiles = tmpdir(), environment: more = {} }: LaunchOptions,
   sandbox: boolean,
 ): Promise<Launched> {
-  const { launch } = await import('puppeteer');
+  const { launch } = await import('puppeteer-core');
   const profile = await makeProfile(profiles);
   try {
     const chromium = await launch({

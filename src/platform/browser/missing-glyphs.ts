@@ -1,4 +1,4 @@
-import type { CDPSession } from 'puppeteer';
+import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 
 /** A shown document, and what it was made from. */

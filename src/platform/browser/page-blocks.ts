@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CDPSession, Protocol } from 'puppeteer';
+import type { CDPSession, Protocol } from 'puppeteer-core';
 
 /** A rectangle in whole CSS pixels of the page. */
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };

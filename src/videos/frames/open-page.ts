@@ -1,4 +1,4 @@
-import type { CDPSession, Protocol } from 'puppeteer';
+import type { CDPSession, Protocol } from 'puppeteer-core';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { CDPSession, Protocol } from 'puppeteer';
+import type { CDPSession, Protocol } from 'puppeteer-core';
 import { Fault } from '../../errors.ts';
 import type { Launch, Launched } from '../../platform/browser/launch-browser.ts';
 import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';

@@ -1,4 +1,4 @@
-import type { CDPSession, Protocol } from 'puppeteer';
+import type { CDPSession, Protocol } from 'puppeteer-core';
 import { Fault } from '../../errors.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import type { PageLimits } from './frames.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CDPSession, Protocol } from 'puppeteer';
+import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { Composition } from '../composition/composition.ts';
 import { readEngineFiles, shippedFonts } from '../engine-files.ts';
 

@@ -1,4 +1,4 @@
-import type { CDPSession } from 'puppeteer';
+import type { CDPSession } from 'puppeteer-core';
 import type { Composition } from '../composition/composition.ts';
 import { readEngineFiles } from '../engine-files.ts';
 

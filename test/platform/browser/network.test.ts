@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FLAGS } from '../../../src/platform/browser/launch-browser.ts';
 import { A4, latin1, launchControl, openTestBrowser, patient, startListener, until } from './support.ts';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Browser as Chromium } from 'puppeteer';
+import type { Browser as Chromium } from 'puppeteer-core';
 import { expect, test } from 'vitest';
 import { runBrowser } from '../../../src/platform/browser/running-browser.ts';
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { launch } from 'puppeteer';
+import { launch } from 'puppeteer-core';
 import { createBrowser, type PrintOptions } from '../../../src/platform/browser/browser.ts';
 import { silentLog } from '../../support/app.ts';
 

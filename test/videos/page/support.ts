@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { launch, type Page } from 'puppeteer';
+import { launch, type Page } from 'puppeteer-core';
 import { FLAGS } from '../../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../../src/platform/browser/resolve-browser.ts';
 import { readEngineFiles } from '../../../src/videos/engine-files.ts';

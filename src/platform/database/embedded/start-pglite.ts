@@ -27,7 +27,8 @@ export type Answer =
  */
 const COMPILE_ONCE = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
 
-const THREAD = new URL('./pglite-thread.ts', import.meta.url);
+const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const THREAD = new URL(`./pglite-thread.${EXTENSION}`, import.meta.url);
 
 /**
  * Opens the PGlite database of a folder, in a thread of its own; creates it if there is none, empty or from a dump.
