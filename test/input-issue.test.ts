@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Fault } from '../src/errors.ts';
-import { type Locale, localizeFault } from '../src/language.ts';
+import { type Locale, localizeFault, plainReader } from '../src/language.ts';
 import { parseInput } from '../tools/contract/parse-input.ts';
 
 const Order = z.strictObject({
@@ -34,9 +34,11 @@ const RIGHT = {
 
 function said(sent: unknown, locale: Locale) {
   try {
-    return parseInput(Order, sent, { locale, sourceOf: () => 'body' });
+    return parseInput(Order, sent, { ...plainReader(locale), sourceOf: () => 'body' });
   } catch (fault) {
-    return fault instanceof Fault ? localizeFault(fault, locale).detail.replace(/^[^:]+: /, '') : fault;
+    return fault instanceof Fault
+      ? localizeFault(fault, plainReader(locale)).detail.replace(/^[^:]+: /, '')
+      : fault;
   }
 }
 

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { App } from '../../src/app.ts';
 import type { Locale } from '../../src/language.ts';
 import { isFinished, type Run } from '../../src/sync/runs/run.ts';
+import type { Voice } from '../../src/voice.ts';
 import { requireScope } from '../../tools/contract/require-scope.ts';
 import { presentRun } from '../../tools/sync/run-output.ts';
 import { EVENT_STREAM, type Followed, type StateEvents } from '../jobs/state-events.ts';
@@ -12,6 +13,7 @@ type RunEventsParts = {
   readonly app: Pick<App, 'sync'>;
   readonly events: StateEvents;
   readonly language: Locale;
+  readonly voice: Voice;
 };
 
 /** What OpenAPI says of it. */
@@ -26,7 +28,7 @@ export const RUN_EVENTS_ROUTE: DescribedRoute = {
 };
 
 /** `GET /sync/history/{id}/events`: the run, as long as it changes. */
-export function createRunEvents({ app: { sync }, events, language }: RunEventsParts): Router {
+export function createRunEvents({ app: { sync }, events, language, voice }: RunEventsParts): Router {
   const router = Router();
   const work: Followed<Run> = {
     noun: 'run',
@@ -37,7 +39,7 @@ export function createRunEvents({ app: { sync }, events, language }: RunEventsPa
     },
     follow: sync.runs.follow,
     isEnded: isFinished,
-    say: (run, req) => presentRun(run, localeOf(req, language)),
+    say: (run, req) => presentRun(run, { locale: localeOf(req, language), voice }),
   };
   // The router takes HEAD to the same handler.
   router.get('/sync/history/:id/events', (req, res) => events.send(work, req.params.id, req, res));

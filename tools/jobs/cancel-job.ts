@@ -22,12 +22,12 @@ export const cancelJob = defineTool({
   input: z.object({ id: z.string().max(64) }),
   output: JobAnswer,
   run: async ({ id }, call) => {
-    const { app, caller, locale } = call;
+    const { app, caller } = call;
     if (!isVideoId(id)) {
       const job = await app.jobs.read(caller, id);
       if (job.caller.actor !== caller.actor && isReader(caller))
         requireScope('cancel_job', 'templates:write', caller);
-      return presentJob(await app.jobs.cancel(caller.accountId, id), locale);
+      return presentJob(await app.jobs.cancel(caller.accountId, id), call);
     }
     requireVideoScope(call, 'videos:write', 'cancel_video');
     return presentVideoJob(await app.videos.cancel(caller.accountId, id), call);

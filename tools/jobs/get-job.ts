@@ -33,13 +33,13 @@ export const getJob = defineTool({
   input: z.object({ id: z.string().max(64), wait_seconds: z.int().min(0).max(25).default(0) }),
   output: JobAnswer,
   run: async ({ id, wait_seconds: seconds }, call) => {
-    const { app, caller, locale } = call;
+    const { app, caller } = call;
     if (isVideoId(id)) {
       requireVideoScope(call, 'videos:read', 'get_video');
       return presentVideoJob(await awaitVideo(id, seconds, call), call);
     }
     const job = await app.jobs.read(caller, id);
-    return presentJob(seconds > 0 ? await ended(job, seconds, call) : job, locale);
+    return presentJob(seconds > 0 ? await ended(job, seconds, call) : job, call);
   },
   examples: [{ title: 'A queued job', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });

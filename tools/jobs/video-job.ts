@@ -39,7 +39,7 @@ export async function presentVideoJob(
     status: STATUS[status],
     progress: { ...frames, message: status },
     ...(status === 'completed' && { result: await presentVideo(video, readerOf(call)) }),
-    ...(error && { error: problem(restoreFault(error), call.locale, id) }),
+    ...(error && { error: problem(restoreFault(error), call, id) }),
     created_at: createdAt.toISOString(),
     ...(endedAt && { finished_at: endedAt.toISOString() }),
   };

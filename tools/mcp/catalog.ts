@@ -1,11 +1,13 @@
 import { ConfigError } from '../../src/config.ts';
 import type { Caller } from '../../src/identity/caller.ts';
+import type { Voice } from '../../src/voice.ts';
 import type { Effect, Route, Tool } from '../contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../contract/json-schema.ts';
 import { isCore, type Registry } from '../contract/registry.ts';
 import { hasScope } from '../contract/require-scope.ts';
 import { briefTool } from './brief-tool.ts';
 import { modelSchema } from './model-schema.ts';
+import { modelVoice } from './model-voice.ts';
 import { schemaShown } from './schema-shown.ts';
 import { ALL, choosesTools, type KnownNames, type Selection, selects, unknownName } from './selection.ts';
 
@@ -51,6 +53,8 @@ export type Choice = {
   closed(name: string): Tool | undefined;
   /** The tools to list for a caller: those selected by toolset or name, else the usual ones. None beyond the caller's scopes. */
   listed(caller: Pick<Caller, 'scopes'>): readonly WireTool[];
+  /** How messages name calls in this conversation. */
+  voiceFor(visit: { readonly caller: Pick<Caller, 'scopes'>; readonly baseUrl: string }): Voice;
 };
 
 /**
@@ -73,6 +77,8 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
       const choosing = parties.filter(choosesTools);
       // Who takes all tools searches them itself, and needs few words of each.
       const inFull = choosing.length > 0 && !choosing.some(({ toolsets }) => toolsets?.includes(ALL));
+      const listed = (caller: Pick<Caller, 'scopes'>) =>
+        within.filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)));
       return {
         names: within.map(({ name }) => name),
         reaches,
@@ -80,9 +86,14 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
         closed: (name) =>
           registry.tools.find((tool) => tool.name === name && isClosed(tool) && reaches(tool)),
         listed: (caller) =>
-          within
-            .filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)))
-            .flatMap(({ name }) => (inFull ? byName.get(name)?.shown : brief.get(name)) ?? []),
+          listed(caller).flatMap(({ name }) => (inFull ? byName.get(name)?.shown : brief.get(name)) ?? []),
+        voiceFor: ({ caller, baseUrl }) =>
+          modelVoice({
+            baseUrl,
+            find: registry.find,
+            isListed: (name) => listed(caller).some((tool) => tool.name === name),
+            isOpen: (name) => within.some((tool) => tool.name === name),
+          }),
       };
     },
   };

@@ -18,8 +18,7 @@ export const cancelSyncRun = defineTool({
   rest: { route: 'POST /sync/history/{id}/cancel' },
   input: z.object({ id: z.string().max(100) }),
   output: RunRecord,
-  run: async ({ id }, { app, caller, locale }) =>
-    presentRun(await app.sync.runs.cancel(caller.accountId, id), locale),
+  run: async ({ id }, call) => presentRun(await call.app.sync.runs.cancel(call.caller.accountId, id), call),
   examples: [
     {
       title: 'An unwanted plan',

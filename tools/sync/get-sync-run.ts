@@ -23,7 +23,6 @@ export const getSyncRun = defineTool({
   rest: { route: 'GET /sync/history/{id}' },
   input: z.object({ id: z.string().max(100) }),
   output: RunRecord,
-  run: async ({ id }, { app, caller, locale }) =>
-    presentRun(await app.sync.runs.get(caller.accountId, id), locale),
+  run: async ({ id }, call) => presentRun(await call.app.sync.runs.get(call.caller.accountId, id), call),
   examples: [{ title: 'A run that has ended', given: givenRun, input: { id: '<run_sync.run_id>' } }],
 });

@@ -23,9 +23,10 @@ export const listSyncChanges = defineTool({
     ...paging,
   }),
   output: page(ChangeRecord),
-  run: async ({ id, ...filter }, { app, caller, locale }) => {
+  run: async ({ id, ...filter }, call) => {
+    const { app, caller } = call;
     const { items, ...rest } = await app.sync.runs.rows(caller.accountId, id, filter);
-    return { items: items.map((row) => presentChange(row, locale)), ...rest };
+    return { items: items.map((row) => presentChange(row, call)), ...rest };
   },
   examples: [
     { title: 'The first three cells', given: givenRun, input: { id: '<run_sync.run_id>', limit: 3 } },

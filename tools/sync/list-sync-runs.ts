@@ -24,9 +24,10 @@ export const listSyncRuns = defineTool({
     ...paging,
   }),
   output: page(RunRecord),
-  run: async (input, { app, caller, locale }) => {
+  run: async (input, call) => {
+    const { app, caller } = call;
     const { items, ...rest } = await app.sync.runs.list(caller.accountId, input);
-    return { items: items.map((run) => presentRun(run, locale)), ...rest };
+    return { items: items.map((run) => presentRun(run, call)), ...rest };
   },
   examples: [{ title: 'No runs yet', input: {} }],
 });

@@ -27,9 +27,9 @@ export const retrySyncRun = defineTool({
     const { runs } = call.app.sync;
     const caller = runCaller(call);
     if (!dryRun && !call.byModel)
-      return presentRun(await awaitRun(await runs.retry(caller, id), seconds, call), call.locale);
+      return presentRun(await awaitRun(await runs.retry(caller, id), seconds, call), call);
     const order = await runs.retryOf(caller.accountId, id);
-    return presentRun(await runs.preview(caller, order, call), call.locale);
+    return presentRun(await runs.preview(caller, order, call), call);
   },
   examples: [{ title: 'Plan only', given: givenRun, input: { id: '<run_sync.run_id>', dry_run: true } }],
 });

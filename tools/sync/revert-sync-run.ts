@@ -38,7 +38,7 @@ export const revertSyncRun = defineTool({
   output: RunRecord,
   run: async ({ id, wait_seconds: seconds }, call) => {
     const started = await call.app.sync.runs.revert(runCaller(call), id);
-    return presentRun(await awaitRun(started, seconds, call), call.locale);
+    return presentRun(await awaitRun(started, seconds, call), call);
   },
   examples: [{ title: 'The first run of the demo', given: givenRun, input: { id: '<run_sync.run_id>' } }],
 });

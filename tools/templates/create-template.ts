@@ -47,7 +47,7 @@ export const createTemplate = defineTool({
   output: Template,
   run: async ({ environments, ...input }, call) => {
     const template = { ...input, environments: environments ?? usualEnvironments(call) };
-    return localizeWarnings(await call.app.templates.catalog.create(author(call), template), call.locale);
+    return localizeWarnings(await call.app.templates.catalog.create(author(call), template), call);
   },
   examples: [
     {

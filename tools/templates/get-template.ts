@@ -29,10 +29,11 @@ export const getTemplate = defineTool({
     find: z.string().min(1).max(500).optional(),
   }),
   output: Template,
-  run: async ({ name, include, lines, find, ...choice }, { app, caller, locale }) => {
+  run: async ({ name, include, lines, find, ...choice }, call) => {
+    const { app, caller } = call;
     const isPart = lines !== undefined || find !== undefined;
     const show = isPart ? { lines, find } : include === 'html' ? 'content' : 'description';
-    return localizeWarnings(await app.templates.catalog.get(caller.accountId, name, choice, show), locale);
+    return localizeWarnings(await app.templates.catalog.get(caller.accountId, name, choice, show), call);
   },
   examples: [
     { title: 'A starter template', input: { name: 'welcome' } },

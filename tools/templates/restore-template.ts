@@ -26,7 +26,7 @@ export const restoreTemplate = defineTool({
   input: z.object({ name: TemplateName }),
   output: Template,
   run: async ({ name }, call) =>
-    localizeWarnings(await call.app.templates.catalog.restore(author(call), name), call.locale),
+    localizeWarnings(await call.app.templates.catalog.restore(author(call), name), call),
   examples: [
     {
       title: 'Undo a deletion',

@@ -77,10 +77,7 @@ export const updateTemplate = defineTool({
     const { edits, description, tags, branch, message, bump, version, expected_head, ...change } = input;
     const options = { branch, message, bump, version, expectedHead: expected_head, ifMatch: call.ifMatch };
     const update = { change, edits, description, tags, ...options };
-    return localizeWarnings(
-      await call.app.templates.updating.update(author(call), name, update),
-      call.locale,
-    );
+    return localizeWarnings(await call.app.templates.updating.update(author(call), name, update), call);
   },
   examples: [
     {

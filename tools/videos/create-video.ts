@@ -30,7 +30,8 @@ export const createVideo = defineTool({
   },
   mcp: {
     core: true,
-    next: () => 'Rendering has started. Call get_video with wait_seconds to wait until it is completed.',
+    next: ({ id }, say) =>
+      `Rendering has started. To wait until it is completed, call ${say('get_video', { video_id: id, wait_seconds: 25 })}.`,
   },
   idempotency: { keep: ({ webhook_secret: _secret, ...video }) => video },
   input: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contentTag } from '../../src/platform/content-tag.ts';
-import { defineTool } from '../contract/define.ts';
+import { defineTool, type SayCall } from '../contract/define.ts';
 import { awaitVideo } from './await-video.ts';
 import { givenVideo, thatVideo } from './example-video.ts';
 import { VideoId } from './input.ts';
@@ -29,9 +29,9 @@ export const getVideo = defineTool({
 });
 
 /** What a model does while the video is not done. */
-function next({ status, progress }: VideoAnswer): string | undefined {
+function next({ id, status, progress }: VideoAnswer, say: SayCall): string | undefined {
   if (!UNFINISHED.has(status)) return undefined;
-  return `Still ${status}, ${Math.floor(progress)} %. Call get_video again with wait_seconds 25.`;
+  return `Still ${status}, ${Math.floor(progress)} %. Call ${say('get_video', { video_id: id, wait_seconds: 25 })} again.`;
 }
 
 const UNFINISHED: ReadonlySet<string> = new Set(['pending', 'rendering', 'finalizing']);

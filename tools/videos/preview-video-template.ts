@@ -50,10 +50,11 @@ export const previewVideoTemplate = defineTool({
     expires_at: z.iso.datetime(),
     warnings: z.array(VideoWarning),
   }),
-  run: async (input, { app, caller, baseUrl, locale, signal }) => {
+  run: async (input, call) => {
+    const { app, caller, baseUrl, signal } = call;
     const { html, scripts, warnings } = await app.videos.preview(caller.accountId, input, {
       addresses: previewAddresses(baseUrl),
-      say: (warning) => localizeWarning(warning, locale).message,
+      say: (warning) => localizeWarning(warning, call).message,
       signal,
     });
     const mediaType = scripts ? PREVIEW_TYPES.scripts : PREVIEW_TYPES.plain;
@@ -62,7 +63,7 @@ export const previewVideoTemplate = defineTool({
     return {
       url: `${baseUrl}/video-previews/${id}${path.slice(path.indexOf('?'))}`,
       expires_at,
-      warnings: warnings.map((warning) => localizeWarning(warning, locale)),
+      warnings: warnings.map((warning) => localizeWarning(warning, call)),
     };
   },
   examples: [

@@ -41,10 +41,11 @@ export const saveVideoTemplate = defineTool({
     created: z.boolean().meta({ description: 'False when an existing template was replaced' }),
     warnings: z.array(Warning),
   }),
-  run: async (content, { app, caller, signal, ifMatch, locale }) => {
+  run: async (content, call) => {
+    const { app, caller, signal, ifMatch } = call;
     const { templates } = app.videos;
     const { template, ...saved } = await templates.save(caller.accountId, content, { ifMatch, signal });
-    return localizeWarnings({ ...presentTemplateWithHtml(template), ...saved }, locale);
+    return localizeWarnings({ ...presentTemplateWithHtml(template), ...saved }, call);
   },
   examples: [{ title: 'A greeting that rises', input: greeting }],
 });

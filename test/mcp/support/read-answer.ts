@@ -1,3 +1,4 @@
+import { plainReader } from '../../../src/language.ts';
 import type { Tool } from '../../../tools/contract/define.ts';
 import { answer } from '../../../tools/mcp/result.ts';
 
@@ -28,5 +29,5 @@ export function outputOf(answer: Answer): unknown {
 
 /** What a model reads of a tool's output in the default list. */
 export function toldOf(tool: Tool, output: unknown): string {
-  return textOf(answer(tool, output, { locale: 'en', declared: false }));
+  return textOf(answer(tool, output, { ...plainReader('en'), declared: false }));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import { type Locale, localizeFault } from '../../../src/language.ts';
+import { type Locale, localizeFault, plainReader } from '../../../src/language.ts';
 import { createDataCheck } from '../../../src/videos/templates/check-data.ts';
 import type { JsonObject } from '../../../src/videos/templates/data-schema.ts';
 
@@ -32,7 +32,7 @@ function check(
     return createDataCheck(schema)('card', defaults, data);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    const { detail, errors } = localizeFault(error, locale);
+    const { detail, errors } = localizeFault(error, plainReader(locale));
     return { status: error.status, detail, errors };
   }
 }
