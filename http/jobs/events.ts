@@ -21,7 +21,7 @@ type JobEventsParts = {
 
 /** What OpenAPI says of it. */
 export const JOB_EVENTS_ROUTE: DescribedRoute = {
-  route: 'GET /v1/jobs/{id}/events',
+  route: 'GET /v1/jobs/{job_id}/events',
   id: 'follow_job',
   title: 'Follow a job',
   description:
@@ -30,7 +30,7 @@ export const JOB_EVENTS_ROUTE: DescribedRoute = {
   ...EVENT_STREAM,
 };
 
-/** `GET /v1/jobs/{id}/events`: the job, as long as it changes. */
+/** `GET /v1/jobs/{job_id}/events`: the job, as long as it changes. */
 export function createJobEvents({
   app: { jobs },
   events,

@@ -66,7 +66,7 @@ function patternOf(path: string): RegExp {
   );
 }
 
-/** `GET /v1/templates/{name}` → `['get', '/v1/templates/:name']`. */
+/** `GET /v1/templates/{template}` → `['get', '/v1/templates/:template']`. */
 function splitRoute(route: string) {
   const [method = '', path = ''] = route.split(' ');
   // The type Route holds the method to these five.

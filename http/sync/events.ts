@@ -18,7 +18,7 @@ type RunEventsParts = {
 
 /** What OpenAPI says of it. */
 export const RUN_EVENTS_ROUTE: DescribedRoute = {
-  route: 'GET /sync/history/{id}/events',
+  route: 'GET /sync/history/{run_id}/events',
   id: 'follow_sync_run',
   title: 'Follow a sync run',
   description:
@@ -27,7 +27,7 @@ export const RUN_EVENTS_ROUTE: DescribedRoute = {
   ...EVENT_STREAM,
 };
 
-/** `GET /sync/history/{id}/events`: the run, as long as it changes. */
+/** `GET /sync/history/{run_id}/events`: the run, as long as it changes. */
 export function createRunEvents({ app: { sync }, events, language, voice }: RunEventsParts): Router {
   const router = Router();
   const work: Followed<Run> = {

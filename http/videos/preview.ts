@@ -40,7 +40,7 @@ const PREVIEW_SECONDS = 30;
 
 /** What OpenAPI says of it. */
 export const VIDEO_PREVIEW_ROUTE: DescribedRoute = {
-  route: 'GET /video-templates/{name}/preview',
+  route: 'GET /video-templates/{template}/preview',
   id: 'open_video_template_preview',
   title: 'Preview a video template',
   description:
@@ -67,7 +67,7 @@ export const VIDEO_PREVIEW_LINK_ROUTE: DescribedRoute = {
   answers: { 200: { about: 'The page', mediaType: 'text/html' } },
 };
 
-/** `GET /video-templates/{name}/preview`, and the links of preview_video_template. */
+/** `GET /video-templates/{template}/preview`, and the links of preview_video_template. */
 export function createVideoPreview({
   app,
   authenticate,

@@ -26,7 +26,7 @@ type Toolset =
   | 'meta'
   | 'plugins';
 
-/** Documented REST form, `{name}` for path parameters: `GET /v1/templates/{name}`. */
+/** Documented REST form, `{field}` for path parameters: `GET /v1/templates/{template}`. */
 export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** Everything a run may use besides its input. Transports create it; domains get only what they need. */
@@ -180,6 +180,8 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
   /** How many calls of that limit one call counts as; 1 by default. */
   readonly cost?: (input: z.output<Input>) => number;
   readonly input: Input;
+  /** Other names that callers may give fields, besides those in tools/contract/aliases.ts: `{ template: 'name' }`. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Fields whose absence, or whose blank text, has its own fault. */
   readonly missing?: Readonly<Record<string, FaultKey>>;
   readonly output: Output;

@@ -17,11 +17,11 @@ export const cancelJob = defineTool({
   toolset: 'jobs',
   effect: 'delete',
   scope: 'any',
-  rest: { route: 'DELETE /v1/jobs/{id}' },
+  rest: { route: 'DELETE /v1/jobs/{job_id}' },
   mcp: { core: true },
-  input: z.object({ id: z.string().max(64) }),
+  input: z.object({ job_id: z.string().max(64) }),
   output: JobAnswer,
-  run: async ({ id }, call) => {
+  run: async ({ job_id: id }, call) => {
     const { app, caller } = call;
     if (!isVideoId(id)) {
       const job = await app.jobs.read(caller, id);
@@ -32,7 +32,7 @@ export const cancelJob = defineTool({
     requireVideoScope(call, 'videos:write', 'cancel_video');
     return presentVideoJob(await app.videos.cancel(caller.accountId, id), call);
   },
-  examples: [{ title: 'A queued job', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
+  examples: [{ title: 'A queued job', input: { job_id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });
 
 /** Someone who only reads may cancel what they asked for, and nothing else. */

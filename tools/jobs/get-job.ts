@@ -28,11 +28,11 @@ export const getJob = defineTool({
   toolset: 'jobs',
   effect: 'read',
   scope: 'any',
-  rest: { route: 'GET /v1/jobs/{id}' },
+  rest: { route: 'GET /v1/jobs/{job_id}' },
   mcp: { core: true },
-  input: z.object({ id: z.string().max(64), wait_seconds: z.int().min(0).max(25).default(0) }),
+  input: z.object({ job_id: z.string().max(64), wait_seconds: z.int().min(0).max(25).default(0) }),
   output: JobAnswer,
-  run: async ({ id, wait_seconds: seconds }, call) => {
+  run: async ({ job_id: id, wait_seconds: seconds }, call) => {
     const { app, caller } = call;
     if (isVideoId(id)) {
       requireVideoScope(call, 'videos:read', 'get_video');
@@ -41,5 +41,5 @@ export const getJob = defineTool({
     const job = await app.jobs.read(caller, id);
     return presentJob(seconds > 0 ? await ended(job, seconds, call) : job, call);
   },
-  examples: [{ title: 'A queued job', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
+  examples: [{ title: 'A queued job', input: { job_id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });

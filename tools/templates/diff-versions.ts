@@ -8,7 +8,7 @@ import { localizeWarnings } from './output.ts';
 
 const NOTE_WITH_TWO_VERSIONS = [
   ['create_template', { name: 'note', html: '<p>Hello {{name}}</p>\n<p>Bye</p>' }],
-  ['update_template', { name: 'note', html: '<p>Hello {{name}}, {{greeting}}</p>\n<p>Bye</p>' }],
+  ['update_template', { template: 'note', html: '<p>Hello {{name}}, {{greeting}}</p>\n<p>Bye</p>' }],
 ] as const;
 
 const FORMAT_EXAMPLES = (['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual'] as const).map(
