@@ -20,7 +20,7 @@ export const getJob = defineTool({
   name: 'get_job',
   title: 'Get a job',
   description:
-    "Get the status, progress and result of a background job or a video render, by its ID. wait_seconds (up to 25) waits for its end. For a video's file URL, use get_video.",
+    "Get the status, progress and result of a background job or a video render. wait_seconds (up to 25) waits for its end. For a video's file URL, use get_video.",
   keywords: {
     en: ['job status', 'progress of a task', 'is it done'],
     es: ['estado del trabajo', 'progreso de la tarea', 'ya terminó'],

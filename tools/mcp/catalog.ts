@@ -8,6 +8,7 @@ import { hasScope } from '../contract/require-scope.ts';
 import { briefTool } from './brief-tool.ts';
 import { modelSchema } from './model-schema.ts';
 import { modelVoice } from './model-voice.ts';
+import { namesInList } from './names-in-list.ts';
 import { schemaShown } from './schema-shown.ts';
 import { ALL, choosesTools, type KnownNames, type Selection, selects, unknownName } from './selection.ts';
 
@@ -67,6 +68,8 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
   const tools = reachable.filter((tool) => selects(bound, tool));
   const byName = new Map(tools.map((tool) => [tool.name, { tool, shown: deepFreeze(wireTool(tool)) }]));
   const brief = new Map([...byName].map(([name, { shown }]) => [name, deepFreeze(briefTool(shown))]));
+  const core = tools.filter(isCore).flatMap(({ name }) => brief.get(name) ?? []);
+  const usual = new Map(namesInList(core, registry.find).map((shown) => [shown.name, deepFreeze(shown)]));
   return {
     known: knownNames(tools, registry.tools),
     shown: (name) => byName.get(name)?.shown,
@@ -77,6 +80,10 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
       const choosing = parties.filter(choosesTools);
       // Who takes all tools searches them itself, and needs few words of each.
       const inFull = choosing.length > 0 && !choosing.some(({ toolsets }) => toolsets?.includes(ALL));
+      const form = (name: string) => {
+        if (choosing.length === 0) return usual.get(name);
+        return inFull ? byName.get(name)?.shown : brief.get(name);
+      };
       const listed = (caller: Pick<Caller, 'scopes'>) =>
         within.filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)));
       return {
@@ -85,8 +92,7 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
         find: (name) => within.find((tool) => tool.name === name),
         closed: (name) =>
           registry.tools.find((tool) => tool.name === name && isClosed(tool) && reaches(tool)),
-        listed: (caller) =>
-          listed(caller).flatMap(({ name }) => (inFull ? byName.get(name)?.shown : brief.get(name)) ?? []),
+        listed: (caller) => listed(caller).flatMap(({ name }) => form(name) ?? []),
         voiceFor: ({ caller, baseUrl }) =>
           modelVoice({
             baseUrl,

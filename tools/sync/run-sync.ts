@@ -11,7 +11,7 @@ export const runSync = defineTool({
   name: 'run_sync',
   title: 'Run a sync',
   description:
-    'Sync a store and a sheet, by config_id or by store_id, sheet_id and direction. Over MCP, a call without confirm only plans: show the user the plan, then call again with confirm set to its plan_id. Returns counts and errors. To follow a run in progress, use get_sync_run.',
+    'Sync a store and a sheet, by config_id or by store_id, sheet_id and direction. Over MCP, a call without confirm only plans: show the user the plan, then call again with its plan_id as confirm. Returns counts and errors. To follow a run, use get_sync_run.',
   keywords: {
     en: ['sync now', 'start a sync', 'push prices and stock', 'update shopify from the sheet'],
     es: [

@@ -10,7 +10,7 @@ export const exportTemplate = defineTool({
   name: 'export_template',
   title: 'Export a template',
   description:
-    'Render a stored template as a file: PDF, HTML, plain text, PNG, EML draft or ZIP. Returns the file or a download link. For screenshots on several devices, use preview_template; for HTML as text, use render_template.',
+    'Render a stored template as a file: PDF, HTML, plain text, PNG, EML draft or ZIP. Returns the file or a download link. For screenshots, use preview_template; for HTML as text, use render_template.',
   keywords: {
     en: ['save as pdf', 'print', 'download as html, png, eml or zip', 'attachment'],
     es: ['exportar a pdf', 'guardar como pdf', 'imprimir', 'descargar el html', 'adjunto'],

@@ -10,7 +10,7 @@ export const createVideo = defineTool({
   name: 'create_video',
   title: 'Create a video',
   description:
-    'Start rendering a video from a template and data. Returns immediately with status pending; call get_video for progress and the file. Size is 9:16 unless you set aspect, or width and height. To see the data a template takes, use list_video_templates.',
+    'Start rendering a video from a template and data. Returns immediately with status pending; call get_video for progress and the file. Size is 9:16 unless you set aspect, or width and height. For the data a template takes, use list_video_templates.',
   keywords: {
     en: ['render a video', 'make a reel', 'product video', 'tiktok or instagram clip'],
     es: ['crear video', 'hacer un reel', 'video de producto', 'clip para tiktok o instagram'],

@@ -10,7 +10,7 @@ export const getVideo = defineTool({
   name: 'get_video',
   title: 'Get a video',
   description:
-    "Get a video's status and progress: its file URL once completed, or the reason it failed. wait_seconds (up to 25) waits for it to finish. To try a failed video again, use retry_video.",
+    "Get a video's status and progress: its file URL once completed, or the reason it failed. wait_seconds (up to 25) waits for it to finish. To retry a failed video, use retry_video.",
   keywords: {
     en: ['video status', 'is it ready', 'progress', 'link to the finished mp4'],
     es: ['estado del video', 'ya está listo', 'progreso', 'enlace al mp4'],
