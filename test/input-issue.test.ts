@@ -71,14 +71,14 @@ const WORDS: readonly (readonly [string, object, string, string])[] = [
   [
     'a long list',
     { tags: ['a', 'b'] },
-    'tags: must have at most 1 elements',
-    'tags: debe tener como máximo 1 elementos',
+    'tags: must have at most 1 element',
+    'tags: debe tener como máximo 1 elemento',
   ],
   [
     'an empty list',
     { tags: [] },
-    'tags: must have at least 1 elements',
-    'tags: debe tener al menos 1 elementos',
+    'tags: must not be empty',
+    'tags: no debe estar vacío',
   ],
   ['a large number', { limit: 201 }, 'limit: must be at most 200', 'limit: debe ser como máximo 200'],
   ['a negative number', { limit: -1 }, 'limit: must be at least 1', 'limit: debe ser al menos 1'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { InputKey } from '../../src/language.ts';
 import { Template, TemplateName, versionChoice } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { localizeWarnings } from './output.ts';
@@ -23,7 +24,7 @@ export const getTemplate = defineTool({
     include: z.enum(['html']).optional(),
     lines: z
       .string()
-      .regex(/^\d{1,6}(-\d{0,6})?$/)
+      .regex(/^\d{1,6}(-\d{0,6})?$/, 'line_range' satisfies InputKey)
       .optional()
       .meta({ description: 'Such as 120-260' }),
     find: z.string().min(1).max(500).optional(),

@@ -62,8 +62,8 @@ test.each<[string, JsonObject, (string | number)[], string, string, string]>([
     { items: [] },
     ['items'],
     'too_small',
-    'must have at least 1 elements',
-    'debe tener al menos 1 elementos',
+    'must not be empty',
+    'no debe estar vacío',
   ],
   [
     'a field of an element',
