@@ -74,12 +74,7 @@ const WORDS: readonly (readonly [string, object, string, string])[] = [
     'tags: must have at most 1 element',
     'tags: debe tener como máximo 1 elemento',
   ],
-  [
-    'an empty list',
-    { tags: [] },
-    'tags: must not be empty',
-    'tags: no debe estar vacío',
-  ],
+  ['an empty list', { tags: [] }, 'tags: must not be empty', 'tags: no debe estar vacío'],
   ['a large number', { limit: 201 }, 'limit: must be at most 200', 'limit: debe ser como máximo 200'],
   ['a negative number', { limit: -1 }, 'limit: must be at least 1', 'limit: debe ser al menos 1'],
   ['an unknown field', { speed: 1 }, 'speed: is not a known field', 'speed: no es un campo conocido'],

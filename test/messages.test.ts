@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import en from '../locales/en.json' with { type: 'json' };
 import es from '../locales/es.json' with { type: 'json' };
 import { Fault, type FaultKey } from '../src/errors.ts';
+import { SCOPES } from '../src/identity/caller.ts';
 import {
   LOCALES,
   localizeFault,
@@ -20,7 +21,7 @@ import { productRegistry } from '../tools/index.ts';
 import { createCatalogue } from '../tools/mcp/catalog.ts';
 
 const registry = productRegistry();
-const OWNER = { scopes: registry.tools.map(({ scope }) => scope).filter((scope) => scope !== 'any') };
+const OWNER = { scopes: SCOPES };
 const rest = restVoice(registry.tools);
 const mcp = createCatalogue(registry)
   .select([])

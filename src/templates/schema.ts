@@ -15,7 +15,10 @@ export const DEFAULT_BRANCH = 'main';
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,98}[\p{L}\p{M}\p{N}._-])?$/u;
 
 // `café` is one name, whether its é is one character or two.
-export const TemplateName = z.string().normalize('NFC').regex(NAME, 'template_name' satisfies InputKey);
+export const TemplateName = z
+  .string()
+  .normalize('NFC')
+  .regex(NAME, 'template_name' satisfies InputKey);
 
 /** The name of a layout, or nothing to have none. One pattern: some model vendors refuse a choice with an empty text. */
 export const LayoutChange = z

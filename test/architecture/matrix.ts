@@ -103,7 +103,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'tools/sync': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/platform', 'src/sync'] },
   'tools/templates': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/ai', 'src/audit', 'src/templates'] },
   'tools/videos': {
-    values: [CONTRACT, 'tools/templates', LANGUAGE, 'src/platform', 'src/templates', 'src/videos'],
+    values: [CONTRACT, 'tools/templates', ERRORS, LANGUAGE, 'src/platform', 'src/templates', 'src/videos'],
   },
   'tools/blog': { values: [CONTRACT, 'src/blog'] },
   'tools/webhooks': { values: [CONTRACT, 'src/webhooks'] },

@@ -28,7 +28,9 @@ describe('the tools of the product', () => {
   test('name another tool of the default list by its name, and any other with read_tool or run_tool', () => {
     const listed = new Set(usual.map(({ name }) => name));
     const bare = usual.flatMap((tool) => {
-      const words = [...JSON.stringify(tool).matchAll(/(?:\b(read_tool|run_tool) )?\b([a-z]+(?:_[a-z]+)+)\b/g)];
+      const words = [
+        ...JSON.stringify(tool).matchAll(/(?:\b(read_tool|run_tool) )?\b([a-z]+(?:_[a-z]+)+)\b/g),
+      ];
       return words.flatMap(([, through, name = '']) =>
         through === undefined && names.includes(name) && !listed.has(name) ? [`${tool.name}: ${name}`] : [],
       );

@@ -215,7 +215,11 @@ test('going back twice goes back two promotions, not forth again', async () => {
     },
   });
   // What the refusal offers.
-  const again = await call('rollback_template', { template: 'hello', environment: 'production', to: 'v1.0.3' });
+  const again = await call('rollback_template', {
+    template: 'hello',
+    environment: 'production',
+    to: 'v1.0.3',
+  });
   expect(again['version']).toBe('v1.0.3');
 });
 

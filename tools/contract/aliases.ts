@@ -20,7 +20,10 @@ export function aliasesOf({ aliases = {}, input, rest }: Tool): Readonly<Record<
  * The input with every field under its own name.
  * @throws Fault validation_failed.alias when both names are there and differ
  */
-export function withoutAliases(tool: Tool, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withoutAliases(
+  tool: Tool,
+  input: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const members = { ...input };
   for (const [alias, field] of Object.entries(aliasesOf(tool))) {
     const value = members[alias];

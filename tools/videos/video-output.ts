@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { Fault } from '../../src/errors.ts';
 import { localizeWarning, plainReader, type Reader } from '../../src/language.ts';
-import { restoreFault } from '../../src/platform/stored-fault.ts';
+import { restoreFault, type StoredFault } from '../../src/platform/stored-fault.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
 import type { VideoLinks } from '../../src/videos/video-files.ts';
 import { problem } from '../contract/problem.ts';
@@ -118,9 +119,15 @@ function progressOf({ status, frames: { done, total } }: Video): number {
   return total === 0 ? 0 : Math.min(99, Math.floor((100 * done) / total));
 }
 
+/** The error of a video, with the ID that the call which tries again needs. */
+export function videoFault({ id, error }: { readonly id: string; readonly error: StoredFault }): Fault {
+  const { key, params, errors, data } = restoreFault(error);
+  return new Fault(key, { ...params, video_id: id }, { errors, data });
+}
+
 function errorOf({ id, error }: Video, reader: Reader): VideoAnswer['error'] {
   if (!error) return null;
-  const { code, detail } = problem(restoreFault(error), reader, id);
+  const { code, detail } = problem(videoFault({ id, error }), reader, id);
   const { line } = error.params;
   return { code, message: detail, ...(typeof line === 'number' && { line }) };
 }

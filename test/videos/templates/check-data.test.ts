@@ -57,14 +57,7 @@ test('a title is always taken, and checked where the schema speaks of it', () =>
 test.each<[string, JsonObject, (string | number)[], string, string, string]>([
   ['what is required', {}, ['items'], 'invalid_type', 'is required', 'es obligatorio'],
   ['another type', { items: 'a' }, ['items'], 'invalid_type', 'must be a list', 'debe ser una lista'],
-  [
-    'too few',
-    { items: [] },
-    ['items'],
-    'too_small',
-    'must not be empty',
-    'no debe estar vacío',
-  ],
+  ['too few', { items: [] }, ['items'], 'too_small', 'must not be empty', 'no debe estar vacío'],
   [
     'a field of an element',
     { items: [{ text: 'ok' }, { text: 5 }] },
