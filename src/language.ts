@@ -211,11 +211,11 @@ function say(sentence: string, params: FaultParams, reader: Reader): string {
   const { tool } = params;
   const values = { ...params, ...(typeof tool === 'string' && { tool: reader.voice.operation(tool) }) };
   return sentence.replace(/\{(call:[^{}]+|\w+)\}/g, (placeholder, name: string) =>
-    name.startsWith('call:') ? sayCall(name, params, reader) : valueOf(name, values, placeholder),
+    name.startsWith('call:') ? namedCall(name, params, reader) : filled(name, values, placeholder),
   );
 }
 
-function sayCall(form: string, params: FaultParams, reader: Reader): string {
+function namedCall(form: string, params: FaultParams, reader: Reader): string {
   const call = parseCall(form);
   return localizeCall(call.tool, inputOf(call, params), reader);
 }
@@ -230,9 +230,9 @@ export function localizeCall(tool: string, input: CallInput, { locale, voice }: 
 }
 
 function fill(sentence: string, params: FaultParams): string {
-  return sentence.replace(/\{(\w+)\}/g, (placeholder, name: string) => valueOf(name, params, placeholder));
+  return sentence.replace(/\{(\w+)\}/g, (placeholder, name: string) => filled(name, params, placeholder));
 }
 
-function valueOf(name: string, params: FaultParams, placeholder: string): string {
+function filled(name: string, params: FaultParams, placeholder: string): string {
   return String(params[name] ?? placeholder);
 }
