@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { type App, createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { type Caller, SCOPES } from '../src/identity/caller.ts';
+import { plainReader } from '../src/language.ts';
 import type { Call } from '../tools/contract/define.ts';
 import { deliverByLink } from '../tools/contract/delivered.ts';
 import { invoke } from '../tools/contract/invoke.ts';
@@ -137,7 +138,7 @@ function callsOf(app: App, caller: Caller): CallTool {
     log,
     signal: new AbortController().signal,
     requestId: 'measure',
-    locale: 'en',
+    ...plainReader('en'),
     baseUrl: 'http://127.0.0.1',
     progress: () => {},
     text: () => {},

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { positionalsOf } from './flags.ts';
+import type { RestTool } from '../tools/contract/define.ts';
+import { commandWords } from './help.ts';
 import type { Operations } from './operations.ts';
-import { nounForm } from './operations.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Exit codes, as `stallhand --help` lists them. */
@@ -71,31 +71,54 @@ export function explain(error: unknown, operations: Operations): string {
   return [asCommands(detail, operations), ...places, ...request].join('\n');
 }
 
-/** Names the command where a text names a REST call: `GET /v1/templates` → `stallhand templates list`. */
+/**
+ * Names the command where a text names a REST call: `GET /v1/templates` → `stallhand templates list`. The server may be of
+ * another release and knows nothing of commands, so its calls are read here: a path, a query, and JSON as the body.
+ */
 function asCommands(text: string, operations: Operations): string {
   return text.replace(
-    /\b(GET|POST|PUT|PATCH|DELETE) (\/[^\s,;]*[^\s,;.:])/g,
-    (said, method: string, path: string) => {
+    /\b(GET|POST|PUT|PATCH|DELETE) (\/[^\s,;]*[^\s,;.:])(?: (\{"[^{}]*\}))?/g,
+    (said, method: string, address: string, body?: string) => {
+      const [path = '', query = ''] = address.split('?');
       for (const tool of operations.all) {
-        const [verb, pattern = ''] = tool.rest.route.split(' ');
-        const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-        const found =
-          verb === method
-            ? new RegExp(
-                `^${pattern
-                  .split(/\{\w+\}/)
-                  .map(RegExp.escape)
-                  .join('([^/]+)')}$`,
-              ).exec(path)
-            : null;
-        if (!found) continue;
-        const order = positionalsOf(tool)
-          .map(({ field }) => names.indexOf(field))
-          .filter((index) => index >= 0);
-        const values = order.map((index) => decodeURIComponent(found[index + 1] ?? ''));
-        return [`'stallhand ${nounForm(tool.name)}`, ...values].join(' ').concat("'");
+        const inPath = pathInput(tool, method, path);
+        if (!inPath) continue;
+        const input = { ...inPath, ...Object.fromEntries(new URLSearchParams(query)), ...membersOf(body) };
+        const words = commandWords(tool, input).map((word) => (/\s/.test(word) ? `"${word}"` : word));
+        return `'stallhand ${words.join(' ')}'`;
       }
       return said;
     },
   );
+}
+
+/** What a path says of an operation's input; undefined where it is another's. A part left open is named, as help does. */
+function pathInput({ rest }: RestTool, method: string, path: string): Record<string, string> | undefined {
+  const [verb, pattern = ''] = rest.route.split(' ');
+  if (verb !== method) return undefined;
+  const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const places = pattern.split(/\{\w+\}/).map(RegExp.escape);
+  const found = new RegExp(`^${places.join('([^/]+)')}$`).exec(path);
+  if (!found) return undefined;
+  return Object.fromEntries(
+    names.map((name, index) => [name, openPart(found[index + 1] ?? '') ?? decoded(found[index + 1] ?? '')]),
+  );
+}
+
+/** `{job_id}` → `JOB-ID` */
+function openPart(part: string): string | undefined {
+  return /^\{(\w+)\}$/.exec(part)?.[1]?.replaceAll('_', '-').toUpperCase();
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function membersOf(body: string | undefined): Readonly<Record<string, unknown>> {
+  const parsed = z.record(z.string(), z.unknown()).safeParse(jsonOf(body ?? ''));
+  return parsed.data ?? {};
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { closest } from '../src/platform/closest.ts';
+import { aliasesOf } from '../tools/contract/aliases.ts';
 import type { RestTool } from '../tools/contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/contract/json-schema.ts';
 import { isObject } from './is-object.ts';
@@ -41,6 +42,7 @@ export type CommandLine = { readonly common: Common; readonly input: Readonly<Re
 /** Where `@file` and `-` of a flag are read from. */
 export type Sources = { readonly stdin: AsyncIterable<Buffer | string> };
 
+/** The flags that help shows. */
 export function flagsOf(tool: RestTool): readonly Flag[] {
   const { properties = {}, required = [] } = toJsonSchema(tool.input, 'input') as {
     properties?: Record<string, JsonSchema>;
@@ -62,6 +64,14 @@ function kindOf({ type, items }: JsonSchema): Flag['kind'] {
   if (type === 'integer' || type === 'number') return 'number';
   const ofObjects = typeof items === 'object' && items !== null && Reflect.get(items, 'type') === 'object';
   return type === 'array' && !ofObjects ? 'list' : 'json';
+}
+
+/** Flags by another name of their field, such as `--id` for `--job-id`: taken, and not shown. */
+function otherFlagsOf(tool: RestTool, flags: readonly Flag[]): readonly Flag[] {
+  return Object.entries(aliasesOf(tool)).flatMap(([alias, field]) => {
+    const flag = flags.find((one) => one.field === field);
+    return flag ? [{ ...flag, field: alias, flag: alias.replaceAll('_', '-') }] : [];
+  });
 }
 
 /** The fields that words without a flag fill, in order: those of the path, then required texts. */
@@ -89,7 +99,8 @@ export async function readCommandLine(
   words: readonly string[],
   sources: Sources,
 ): Promise<CommandLine> {
-  const flags = flagsOf(tool);
+  const shown = flagsOf(tool);
+  const flags = [...shown, ...otherFlagsOf(tool, shown)];
   const { values, positionals } = parse(words, flags);
   const common: Record<string, unknown> = {};
   const input: Record<string, unknown> = {};
@@ -101,6 +112,12 @@ export async function readCommandLine(
     if (path.length > 0)
       setMember(input, flag.field, path, await jsonOrText(String(last(given)), name, sources));
     else input[flag.field] = mergeMembers(input[flag.field], await readValue(flag, given, tool, sources));
+  }
+  for (const [alias, field] of Object.entries(aliasesOf(tool))) {
+    // Where both are there, the server compares them.
+    if (!(alias in input) || field in input) continue;
+    input[field] = input[alias];
+    delete input[alias];
   }
   await fillPositionals(input, positionals, tool, sources);
   return { common: common as Common, input };

@@ -1,9 +1,10 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { Fault } from '../src/errors.ts';
 import type { SecurityJournal } from '../src/identity/security-journal.ts';
-import type { Locale } from '../src/language.ts';
+import type { Locale, Reader } from '../src/language.ts';
 import { databaseFault } from '../src/platform/database/database.ts';
 import type { Log } from '../src/platform/log.ts';
+import type { Voice } from '../src/voice.ts';
 import { logFault } from '../tools/contract/log-fault.ts';
 import { asFault, problem } from '../tools/contract/problem.ts';
 import { BODY_LIMIT, NOT_UTF8 } from './body.ts';
@@ -13,6 +14,7 @@ import { validationErrors } from './rest/validation-errors.ts';
 type FaultHandlerDeps = {
   readonly log: Log;
   readonly language: Locale;
+  readonly voice: Voice;
   readonly journal?: Pick<SecurityJournal, 'note'>;
 };
 
@@ -20,7 +22,7 @@ type FaultHandlerDeps = {
 const FOREIGN = ['forbidden.origin', 'forbidden.host'];
 
 /** Turns whatever was thrown into the one problem answer; what is not the caller's fault goes to the log. */
-export function createFaultHandler({ log, language, journal }: FaultHandlerDeps): ErrorRequestHandler {
+export function createFaultHandler({ log, language, voice, journal }: FaultHandlerDeps): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     // The client of an aborted call no longer waits, and its end is not our fault.
     if (res.destroyed && isAbort(error)) return;
@@ -35,7 +37,7 @@ export function createFaultHandler({ log, language, journal }: FaultHandlerDeps)
       );
     // A stream that has begun cannot become an error answer; cutting it is the only sign left.
     if (res.headersSent) return next(error);
-    sendFault(req, res, fault, language);
+    sendFault(req, res, fault, { locale: localeOf(req, language), voice });
   };
 }
 
@@ -44,11 +46,11 @@ function isAbort(error: unknown): boolean {
 }
 
 /** Writes a fault as `application/problem+json`, or as the video service's document has it. */
-function sendFault(req: Request, res: Response, fault: Fault, language: Locale): void {
-  const locale = localeOf(req, language);
-  const documented = validationErrors(fault, locale, req);
+function sendFault(req: Request, res: Response, fault: Fault, reader: Reader): void {
+  const { locale } = reader;
+  const documented = validationErrors(fault, reader, req);
   if (documented) return void res.status(422).set('Content-Language', locale).json(documented);
-  const body = problem(fault, locale, requestIdOf(req));
+  const body = problem(fault, reader, requestIdOf(req));
   if (fault.status === 401) res.set('WWW-Authenticate', 'Bearer realm="stallhand"');
   if (fault.retryAfterSeconds !== undefined) res.set('Retry-After', String(fault.retryAfterSeconds));
   res.status(fault.status).set('Content-Language', locale);

@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serverJson } from '../distribution/server-json.ts';
 import en from '../locales/en.json' with { type: 'json' };
-import { FAULTS } from '../src/errors.ts';
+import { FAULTS, Fault, type FaultKey } from '../src/errors.ts';
+import { localizeFault } from '../src/language.ts';
 import { SETTINGS, type Setting } from '../src/settings/settings.ts';
 import { helperDocs } from '../src/templates/engine/engine.ts';
 import { emailClientsFile } from '../src/templates/lint/email-clients/build.ts';
@@ -12,6 +13,7 @@ import { version } from '../src/version.ts';
 import { i420WasmFile } from '../src/videos/frames/i420/build.ts';
 import type { Tool } from '../tools/contract/define.ts';
 import { isCore } from '../tools/contract/registry.ts';
+import { restVoice } from '../tools/contract/rest-voice.ts';
 import { productRegistry } from '../tools/index.ts';
 import { openapi } from './openapi/openapi.ts';
 
@@ -21,6 +23,9 @@ const ROOT = new URL('../', import.meta.url);
 
 const settings: readonly (readonly [string, Setting])[] = Object.entries(SETTINGS);
 const { tools } = productRegistry();
+
+// The file's keys are what a FaultKey is.
+const FAULT_KEYS = Object.keys(en.faults) as FaultKey[];
 
 const files: Record<string, string> = {
   '.env.example': envExample(),
@@ -97,15 +102,16 @@ function lintPage(): string {
 }
 
 function errorsPage(): string {
+  const ofRest = { locale: 'en', voice: restVoice(tools) } as const;
   const titles: Readonly<Record<string, string>> = en.titles;
   const sections = Object.entries(FAULTS).map(([code, { status, retry }]) => {
-    const messages = Object.entries(en.faults).filter(([key]) => key.split('.')[0] === code);
+    const keys = FAULT_KEYS.filter((key) => new Fault(key).code === code);
     return [
       `## ${code}`,
       '',
       `${status} ${titles[code] ?? ''}${retry ? ' · the same call may succeed later' : ''}`,
       '',
-      ...messages.map(([, message]) => `- ${message}`),
+      ...keys.map((key) => `- ${localizeFault(new Fault(key), ofRest).detail}`),
       '',
     ].join('\n');
   });
@@ -113,8 +119,12 @@ function errorsPage(): string {
     '# Errors',
     '',
     'REST returns an error as `application/problem+json` with `code`, `status`, `title`, `detail`, `errors` and `request_id`.',
-    'MCP returns it as a tool result with `isError`, the same text, and the code in `_meta`. `Accept-Language` chooses English',
-    'or Spanish. Branch on `code`; messages may change. In a message, `{name}` is a value.',
+    'MCP returns it as a tool result with `isError`, the text, and the code in `_meta`. `Accept-Language` chooses English or',
+    'Spanish. Branch on `code`; messages may change. In a message, `{name}` is a value.',
+    '',
+    'A message names the next call as the caller makes it. Here it is that of REST; over MCP the same message says',
+    '`read_tool list_branches {"template":"welcome"}`, or `list_branches …` where the tool is listed, and on the command line',
+    '`stallhand branches list welcome`. What only concerns REST, such as a header, is not said over MCP.',
     '',
     ...sections,
   ].join('\n');

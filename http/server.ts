@@ -4,6 +4,7 @@ import type { Config } from '../src/config.ts';
 import { Fault } from '../src/errors.ts';
 import type { Log } from '../src/platform/log.ts';
 import type { Registry } from '../tools/contract/registry.ts';
+import { restVoice } from '../tools/contract/rest-voice.ts';
 import { createAuthRoutes } from './auth/auth.ts';
 import { createAuthenticate } from './auth/authentication.ts';
 import { createInvitationRoutes } from './auth/invitations.ts';
@@ -47,6 +48,7 @@ const OF_A_SESSION: ReadonlySet<string> = new Set(['/logout', '/refresh', '/reau
 export async function createServer({ app, config, registry, log, version }: ServerParts): Promise<Server> {
   const { defaultLanguage: language, publicUrl } = config;
   const authenticate = createAuthenticate(app, config.authMode);
+  const voice = restVoice(registry.tools);
   const probes = createProbes(app, version);
   const server = express();
   server.disable('etag');
@@ -58,10 +60,10 @@ export async function createServer({ app, config, registry, log, version }: Serv
   const mcp = config.mcpEnabled ? await openMcp({ app, config, registry, log, version }) : undefined;
   if (mcp) server.use(mcp.router);
   const events = createStateEvents({ authenticate, log });
-  const videos = createVideoRoutes({ app, authenticate, events, config });
+  const videos = createVideoRoutes({ app, authenticate, events, config, voice });
   server.use(videos.router);
-  server.use(createJobEvents({ app, events, language, videoJobs: videos.jobs }));
-  server.use(createRunEvents({ app, events, language }));
+  server.use(createJobEvents({ app, events, language, voice, videoJobs: videos.jobs }));
+  server.use(createRunEvents({ app, events, language, voice }));
   server.use(createFileRoutes({ app, authenticate }));
   const limitAddress = createAddressLimit(app);
   // Before their bodies are read: the sender has shown no credential yet.
@@ -85,7 +87,7 @@ export async function createServer({ app, config, registry, log, version }: Serv
   server.use(createAuthRoutes({ app, authenticate, config }));
   server.use(createInvitationRoutes({ app, authenticate }));
   server.use(createConfigRoutes(config, version));
-  server.use(createFacade({ app, registry, authenticate, log, language, publicUrl }));
+  server.use(createFacade({ app, registry, authenticate, log, language, voice, publicUrl }));
   server.use(async (req, res) => {
     if (['/mcp', '/sse', '/messages'].includes(req.path)) throw new Fault('not_found.mcp_disabled');
     // A caller without a credential does not learn which paths exist.
@@ -96,7 +98,7 @@ export async function createServer({ app, config, registry, log, version }: Serv
     res.set('Allow', allowed.join(', '));
     throw new Fault('method_not_allowed.route', { method, path, allowed: allowed.join(', ') });
   });
-  server.use(createFaultHandler({ log, language, journal: app.journal }));
+  server.use(createFaultHandler({ log, language, voice, journal: app.journal }));
   return { express: server, drain: probes.drain, close };
 
   async function close() {

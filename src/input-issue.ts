@@ -61,5 +61,18 @@ function beyond(
 ): InputIssue | undefined {
   if (inclusive === false) return undefined;
   const key = sized[origin] ?? (['number', 'int'].includes(origin) ? plain : undefined);
-  return key && { key, params: { limit: Number(limit) } };
+  return key && (Number(limit) === 1 ? forOne(key) : { key, params: { limit: Number(limit) } });
+}
+
+const FOR_ONE: Partial<Record<IssueKey, IssueKey>> = {
+  max_chars: 'max_one_char',
+  max_items: 'max_one_item',
+  min_chars: 'not_empty',
+  min_items: 'not_empty',
+};
+
+/** A limit of one, which has its own words. */
+function forOne(key: IssueKey): InputIssue {
+  const words = FOR_ONE[key];
+  return words ? { key: words } : { key, params: { limit: 1 } };
 }

@@ -3,9 +3,16 @@ import en from '../locales/en.json' with { type: 'json' };
 import es from '../locales/es.json' with { type: 'json' };
 import type { Fault, FaultDetail, FaultKey, FaultParams } from './errors.ts';
 import { inputIssue } from './input-issue.ts';
+import { type CallInput, inputOf, parseCall, plainVoice, type Voice } from './voice.ts';
 
 export const LOCALES = ['en', 'es'] as const;
 export type Locale = (typeof LOCALES)[number];
+
+/** Who reads a message: in which language, and by which transport they make the calls that it names. */
+export type Reader = { readonly locale: Locale; readonly voice: Voice };
+
+/** A reader whose transport is not known, as that of an email or of the log. */
+export const plainReader = (locale: Locale): Reader => ({ locale, voice: plainVoice });
 
 export type WarningKey = keyof typeof en.warnings;
 type LintRule = keyof typeof en.lint;
@@ -54,20 +61,26 @@ type LocalizedFault = { title: string; detail: string; errors: LocalizedDetail[]
 // `satisfies` holds both languages to the same keys at compile time.
 const TEXTS = { en, es } satisfies Record<Locale, typeof en>;
 
-/** The fault's title and message in a language, with its details. */
-export function localizeFault(fault: Fault, locale: Locale): LocalizedFault {
+/** The fault's title and message in the reader's words, with its details. */
+export function localizeFault(fault: Fault, reader: Reader): LocalizedFault {
   return {
-    title: TEXTS[locale].titles[fault.code],
-    detail: fill(TEXTS[locale].faults[fault.key], fault.params),
-    errors: fault.errors.map((detail) => localizeDetail(detail, locale)),
+    title: TEXTS[reader.locale].titles[fault.code],
+    detail: faultText(fault.key, fault.params, reader),
+    errors: fault.errors.map((detail) => localizeDetail(detail, reader)),
   };
 }
 
-/** The warning's message in a language; its `code`, the part of the key before a dot, is the same in every language. */
-export function localizeWarning(warning: Warning, locale: Locale) {
+function faultText(key: FaultKey, params: FaultParams, reader: Reader): string {
+  const { faults, over_mcp: overMcp } = TEXTS[reader.locale];
+  const others: Readonly<Record<string, string>> = reader.voice.transport === 'mcp' ? overMcp : {};
+  return say(others[key] ?? faults[key], params, reader);
+}
+
+/** The warning's message in the reader's words; its `code`, the part of the key before a dot, is the same in every language. */
+export function localizeWarning(warning: Warning, reader: Reader) {
   const { key, params = {}, ...place } = warning;
   const [code = key] = key.split('.', 1);
-  return { code, message: fill(TEXTS[locale].warnings[key], params), ...place };
+  return { code, message: say(TEXTS[reader.locale].warnings[key], params, reader), ...place };
 }
 
 /** A lint finding with its message and how to fix it. */
@@ -92,11 +105,12 @@ export function localizeHookReason(
 /** The code and message of a sync run's error. */
 export function localizeSyncError(
   error: { key: SyncNoteKey | FaultKey; params?: FaultParams },
-  locale: Locale,
+  reader: Reader,
 ) {
   const { key, params = {} } = error;
-  const { sync, faults } = TEXTS[locale];
-  if (!isSyncNote(key)) return { code: key.slice(0, key.indexOf('.')), message: fill(faults[key], params) };
+  const { sync } = TEXTS[reader.locale];
+  if (!isSyncNote(key))
+    return { code: key.slice(0, key.indexOf('.')), message: faultText(key, params, reader) };
   // `expected` may itself be a key of a sentence.
   const { expected } = params;
   const said = typeof expected === 'string' && isSyncNote(expected) ? { expected: sync[expected] } : {};
@@ -113,14 +127,14 @@ export type PromptName = Exclude<keyof typeof en.prompts, 'arguments'>;
  * A prompt's title, description and text in a language. A line that only holds an argument the person left out is not
  * there; in a sentence it is left to the model.
  */
-export function localizePrompt(name: PromptName, values: FaultParams, locale: Locale) {
-  const { title, description, text } = TEXTS[locale].prompts[name];
+export function localizePrompt(name: PromptName, values: FaultParams, reader: Reader) {
+  const { title, description, text } = TEXTS[reader.locale].prompts[name];
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => String(value).trim() !== ''));
   const lines = text.split('\n').filter((line) => {
     const [, alone] = /^[^{}]+: \{(\w+)\}$/.exec(line) ?? [];
     return alone === undefined || alone in given;
   });
-  return { title, description, text: fill(lines.join('\n'), { count: 5, ...given }) };
+  return { title, description, text: say(lines.join('\n'), { count: 5, ...given }, reader) };
 }
 
 /** What an argument of a prompt is. */
@@ -175,22 +189,50 @@ export function localizeLetter(
 }
 
 /** The message of an invalid field: ours if its schema names a key of `inputs`, otherwise zod's. */
-export function localizeInput(message: string, locale: Locale): string {
-  const said: Readonly<Record<string, string>> = TEXTS[locale].inputs;
-  return said[message] ?? message;
+export function localizeInput(message: string, reader: Reader): string {
+  const known: Readonly<Record<string, string>> = TEXTS[reader.locale].inputs;
+  const sentence = known[message];
+  return sentence === undefined ? message : say(sentence, {}, reader);
 }
 
-/** One invalid place of the input, in a language. */
-export function localizeDetail(detail: FaultDetail, locale: Locale): LocalizedDetail {
+/** One invalid place of the input, in the reader's words. */
+export function localizeDetail(detail: FaultDetail, reader: Reader): LocalizedDetail {
   if ('msg' in detail) return detail;
   if ('issue' in detail) {
     const { issue, params = {}, ...place } = detail;
-    return { ...place, msg: fill(TEXTS[locale].issues[issue], params) };
+    return { ...place, msg: fill(TEXTS[reader.locale].issues[issue], params) };
   }
   const { key, params = {}, ...place } = detail;
-  return { ...place, msg: fill(TEXTS[locale].faults[key as FaultKey], params), type: key };
+  return { ...place, msg: faultText(key as FaultKey, params, reader), type: key };
+}
+
+/** A sentence with its values, and with operations and calls as the reader knows them; a value is never read as a call. */
+function say(sentence: string, params: FaultParams, reader: Reader): string {
+  const { tool } = params;
+  const values = { ...params, ...(typeof tool === 'string' && { tool: reader.voice.operation(tool) }) };
+  return sentence.replace(/\{(call:[^{}]+|\w+)\}/g, (placeholder, name: string) =>
+    name.startsWith('call:') ? namedCall(name, params, reader) : filled(name, values, placeholder),
+  );
+}
+
+function namedCall(form: string, params: FaultParams, reader: Reader): string {
+  const call = parseCall(form);
+  return localizeCall(call.tool, inputOf(call, params), reader);
+}
+
+/** A call as the reader would make it. */
+export function localizeCall(tool: string, input: CallInput, { locale, voice }: Reader): string {
+  const { calls } = TEXTS[locale];
+  const named = voice.call(tool, input);
+  if ('text' in named) return named.text;
+  if ('person' in named) return fill(calls.person, { tool: named.person, url: named.url });
+  return fill(calls.unavailable, { tool: named.unavailable });
 }
 
 function fill(sentence: string, params: FaultParams): string {
-  return sentence.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(params[name] ?? placeholder));
+  return sentence.replace(/\{(\w+)\}/g, (placeholder, name: string) => filled(name, params, placeholder));
+}
+
+function filled(name: string, params: FaultParams, placeholder: string): string {
+  return String(params[name] ?? placeholder);
 }

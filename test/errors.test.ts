@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import en from '../locales/en.json' with { type: 'json' };
 import es from '../locales/es.json' with { type: 'json' };
 import { FAULTS, Fault, type FaultKey } from '../src/errors.ts';
-import { localizeFault } from '../src/language.ts';
+import { localizeFault, plainReader } from '../src/language.ts';
 import { LINT_NOTES, LINT_RULES } from '../src/templates/lint/rules.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
@@ -48,12 +48,12 @@ test('every sentence is said somewhere', async () => {
 
 test('a fault is put into words in the language asked for', () => {
   const fault = new Fault('not_found.template_close', { name: 'welcom', suggestion: 'welcome' });
-  expect(localizeFault(fault, 'en')).toEqual({
+  expect(localizeFault(fault, plainReader('en'))).toEqual({
     title: 'Not found',
     detail: "Template 'welcom' not found. Did you mean 'welcome'?",
     errors: [],
   });
-  expect(localizeFault(fault, 'es').detail).toBe(
+  expect(localizeFault(fault, plainReader('es')).detail).toBe(
     'No se encontró la plantilla «welcom». ¿Querías decir «welcome»?',
   );
 });

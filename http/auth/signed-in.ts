@@ -4,6 +4,7 @@ import type { Config } from '../../src/config.ts';
 import { Fault } from '../../src/errors.ts';
 import type { SignedInPerson } from '../../src/identity/second-factor.ts';
 import type { SignedInUser, SignInAnswer, Visit } from '../../src/identity/sign-in.ts';
+import { plainReader } from '../../src/language.ts';
 import { parseInput } from '../../tools/contract/parse-input.ts';
 import { jsonReader } from '../body.ts';
 import { localeOf } from '../request.ts';
@@ -40,7 +41,7 @@ export function createSignInTools({ authenticate, config }: Deps) {
     }) satisfies RequestHandler,
 
     parse<Schema extends z.ZodType>(schema: Schema, req: Request, place: 'body' | 'query' = 'body') {
-      const where = { locale: localeOf(req, defaultLanguage), sourceOf: () => place };
+      const where = { ...plainReader(localeOf(req, defaultLanguage)), sourceOf: () => place };
       return parseInput(schema, (place === 'body' ? req.body : req.query) ?? {}, where);
     },
 

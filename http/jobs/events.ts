@@ -3,6 +3,7 @@ import type { App } from '../../src/app.ts';
 import { isFinished, type Job } from '../../src/jobs/job.ts';
 import type { Locale } from '../../src/language.ts';
 import type { Video } from '../../src/videos/video.ts';
+import type { Voice } from '../../src/voice.ts';
 import { presentJob } from '../../tools/jobs/job-output.ts';
 import { isVideoId } from '../../tools/jobs/video-job.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
@@ -13,13 +14,14 @@ type JobEventsParts = {
   readonly app: Pick<App, 'jobs'>;
   readonly events: StateEvents;
   readonly language: Locale;
+  readonly voice: Voice;
   /** The making of a video is a job too. */
   readonly videoJobs: Followed<Video>;
 };
 
 /** What OpenAPI says of it. */
 export const JOB_EVENTS_ROUTE: DescribedRoute = {
-  route: 'GET /v1/jobs/{id}/events',
+  route: 'GET /v1/jobs/{job_id}/events',
   id: 'follow_job',
   title: 'Follow a job',
   description:
@@ -28,8 +30,14 @@ export const JOB_EVENTS_ROUTE: DescribedRoute = {
   ...EVENT_STREAM,
 };
 
-/** `GET /v1/jobs/{id}/events`: the job, as long as it changes. */
-export function createJobEvents({ app: { jobs }, events, language, videoJobs }: JobEventsParts): Router {
+/** `GET /v1/jobs/{job_id}/events`: the job, as long as it changes. */
+export function createJobEvents({
+  app: { jobs },
+  events,
+  language,
+  voice,
+  videoJobs,
+}: JobEventsParts): Router {
   const router = Router();
   const ownJobs: Followed<Job> = {
     noun: 'job',
@@ -37,7 +45,7 @@ export function createJobEvents({ app: { jobs }, events, language, videoJobs }: 
     get: (caller, id) => jobs.read(caller, id),
     follow: jobs.follow,
     isEnded: isFinished,
-    say: (job, req) => presentJob(job, localeOf(req, language)),
+    say: (job, req) => presentJob(job, { locale: localeOf(req, language), voice }),
   };
   // The router takes HEAD to the same handler.
   router.get('/v1/jobs/:id/events', (req, res) => {

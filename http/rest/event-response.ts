@@ -48,7 +48,7 @@ export async function sendEvents(
     send('done', output);
   } catch (error) {
     if (!res.headersSent) throw error;
-    send('error', problem(faultOf(error), call.locale, call.requestId));
+    send('error', problem(faultOf(error), call, call.requestId));
   } finally {
     clearInterval(heartbeat);
   }

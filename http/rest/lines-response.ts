@@ -5,11 +5,8 @@ import type { Call } from '../../tools/contract/define.ts';
 import { faultOf } from '../faults.ts';
 
 /** One JSON value a line, as fast as the reader takes them. An error after the first line becomes the last line. */
-export async function sendLines(
-  res: Response,
-  answers: AsyncIterable<unknown>,
-  { locale, signal }: Call,
-): Promise<void> {
+export async function sendLines(res: Response, answers: AsyncIterable<unknown>, call: Call): Promise<void> {
+  const { signal } = call;
   res.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
   try {
     for await (const answer of answers) {
@@ -21,7 +18,7 @@ export async function sendLines(
     if (!res.headersSent) throw error;
     const fault = faultOf(error);
     res.end(
-      `${JSON.stringify({ error: { code: fault.code, status: fault.status, message: localizeFault(fault, locale).detail } })}\n`,
+      `${JSON.stringify({ error: { code: fault.code, status: fault.status, message: localizeFault(fault, call).detail } })}\n`,
     );
   }
 }

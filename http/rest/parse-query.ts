@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
-import type { Locale } from '../../src/language.ts';
+import { type Locale, plainReader } from '../../src/language.ts';
 import { parseInput } from '../../tools/contract/parse-input.ts';
 import { localeOf } from '../request.ts';
 
@@ -10,6 +10,6 @@ export function parseQuery<Schema extends z.ZodType>(
   req: Request,
   language: Locale,
 ): z.output<Schema> {
-  const locale = localeOf(req, language);
-  return parseInput(schema, { ...req.query }, { locale, sourceOf: () => 'query' });
+  const reader = plainReader(localeOf(req, language));
+  return parseInput(schema, { ...req.query }, { ...reader, sourceOf: () => 'query' });
 }

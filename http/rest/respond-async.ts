@@ -31,7 +31,7 @@ export async function respondAsync(
     output: JobAnswer,
     async run() {
       const input = JsonInput.parse(raw);
-      return presentJob(await app.jobs.create(caller, { tool: tool.name, input, locale, baseUrl }), locale);
+      return presentJob(await app.jobs.create(caller, { tool: tool.name, input, locale, baseUrl }), call);
     },
   };
   const { output, replayed } = await invoke(accept, raw, call);

@@ -4,6 +4,7 @@ import { Fault } from '../../src/errors.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { Locale } from '../../src/language.ts';
 import type { Log } from '../../src/platform/log.ts';
+import type { Voice } from '../../src/voice.ts';
 import { type Call, hasRest, type RestTool, restForm, type Tool } from '../../tools/contract/define.ts';
 import { deliverByLink } from '../../tools/contract/delivered.ts';
 import { invoke, invokeLines } from '../../tools/contract/invoke.ts';
@@ -27,6 +28,7 @@ type FacadeParts = {
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly language: Locale;
+  readonly voice: Voice;
   /** Where people reach the server, for the links it answers; unset, where the request came in. */
   readonly publicUrl: string | undefined;
 };
@@ -64,7 +66,7 @@ function patternOf(path: string): RegExp {
   );
 }
 
-/** `GET /v1/templates/{name}` → `['get', '/v1/templates/:name']`. */
+/** `GET /v1/templates/{template}` → `['get', '/v1/templates/:template']`. */
 function splitRoute(route: string) {
   const [method = '', path = ''] = route.split(' ');
   // The type Route holds the method to these five.
@@ -190,7 +192,7 @@ function openCall(
   req: Request,
   res: Response,
   sources: ReadonlyMap<string, Source>,
-  { app, caller, log, language, publicUrl }: FacadeParts & Pick<Call, 'caller'>,
+  { app, caller, log, language, voice, publicUrl }: FacadeParts & Pick<Call, 'caller'>,
 ): Call {
   const gone = new AbortController();
   // It may have gone while its body was read: that is not told again.
@@ -206,6 +208,7 @@ function openCall(
     signal: gone.signal,
     requestId: requestIdOf(req),
     locale: localeOf(req, language),
+    voice,
     progress: () => {},
     text: () => {},
     baseUrl: baseUrlOf(req, publicUrl),

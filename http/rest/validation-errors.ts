@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Fault, FaultKey } from '../../src/errors.ts';
-import { type Locale, localizeFault } from '../../src/language.ts';
+import { localizeFault, type Reader } from '../../src/language.ts';
 
 type Place = readonly (string | number)[];
 
@@ -50,13 +50,13 @@ export function validationResponses(path: string): { readonly 422?: typeof RESPO
 /** What is wrong with a request to the video service; undefined for another service, and for other faults. */
 export function validationErrors(
   fault: Fault,
-  locale: Locale,
+  reader: Reader,
   req: Request,
 ): { readonly detail: readonly ValidationError[] } | undefined {
   // The document knows one status for a body that does not fit, whether or not it is JSON.
   const isDocumented = fault.status === 422 || fault.code === 'invalid_json';
   if (!isDocumented || !isOfVideos(req.path)) return undefined;
-  const { detail, errors } = localizeFault(fault, locale);
+  const { detail, errors } = localizeFault(fault, reader);
   if (errors.length === 0)
     return { detail: [{ loc: placeOf(fault.key, req), msg: detail, type: fault.key }] };
   return { detail: errors.map((error) => errorOf(error, req)) };

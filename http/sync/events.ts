@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { App } from '../../src/app.ts';
 import type { Locale } from '../../src/language.ts';
 import { isFinished, type Run } from '../../src/sync/runs/run.ts';
+import type { Voice } from '../../src/voice.ts';
 import { requireScope } from '../../tools/contract/require-scope.ts';
 import { presentRun } from '../../tools/sync/run-output.ts';
 import { EVENT_STREAM, type Followed, type StateEvents } from '../jobs/state-events.ts';
@@ -12,11 +13,12 @@ type RunEventsParts = {
   readonly app: Pick<App, 'sync'>;
   readonly events: StateEvents;
   readonly language: Locale;
+  readonly voice: Voice;
 };
 
 /** What OpenAPI says of it. */
 export const RUN_EVENTS_ROUTE: DescribedRoute = {
-  route: 'GET /sync/history/{id}/events',
+  route: 'GET /sync/history/{run_id}/events',
   id: 'follow_sync_run',
   title: 'Follow a sync run',
   description:
@@ -25,8 +27,8 @@ export const RUN_EVENTS_ROUTE: DescribedRoute = {
   ...EVENT_STREAM,
 };
 
-/** `GET /sync/history/{id}/events`: the run, as long as it changes. */
-export function createRunEvents({ app: { sync }, events, language }: RunEventsParts): Router {
+/** `GET /sync/history/{run_id}/events`: the run, as long as it changes. */
+export function createRunEvents({ app: { sync }, events, language, voice }: RunEventsParts): Router {
   const router = Router();
   const work: Followed<Run> = {
     noun: 'run',
@@ -37,7 +39,7 @@ export function createRunEvents({ app: { sync }, events, language }: RunEventsPa
     },
     follow: sync.runs.follow,
     isEnded: isFinished,
-    say: (run, req) => presentRun(run, localeOf(req, language)),
+    say: (run, req) => presentRun(run, { locale: localeOf(req, language), voice }),
   };
   // The router takes HEAD to the same handler.
   router.get('/sync/history/:id/events', (req, res) => events.send(work, req.params.id, req, res));

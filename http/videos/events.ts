@@ -2,6 +2,7 @@ import { type Request, Router } from 'express';
 import type { App } from '../../src/app.ts';
 import type { Locale } from '../../src/language.ts';
 import { isEnded, type Video } from '../../src/videos/video.ts';
+import type { Voice } from '../../src/voice.ts';
 import { presentVideoJob, requireVideoScope } from '../../tools/jobs/video-job.ts';
 import { presentVideo, readerOf } from '../../tools/videos/video-output.ts';
 import { EVENT_STREAM, type Followed, type StateEvents } from '../jobs/state-events.ts';
@@ -12,6 +13,7 @@ type VideoEventsParts = {
   readonly app: Pick<App, 'videos'>;
   readonly events: StateEvents;
   readonly language: Locale;
+  readonly voice: Voice;
   readonly publicUrl: string | undefined;
 };
 
@@ -27,7 +29,7 @@ export const VIDEO_EVENTS_ROUTE: DescribedRoute = {
 };
 
 /** `GET /videos/{video_id}/events`: the video, as long as it changes; `videoJobs` are the same as jobs. */
-export function createVideoEvents({ app, events, language, publicUrl }: VideoEventsParts) {
+export function createVideoEvents({ app, events, language, voice, publicUrl }: VideoEventsParts) {
   const router = Router();
   const work: Followed<Video> = {
     noun: 'video',
@@ -46,6 +48,6 @@ export function createVideoEvents({ app, events, language, publicUrl }: VideoEve
   return { router, videoJobs };
 
   function callOf(req: Request) {
-    return { app, locale: localeOf(req, language), baseUrl: baseUrlOf(req, publicUrl) };
+    return { app, locale: localeOf(req, language), voice, baseUrl: baseUrlOf(req, publicUrl) };
   }
 }

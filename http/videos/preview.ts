@@ -7,6 +7,7 @@ import { type Locale, localizeWarning, type Warning } from '../../src/language.t
 import { withTimeout } from '../../src/platform/with-timeout.ts';
 import { PREVIEW_TYPES, previewAddresses } from '../../src/videos/preview.ts';
 import { Aspect, LIMITS } from '../../src/videos/request.ts';
+import type { Voice } from '../../src/voice.ts';
 import { requireVideoScope } from '../../tools/jobs/video-job.ts';
 import type { Authenticate } from '../auth/authentication.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
@@ -19,6 +20,7 @@ type VideoPreviewParts = {
   readonly app: Pick<App, 'videos' | 'files' | 'rateLimits'>;
   readonly authenticate: Authenticate;
   readonly language: Locale;
+  readonly voice: Voice;
   readonly publicUrl: string | undefined;
 };
 
@@ -38,7 +40,7 @@ const PREVIEW_SECONDS = 30;
 
 /** What OpenAPI says of it. */
 export const VIDEO_PREVIEW_ROUTE: DescribedRoute = {
-  route: 'GET /video-templates/{name}/preview',
+  route: 'GET /video-templates/{template}/preview',
   id: 'open_video_template_preview',
   title: 'Preview a video template',
   description:
@@ -65,8 +67,14 @@ export const VIDEO_PREVIEW_LINK_ROUTE: DescribedRoute = {
   answers: { 200: { about: 'The page', mediaType: 'text/html' } },
 };
 
-/** `GET /video-templates/{name}/preview`, and the links of preview_video_template. */
-export function createVideoPreview({ app, authenticate, language, publicUrl }: VideoPreviewParts): Router {
+/** `GET /video-templates/{template}/preview`, and the links of preview_video_template. */
+export function createVideoPreview({
+  app,
+  authenticate,
+  language,
+  voice,
+  publicUrl,
+}: VideoPreviewParts): Router {
   const router = Router();
   router.get('/video-templates/:name/preview', async (req, res) => {
     const caller = await authenticate(req);
@@ -79,8 +87,8 @@ export function createVideoPreview({ app, authenticate, language, publicUrl }: V
     const base = baseUrlOf(req, publicUrl);
     const addresses = previewAddresses(base);
     const asked = { ...choice, name: req.params.name };
-    const locale = localeOf(req, language);
-    const say = (warning: Warning) => localizeWarning(warning, locale).message;
+    const reader = { locale: localeOf(req, language), voice };
+    const say = (warning: Warning) => localizeWarning(warning, reader).message;
     const preview = app.videos.preview(caller.accountId, asked, { addresses, say, signal });
     const { html, scripts } = await withTimeout(preview, {
       signal,

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import type { Video } from '../../src/videos/video.ts';
+import type { Voice } from '../../src/voice.ts';
 import type { Authenticate } from '../auth/authentication.ts';
 import { PREVIEW_FILE_ROUTES } from '../files/previews.ts';
 import type { Followed, StateEvents } from '../jobs/state-events.ts';
@@ -16,6 +17,7 @@ type VideoRouteParts = {
   readonly authenticate: Authenticate;
   readonly events: StateEvents;
   readonly config: Pick<Config, 'defaultLanguage' | 'publicUrl' | 'authMode'>;
+  readonly voice: Voice;
 };
 
 /** What OpenAPI says of the routes of videos that are no tools. */
@@ -29,16 +31,16 @@ export const VIDEO_ROUTES: readonly DescribedRoute[] = [
 ];
 
 /** The routes of videos that are no tools, and the making of videos as `jobs` to follow. */
-export function createVideoRoutes({ app, authenticate, events, config }: VideoRouteParts): {
+export function createVideoRoutes({ app, authenticate, events, config, voice }: VideoRouteParts): {
   readonly router: Router;
   readonly jobs: Followed<Video>;
 } {
   const { defaultLanguage: language, publicUrl, authMode } = config;
-  const told = createVideoEvents({ app, events, language, publicUrl });
+  const told = createVideoEvents({ app, events, language, voice, publicUrl });
   const router = Router();
   router.use(told.router);
   router.use(createVideoFiles({ app, authenticate, authMode }));
   router.use(createVideoFrameRoute({ app, authenticate, language }));
-  router.use(createVideoPreview({ app, authenticate, language, publicUrl }));
+  router.use(createVideoPreview({ app, authenticate, language, voice, publicUrl }));
   return { router, jobs: told.videoJobs };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { InputKey } from '../language.ts';
 
 /** Limits of one template, and of an account's templates. */
 export const LIMITS = {
@@ -14,13 +15,16 @@ export const DEFAULT_BRANCH = 'main';
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,98}[\p{L}\p{M}\p{N}._-])?$/u;
 
 // `café` is one name, whether its é is one character or two.
-export const TemplateName = z.string().normalize('NFC').regex(NAME);
+export const TemplateName = z
+  .string()
+  .normalize('NFC')
+  .regex(NAME, 'template_name' satisfies InputKey);
 
 /** The name of a layout, or nothing to have none. One pattern: some model vendors refuse a choice with an empty text. */
 export const LayoutChange = z
   .string()
   .normalize('NFC')
-  .regex(new RegExp(`^$|${NAME.source}`, 'u'));
+  .regex(new RegExp(`^$|${NAME.source}`, 'u'), 'template_name' satisfies InputKey);
 
 export const TemplateKind = z.enum(['template', 'layout', 'partial']);
 export type TemplateKind = z.output<typeof TemplateKind>;
@@ -28,13 +32,13 @@ export type TemplateKind = z.output<typeof TemplateKind>;
 export const BranchName = z
   .string()
   .max(100)
-  .regex(/^[a-z0-9](?:\.?[a-z0-9_/-])*\.?$/);
+  .regex(/^[a-z0-9](?:\.?[a-z0-9_/-])*\.?$/, 'branch_name' satisfies InputKey);
 
 export const VersionLabel = z.string().min(2).max(140).meta({ description: 'Such as v2.1, or latest' });
 
 export const ReleaseLabel = z
   .string()
-  .regex(/^v(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){1,2}$/)
+  .regex(/^v(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){1,2}$/, 'version_label' satisfies InputKey)
   .meta({ description: 'Such as v2.1.0' });
 
 export const EnvironmentName = z.enum(['staging', 'production']);
@@ -84,7 +88,9 @@ export const Metadata = z.strictObject({
 });
 export type Metadata = z.output<typeof Metadata>;
 
-export const FixtureName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/);
+export const FixtureName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'fixture_name' satisfies InputKey);
 
 export const Variable = z.object({
   name: z.string(),

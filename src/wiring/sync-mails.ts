@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import * as accountRepo from '../identity/account-repo.ts';
 import { nameInMail } from '../identity/mail.ts';
-import { LOCALES, localizeMail, localizeSyncError } from '../language.ts';
+import { LOCALES, localizeMail, localizeSyncError, plainReader } from '../language.ts';
 import type { AutomationNotice } from '../sync/automation/notices.ts';
 import type { Base } from './service.ts';
 
@@ -13,7 +13,7 @@ export function createSyncMails({ sql, mail, log, config }: MailDeps) {
     if (!mail) return;
     for (const { email, language } of await accountRepo.owners(sql, accountId)) {
       const locale = LOCALES.find((one) => one === language) ?? config.defaultLanguage;
-      const reason = error ? localizeSyncError(error, locale).message : '';
+      const reason = error ? localizeSyncError(error, plainReader(locale)).message : '';
       const said = { ...params, account: nameInMail(params.account), reason };
       await mail
         .send({ to: email, ...localizeMail(`sync_${state}`, said, locale) })

@@ -7,6 +7,7 @@ export type Rule = {
 
 const ERRORS = 'src/errors.ts';
 const LANGUAGE = 'src/language.ts';
+const VOICE = 'src/voice.ts';
 const INPUT_ISSUE = 'src/input-issue.ts';
 const CONFIG = 'src/config.ts';
 const APP = 'src/app.ts';
@@ -23,7 +24,9 @@ const CONTRACT = 'tools/contract';
  */
 export const FOLDERS: Readonly<Record<string, Rule>> = {
   [ERRORS]: { values: [], types: [LOCALES] },
-  [LANGUAGE]: { values: [LOCALES, INPUT_ISSUE], types: [ERRORS] },
+  [LANGUAGE]: { values: [LOCALES, INPUT_ISSUE, VOICE], types: [ERRORS] },
+  // How messages name calls. The transports make the voices, since a voice knows the tools.
+  [VOICE]: { values: [], types: [ERRORS] },
   [INPUT_ISSUE]: { values: [], types: [ERRORS] },
   [PLANS]: { values: [] },
   [CONFIG]: { values: ['src/ai/providers.ts', 'src/settings'] },
@@ -77,11 +80,11 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   tools: { values: ['tools', 'src'] },
   [CONTRACT]: {
     values: [ERRORS, LANGUAGE, CONFIG, 'src/platform'],
-    types: [APP, 'src/files', 'src/identity', 'src/rate-limits'],
+    types: [APP, VOICE, 'src/files', 'src/identity', 'src/rate-limits'],
   },
   'tools/mcp': {
     values: [CONTRACT, ERRORS, LANGUAGE, CONFIG, 'src/platform'],
-    types: [APP, 'src/files', 'src/identity'],
+    types: [APP, VOICE, 'src/files', 'src/identity'],
   },
   'tools/meta': { values: [CONTRACT, ERRORS, 'tools/mcp'] },
   'tools/commands': {
@@ -100,7 +103,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'tools/sync': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/platform', 'src/sync'] },
   'tools/templates': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/ai', 'src/audit', 'src/templates'] },
   'tools/videos': {
-    values: [CONTRACT, 'tools/templates', LANGUAGE, 'src/platform', 'src/templates', 'src/videos'],
+    values: [CONTRACT, 'tools/templates', ERRORS, LANGUAGE, 'src/platform', 'src/templates', 'src/videos'],
   },
   'tools/blog': { values: [CONTRACT, 'src/blog'] },
   'tools/webhooks': { values: [CONTRACT, 'src/webhooks'] },
@@ -127,13 +130,13 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     ],
   },
 
-  http: { values: ['http', 'tools', 'src'] },
+  http: { values: ['http', 'tools', 'src', LOCALES] },
   'http/generate.ts': { values: ['http', 'tools', 'src', LOCALES, 'distribution/server-json.ts'] },
-  'http/auth': { values: ['http', CONTRACT, ERRORS, 'src/identity'], types: [APP, CONFIG, LANGUAGE] },
+  'http/auth': { values: ['http', CONTRACT, ERRORS, LANGUAGE, 'src/identity'], types: [APP, CONFIG] },
   'http/files': { values: ['http', ERRORS, 'src/videos'], types: ['src/files', 'src/platform'] },
   'http/jobs': {
     values: ['http', 'tools/jobs', ERRORS, 'src/jobs'],
-    types: [APP, LANGUAGE, 'src/identity', 'src/platform', 'src/videos'],
+    types: [APP, LANGUAGE, VOICE, 'src/identity', 'src/platform', 'src/videos'],
   },
   'http/mcp': {
     values: ['http', 'tools/mcp', ERRORS, 'src/platform'],
@@ -142,15 +145,15 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'http/openapi': { values: ['http', CONTRACT, 'tools/jobs', ERRORS] },
   'http/rest': {
     values: ['http', CONTRACT, 'tools/jobs', ERRORS, LANGUAGE],
-    types: [APP, 'src/files', 'src/identity', 'src/platform'],
+    types: [APP, VOICE, 'src/files', 'src/identity', 'src/platform'],
   },
   'http/sync': {
     values: ['http', CONTRACT, 'tools/sync', 'src/sync'],
-    types: [APP, LANGUAGE],
+    types: [APP, LANGUAGE, VOICE],
   },
   'http/videos': {
     values: ['http', 'tools/jobs', 'tools/videos', ERRORS, LANGUAGE, 'src/platform', 'src/videos'],
-    types: [APP, CONFIG],
+    types: [APP, CONFIG, VOICE],
   },
 };
 

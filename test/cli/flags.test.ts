@@ -41,6 +41,13 @@ test('a word without a flag is what the path needs, then what is required', asyn
   });
 });
 
+test('a field may be given by its other name, which help does not show', async () => {
+  expect((await read('jobs get', '--id', 'job_1')).input).toEqual({ job_id: 'job_1' });
+  expect((await read('templates get', '--name', 'welcome')).input).toEqual({ template: 'welcome' });
+  const { tool } = OPERATIONS.find(['jobs', 'get']);
+  expect(flagsOf(tool).map(({ flag }) => flag)).toEqual(['job-id', 'wait-seconds']);
+});
+
 test('numbers, yes and no, lists and objects are read as their fields want them', async () => {
   const { input } = await read(
     'videos create',

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { localizeFault } from '../../src/language.ts';
+import { localizeFault, plainReader } from '../../src/language.ts';
 import { restoreFault } from '../../src/platform/stored-fault.ts';
 import type { Video } from '../../src/videos/video.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -42,7 +42,7 @@ async function fillDisk(): Promise<void> {
   await writeFile(join(disk, 'filler'), Buffer.alloc(5 * 1024 * 1024)).catch(() => {});
 }
 
-const errorOf = ({ error }: Video) => error && localizeFault(restoreFault(error), 'en').detail;
+const errorOf = ({ error }: Video) => error && localizeFault(restoreFault(error), plainReader('en')).detail;
 const NO_DISK = 'only where a small disk can be made, as by root on Linux';
 
 test('a full folder of files fails the video for that, and its pieces make room for others', async ({

@@ -107,7 +107,15 @@ const CASES: readonly [
     'validation_failed',
     /name: /,
   ],
-  ['a name with a slash in the path', 'GET', '/v1/templates/a%2Fb', {}, 422, 'validation_failed', /name: /],
+  [
+    'a name with a slash in the path',
+    'GET',
+    '/v1/templates/a%2Fb',
+    {},
+    422,
+    'validation_failed',
+    /template: /,
+  ],
   ['a path with broken encoding', 'GET', '/v1/templates/%E0%A4%A', {}, 422, 'validation_failed', /%|percent/],
   ['an unknown template', 'GET', '/v1/templates/welcom', {}, 404, 'not_found', /['«]welcome['»]/],
   ['an unknown version', 'GET', '/v1/templates/welcome/versions/v9.9', {}, 404, 'not_found', /v9\.9/],
@@ -252,7 +260,7 @@ test('every validation error says where the value came from', async () => {
   const query = await rest('GET', '/v1/templates?limit=0');
   expect(query.body['errors']).toMatchObject([{ loc: ['query', 'limit'] }]);
   const path = await rest('GET', '/v1/templates/a%2Fb');
-  expect(path.body['errors']).toMatchObject([{ loc: ['path', 'name'] }]);
+  expect(path.body['errors']).toMatchObject([{ loc: ['path', 'template'] }]);
   const body = await rest('POST', '/v1/templates', { body: { ...html, tags: ['ok', 7] } });
   expect(body.body['errors']).toMatchObject([{ loc: ['body', 'tags', 1] }]);
 });

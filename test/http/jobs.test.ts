@@ -174,7 +174,8 @@ describe('a job over REST', () => {
       error: {
         status: 404,
         code: 'not_found',
-        message: "Template 'gone' not found. List templates with GET /v1/templates.",
+        // These tools are all that this server has.
+        message: "Template 'gone' not found. List templates with list_templates.",
       },
     });
     const spanish = await rest('GET', location, { headers: { 'accept-language': 'es' } });

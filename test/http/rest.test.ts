@@ -240,6 +240,6 @@ test('a key without the scope is refused, by the name of the scope', async () =>
   expect([answer.status, answer.body['code'], answer.body['detail']]).toEqual([
     403,
     'insufficient_scope',
-    'list_templates requires the scope templates:read, which your key or role lacks. Use a key that has it, or ask an account owner.',
+    'GET /v1/templates requires the scope templates:read, which your key or role lacks. Use a key that has it, or ask an account owner.',
   ]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fault } from '../../src/errors.ts';
-import { localizeFault } from '../../src/language.ts';
+import { localizeFault, plainReader } from '../../src/language.ts';
 import { type Connect, HTTP_CLIENTS, outputOf, partsOf, textOf } from './support/clients.ts';
 import { createWatch, noteTools } from './support/notes.ts';
 import { type Running, registryOf, startServer } from './support/server.ts';
@@ -101,7 +101,7 @@ describe.each(HTTP_CLIENTS)('%s', (_name, connect: Connect) => {
     const summary = 'id: is required';
     expect(answer.isError).toBe(true);
     expect(textOf(answer)).toBe(
-      localizeFault(new Fault('validation_failed.input', { summary }), 'en').detail,
+      localizeFault(new Fault('validation_failed.input', { summary }), plainReader('en')).detail,
     );
     await client.close();
   });
@@ -124,7 +124,7 @@ describe.each(HTTP_CLIENTS)('%s', (_name, connect: Connect) => {
     const answer = await client.callTool('change_note', { id: 'note_1' });
     expect(answer._meta).toMatchObject({ code: 'merge_conflict', status: 409 });
     expect(partsOf(textOf(answer))).toEqual({
-      said: localizeFault(new Fault('merge_conflict.fields', { count: 1 }), 'en').detail,
+      said: localizeFault(new Fault('merge_conflict.fields', { count: 1 }), plainReader('en')).detail,
       data: '{"merge_token":"mt_1","conflicts":[{"id":"c1","ours":"<p>a</p>","theirs":"<p>b</p>"}]}',
     });
     await client.close();

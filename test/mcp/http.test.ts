@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fault } from '../../src/errors.ts';
-import { localizeFault } from '../../src/language.ts';
+import { localizeFault, plainReader } from '../../src/language.ts';
 import { noteTools } from './support/notes.ts';
 import { type Running, registryOf, startServer } from './support/server.ts';
 
@@ -109,7 +109,9 @@ describe('MCP over HTTP', () => {
   test('a refusal is worded in the language of the client', async () => {
     const response = await post('/mcp?toolsets=videos', INITIALIZE, { ...ANA, 'Accept-Language': 'es' });
     const fault = new Fault('bad_request.toolset', { name: 'videos', known: 'templates, meta, all' });
-    expect((await problemOf(response)).problem).toMatchObject({ detail: localizeFault(fault, 'es').detail });
+    expect((await problemOf(response)).problem).toMatchObject({
+      detail: localizeFault(fault, plainReader('es')).detail,
+    });
   });
 
   test.each([

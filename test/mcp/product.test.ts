@@ -25,6 +25,23 @@ describe('the tools of the product', () => {
     expect(usual.length).toBeLessThanOrEqual(24);
   });
 
+  test('name another tool of the default list by its name, and any other with read_tool or run_tool', () => {
+    const listed = new Set(usual.map(({ name }) => name));
+    const bare = usual.flatMap((tool) => {
+      const words = [
+        ...JSON.stringify(tool).matchAll(/(?:\b(read_tool|run_tool) )?\b([a-z]+(?:_[a-z]+)+)\b/g),
+      ];
+      return words.flatMap(([, through, name = '']) =>
+        through === undefined && names.includes(name) && !listed.has(name) ? [`${tool.name}: ${name}`] : [],
+      );
+    });
+    expect(bare).toEqual([]);
+    const described = (name: string) => usual.find((tool) => tool.name === name)?.description;
+    expect(described('generate_hooks')).toContain('run_tool submit_hooks.');
+    expect(described('get_usage')).toContain('read_tool get_sync_usage.');
+    expect(catalogue.shown('get_usage')?.description).toContain('use get_sync_usage.');
+  });
+
   test('cost a model at most 5,000 tokens in the default list', () => {
     expect(tokensOf(usual)).toBeLessThanOrEqual(5000);
   });

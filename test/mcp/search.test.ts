@@ -85,7 +85,7 @@ describe('search_tools', () => {
       name: 'revert_sync_run',
       description: 'Undo the changes a sync run applied, as a new run',
       effect: 'external',
-      input_schema: { type: 'object', required: ['id'] },
+      input_schema: { type: 'object', required: ['run_id'] },
     });
     expect(items.map((item) => 'input_schema' in item)).toEqual([true, true, false]);
   });

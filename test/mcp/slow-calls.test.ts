@@ -80,7 +80,9 @@ const jobIdIn = (text: string) => /job_\w+/.exec(text)?.[0] ?? '';
 async function begin(): Promise<string> {
   const answer = await model.callTool('write_story', { about: 'tea' });
   expect(answer.isError).not.toBe(true);
-  expect(textOf(answer)).toMatch(/goes on as job job_\w+: call get_job with id job_\w+/);
+  expect(textOf(answer)).toMatch(
+    /goes on as job job_\w+\. Call get_job {"job_id":"job_\w+","wait_seconds":25}/,
+  );
   return jobIdIn(textOf(answer));
 }
 

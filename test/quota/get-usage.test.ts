@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCOPES } from '../../src/identity/caller.ts';
+import { plainReader } from '../../src/language.ts';
 import { asFault, problem } from '../../tools/contract/problem.ts';
 import { newBareCaller, openTestApp, type TestApp, useTools } from '../support/app.ts';
 
@@ -57,7 +58,7 @@ test('an exhausted quota is told in Spanish with the words of the specification'
   const { accountId } = await newBareCaller(app);
   await app.quota.reserve(accountId, { units: 50 });
   const fault = asFault(await faultOf(app.quota.reserve(accountId, { units: 3 })));
-  const answer = problem(fault, 'es', 'req_1');
+  const answer = problem(fault, plainReader('es'), 'req_1');
   expect(answer).toMatchObject({
     status: 402,
     code: 'quota_exhausted',

@@ -12,6 +12,7 @@ import { insertDefaultEnvironments } from '../../src/templates/repository/enviro
 import type { Call } from '../../tools/contract/define.ts';
 import { deliverByLink } from '../../tools/contract/delivered.ts';
 import { invoke } from '../../tools/contract/invoke.ts';
+import { restVoice } from '../../tools/contract/rest-voice.ts';
 import { productRegistry } from '../../tools/index.ts';
 import { openTestDatabase } from './database.ts';
 
@@ -74,7 +75,9 @@ export async function newBareAccount({ database: { sql } }: App, name = 'test'):
   return id;
 }
 
-/** A call as a transport would make it. */
+const VOICE = restVoice(productRegistry().tools);
+
+/** A call as REST would make it. */
 export function callOf(app: App, caller: Caller, more: Partial<Call> = {}): Call {
   return {
     app,
@@ -83,6 +86,7 @@ export function callOf(app: App, caller: Caller, more: Partial<Call> = {}): Call
     log: silentLog,
     requestId: 'req_test',
     locale: 'en',
+    voice: VOICE,
     baseUrl: 'http://stallhand.test',
     progress: () => {},
     text: () => {},

@@ -27,7 +27,7 @@ const PLANS: Readonly<Record<string, HooksPlan>> = {
 /** Tools whose examples start after the link of the last call of `given` was paid. */
 const PAID: ReadonlySet<string> = new Set(['change_plan']);
 
-/** Tools whose examples are about a job that waits: `id` is the job's. */
+/** Tools whose examples are about a job that waits: `job_id` is the job's. */
 const OF_A_JOB: ReadonlySet<string> = new Set(['cancel_job', 'get_job']);
 
 type Setup = {
@@ -52,7 +52,7 @@ export async function setUpExample(
   if (!OF_A_JOB.has(tool.name)) return fillGiven(input, answers);
   const listing = { tool: 'list_templates', input: {}, locale: 'en', baseUrl: '' } as const;
   const { id } = await app.jobs.create(caller, listing);
-  return { ...input, id };
+  return { ...input, job_id: id };
 }
 
 /** The input of an example with `<tool.field>` replaced by what the call of that tool returned. */

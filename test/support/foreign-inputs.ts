@@ -41,21 +41,13 @@ const KINDS: Readonly<Record<string, BaitKind>> = {
   sheet_id: 'sheets',
   config_id: 'configs',
   video_id: 'videos',
+  job_id: 'jobs',
+  key_id: 'keys',
+  member_id: 'members',
+  run_id: 'runs',
+  generation_id: 'generations',
+  webhook_id: 'webhooks',
 };
-
-/** What the id in a path names. */
-const PATHS: readonly (readonly [RegExp, BaitKind])[] = [
-  [/\/jobs\//, 'jobs'],
-  [/\/api-keys\//, 'keys'],
-  [/\/members\//, 'members'],
-  [/\/sync\/history\//, 'runs'],
-  [/\/(history|generations)\//, 'generations'],
-  [/\/brand-voices\//, 'voices'],
-  [/\/sync\/store\//, 'stores'],
-  [/\/sync\/sheet\//, 'sheets'],
-  [/\/sync\/config\//, 'configs'],
-  [/\/webhooks\//, 'webhooks'],
-];
 
 /** Inputs of a tool in which names and ids of another account stand where something is named, and elsewhere too. */
 export function foreignInputs(tool: Tool, base: Json, baits: Baits): fc.Arbitrary<Json> {
@@ -79,10 +71,9 @@ export function foreignInputs(tool: Tool, base: Json, baits: Baits): fc.Arbitrar
     .map((input) => Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)));
 }
 
-function kindOf({ name, rest }: Tool, field: string): BaitKind | undefined {
+function kindOf({ name }: Tool, field: string): BaitKind | undefined {
   if (name === 'run_sync' && field === 'confirm') return 'runs';
-  if (/video/.test(name) && (field === 'template' || field === 'name')) return 'films';
-  if (field === 'id') return PATHS.find(([path]) => path.test(rest?.route ?? ''))?.[1];
+  if (/video/.test(name) && field === 'template') return 'films';
   return KINDS[field];
 }
 

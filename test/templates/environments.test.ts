@@ -206,8 +206,21 @@ test('going back twice goes back two promotions, not forth again', async () => {
   expect([await back(), await back(), await back()]).toEqual(['v1.0.2', 'v1.0.1', 'v1.0.0']);
   await expect(back()).rejects.toMatchObject({
     key: 'conflict.no_older',
-    params: { environment: 'production', version: 'v1.0.0', versions: 'v1.0.3, v1.0.2, v1.0.1' },
+    params: {
+      template: 'hello',
+      environment: 'production',
+      version: 'v1.0.0',
+      versions: 'v1.0.3, v1.0.2, v1.0.1',
+      newest: 'v1.0.3',
+    },
   });
+  // What the refusal offers.
+  const again = await call('rollback_template', {
+    template: 'hello',
+    environment: 'production',
+    to: 'v1.0.3',
+  });
+  expect(again['version']).toBe('v1.0.3');
 });
 
 test('two environments cannot each wait for the other', async () => {

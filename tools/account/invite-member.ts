@@ -27,9 +27,10 @@ export const inviteMember = defineTool({
   rest: { route: 'POST /api/v1/members' },
   input: z.object({ email: z.email().max(254).toLowerCase(), role: z.enum(INVITED_ROLES).default('member') }),
   output: InvitedAnswer,
-  run: async (input, { app, caller, baseUrl, locale }) => {
+  run: async (input, call) => {
+    const { app, caller, baseUrl, locale } = call;
     const { warnings, ...invited } = await app.members.invite(caller, input, { baseUrl, locale });
-    return { ...invited, warnings: warnings.map((warning) => localizeWarning(warning, locale)) };
+    return { ...invited, warnings: warnings.map((warning) => localizeWarning(warning, call)) };
   },
   examples: [{ title: 'A colleague', input: { email: 'ana@example.com', role: 'admin' } }],
 });

@@ -33,10 +33,10 @@ export const removeMember = defineTool({
   // Enough to leave. Removing someone else requires an owner or admin.
   scope: 'account:read',
   dangerous: { page: '/settings/people' },
-  rest: { route: 'DELETE /api/v1/members/{id}' },
-  input: z.object({ id: MemberId }),
+  rest: { route: 'DELETE /api/v1/members/{member_id}' },
+  input: z.object({ member_id: MemberId }),
   output: Deleted,
-  run: async ({ id }, { app, caller }) => {
+  run: async ({ member_id: id }, { app, caller }) => {
     await app.members.remove(caller, id);
     return { deleted: true as const };
   },
@@ -44,7 +44,7 @@ export const removeMember = defineTool({
     {
       title: 'Withdraw an invitation',
       given: [['invite_member', { email: 'ana@example.com' }]],
-      input: { id: '<invite_member.id>' },
+      input: { member_id: '<invite_member.id>' },
     },
   ],
 });

@@ -29,10 +29,10 @@ export const revokeApiKey = defineTool({
   effect: 'delete',
   scope: 'keys:write',
   dangerous: { page: '/profile' },
-  rest: { route: 'DELETE /api/v1/api-keys/{id}' },
-  input: z.object({ id: z.string().max(64) }),
+  rest: { route: 'DELETE /api/v1/api-keys/{key_id}' },
+  input: z.object({ key_id: z.string().max(64) }),
   output: Deleted,
-  run: async ({ id }, { app, caller }) => {
+  run: async ({ key_id: id }, { app, caller }) => {
     await app.accountKeys.revoke(caller, id);
     return { deleted: true as const };
   },
@@ -40,7 +40,7 @@ export const revokeApiKey = defineTool({
     {
       title: 'An unused key',
       given: [['create_api_key', { name: 'old server' }]],
-      input: { id: '<create_api_key.id>' },
+      input: { key_id: '<create_api_key.id>' },
     },
   ],
 });

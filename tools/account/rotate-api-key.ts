@@ -12,17 +12,17 @@ export const rotateApiKey = defineTool({
   effect: 'update',
   scope: 'keys:write',
   dangerous: { page: '/profile' },
-  rest: { route: 'POST /api/v1/api-keys/{id}/rotate' },
+  rest: { route: 'POST /api/v1/api-keys/{key_id}/rotate' },
   mcp: false,
   idempotency: { keep: withoutKey },
-  input: z.object({ id: z.string().max(64) }),
+  input: z.object({ key_id: z.string().max(64) }),
   output: NewApiKey,
-  run: ({ id }, { app, caller }) => app.accountKeys.rotate(caller, id),
+  run: ({ key_id: id }, { app, caller }) => app.accountKeys.rotate(caller, id),
   examples: [
     {
       title: 'A leaked key',
       given: [['create_api_key', { name: 'shop server' }]],
-      input: { id: '<create_api_key.id>' },
+      input: { key_id: '<create_api_key.id>' },
     },
   ],
 });

@@ -27,15 +27,16 @@ export const setApiKeyIpWhitelist = defineTool({
   effect: 'update',
   scope: 'keys:write',
   dangerous: { page: '/profile' },
-  rest: { route: 'PUT /api/v1/api-keys/{id}/ip-whitelist' },
-  input: z.object({ id: z.string().max(64), ip_whitelist: KeyWhitelist }),
+  rest: { route: 'PUT /api/v1/api-keys/{key_id}/ip-whitelist' },
+  input: z.object({ key_id: z.string().max(64), ip_whitelist: KeyWhitelist }),
   output: ApiKey,
-  run: ({ id, ip_whitelist }, { app, caller }) => app.accountKeys.update(caller, id, { ip_whitelist }),
+  run: ({ key_id: id, ip_whitelist }, { app, caller }) =>
+    app.accountKeys.update(caller, id, { ip_whitelist }),
   examples: [
     {
       title: 'One server and the office',
       given: [['create_api_key', { name: 'shop server' }]],
-      input: { id: '<create_api_key.id>', ip_whitelist: ['203.0.113.7', '2001:db8:40::/48'] },
+      input: { key_id: '<create_api_key.id>', ip_whitelist: ['203.0.113.7', '2001:db8:40::/48'] },
     },
   ],
 });

@@ -15,20 +15,20 @@ export const updateApiKey = defineTool({
   effect: 'update',
   scope: 'keys:write',
   dangerous: { page: '/profile' },
-  rest: { route: 'PATCH /api/v1/api-keys/{id}' },
+  rest: { route: 'PATCH /api/v1/api-keys/{key_id}' },
   input: z.object({
-    id: z.string().max(64),
+    key_id: z.string().max(64),
     name: KeyName.optional(),
     scopes: KeyScopes.optional(),
     expires_at: KeyExpiry,
   }),
   output: ApiKey,
-  run: ({ id, ...changes }, { app, caller }) => app.accountKeys.update(caller, id, changes),
+  run: ({ key_id: id, ...changes }, { app, caller }) => app.accountKeys.update(caller, id, changes),
   examples: [
     {
       title: 'Read-only from now on',
       given: [['create_api_key', { name: 'reports' }]],
-      input: { id: '<create_api_key.id>', scopes: ['hooks:read'] },
+      input: { key_id: '<create_api_key.id>', scopes: ['hooks:read'] },
     },
   ],
 });

@@ -32,15 +32,15 @@ export const updateMember = defineTool({
   effect: 'update',
   scope: 'members:write',
   dangerous: { page: '/settings/people' },
-  rest: { route: 'PATCH /api/v1/members/{id}' },
-  input: z.object({ id: MemberId, role: z.enum(ROLES) }),
+  rest: { route: 'PATCH /api/v1/members/{member_id}' },
+  input: z.object({ member_id: MemberId, role: z.enum(ROLES) }),
   output: MemberAnswer,
-  run: ({ id, role }, { app, caller }) => app.members.update(caller, id, role),
+  run: ({ member_id: id, role }, { app, caller }) => app.members.update(caller, id, role),
   examples: [
     {
       title: 'Make a member an admin',
       given: [['invite_member', { email: 'ana@example.com' }]],
-      input: { id: '<invite_member.id>', role: 'admin' },
+      input: { member_id: '<invite_member.id>', role: 'admin' },
     },
   ],
 });

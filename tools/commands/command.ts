@@ -1,6 +1,6 @@
 import { ConfigError } from '../../src/config.ts';
 import { Fault } from '../../src/errors.ts';
-import { localizeFault } from '../../src/language.ts';
+import { localizeFault, plainReader } from '../../src/language.ts';
 
 /** The command was called with the wrong words. */
 export class UsageError extends Error {}
@@ -28,7 +28,7 @@ function explain(error: unknown, usage: string): string {
 export function explainFailure(error: unknown): string {
   if (error instanceof ConfigError) return `Invalid settings:\n${error.message}`;
   if (error instanceof Fault)
-    return [localizeFault(error, 'en').detail, causeOf(error)].filter(Boolean).join('\n');
+    return [localizeFault(error, plainReader('en')).detail, causeOf(error)].filter(Boolean).join('\n');
   if (isSystemError(error) && error.code === 'EADDRINUSE') {
     return `${error.message}. Another program uses this port. Stop it, or set another PORT.`;
   }

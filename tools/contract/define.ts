@@ -3,10 +3,11 @@ import type { App } from '../../src/app.ts';
 import type { FaultKey } from '../../src/errors.ts';
 import type { FileOnDisk, NewFile } from '../../src/files/files.ts';
 import type { Caller, Scope } from '../../src/identity/caller.ts';
-import type { Locale } from '../../src/language.ts';
+import type { Reader } from '../../src/language.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { RateName } from '../../src/platform/rates.ts';
 import type { RateState } from '../../src/rate-limits/rate-limits.ts';
+import type { CallInput } from '../../src/voice.ts';
 import type { Delivered } from './delivered.ts';
 
 /** What a call does to the account: the MCP hints, the status of the answer and the need for idempotency follow from it. */
@@ -25,17 +26,16 @@ type Toolset =
   | 'meta'
   | 'plugins';
 
-/** Documented REST form, `{name}` for path parameters: `GET /v1/templates/{name}`. */
+/** Documented REST form, `{field}` for path parameters: `GET /v1/templates/{template}`. */
 export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** Everything a run may use besides its input. Transports create it; domains get only what they need. */
-export type Call = {
+export type Call = Reader & {
   readonly app: App;
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly requestId: string;
-  readonly locale: Locale;
   /** Address of the server as the caller reaches it, without a slash at the end. */
   readonly baseUrl: string;
   /** Reports progress to a waiting client; does nothing where the transport cannot show it. */
@@ -127,6 +127,9 @@ type RestSpec<Output extends z.ZodType, Extra extends ExtraFields> = {
   };
 };
 
+/** A call as the reader makes it. */
+export type SayCall = (tool: string, input?: CallInput) => string;
+
 /** How a model sees the operation. */
 type McpSpec<Output extends z.ZodType> = {
   /** True when the tool is in the default list. */
@@ -134,7 +137,7 @@ type McpSpec<Output extends z.ZodType> = {
   /** What the model gets in place of the output, where that would be too long or hard to read: data, as the output is. */
   readonly view?: (output: z.output<Output>) => string | object;
   /** What to do next, in our own words: nothing of the output that someone else wrote. */
-  readonly next?: (output: z.output<Output>) => string | undefined;
+  readonly next?: (output: z.output<Output>, say: SayCall) => string | undefined;
   /** True where the answer is the product's own words, so that a model may follow them. */
   readonly own?: true;
   /** Of a tool that calls another one: which one, and what that answered. */
@@ -177,6 +180,8 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
   /** How many calls of that limit one call counts as; 1 by default. */
   readonly cost?: (input: z.output<Input>) => number;
   readonly input: Input;
+  /** Other names that callers may give fields, besides those in tools/contract/aliases.ts: `{ template: 'name' }`. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Fields whose absence, or whose blank text, has its own fault. */
   readonly missing?: Readonly<Record<string, FaultKey>>;
   readonly output: Output;
@@ -232,7 +237,7 @@ export type Tool = Omit<
     | {
         readonly core?: boolean;
         readonly view?: (output: never) => string | object;
-        readonly next?: (output: never) => string | undefined;
+        readonly next?: (output: never, say: SayCall) => string | undefined;
         readonly own?: true;
         readonly through?: (output: never) => Through;
       }

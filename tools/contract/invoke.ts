@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { Fault, type FaultKey } from '../../src/errors.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { RateName } from '../../src/platform/rates.ts';
+import { withoutAliases } from './aliases.ts';
 import type { Call, RestTool, Tool } from './define.ts';
 import { parseInput } from './parse-input.ts';
 import { personRequired } from './person-required.ts';
@@ -18,9 +19,10 @@ type Answer = {
  * The only road to an operation: scope, parse, person, plan, rate limit, idempotency, run, parse the output, one log line.
  * @throws Fault for everything a caller may be told; anything else is a fault of ours.
  */
-export async function invoke(tool: Tool, raw: unknown, call: Call): Promise<Answer> {
+export async function invoke(tool: Tool, sent: unknown, call: Call): Promise<Answer> {
   return logged(tool, call, async () => {
     requireScope(tool.name, tool.scope, call.caller);
+    const raw = named(tool, sent);
     requireFields(tool, raw, call);
     const input = parseFor(tool.input, raw, call);
     requirePerson(tool, input, call);
@@ -53,7 +55,7 @@ export async function* invokeLines(
   const line = logLine(tool, call);
   try {
     requireScope(tool.name, tool.scope, call.caller);
-    const input = parseFor(lines.input, raw, call);
+    const input = parseFor(lines.input, named(tool, raw), call);
     await requireApiAccess(tool, call);
     await limitRate(tool, call);
     yield* lines.run(input, rows, call);
@@ -67,6 +69,12 @@ export async function* invokeLines(
 
 // The tool's own type says what its run takes; the registry cannot, so the parsed value goes on as `never`.
 const parseFor = (schema: z.ZodObject, raw: unknown, call: Call) => parseInput(schema, raw, call) as never;
+
+/** An input with its fields under their own names; what is no object is left to the parser. */
+function named(tool: Tool, raw: unknown): unknown {
+  const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+  return isObject ? withoutAliases(tool, { ...raw }) : raw;
+}
 
 const SHOWS_SOMETHING = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 

@@ -7,7 +7,7 @@ import type { Call } from './define.ts';
 // Deeper than any template needs, and far from where recursion fails. Transports and domains limit sizes.
 const INPUT_BOUNDS = { levels: 100, chars: Number.POSITIVE_INFINITY };
 
-type Where = Pick<Call, 'locale' | 'sourceOf'>;
+type Where = Pick<Call, 'locale' | 'voice' | 'sourceOf'>;
 
 /** Parses what a caller sent, and says in their language what is wrong with it. @throws Fault validation_failed */
 export function parseInput<Schema extends z.ZodType>(
@@ -36,7 +36,7 @@ function details(issue: z.core.$ZodIssue, call: Where): Said[] {
   }
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   const source = path[0] === undefined ? call.sourceOf('') : call.sourceOf(String(path[0]));
-  return [{ loc: [source, ...path], msg: localizeInput(issue.message, call.locale), type: issue.code }];
+  return [{ loc: [source, ...path], msg: localizeInput(issue.message, call), type: issue.code }];
 }
 
 function summary(errors: readonly Said[]): string {

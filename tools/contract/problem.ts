@@ -1,5 +1,5 @@
 import { FAULTS, Fault } from '../../src/errors.ts';
-import { type Locale, localizeFault } from '../../src/language.ts';
+import { localizeFault, type Reader } from '../../src/language.ts';
 
 /** The one shape of an error answer (RFC 9457, plus what clients of all ages look for). */
 export type Problem = {
@@ -14,8 +14,8 @@ export type Problem = {
 };
 
 /** Puts a fault into the words of the caller; members a fault carries (a merge token, conflicts) come last. */
-export function problem(fault: Fault, locale: Locale, requestId: string): Problem {
-  const { title, detail, errors } = localizeFault(fault, locale);
+export function problem(fault: Fault, reader: Reader, requestId: string): Problem {
+  const { title, detail, errors } = localizeFault(fault, reader);
   const { status } = FAULTS[fault.code];
   const type = `urn:problem:${fault.code.replaceAll('_', '-')}`;
   return {

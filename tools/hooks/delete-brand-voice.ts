@@ -13,10 +13,10 @@ export const deleteBrandVoice = defineTool({
   toolset: 'hooks',
   effect: 'delete',
   scope: 'hooks:write',
-  rest: { route: 'DELETE /api/v1/brand-voices/{id}' },
-  input: z.object({ id: z.string().max(64) }),
+  rest: { route: 'DELETE /api/v1/brand-voices/{brand_voice_id}' },
+  input: z.object({ brand_voice_id: z.string().max(64) }),
   output: Deleted,
-  run: async ({ id }, { app, caller, ifMatch }) => {
+  run: async ({ brand_voice_id: id }, { app, caller, ifMatch }) => {
     await app.brandVoices.delete(caller.accountId, id, ifMatch);
     return { deleted: true as const };
   },
@@ -24,7 +24,7 @@ export const deleteBrandVoice = defineTool({
     {
       title: 'An unused voice',
       given: [['save_brand_voice', MILL]],
-      input: { id: SAVED_VOICE },
+      input: { brand_voice_id: SAVED_VOICE },
     },
   ],
 });

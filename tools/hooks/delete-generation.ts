@@ -13,12 +13,12 @@ export const deleteGeneration = defineTool({
   toolset: 'hooks',
   effect: 'delete',
   scope: 'hooks:write',
-  rest: { route: 'DELETE /api/v1/history/{id}' },
-  input: z.object({ id: GenerationId }),
+  rest: { route: 'DELETE /api/v1/history/{generation_id}' },
+  input: z.object({ generation_id: GenerationId }),
   output: Deleted,
-  run: async ({ id }, { app, caller }) => {
+  run: async ({ generation_id: id }, { app, caller }) => {
     await app.hooks.history.delete(caller.accountId, id);
     return { deleted: true as const };
   },
-  examples: [{ title: 'A generation of two hooks', ...givenGeneration, input: { id: SUBMITTED } }],
+  examples: [{ title: 'A generation of two hooks', ...givenGeneration, input: { generation_id: SUBMITTED } }],
 });

@@ -15,14 +15,14 @@ export const downloadGeneration = defineTool({
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
-  rest: { route: 'GET /api/v1/history/{id}/download', sendsFile: true },
+  rest: { route: 'GET /api/v1/history/{generation_id}/download', sendsFile: true },
   mcp: {
     view: ({ filename, bytes, url, expires_at }) =>
       `${filename}, ${bytes} bytes: ${url} (until ${expires_at})`,
   },
-  input: z.object({ id: GenerationId, format: HistoryFormat.default('txt') }),
+  input: z.object({ generation_id: GenerationId, format: HistoryFormat.default('txt') }),
   output: Delivered,
-  run: async ({ id, format }, { app, caller, deliver }) =>
+  run: async ({ generation_id: id, format }, { app, caller, deliver }) =>
     deliver(await app.hooks.historyExport.download(caller.accountId, id, format)),
-  examples: [{ title: 'As plain text', ...givenGeneration, input: { id: SUBMITTED } }],
+  examples: [{ title: 'As plain text', ...givenGeneration, input: { generation_id: SUBMITTED } }],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Usage } from '../../src/ai/ai.ts';
 import type { BatchItem } from '../../src/hooks/writing/batch.ts';
-import { type Locale, localizeFault } from '../../src/language.ts';
+import { localizeFault, type Reader } from '../../src/language.ts';
 import { defineTool } from '../contract/define.ts';
 import { presentGenerated } from './generated-output.ts';
 import { hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
@@ -63,12 +63,13 @@ export const generateHooksBatch = defineTool({
     failed: z.number(),
     quota: hooksQuota.nullable(),
   }),
-  run: async ({ topics, ...input }, { app, caller, signal, locale, progress, effectKey }) => {
+  run: async ({ topics, ...input }, call) => {
+    const { app, caller, signal, locale, progress, effectKey } = call;
     const options = { ...optionsOf(input), topics };
     const listener = { signal, reads: locale, progress, key: effectKey };
     const items = await app.hooks.batch.generate(caller, options, listener);
     return {
-      items: items.map((item) => presentItem(item, locale)),
+      items: items.map((item) => presentItem(item, call)),
       generated: items.filter(({ state }) => state === 'generated').length,
       failed: items.filter(({ state }) => state === 'failed').length,
       quota: await readQuota(app.quota, caller),
@@ -89,12 +90,12 @@ export const generateHooksBatch = defineTool({
   ],
 });
 
-function presentItem(item: BatchItem, locale: Locale) {
+function presentItem(item: BatchItem, reader: Reader) {
   const { topic } = item;
   if (item.state === 'failed') {
-    const { detail } = localizeFault(item.fault, locale);
+    const { detail } = localizeFault(item.fault, reader);
     return { topic, error: { code: item.fault.code, detail } };
   }
-  const { topic: _same, ...generation } = presentGenerated(item.generated, locale);
+  const { topic: _same, ...generation } = presentGenerated(item.generated, reader);
   return { topic, generation };
 }

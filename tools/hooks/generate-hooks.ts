@@ -71,7 +71,7 @@ export const generateHooks = defineTool({
     event?.('usage', generated.usage);
     return {
       success: true,
-      ...presentGenerated(generated, locale),
+      ...presentGenerated(generated, call),
       quota: await readQuota(app.quota, caller, generated.balance),
     };
   },

@@ -22,18 +22,18 @@ export const getGeneration = defineTool({
   toolset: 'hooks',
   effect: 'read',
   scope: 'hooks:read',
-  rest: { route: 'GET /api/v1/history/{id}' },
-  input: z.object({ id: GenerationId }),
+  rest: { route: 'GET /api/v1/history/{generation_id}' },
+  input: z.object({ generation_id: GenerationId }),
   output: HistoryItem.extend({
     details: z.array(RatedHook),
     model: z.string().nullable(),
     usage: Usage.nullable(),
     requested: z.number(),
   }),
-  run: async ({ id }, { app, caller }) => {
+  run: async ({ generation_id: id }, { app, caller }) => {
     const generation = await app.hooks.history.get(caller.accountId, id);
     const { hooks: details, model, usage, requested } = generation;
     return { ...presentGeneration(generation), details, model, usage, requested };
   },
-  examples: [{ title: 'Two hooks about bread', ...givenGeneration, input: { id: SUBMITTED } }],
+  examples: [{ title: 'Two hooks about bread', ...givenGeneration, input: { generation_id: SUBMITTED } }],
 });

@@ -30,9 +30,9 @@ export const rateHook = defineTool({
   toolset: 'hooks',
   effect: 'update',
   scope: 'hooks:write',
-  rest: { route: 'POST /api/v1/generations/{id}/hooks/{index}/feedback' },
+  rest: { route: 'POST /api/v1/generations/{generation_id}/hooks/{index}/feedback' },
   input: z.object({
-    id: GenerationId,
+    generation_id: GenerationId,
     // The numbers a database keeps there.
     index: z.int().min(0).max(32_767).meta({ description: 'Index in hooks, from 0' }),
     copied: z.boolean().optional(),
@@ -48,13 +48,13 @@ export const rateHook = defineTool({
       .record(z.string(), z.object({ won: z.number(), of: z.number() }))
       .meta({ description: 'Wins per style, of the hooks used or compared' }),
   }),
-  run: ({ id, index, ...rating }, { app, caller }) =>
+  run: ({ generation_id: id, index, ...rating }, { app, caller }) =>
     app.hooks.feedback.rate(caller.accountId, { id, index }, rating),
   examples: [
     {
       title: 'The second hook won',
       ...givenGeneration,
-      input: { id: SUBMITTED, index: 1, used: true, winner: true, metric: 1200 },
+      input: { generation_id: SUBMITTED, index: 1, used: true, winner: true, metric: 1200 },
     },
   ],
 });

@@ -3,7 +3,7 @@ import { PLATFORM_IDS } from '../../src/hooks/platforms.ts';
 import { HOOK_FLAGS } from '../../src/hooks/scoring/flags.ts';
 import { type EvaluatedHook, scoreHooks as scoreTexts } from '../../src/hooks/scoring/scoring.ts';
 import { LANGUAGE_TAG } from '../../src/hooks/text/language.ts';
-import { type Locale, localizeHookReason } from '../../src/language.ts';
+import { type InputKey, type Locale, localizeHookReason } from '../../src/language.ts';
 import { defineTool } from '../contract/define.ts';
 import { HookText } from './hook-request.ts';
 
@@ -48,7 +48,7 @@ export const scoreHooks = defineTool({
     language: z
       .string()
       .max(35)
-      .regex(LANGUAGE_TAG)
+      .regex(LANGUAGE_TAG, 'language_tag' satisfies InputKey)
       .optional()
       .meta({ description: 'BCP 47 tag, such as es-MX; default the language of the response' }),
     topic: z.string().max(500).optional().meta({ description: 'What the content is about' }),

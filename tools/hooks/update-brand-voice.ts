@@ -15,16 +15,16 @@ export const updateBrandVoice = defineTool({
   toolset: 'hooks',
   effect: 'update',
   scope: 'hooks:write',
-  rest: { route: 'PUT /api/v1/brand-voices/{id}', etag: contentTag },
-  input: z.object({ id: z.string().max(64), ...voiceFields }),
+  rest: { route: 'PUT /api/v1/brand-voices/{brand_voice_id}', etag: contentTag },
+  input: z.object({ brand_voice_id: z.string().max(64), ...voiceFields }),
   output: BrandVoice,
-  run: ({ id, ...voice }, { app, caller, ifMatch }) =>
+  run: ({ brand_voice_id: id, ...voice }, { app, caller, ifMatch }) =>
     app.brandVoices.update(caller.accountId, id, voiceOf(voice), ifMatch),
   examples: [
     {
       title: 'A new name',
       given: [['save_brand_voice', MILL]],
-      input: { id: SAVED_VOICE, ...MILL, name: 'The Old Mill' },
+      input: { brand_voice_id: SAVED_VOICE, ...MILL, name: 'The Old Mill' },
     },
   ],
 });

@@ -17,22 +17,22 @@ export const cancelJob = defineTool({
   toolset: 'jobs',
   effect: 'delete',
   scope: 'any',
-  rest: { route: 'DELETE /v1/jobs/{id}' },
+  rest: { route: 'DELETE /v1/jobs/{job_id}' },
   mcp: { core: true },
-  input: z.object({ id: z.string().max(64) }),
+  input: z.object({ job_id: z.string().max(64) }),
   output: JobAnswer,
-  run: async ({ id }, call) => {
-    const { app, caller, locale } = call;
+  run: async ({ job_id: id }, call) => {
+    const { app, caller } = call;
     if (!isVideoId(id)) {
       const job = await app.jobs.read(caller, id);
       if (job.caller.actor !== caller.actor && isReader(caller))
         requireScope('cancel_job', 'templates:write', caller);
-      return presentJob(await app.jobs.cancel(caller.accountId, id), locale);
+      return presentJob(await app.jobs.cancel(caller.accountId, id), call);
     }
     requireVideoScope(call, 'videos:write', 'cancel_video');
     return presentVideoJob(await app.videos.cancel(caller.accountId, id), call);
   },
-  examples: [{ title: 'A queued job', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
+  examples: [{ title: 'A queued job', input: { job_id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });
 
 /** Someone who only reads may cancel what they asked for, and nothing else. */

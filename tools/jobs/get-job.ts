@@ -20,7 +20,7 @@ export const getJob = defineTool({
   name: 'get_job',
   title: 'Get a job',
   description:
-    "Get the status, progress and result of a background job or a video render, by its ID. wait_seconds (up to 25) waits for its end. For a video's file URL, use get_video.",
+    "Get the status, progress and result of a background job or a video render. wait_seconds (up to 25) waits for its end. For a video's file URL, use get_video.",
   keywords: {
     en: ['job status', 'progress of a task', 'is it done'],
     es: ['estado del trabajo', 'progreso de la tarea', 'ya terminó'],
@@ -28,18 +28,18 @@ export const getJob = defineTool({
   toolset: 'jobs',
   effect: 'read',
   scope: 'any',
-  rest: { route: 'GET /v1/jobs/{id}' },
+  rest: { route: 'GET /v1/jobs/{job_id}' },
   mcp: { core: true },
-  input: z.object({ id: z.string().max(64), wait_seconds: z.int().min(0).max(25).default(0) }),
+  input: z.object({ job_id: z.string().max(64), wait_seconds: z.int().min(0).max(25).default(0) }),
   output: JobAnswer,
-  run: async ({ id, wait_seconds: seconds }, call) => {
-    const { app, caller, locale } = call;
+  run: async ({ job_id: id, wait_seconds: seconds }, call) => {
+    const { app, caller } = call;
     if (isVideoId(id)) {
       requireVideoScope(call, 'videos:read', 'get_video');
       return presentVideoJob(await awaitVideo(id, seconds, call), call);
     }
     const job = await app.jobs.read(caller, id);
-    return presentJob(seconds > 0 ? await ended(job, seconds, call) : job, locale);
+    return presentJob(seconds > 0 ? await ended(job, seconds, call) : job, call);
   },
-  examples: [{ title: 'A queued job', input: { id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
+  examples: [{ title: 'A queued job', input: { job_id: 'job_01khzjq5vb3nq8w2d7rt0c' } }],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Job, JobProgress, JobStatus } from '../../src/jobs/job.ts';
-import type { Locale } from '../../src/language.ts';
+import type { Reader } from '../../src/language.ts';
 import { restoreFault } from '../../src/platform/stored-fault.ts';
 import { problem } from '../contract/problem.ts';
 
@@ -19,7 +19,7 @@ export const JobAnswer = z.object({
 export type JobAnswer = z.output<typeof JobAnswer>;
 
 /** Puts a job into the caller's words. Its error is the problem the call would have been answered with. */
-export function presentJob(job: Job, locale: Locale): JobAnswer {
+export function presentJob(job: Job, reader: Reader): JobAnswer {
   const { id, tool, status, progress, result, error, created_at, finished_at } = job;
   return {
     id,
@@ -29,7 +29,7 @@ export function presentJob(job: Job, locale: Locale): JobAnswer {
     ...(progress && { progress }),
     ...(status === 'completed' && { result }),
     // The run's lines in the log carry the job's id where a request's carry its own.
-    ...(error && { error: problem(restoreFault(error), locale, id) }),
+    ...(error && { error: problem(restoreFault(error), reader, id) }),
     created_at: created_at.toISOString(),
     ...(finished_at && { finished_at: finished_at.toISOString() }),
   };

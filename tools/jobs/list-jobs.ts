@@ -33,9 +33,10 @@ export const listJobs = defineTool({
   rest: { route: 'GET /v1/jobs' },
   input: z.object({ status: JobStatus.optional(), ...paging }),
   output: page(JobAnswer),
-  run: async (filter, { app, caller, locale }) => {
+  run: async (filter, call) => {
+    const { app, caller } = call;
     const { items, ...more } = await app.jobs.list(caller, filter);
-    return { items: items.map((job) => presentJob(job, locale)), ...more };
+    return { items: items.map((job) => presentJob(job, call)), ...more };
   },
   examples: [{ title: 'Failed jobs', input: { status: 'failed' } }],
 });

@@ -5,11 +5,13 @@ import type { Log } from '../../src/platform/log.ts';
 import { deliverByLink } from '../contract/delivered.ts';
 import { invoke } from '../contract/invoke.ts';
 import type { Registry } from '../contract/registry.ts';
+import { restVoice } from '../contract/rest-voice.ts';
 
 type RunJobParts = { readonly app: App; readonly registry: Registry; readonly log: Log };
 
 /** Runs a job as the call it stands for: the same road, the same caller with the rights it still has, the same language. */
 export function createRunJob({ app, registry, log }: RunJobParts): RunJob {
+  const voice = restVoice(registry.tools);
   return async (job, { signal, progress }) => {
     const tool = registry.find(job.tool);
     // A plug-in that is gone since, or is not on this node.
@@ -24,6 +26,7 @@ export function createRunJob({ app, registry, log }: RunJobParts): RunJob {
       requestId: job.id,
       jobId: job.id,
       locale: job.locale,
+      voice,
       baseUrl: job.base_url,
       text: () => {},
       deliver: deliverByLink(app, caller, job.base_url),

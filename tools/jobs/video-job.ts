@@ -1,11 +1,10 @@
 import type { Scope } from '../../src/identity/caller.ts';
 import type { JobStatus } from '../../src/jobs/job.ts';
-import { restoreFault } from '../../src/platform/stored-fault.ts';
 import type { Video } from '../../src/videos/video.ts';
 import type { Call } from '../contract/define.ts';
 import { problem } from '../contract/problem.ts';
 import { requireScope } from '../contract/require-scope.ts';
-import { presentVideo, readerOf } from '../videos/video-output.ts';
+import { presentVideo, readerOf, videoFault } from '../videos/video-output.ts';
 import type { JobAnswer } from './job-output.ts';
 
 /** True for the id of a video: its making is a job too, under the same id. */
@@ -39,7 +38,7 @@ export async function presentVideoJob(
     status: STATUS[status],
     progress: { ...frames, message: status },
     ...(status === 'completed' && { result: await presentVideo(video, readerOf(call)) }),
-    ...(error && { error: problem(restoreFault(error), call.locale, id) }),
+    ...(error && { error: problem(videoFault({ id, error }), call, id) }),
     created_at: createdAt.toISOString(),
     ...(endedAt && { finished_at: endedAt.toISOString() }),
   };

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { App } from '../../src/app.ts';
 import type { Caller } from '../../src/identity/caller.ts';
-import type { Locale } from '../../src/language.ts';
+import type { Locale, Reader } from '../../src/language.ts';
 import { databaseFault } from '../../src/platform/database/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Log } from '../../src/platform/log.ts';
@@ -35,6 +35,9 @@ export type Visit = {
   readonly requestId?: string | undefined;
 };
 
+/** A visit, and how its messages name what it can call. */
+export type Conversation = Visit & Reader;
+
 export type CallParts = {
   readonly app: App;
   readonly log: Log;
@@ -48,7 +51,7 @@ export type CallParts = {
 export function callTool(
   tool: Tool,
   args: unknown,
-  visit: Visit,
+  visit: Conversation,
   ctx: ServerContext,
   parts: CallParts,
 ): Promise<CallToolResult> {
@@ -64,6 +67,7 @@ export function callTool(
       log,
       requestId,
       locale: visit.locale,
+      voice: visit.voice,
       baseUrl: visit.baseUrl,
       progress: request.progress,
       text: () => {},
@@ -112,7 +116,7 @@ function isDeclared({ name }: Tool, { caller }: Visit, choice: Choice): boolean 
 /** Answers what `run` throws as an error the model can read; only errors of the protocol stay such. */
 export async function guarded<R extends CallToolResult | InputRequiredResult>(
   tool: string,
-  visit: Visit,
+  visit: Conversation,
   ctx: ServerContext,
   log: Log,
   run: (requestId: string) => Promise<R> | R,
@@ -125,7 +129,7 @@ export async function guarded<R extends CallToolResult | InputRequiredResult>(
     const fault = databaseFault(error) ?? asFault(error);
     // The client of a canceled call no longer waits, and its end is not our fault.
     if (!ctx.mcpReq.signal.aborted) logFault(log, fault, { tool, request_id: requestId });
-    return refusal(fault, visit.locale, requestId);
+    return refusal(fault, visit, requestId);
   }
 }
 

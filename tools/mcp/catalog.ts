@@ -1,11 +1,14 @@
 import { ConfigError } from '../../src/config.ts';
 import type { Caller } from '../../src/identity/caller.ts';
+import type { Voice } from '../../src/voice.ts';
 import type { Effect, Route, Tool } from '../contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../contract/json-schema.ts';
 import { isCore, type Registry } from '../contract/registry.ts';
 import { hasScope } from '../contract/require-scope.ts';
 import { briefTool } from './brief-tool.ts';
 import { modelSchema } from './model-schema.ts';
+import { modelVoice } from './model-voice.ts';
+import { namesInList } from './names-in-list.ts';
 import { schemaShown } from './schema-shown.ts';
 import { ALL, choosesTools, type KnownNames, type Selection, selects, unknownName } from './selection.ts';
 
@@ -51,6 +54,8 @@ export type Choice = {
   closed(name: string): Tool | undefined;
   /** The tools to list for a caller: those selected by toolset or name, else the usual ones. None beyond the caller's scopes. */
   listed(caller: Pick<Caller, 'scopes'>): readonly WireTool[];
+  /** How messages name calls in this conversation. */
+  voiceFor(visit: { readonly caller: Pick<Caller, 'scopes'>; readonly baseUrl: string }): Voice;
 };
 
 /**
@@ -63,6 +68,8 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
   const tools = reachable.filter((tool) => selects(bound, tool));
   const byName = new Map(tools.map((tool) => [tool.name, { tool, shown: deepFreeze(wireTool(tool)) }]));
   const brief = new Map([...byName].map(([name, { shown }]) => [name, deepFreeze(briefTool(shown))]));
+  const core = tools.filter(isCore).flatMap(({ name }) => brief.get(name) ?? []);
+  const usual = new Map(namesInList(core, registry.find).map((shown) => [shown.name, deepFreeze(shown)]));
   return {
     known: knownNames(tools, registry.tools),
     shown: (name) => byName.get(name)?.shown,
@@ -73,16 +80,26 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
       const choosing = parties.filter(choosesTools);
       // Who takes all tools searches them itself, and needs few words of each.
       const inFull = choosing.length > 0 && !choosing.some(({ toolsets }) => toolsets?.includes(ALL));
+      const form = (name: string) => {
+        if (choosing.length === 0) return usual.get(name);
+        return inFull ? byName.get(name)?.shown : brief.get(name);
+      };
+      const listed = (caller: Pick<Caller, 'scopes'>) =>
+        within.filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)));
       return {
         names: within.map(({ name }) => name),
         reaches,
         find: (name) => within.find((tool) => tool.name === name),
         closed: (name) =>
           registry.tools.find((tool) => tool.name === name && isClosed(tool) && reaches(tool)),
-        listed: (caller) =>
-          within
-            .filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)))
-            .flatMap(({ name }) => (inFull ? byName.get(name)?.shown : brief.get(name)) ?? []),
+        listed: (caller) => listed(caller).flatMap(({ name }) => form(name) ?? []),
+        voiceFor: ({ caller, baseUrl }) =>
+          modelVoice({
+            baseUrl,
+            find: registry.find,
+            isListed: (name) => listed(caller).some((tool) => tool.name === name),
+            isOpen: (name) => within.some((tool) => tool.name === name),
+          }),
       };
     },
   };

@@ -10,7 +10,7 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import type { App } from '../../src/app.ts';
-import { type Locale, localizeFault } from '../../src/language.ts';
+import { localizeFault, type Reader } from '../../src/language.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { personRequired } from '../contract/person-required.ts';
 import { unknownTool } from '../contract/unknown-tool.ts';
@@ -86,18 +86,19 @@ export function createMcpServerFactory(
       return { tools: [...choiceOf(visit).listed(visit.caller), ...rawShown] };
     });
     server.server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-      const visit = visitOf(ctx);
+      const found = visitOf(ctx);
+      const choice = choiceOf(found);
+      const visit = { ...found, voice: choice.voiceFor(found) };
       const args = params.arguments ?? {};
       const own = raw.get(params.name);
       if (own) return guarded(params.name, visit, ctx, parts.log, () => own.call(args, ctx));
-      const choice = choiceOf(visit);
       const closed = choice.closed(params.name);
       if (closed) {
         const refuse = () => Promise.reject(personRequired(closed, visit));
         return guarded(params.name, visit, ctx, parts.log, refuse);
       }
       const tool = choice.find(params.name);
-      if (!tool) throw unknownToolError(params.name, choice, visit.locale);
+      if (!tool) throw unknownToolError(params.name, choice, visit);
       return callTool(tool, args, visit, ctx, { ...parts, choice });
     });
     extension.register?.(server);
@@ -142,7 +143,7 @@ class CatalogueServer extends McpServer {
   }
 }
 
-function unknownToolError(name: string, { names }: Choice, locale: Locale): ProtocolError {
-  const { detail } = localizeFault(unknownTool(name, names), locale);
+function unknownToolError(name: string, { names }: Choice, reader: Reader): ProtocolError {
+  const { detail } = localizeFault(unknownTool(name, names), reader);
   return new ProtocolError(ProtocolErrorCode.InvalidParams, detail);
 }

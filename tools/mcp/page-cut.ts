@@ -21,7 +21,7 @@ export async function answerWithin(
   call: Call,
 ): Promise<CallToolResult> {
   const { tool, args, output } = answered;
-  const reader = { locale: call.locale, declared };
+  const reader = { locale: call.locale, voice: call.voice, declared };
   const list = longList(output);
   const shown = list && itemsThatFit(list, (part) => answerBytes(tool, part, declared));
   if (!list || shown === undefined) return answer(tool, output, reader);

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Fault, type FaultDetail } from '../../src/errors.ts';
-import type { Locale } from '../../src/language.ts';
+import type { Reader } from '../../src/language.ts';
 import { problem } from '../contract/problem.ts';
 import { cutBytes } from './cut-bytes.ts';
 import { modelText } from './model-text.ts';
@@ -10,13 +10,13 @@ import { cutNote, NOTE_ROOM, TEXT_LIMIT } from './result.ts';
  * A fault as MCP answers it: an error the model can read and act on, not an error of the protocol. The sentences are
  * ours, so a model may follow them; what somebody else wrote into them stands below as data.
  */
-export function refusal(fault: Fault, locale: Locale, requestId: string): CallToolResult {
+export function refusal(fault: Fault, reader: Reader, requestId: string): CallToolResult {
   const foreign: Record<string, string> = {};
-  const { detail, errors, code, status } = problem(withoutTexts(fault, foreign), locale, requestId);
+  const { detail, errors, code, status } = problem(withoutTexts(fault, foreign), reader, requestId);
   const lines = [detail, ...errors.map((error) => errorLine(error, detail)).filter((line) => line !== '')];
   const data = { ...fault.data, ...foreign };
   const said = cutBytes([...new Set(lines)].join('\n'), TEXT_LIMIT / 2);
-  const more = Object.keys(data).length > 0 ? dataText(data, locale) : [];
+  const more = Object.keys(data).length > 0 ? dataText(data, reader) : [];
   const retryAfter = fault.retryAfterSeconds === undefined ? {} : { retry_after: fault.retryAfterSeconds };
   return {
     content: [{ type: 'text', text: [said, ...more].join('\n') }],
@@ -25,9 +25,9 @@ export function refusal(fault: Fault, locale: Locale, requestId: string): CallTo
   };
 }
 
-function dataText(data: Readonly<Record<string, unknown>>, locale: Locale): string[] {
+function dataText(data: Readonly<Record<string, unknown>>, reader: Reader): string[] {
   const { text, shown, bytes } = modelText(data, TEXT_LIMIT / 2 - NOTE_ROOM);
-  return shown < bytes ? [text, cutNote(shown, bytes, locale)] : [text];
+  return shown < bytes ? [text, cutNote(shown, bytes, reader)] : [text];
 }
 
 type PlacedError = ReturnType<typeof problem>['errors'][number] & { line?: number; col?: number };

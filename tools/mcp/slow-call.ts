@@ -5,7 +5,7 @@ import type { App } from '../../src/app.ts';
 import { localizeWarning } from '../../src/language.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { Call, Tool } from '../contract/define.ts';
-import type { Visit } from './call.ts';
+import type { Conversation } from './call.ts';
 
 /** How long a client waits for work that can take long; many give up after 30 or 60 seconds. */
 const SLOW_CALL_MS = 20_000;
@@ -36,7 +36,7 @@ export async function leaveSlowCall(
   tool: Tool,
   args: unknown,
   running: RunningCall,
-  visit: Visit,
+  visit: Conversation,
   { app, log, slowCallMs = SLOW_CALL_MS }: SlowCallParts,
 ): Promise<CallToolResult | undefined> {
   const work = tool.inner?.(args) ?? tool;
@@ -55,7 +55,7 @@ export async function leaveSlowCall(
   if (!adopted) return undefined;
   running.leave(adopted.progress);
   const { id } = adopted.job;
-  const { message } = localizeWarning({ key: 'call_goes_on', params: { id, tool: work.name } }, locale);
+  const { message } = localizeWarning({ key: 'call_goes_on', params: { id, tool: work.name } }, visit);
   const structuredContent = running.declared ? { structuredContent: { job_id: id } } : {};
   return { content: [{ type: 'text', text: message }], ...structuredContent };
 }

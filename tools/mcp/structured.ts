@@ -1,4 +1,4 @@
-import { type Locale, localizeWarning } from '../../src/language.ts';
+import { localizeWarning, type Reader } from '../../src/language.ts';
 import { cutBytes } from './cut-bytes.ts';
 import { newMark } from './model-text.ts';
 
@@ -9,19 +9,19 @@ type Json = Readonly<Record<string, unknown>>;
  * values, as members that come first and last in the order written and in that of the alphabet. Above `limit` bytes a
  * long text becomes `{bytes, start}`, and a list its first items; schemaShown allows both.
  */
-export function structured(output: Json, limit: number, locale: Locale): Json {
-  const whole = marked(output, undefined, locale);
+export function structured(output: Json, limit: number, reader: Reader): Json {
+  const whole = marked(output, undefined, reader);
   const excess = bytesOf(whole) - limit;
   if (excess <= 0) return whole;
-  const marks = bytesOf(marked({}, 'answer_shortened', locale));
-  return marked(shrink(output, limit - marks), 'answer_shortened', locale);
+  const marks = bytesOf(marked({}, 'answer_shortened', reader));
+  return marked(shrink(output, limit - marks), 'answer_shortened', reader);
 }
 
 export const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-function marked(output: Json, shortened: 'answer_shortened' | undefined, locale: Locale): Json {
+function marked(output: Json, shortened: 'answer_shortened' | undefined, reader: Reader): Json {
   const mark = newMark();
-  const say = (key: 'answer_data' | 'answer_shortened') => localizeWarning({ key }, locale).message;
+  const say = (key: 'answer_data' | 'answer_shortened') => localizeWarning({ key }, reader).message;
   return {
     [`<${mark}>`]: say('answer_data'),
     ...output,

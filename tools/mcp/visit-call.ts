@@ -6,7 +6,7 @@ import type { Log } from '../../src/platform/log.ts';
 import type { Call } from '../contract/define.ts';
 import { deliverByLink } from '../contract/delivered.ts';
 import { invoke } from '../contract/invoke.ts';
-import type { Visit } from './call.ts';
+import type { Conversation, Visit } from './call.ts';
 import type { Catalogue, Choice } from './catalog.ts';
 
 /** Calls a tool on behalf of a request that is no call itself: it reads a resource, or completes a word. */
@@ -29,14 +29,16 @@ export function openVisit(
   { app, log, visitOf, choiceOf }: ReadingParts,
   ctx: ServerContext,
   deliver?: Call['deliver'],
-): { readonly visit: Visit; readonly choice: Choice; readonly call: CallTool } {
-  const visit = visitOf(ctx);
-  const choice = choiceOf(visit);
-  const { caller, locale, baseUrl, requestId = newId('req') } = visit;
+): { readonly visit: Conversation; readonly choice: Choice; readonly call: CallTool } {
+  const found = visitOf(ctx);
+  const choice = choiceOf(found);
+  const visit = { ...found, voice: choice.voiceFor(found) };
+  const { caller, locale, voice, baseUrl, requestId = newId('req') } = visit;
   const call: Call = {
     app,
     caller,
     locale,
+    voice,
     baseUrl,
     requestId,
     log,

@@ -15,16 +15,16 @@ export const cancelSyncRun = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:run',
-  rest: { route: 'POST /sync/history/{id}/cancel' },
-  input: z.object({ id: z.string().max(100) }),
+  rest: { route: 'POST /sync/history/{run_id}/cancel' },
+  input: z.object({ run_id: z.string().max(100) }),
   output: RunRecord,
-  run: async ({ id }, { app, caller, locale }) =>
-    presentRun(await app.sync.runs.cancel(caller.accountId, id), locale),
+  run: async ({ run_id: id }, call) =>
+    presentRun(await call.app.sync.runs.cancel(call.caller.accountId, id), call),
   examples: [
     {
       title: 'An unwanted plan',
       given: [...givenDemo, ['preview_sync', { ...demoPair, direction: 'store_to_sheet' }]],
-      input: { id: '<preview_sync.plan_id>' },
+      input: { run_id: '<preview_sync.plan_id>' },
     },
   ],
 });

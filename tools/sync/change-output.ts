@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Locale, localizeSyncError } from '../../src/language.ts';
+import { localizeSyncError, type Reader } from '../../src/language.ts';
 import type { RunRow } from '../../src/sync/runs/runs.ts';
 import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 
@@ -21,8 +21,8 @@ export const ChangeRecord = z.object({
 
 export function presentChange(
   { key, row, field, side, kind, from, to, state, code, params }: RunRow,
-  locale: Locale,
+  reader: Reader,
 ) {
-  const note = code ? localizeSyncError({ key: code, ...(params && { params }) }, locale) : {};
+  const note = code ? localizeSyncError({ key: code, ...(params && { params }) }, reader) : {};
   return { key, row, field, side, kind, from, to, state, ...note };
 }

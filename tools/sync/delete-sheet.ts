@@ -15,14 +15,14 @@ export const deleteSheet = defineTool({
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',
-  rest: { route: 'DELETE /sync/sheet/{id}' },
-  input: z.object({ id: SheetId, cascade: Cascade }),
+  rest: { route: 'DELETE /sync/sheet/{sheet_id}' },
+  input: z.object({ sheet_id: SheetId, cascade: Cascade }),
   output: Deleted,
-  run: async ({ id, cascade }, { app, caller }) => {
+  run: async ({ sheet_id: id, cascade }, { app, caller }) => {
     await app.sync.sheets.delete(caller.accountId, id, { cascade });
     return { deleted: true as const };
   },
   examples: [
-    { title: 'A sheet without configurations', given: givenDemo, input: { id: '<connect_sheet.id>' } },
+    { title: 'A sheet without configurations', given: givenDemo, input: { sheet_id: '<connect_sheet.id>' } },
   ],
 });

@@ -15,14 +15,14 @@ export const deleteStore = defineTool({
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',
-  rest: { route: 'DELETE /sync/store/{id}' },
-  input: z.object({ id: StoreId, cascade: Cascade }),
+  rest: { route: 'DELETE /sync/store/{store_id}' },
+  input: z.object({ store_id: StoreId, cascade: Cascade }),
   output: Deleted,
-  run: async ({ id, cascade }, { app, caller }) => {
+  run: async ({ store_id: id, cascade }, { app, caller }) => {
     await app.sync.stores.delete(caller.accountId, id, { cascade });
     return { deleted: true as const };
   },
   examples: [
-    { title: 'A store without configurations', given: givenDemo, input: { id: '<connect_store.id>' } },
+    { title: 'A store without configurations', given: givenDemo, input: { store_id: '<connect_store.id>' } },
   ],
 });

@@ -19,14 +19,14 @@ export const deleteSyncConfig = defineTool({
   toolset: 'sync',
   effect: 'delete',
   scope: 'sync:write',
-  rest: { route: 'DELETE /sync/config/{id}' },
-  input: z.object({ id: ConfigId }),
+  rest: { route: 'DELETE /sync/config/{config_id}' },
+  input: z.object({ config_id: ConfigId }),
   output: Deleted,
-  run: async ({ id }, { app, caller, ifMatch }) => {
+  run: async ({ config_id: id }, { app, caller, ifMatch }) => {
     await app.sync.configs.delete(caller.accountId, id, ifMatch);
     return { deleted: true as const };
   },
   examples: [
-    { title: 'The demo configuration', given: givenConfig, input: { id: '<create_sync_config.id>' } },
+    { title: 'The demo configuration', given: givenConfig, input: { config_id: '<create_sync_config.id>' } },
   ],
 });

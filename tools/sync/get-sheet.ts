@@ -17,9 +17,9 @@ export const getSheet = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  rest: { route: 'GET /sync/sheet/{id}', etag: contentTag },
-  input: z.object({ id: SheetId }),
+  rest: { route: 'GET /sync/sheet/{sheet_id}', etag: contentTag },
+  input: z.object({ sheet_id: SheetId }),
   output: Sheet,
-  run: ({ id }, { app, caller }) => app.sync.sheets.get(caller.accountId, id),
-  examples: [{ title: 'The demo sheet', given: givenDemo, input: { id: '<connect_sheet.id>' } }],
+  run: ({ sheet_id: id }, { app, caller }) => app.sync.sheets.get(caller.accountId, id),
+  examples: [{ title: 'The demo sheet', given: givenDemo, input: { sheet_id: '<connect_sheet.id>' } }],
 });

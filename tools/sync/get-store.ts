@@ -17,9 +17,9 @@ export const getStore = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  rest: { route: 'GET /sync/store/{id}', etag: contentTag },
-  input: z.object({ id: StoreId }),
+  rest: { route: 'GET /sync/store/{store_id}', etag: contentTag },
+  input: z.object({ store_id: StoreId }),
   output: Store,
-  run: ({ id }, { app, caller }) => app.sync.stores.get(caller.accountId, id),
-  examples: [{ title: 'The demo store', given: givenDemo, input: { id: '<connect_store.id>' } }],
+  run: ({ store_id: id }, { app, caller }) => app.sync.stores.get(caller.accountId, id),
+  examples: [{ title: 'The demo store', given: givenDemo, input: { store_id: '<connect_store.id>' } }],
 });

@@ -16,11 +16,12 @@ export const getSyncConfig = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  rest: { route: 'GET /sync/config/{id}', etag: ({ version }) => String(version) },
-  input: z.object({ id: ConfigId }),
+  rest: { route: 'GET /sync/config/{config_id}', etag: ({ version }) => String(version) },
+  input: z.object({ config_id: ConfigId }),
   output: SyncConfig,
-  run: async ({ id }, { app, caller }) => presentConfig(await app.sync.configs.get(caller.accountId, id)),
+  run: async ({ config_id: id }, { app, caller }) =>
+    presentConfig(await app.sync.configs.get(caller.accountId, id)),
   examples: [
-    { title: 'The demo configuration', given: givenConfig, input: { id: '<create_sync_config.id>' } },
+    { title: 'The demo configuration', given: givenConfig, input: { config_id: '<create_sync_config.id>' } },
   ],
 });

@@ -20,10 +20,10 @@ export const getSyncRun = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  rest: { route: 'GET /sync/history/{id}' },
-  input: z.object({ id: z.string().max(100) }),
+  rest: { route: 'GET /sync/history/{run_id}' },
+  input: z.object({ run_id: z.string().max(100) }),
   output: RunRecord,
-  run: async ({ id }, { app, caller, locale }) =>
-    presentRun(await app.sync.runs.get(caller.accountId, id), locale),
-  examples: [{ title: 'A run that has ended', given: givenRun, input: { id: '<run_sync.run_id>' } }],
+  run: async ({ run_id: id }, call) =>
+    presentRun(await call.app.sync.runs.get(call.caller.accountId, id), call),
+  examples: [{ title: 'A run that has ended', given: givenRun, input: { run_id: '<run_sync.run_id>' } }],
 });

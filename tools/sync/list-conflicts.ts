@@ -43,14 +43,15 @@ export const listConflicts = defineTool({
   rest: { route: 'GET /sync/conflicts' },
   input: z.object({ config_id: z.string().max(100).optional() }),
   output: z.object({ items: z.array(Conflict) }),
-  run: async ({ config_id }, { app, caller, locale }) => {
+  run: async ({ config_id }, call) => {
+    const { app, caller } = call;
     const items = await app.sync.runs.conflicts(caller.accountId, { config_id });
     return {
       items: items.map(({ code, found_at, ...conflict }) => {
         const params = { store: conflict.store ?? '', sheet: conflict.sheet ?? '' };
         return {
           ...conflict,
-          ...localizeSyncError({ key: code, params }, locale),
+          ...localizeSyncError({ key: code, params }, call),
           found_at: found_at.toISOString(),
         };
       }),

@@ -15,14 +15,14 @@ export const listStoreLocations = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  rest: { route: 'GET /sync/store/{id}/locations' },
-  input: z.object({ id: StoreId }),
+  rest: { route: 'GET /sync/store/{store_id}/locations' },
+  input: z.object({ store_id: StoreId }),
   output: z.object({
     items: z.array(z.object({ id: z.string(), name: z.string(), is_active: z.boolean() })),
   }),
   run: async (input, { app, caller, signal }) => {
-    const locations = await app.sync.stores.locations(caller.accountId, input.id, signal);
+    const locations = await app.sync.stores.locations(caller.accountId, input.store_id, signal);
     return { items: locations.map(({ id, name, isActive }) => ({ id, name, is_active: isActive })) };
   },
-  examples: [{ title: 'The demo store', given: givenDemo, input: { id: '<connect_store.id>' } }],
+  examples: [{ title: 'The demo store', given: givenDemo, input: { store_id: '<connect_store.id>' } }],
 });

@@ -16,18 +16,19 @@ export const listSyncChanges = defineTool({
   toolset: 'sync',
   effect: 'read',
   scope: 'sync:read',
-  rest: { route: 'GET /sync/history/{id}/rows' },
+  rest: { route: 'GET /sync/history/{run_id}/rows' },
   input: z.object({
-    id: z.string().max(100),
+    run_id: z.string().max(100),
     state: ChangeRecord.shape.state.optional(),
     ...paging,
   }),
   output: page(ChangeRecord),
-  run: async ({ id, ...filter }, { app, caller, locale }) => {
+  run: async ({ run_id: id, ...filter }, call) => {
+    const { app, caller } = call;
     const { items, ...rest } = await app.sync.runs.rows(caller.accountId, id, filter);
-    return { items: items.map((row) => presentChange(row, locale)), ...rest };
+    return { items: items.map((row) => presentChange(row, call)), ...rest };
   },
   examples: [
-    { title: 'The first three cells', given: givenRun, input: { id: '<run_sync.run_id>', limit: 3 } },
+    { title: 'The first three cells', given: givenRun, input: { run_id: '<run_sync.run_id>', limit: 3 } },
   ],
 });

@@ -8,7 +8,7 @@ export const listSyncRuns = defineTool({
   name: 'list_sync_runs',
   title: 'List sync runs',
   description:
-    "List sync runs, newest first, with status and number of changes. Previews are not included. For one run's errors, use get_sync_run; for its changes cell by cell, use list_sync_changes.",
+    "List sync runs, newest first, with status and number of changes. Previews are not included. For one run's errors, use get_sync_run; for its changes, use list_sync_changes.",
   keywords: {
     en: ['past syncs', 'sync history', 'when did it last sync'],
     es: ['historial de sincronizaciones', 'sincronizaciones anteriores', 'cuándo se sincronizó'],
@@ -24,9 +24,10 @@ export const listSyncRuns = defineTool({
     ...paging,
   }),
   output: page(RunRecord),
-  run: async (input, { app, caller, locale }) => {
+  run: async (input, call) => {
+    const { app, caller } = call;
     const { items, ...rest } = await app.sync.runs.list(caller.accountId, input);
-    return { items: items.map((run) => presentRun(run, locale)), ...rest };
+    return { items: items.map((run) => presentRun(run, call)), ...rest };
   },
   examples: [{ title: 'No runs yet', input: {} }],
 });

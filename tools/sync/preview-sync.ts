@@ -39,7 +39,7 @@ export const previewSync = defineTool({
   }),
   run: async (input, call) => {
     const run = await call.app.sync.runs.preview(runCaller(call), await orderOf(input, call), call);
-    const rows = (await firstRows(run.id, call)).map((row) => presentChange(row, call.locale));
+    const rows = (await firstRows(run.id, call)).map((row) => presentChange(row, call));
     return {
       plan_id: run.id,
       status: run.status,
@@ -47,7 +47,7 @@ export const previewSync = defineTool({
       changes: rows.filter(({ state }) => state !== 'conflict'),
       conflicts: rows.filter(({ state }) => state === 'conflict'),
       safety_limits_hit: run.safety_limits_hit,
-      errors: run.errors.map((error) => presentRunError(error, call.locale)),
+      errors: run.errors.map((error) => presentRunError(error, call)),
       expires_at: run.expires_at?.toISOString() ?? null,
     };
   },

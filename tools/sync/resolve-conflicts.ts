@@ -58,7 +58,7 @@ export const resolveConflicts = defineTool({
       take: take === 'value' ? { value } : take,
     }));
     const started = await call.app.sync.runs.resolve(runCaller(call), config_id, chosen);
-    return presentRun(await awaitRun(started, seconds, call), call.locale);
+    return presentRun(await awaitRun(started, seconds, call), call);
   },
   examples: [
     {

@@ -19,17 +19,17 @@ export const retrySyncRun = defineTool({
   effect: 'external',
   scope: 'sync:run',
   rate: 'sync',
-  rest: { route: 'POST /sync/history/{id}/retry', status: 200 },
+  rest: { route: 'POST /sync/history/{run_id}/retry', status: 200 },
   mcp: { next: runNext },
-  input: z.object({ id: z.string().max(100), dry_run: z.boolean().optional(), ...waitSeconds }),
+  input: z.object({ run_id: z.string().max(100), dry_run: z.boolean().optional(), ...waitSeconds }),
   output: RunRecord,
-  run: async ({ id, dry_run: dryRun, wait_seconds: seconds }, call) => {
+  run: async ({ run_id: id, dry_run: dryRun, wait_seconds: seconds }, call) => {
     const { runs } = call.app.sync;
     const caller = runCaller(call);
     if (!dryRun && !call.byModel)
-      return presentRun(await awaitRun(await runs.retry(caller, id), seconds, call), call.locale);
+      return presentRun(await awaitRun(await runs.retry(caller, id), seconds, call), call);
     const order = await runs.retryOf(caller.accountId, id);
-    return presentRun(await runs.preview(caller, order, call), call.locale);
+    return presentRun(await runs.preview(caller, order, call), call);
   },
-  examples: [{ title: 'Plan only', given: givenRun, input: { id: '<run_sync.run_id>', dry_run: true } }],
+  examples: [{ title: 'Plan only', given: givenRun, input: { run_id: '<run_sync.run_id>', dry_run: true } }],
 });

@@ -32,13 +32,13 @@ export const revertSyncRun = defineTool({
   effect: 'external',
   scope: 'sync:run',
   rate: 'sync',
-  rest: { route: 'POST /sync/history/{id}/revert', status: 200 },
+  rest: { route: 'POST /sync/history/{run_id}/revert', status: 200 },
   mcp: { next: runNext },
-  input: z.object({ id: z.string().max(100), ...waitSeconds }),
+  input: z.object({ run_id: z.string().max(100), ...waitSeconds }),
   output: RunRecord,
-  run: async ({ id, wait_seconds: seconds }, call) => {
+  run: async ({ run_id: id, wait_seconds: seconds }, call) => {
     const started = await call.app.sync.runs.revert(runCaller(call), id);
-    return presentRun(await awaitRun(started, seconds, call), call.locale);
+    return presentRun(await awaitRun(started, seconds, call), call);
   },
-  examples: [{ title: 'The first run of the demo', given: givenRun, input: { id: '<run_sync.run_id>' } }],
+  examples: [{ title: 'The first run of the demo', given: givenRun, input: { run_id: '<run_sync.run_id>' } }],
 });

@@ -1,12 +1,14 @@
 import type { z } from 'zod';
+import type { SayCall } from '../contract/define.ts';
 import type { RunRecord } from './run-output.ts';
 
 const ENDED: ReadonlySet<string> = new Set(['succeeded', 'partial', 'failed', 'canceled']);
 
 /** What a model calls after a run that it started. */
-export function runNext({ id, status }: z.output<typeof RunRecord>): string {
+export function runNext({ id, status }: z.output<typeof RunRecord>, say: SayCall): string {
   if (status === 'awaiting_confirmation')
-    return `Nothing has changed yet. Show the user the plan, then call run_sync with confirm ${id}.`;
-  if (ENDED.has(status)) return `For what changed cell by cell, call list_sync_changes with id ${id}.`;
-  return `Still ${status}. Call get_sync_run with id ${id}; do not start it again.`;
+    return `Nothing has changed yet. Show the user the plan, then call ${say('run_sync', { confirm: id })}.`;
+  if (ENDED.has(status))
+    return `For what changed cell by cell, call ${say('list_sync_changes', { run_id: id })}.`;
+  return `Still ${status}. Call ${say('get_sync_run', { run_id: id })}; do not start it again.`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Locale, localizeSyncError } from '../../src/language.ts';
+import { localizeSyncError, type Reader } from '../../src/language.ts';
 import type { SyncError } from '../../src/sync/change.ts';
 import { Direction } from '../../src/sync/config.ts';
 import {
@@ -59,16 +59,16 @@ export const RunRecord = RunResult.omit({ run_id: true, plan_id: true, planned: 
   expires_at: z.string().nullable().meta({ description: 'Time until which a plan can be confirmed' }),
 });
 
-export function presentRunResult(run: Run, locale: Locale): z.input<typeof RunResult> {
-  const outcome = { ...outcomeOf(run, locale), run_id: run.id };
+export function presentRunResult(run: Run, reader: Reader): z.input<typeof RunResult> {
+  const outcome = { ...outcomeOf(run, reader), run_id: run.id };
   if (!isWaiting(run)) return outcome;
   const { to_sheet, appended, to_store, conflicts } = run.counts;
   return { ...outcome, plan_id: run.id, planned: { to_sheet, appended, to_store, conflicts } };
 }
 
-export function presentRun(run: Run, locale: Locale): z.input<typeof RunRecord> {
+export function presentRun(run: Run, reader: Reader): z.input<typeof RunRecord> {
   return {
-    ...outcomeOf(run, locale),
+    ...outcomeOf(run, reader),
     id: run.id,
     config_id: run.config_id,
     store_id: run.store_id,
@@ -91,14 +91,14 @@ export function presentRun(run: Run, locale: Locale): z.input<typeof RunRecord> 
 
 export function presentRunError(
   { key, params, ...place }: SyncError,
-  locale: Locale,
+  reader: Reader,
 ): z.input<typeof RunError> {
-  return { ...localizeSyncError({ key, ...(params && { params }) }, locale), ...place };
+  return { ...localizeSyncError({ key, ...(params && { params }) }, reader), ...place };
 }
 
 const isWaiting = ({ status }: Run) => status === 'awaiting_confirmation';
 
-function outcomeOf({ status, counts, errors }: Run, locale: Locale) {
+function outcomeOf({ status, counts, errors }: Run, reader: Reader) {
   const { unchanged = 0, changed = 0, skipped = 0 } = counts;
   return {
     status,
@@ -106,7 +106,7 @@ function outcomeOf({ status, counts, errors }: Run, locale: Locale) {
     changed,
     unchanged,
     skipped,
-    errors: inOrder(errors).map((error) => presentRunError(error, locale)),
+    errors: inOrder(errors).map((error) => presentRunError(error, reader)),
   };
 }
 

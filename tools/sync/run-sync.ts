@@ -11,7 +11,7 @@ export const runSync = defineTool({
   name: 'run_sync',
   title: 'Run a sync',
   description:
-    'Sync a store and a sheet, by config_id or by store_id, sheet_id and direction. Over MCP, a call without confirm only plans: show the user the plan, then call again with confirm set to its plan_id. Returns counts and errors. To follow a run in progress, use get_sync_run.',
+    'Sync a store and a sheet, by config_id or by store_id, sheet_id and direction. Over MCP, a call without confirm only plans: show the user the plan, then call again with its plan_id as confirm. Returns counts and errors. To follow a run, use get_sync_run.',
   keywords: {
     en: ['sync now', 'start a sync', 'push prices and stock', 'update shopify from the sheet'],
     es: [
@@ -37,10 +37,10 @@ export const runSync = defineTool({
   run: async ({ confirm, dry_run: dryRun, wait_seconds: seconds, ...input }, call) => {
     const { runs } = call.app.sync;
     const caller = runCaller(call);
-    if (confirm && dryRun) return presentRunResult(await runs.get(caller.accountId, confirm), call.locale);
+    if (confirm && dryRun) return presentRunResult(await runs.get(caller.accountId, confirm), call);
     if (confirm) return finished(await runs.confirm(caller.accountId, confirm), seconds, call);
     const order = await orderOf(input, call);
-    if (dryRun || call.byModel) return presentRunResult(await runs.preview(caller, order, call), call.locale);
+    if (dryRun || call.byModel) return presentRunResult(await runs.preview(caller, order, call), call);
     return finished(await runs.create(caller, order), seconds, call);
   },
   examples: [
@@ -55,7 +55,7 @@ export const runSync = defineTool({
 async function finished(started: Run, seconds: number, call: Call) {
   const run = await awaitRun(started, seconds, call);
   if (run.status === 'awaiting_confirmation') throw held(run);
-  return presentRunResult(run, call.locale);
+  return presentRunResult(run, call);
 }
 
 function held({ id, safety_limits_hit, counts, errors }: Run): Fault {

@@ -26,9 +26,9 @@ export const testSheet = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  rest: { route: 'POST /sync/sheet/{id}/test' },
-  input: z.object({ id: SheetId }),
+  rest: { route: 'POST /sync/sheet/{sheet_id}/test' },
+  input: z.object({ sheet_id: SheetId }),
   output: Sheet,
-  run: ({ id }, { app, caller, signal }) => app.sync.sheets.test(caller.accountId, id, signal),
-  examples: [{ title: 'The demo sheet', given: givenDemo, input: { id: '<connect_sheet.id>' } }],
+  run: ({ sheet_id: id }, { app, caller, signal }) => app.sync.sheets.test(caller.accountId, id, signal),
+  examples: [{ title: 'The demo sheet', given: givenDemo, input: { sheet_id: '<connect_sheet.id>' } }],
 });

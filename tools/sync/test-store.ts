@@ -16,9 +16,9 @@ export const testStore = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  rest: { route: 'POST /sync/store/{id}/test' },
-  input: z.object({ id: StoreId }),
+  rest: { route: 'POST /sync/store/{store_id}/test' },
+  input: z.object({ store_id: StoreId }),
   output: Store,
-  run: ({ id }, { app, caller, signal }) => app.sync.stores.test(caller.accountId, id, signal),
-  examples: [{ title: 'The demo store', given: givenDemo, input: { id: '<connect_store.id>' } }],
+  run: ({ store_id: id }, { app, caller, signal }) => app.sync.stores.test(caller.accountId, id, signal),
+  examples: [{ title: 'The demo store', given: givenDemo, input: { store_id: '<connect_store.id>' } }],
 });

@@ -17,12 +17,12 @@ export const updateSheet = defineTool({
   effect: 'update',
   scope: 'sync:write',
   dangerous: { page: '/docs/api#update_sheet', scope: 'connections:write', when: hasAny(sheetSecrets) },
-  rest: { route: 'PATCH /sync/sheet/{id}', extraInput: sheetSecrets },
-  input: z.object({ id: SheetId, name: SheetName.optional(), sheet_name: TabTitle.optional() }),
+  rest: { route: 'PATCH /sync/sheet/{sheet_id}', extraInput: sheetSecrets },
+  input: z.object({ sheet_id: SheetId, name: SheetName.optional(), sheet_name: TabTitle.optional() }),
   output: Sheet,
-  run: ({ id, name, sheet_name: sheetName, ...input }, { app, caller, signal }) =>
+  run: ({ sheet_id: id, name, sheet_name: sheetName, ...input }, { app, caller, signal }) =>
     app.sync.sheets.update(caller.accountId, id, { name, sheetName, secrets: sheetSecretsOf(input) }, signal),
   examples: [
-    { title: 'A new name', given: givenDemo, input: { id: '<connect_sheet.id>', name: 'Warehouse' } },
+    { title: 'A new name', given: givenDemo, input: { sheet_id: '<connect_sheet.id>', name: 'Warehouse' } },
   ],
 });

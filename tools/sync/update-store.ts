@@ -22,10 +22,12 @@ export const updateStore = defineTool({
   effect: 'update',
   scope: 'sync:write',
   dangerous: { page: '/docs/api#update_store', scope: 'connections:write', when: hasAny(storeSecrets) },
-  rest: { route: 'PATCH /sync/store/{id}', extraInput: storeSecrets },
-  input: z.object({ id: StoreId, location_id: LocationId.optional() }),
+  rest: { route: 'PATCH /sync/store/{store_id}', extraInput: storeSecrets },
+  input: z.object({ store_id: StoreId, location_id: LocationId.optional() }),
   output: Store,
-  run: ({ id, ...input }, { app, caller, signal }) =>
+  run: ({ store_id: id, ...input }, { app, caller, signal }) =>
     app.sync.stores.update(caller.accountId, id, storeChange(input), signal),
-  examples: [{ title: 'Refresh the store data', given: givenDemo, input: { id: '<connect_store.id>' } }],
+  examples: [
+    { title: 'Refresh the store data', given: givenDemo, input: { store_id: '<connect_store.id>' } },
+  ],
 });

@@ -28,10 +28,10 @@ export const updateSyncConfig = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  rest: { route: 'PATCH /sync/config/{id}', etag: ({ version }) => String(version) },
-  input: z.object({ id: ConfigId, ...configChanges }),
+  rest: { route: 'PATCH /sync/config/{config_id}', etag: ({ version }) => String(version) },
+  input: z.object({ config_id: ConfigId, ...configChanges }),
   output: SyncConfig,
-  run: async ({ id, ...input }, { app, caller, ifMatch }) => {
+  run: async ({ config_id: id, ...input }, { app, caller, ifMatch }) => {
     const { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, ...options } = input;
     const change = { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, options };
     return presentConfig(await app.sync.configs.update(caller.accountId, id, change, ifMatch));
@@ -40,7 +40,7 @@ export const updateSyncConfig = defineTool({
     {
       title: 'The store wins conflicts',
       given: givenConfig,
-      input: { id: '<create_sync_config.id>', conflict_policy: 'store_wins' },
+      input: { config_id: '<create_sync_config.id>', conflict_policy: 'store_wins' },
     },
   ],
 });

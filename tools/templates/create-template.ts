@@ -26,6 +26,8 @@ export const createTemplate = defineTool({
   scope: 'templates:write',
   rest: { route: 'POST /v1/templates', etag: ({ etag }) => etag },
   mcp: { core: true },
+  // The one tool where `name` is a new name; models say `template` here too.
+  aliases: { template: 'name' },
   input: z
     .object({
       name: TemplateName.meta({ description: 'New name: letters, digits, space, dot, dash, underscore' }),
@@ -47,7 +49,7 @@ export const createTemplate = defineTool({
   output: Template,
   run: async ({ environments, ...input }, call) => {
     const template = { ...input, environments: environments ?? usualEnvironments(call) };
-    return localizeWarnings(await call.app.templates.catalog.create(author(call), template), call.locale);
+    return localizeWarnings(await call.app.templates.catalog.create(author(call), template), call);
   },
   examples: [
     {

@@ -15,12 +15,12 @@ export const deleteTemplate = defineTool({
   toolset: 'templates',
   effect: 'delete',
   scope: 'templates:write',
-  rest: { route: 'DELETE /v1/templates/{name}' },
-  input: z.object({ name: TemplateName }),
+  rest: { route: 'DELETE /v1/templates/{template}' },
+  input: z.object({ template: TemplateName }),
   output: Deleted,
-  run: async ({ name }, call) => {
+  run: async ({ template: name }, call) => {
     await call.app.templates.catalog.remove(author(call), name, call.ifMatch);
     return { deleted: true as const };
   },
-  examples: [{ title: 'An unused starter template', input: { name: 'product-launch' } }],
+  examples: [{ title: 'An unused starter template', input: { template: 'product-launch' } }],
 });

@@ -8,7 +8,7 @@ import { localizeWarnings } from './output.ts';
 
 const NOTE_WITH_TWO_VERSIONS = [
   ['create_template', { name: 'note', html: '<p>Hello {{name}}</p>\n<p>Bye</p>' }],
-  ['update_template', { name: 'note', html: '<p>Hello {{name}}, {{greeting}}</p>\n<p>Bye</p>' }],
+  ['update_template', { template: 'note', html: '<p>Hello {{name}}, {{greeting}}</p>\n<p>Bye</p>' }],
 ] as const;
 
 const FORMAT_EXAMPLES = (['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual'] as const).map(
@@ -84,10 +84,8 @@ export const diffVersions = defineTool({
     color_scheme: ColorScheme.optional(),
   }),
   output: Diff,
-  run: async (
-    { template, fixture, device, color_scheme, ...input },
-    { app, caller, locale, signal, deliver },
-  ) => {
+  run: async ({ template, fixture, device, color_scheme, ...input }, call) => {
+    const { app, caller, signal, deliver } = call;
     const diff = await app.templates.diffing.diff(caller.accountId, template, input);
     if (input.format !== 'visual') return diff;
     const visual = await app.templates.visualDiff.run(caller.accountId, template, {
@@ -99,7 +97,7 @@ export const diffVersions = defineTool({
     });
     const { file, changed, warnings, ...size } = visual;
     const image = { ...size, ...(await deliver(file)) };
-    return localizeWarnings({ ...diff, changed, image, warnings }, locale);
+    return localizeWarnings({ ...diff, changed, image, warnings }, call);
   },
   examples: [
     {

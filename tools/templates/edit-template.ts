@@ -50,7 +50,7 @@ export const editTemplate = defineTool({
     ...modelReport,
   }),
   run: async ({ template, ...input }, call) =>
-    presentDraft(await call.app.templates.editing.edit(author(call), template, input, call), call.locale),
+    presentDraft(await call.app.templates.editing.edit(author(call), template, input, call), call),
   examples: [
     {
       title: 'A friendlier subject, on a new branch',

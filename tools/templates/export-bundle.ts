@@ -35,19 +35,17 @@ export const exportBundle = defineTool({
   },
   input: z.object({
     templates: z
-      .string()
-      .min(1)
-      .max(20_000)
+      .union([z.array(z.string().min(1).max(200)).min(1).max(200), z.string().min(1).max(20_000)])
       .optional()
-      .meta({ description: 'Template names separated by commas; default all templates' }),
+      .meta({ description: 'Template names, as a list or separated by commas; default all templates' }),
   }),
   output: Delivered,
   job: true,
   run: async ({ templates }, { app, caller, signal, progress, deliver }) =>
     app.templates.bundles.export(caller.accountId, { names: namesIn(templates), signal, progress }, deliver),
-  examples: [{ title: 'Two templates', input: { templates: 'welcome,receipt' } }],
+  examples: [{ title: 'Two templates', input: { templates: ['welcome', 'receipt'] } }],
 });
 
-function namesIn(list: string | undefined): string[] | undefined {
-  return list?.split(',').map((name) => name.trim());
+function namesIn(list: string | readonly string[] | undefined): readonly string[] | undefined {
+  return typeof list === 'string' ? list.split(',').map((name) => name.trim()) : list;
 }

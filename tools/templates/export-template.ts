@@ -10,7 +10,7 @@ export const exportTemplate = defineTool({
   name: 'export_template',
   title: 'Export a template',
   description:
-    'Render a stored template as a file: PDF, HTML, plain text, PNG, EML draft or ZIP. Returns the file or a download link. For screenshots on several devices, use preview_template; for HTML as text, use render_template.',
+    'Render a stored template as a file: PDF, HTML, plain text, PNG, EML draft or ZIP. Returns the file or a download link. For screenshots, use preview_template; for HTML as text, use render_template.',
   keywords: {
     en: ['save as pdf', 'print', 'download as html, png, eml or zip', 'attachment'],
     es: ['exportar a pdf', 'guardar como pdf', 'imprimir', 'descargar el html', 'adjunto'],
@@ -45,14 +45,15 @@ export const exportTemplate = defineTool({
     type_mismatches: TypeMismatches,
     warnings: z.array(Warning),
   }),
-  run: async ({ options, format, ...input }, { app, caller, locale, signal, jobId, deliver }) => {
+  run: async ({ options, format, ...input }, call) => {
+    const { app, caller, signal, jobId, deliver } = call;
     const inJob = jobId !== undefined;
     const request = { ...toRenderInput(input), format, print: options, signal, inJob };
     const { file, pages, rendered, warnings } = await app.templates.export.run(caller.accountId, request);
     const delivered = await deliver(file);
     const { version, missing_variables, type_mismatches } = rendered;
     const found = { version, missing_variables, type_mismatches, warnings };
-    return localizeWarnings({ ...delivered, ...(pages !== undefined && { pages }), ...found }, locale);
+    return localizeWarnings({ ...delivered, ...(pages !== undefined && { pages }), ...found }, call);
   },
   examples: [
     { title: 'The receipt as a PDF', input: { template: 'receipt', format: 'pdf', fixture: 'sample' } },

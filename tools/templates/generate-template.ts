@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Usage } from '../../src/ai/ai.ts';
 import { PROVIDER_CHOICES } from '../../src/ai/providers.ts';
-import type { InputKey, Locale, Warning as Warned } from '../../src/language.ts';
+import type { InputKey, Reader, Warning as Warned } from '../../src/language.ts';
 import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
 import { BranchName, Data, TemplateName, Variable, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
@@ -29,10 +29,10 @@ export const LintSummary = z.looseObject({ score: z.number() });
 /** A written mail with its warnings and findings in the caller's language. */
 export function presentDraft<Mail extends { warnings: readonly Warned[]; lint?: Report | undefined }>(
   mail: Mail,
-  locale: Locale,
+  reader: Reader,
 ) {
-  const { lint, ...rest } = localizeWarnings(mail, locale);
-  return { ...rest, ...(lint && { lint: presentReport(lint, locale) }) };
+  const { lint, ...rest } = localizeWarnings(mail, reader);
+  return { ...rest, ...(lint && { lint: presentReport(lint, reader.locale) }) };
 }
 
 const hexColor = z
@@ -114,7 +114,7 @@ export const generateTemplate = defineTool({
       { ...input, baseTemplate: base_template, environments: usualEnvironments(call) },
       call,
     );
-    return presentDraft(generated, call.locale);
+    return presentDraft(generated, call);
   },
   examples: [
     {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { InputKey } from '../../src/language.ts';
 import { Template, TemplateName, versionChoice } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { localizeWarnings } from './output.ts';
@@ -15,31 +16,32 @@ export const getTemplate = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:read',
-  rest: { route: 'GET /v1/templates/{name}', etag: ({ etag }) => etag },
+  rest: { route: 'GET /v1/templates/{template}', etag: ({ etag }) => etag },
   mcp: { core: true },
   input: z.object({
-    name: TemplateName,
+    template: TemplateName,
     ...versionChoice,
     include: z.enum(['html']).optional(),
     lines: z
       .string()
-      .regex(/^\d{1,6}(-\d{0,6})?$/)
+      .regex(/^\d{1,6}(-\d{0,6})?$/, 'line_range' satisfies InputKey)
       .optional()
       .meta({ description: 'Such as 120-260' }),
     find: z.string().min(1).max(500).optional(),
   }),
   output: Template,
-  run: async ({ name, include, lines, find, ...choice }, { app, caller, locale }) => {
+  run: async ({ template: name, include, lines, find, ...choice }, call) => {
+    const { app, caller } = call;
     const isPart = lines !== undefined || find !== undefined;
     const show = isPart ? { lines, find } : include === 'html' ? 'content' : 'description';
-    return localizeWarnings(await app.templates.catalog.get(caller.accountId, name, choice, show), locale);
+    return localizeWarnings(await app.templates.catalog.get(caller.accountId, name, choice, show), call);
   },
   examples: [
-    { title: 'A starter template', input: { name: 'welcome' } },
+    { title: 'A starter template', input: { template: 'welcome' } },
     {
       title: 'Its content in production',
-      input: { name: 'welcome', environment: 'production', include: 'html' },
+      input: { template: 'welcome', environment: 'production', include: 'html' },
     },
-    { title: 'The lines around a text', input: { name: 'welcome', find: 'name' } },
+    { title: 'The lines around a text', input: { template: 'welcome', find: 'name' } },
   ],
 });

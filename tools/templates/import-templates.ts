@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../../src/errors.ts';
-import { type InputKey, type Locale, localizeDetail, localizeWarning } from '../../src/language.ts';
+import { type InputKey, localizeDetail, localizeWarning, type Reader } from '../../src/language.ts';
 import { ARCHIVE_LIMITS } from '../../src/templates/importing/archive/limits.ts';
 import { assertArchive } from '../../src/templates/importing/archive/read-archive.ts';
 import type { Imported } from '../../src/templates/importing/importing.ts';
 import { EnvironmentName, TemplateKind, Warning } from '../../src/templates/schema.ts';
-import { defineTool } from '../contract/define.ts';
+import { defineTool, type SayCall } from '../contract/define.ts';
 import { author, newEnvironments, usualEnvironments } from './output.ts';
 
 const Problem = z.object({
@@ -32,8 +32,8 @@ const Import = z.object({
   notes: z.array(Warning.extend({ template: z.string() })),
 });
 
-const NOT_LIVE =
-  'No environment shows what is new. When the user agrees, show each with promote_template: to staging, then to production.';
+const notLive = (say: SayCall) =>
+  `No environment shows what is new. When the user agrees, show each with ${say('promote_template')}: to staging, then to production.`;
 
 export const importTemplates = defineTool({
   name: 'import_templates',
@@ -72,8 +72,8 @@ export const importTemplates = defineTool({
     },
   },
   mcp: {
-    next: ({ environments, created }) =>
-      created.length > 0 && environments.length === 0 ? NOT_LIVE : undefined,
+    next: ({ environments, created }, say) =>
+      created.length > 0 && environments.length === 0 ? notLive(say) : undefined,
     view: ({ created, skipped, notes }) =>
       [
         ...created.map(({ name, kind, version }) => `${name}: ${kind} ${version}`),
@@ -110,7 +110,7 @@ export const importTemplates = defineTool({
     const archive = call.upload?.path;
     const request = { ...input, archive, onConflict, skipInvalid, dryRun, environments };
     const imported = await call.app.templates.importing.run(author(call), request, call);
-    return { environments, ...say(imported, call.locale) };
+    return { environments, ...present(imported, call) };
   },
   examples: [
     {
@@ -150,11 +150,11 @@ export const importTemplates = defineTool({
   ],
 });
 
-function say({ created, skipped, notes }: Imported, locale: Locale) {
+function present({ created, skipped, notes }: Imported, reader: Reader) {
   return {
     created,
     skipped: skipped.map(({ name, reason, errors }) => {
-      const { code, message } = localizeWarning(reason, locale);
+      const { code, message } = localizeWarning(reason, reader);
       return {
         name,
         reason: code.replace('import_skipped_', ''),
@@ -162,11 +162,11 @@ function say({ created, skipped, notes }: Imported, locale: Locale) {
         errors: errors.map(presentImported),
       };
     }),
-    notes: notes.map(({ template, note }) => ({ template, ...localizeWarning(note, locale) })),
+    notes: notes.map(({ template, note }) => ({ template, ...localizeWarning(note, reader) })),
   };
 
   function presentImported(detail: FaultDetail) {
-    const { loc, ...rest } = localizeDetail(detail, locale);
+    const { loc, ...rest } = localizeDetail(detail, reader);
     return { loc: [...loc], ...rest };
   }
 }

@@ -94,7 +94,8 @@ export const lintTemplate = defineTool({
     type_mismatches: TypeMismatches,
     warnings: z.array(Warning),
   }),
-  run: async (input, { app, caller, locale, signal }) => {
+  run: async (input, call) => {
+    const { app, caller, locale, signal } = call;
     const { html, text, subject, preheader, format, schema, layout, clients, rules, ...choice } = input;
     const unsaved =
       html === undefined ? undefined : { html, text, subject, preheader, format, schema, layout };
@@ -103,7 +104,7 @@ export const lintTemplate = defineTool({
     const { report, rendered } = await app.templates.linting.lintTemplate(caller.accountId, mail, options);
     const { missing_variables, type_mismatches, warnings } = rendered;
     const found = { missing_variables, type_mismatches, warnings };
-    return localizeWarnings({ ...presentReport(report, locale), ...found }, locale);
+    return localizeWarnings({ ...presentReport(report, locale), ...found }, call);
   },
   examples: [
     { title: 'A fixture of the receipt', input: { template: 'receipt', fixture: 'sample' } },

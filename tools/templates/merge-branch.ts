@@ -87,7 +87,7 @@ export const mergeBranch = defineTool({
       title: 'A draft goes live',
       given: [
         ['create_branch', { template: 'welcome', name: 'holiday' }],
-        ['update_template', { name: 'welcome', branch: 'holiday', subject: 'Happy holidays, {{name}}' }],
+        ['update_template', { template: 'welcome', branch: 'holiday', subject: 'Happy holidays, {{name}}' }],
       ],
       input: { template: 'welcome', branch: 'holiday', delete_branch: true },
     },
@@ -95,8 +95,8 @@ export const mergeBranch = defineTool({
       title: 'Conflicts, dry run',
       given: [
         ['create_branch', { template: 'welcome', name: 'holiday' }],
-        ['update_template', { name: 'welcome', branch: 'holiday', subject: 'Happy holidays' }],
-        ['update_template', { name: 'welcome', subject: 'Good morning' }],
+        ['update_template', { template: 'welcome', branch: 'holiday', subject: 'Happy holidays' }],
+        ['update_template', { template: 'welcome', subject: 'Good morning' }],
       ],
       input: { template: 'welcome', branch: 'holiday', dry_run: true },
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../../src/errors.ts';
-import { type Locale, localizeDetail, localizeWarning, type Warning } from '../../src/language.ts';
+import { localizeDetail, localizeWarning, type Reader, type Warning } from '../../src/language.ts';
 import type { Author } from '../../src/templates/context.ts';
 import { EnvironmentName } from '../../src/templates/schema.ts';
 import type { Call } from '../contract/define.ts';
@@ -23,18 +23,18 @@ export function usualEnvironments({ byModel }: Pick<Call, 'byModel'>): readonly 
 /** The same answer with its warnings in the caller's language. */
 export function localizeWarnings<Answer extends { readonly warnings: readonly Warning[] }>(
   answer: Answer,
-  locale: Locale,
+  reader: Reader,
 ) {
-  return { ...answer, warnings: answer.warnings.map((warning) => localizeWarning(warning, locale)) };
+  return { ...answer, warnings: answer.warnings.map((warning) => localizeWarning(warning, reader)) };
 }
 
 /** The same answer with its errors in the caller's language; the field is the last name of their place. */
 export function localizeDetails<Answer extends { readonly errors: readonly FaultDetail[] }>(
   answer: Answer,
-  locale: Locale,
+  reader: Reader,
 ) {
   const errors = answer.errors.map((detail) => {
-    const { loc, msg, type, ...place } = localizeDetail(detail, locale);
+    const { loc, msg, type, ...place } = localizeDetail(detail, reader);
     return { field: String(loc.at(-1) ?? 'html'), code: type, message: msg, ...place };
   });
   return { ...answer, errors };

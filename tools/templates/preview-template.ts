@@ -84,7 +84,8 @@ export const previewTemplate = defineTool({
     type_mismatches: TypeMismatches,
     warnings: z.array(Warning),
   }),
-  run: async (input, { app, caller, locale, signal, jobId, deliver }) => {
+  run: async (input, call) => {
+    const { app, caller, signal, jobId, deliver } = call;
     const { html, schema, format, layout, on_missing, color_schemes, ...rest } = input;
     const unsaved = html === undefined ? undefined : { html, schema, format, layout };
     const inJob = jobId !== undefined;
@@ -93,7 +94,7 @@ export const previewTemplate = defineTool({
     const delivered = [];
     for (const { file, ...image } of images) delivered.push({ ...image, ...(await deliver(file)) });
     const { missing_variables, type_mismatches } = rendered;
-    return localizeWarnings({ images: delivered, missing_variables, type_mismatches, warnings }, locale);
+    return localizeWarnings({ images: delivered, missing_variables, type_mismatches, warnings }, call);
   },
   examples: [
     {

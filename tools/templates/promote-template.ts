@@ -41,7 +41,7 @@ export const promoteTemplate = defineTool({
   examples: [
     {
       title: 'The head of main to staging',
-      given: [['update_template', { name: 'welcome', subject: 'Good morning' }]],
+      given: [['update_template', { template: 'welcome', subject: 'Good morning' }]],
       input: { template: 'welcome', to: 'staging' },
     },
   ],

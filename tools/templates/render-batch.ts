@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../src/errors.ts';
-import { localizeFault } from '../../src/language.ts';
+import { localizeFault, type Reader } from '../../src/language.ts';
 import { type BatchResult, BatchRow } from '../../src/templates/rendering/batch.ts';
 import { LIMITS, TemplateName } from '../../src/templates/schema.ts';
 import { type Call, defineTool } from '../contract/define.ts';
@@ -53,8 +53,8 @@ export const renderBatch = defineTool({
       items: items.map(({ html: _html, text: _text, ...row }) => withoutEmpty(row)),
       ...(rows_file && { rows_file: rows_file.url }),
     }),
-    next: () =>
-      'The HTML and text of every row are in rows_file. To read one email here, use render_template.',
+    next: (_output, say) =>
+      `The HTML and text of every row are in rows_file. To read one email here, use ${say('render_template')}.`,
   },
   run: async ({ rows, ...options }, call) => {
     const items = await collect(renderRows(options, toAsync(rows), call));
@@ -95,15 +95,15 @@ async function* renderRows(options: z.output<typeof Options>, rows: AsyncIterabl
   }
 }
 
-function presentRow(result: BatchResult, { locale }: Call) {
+function presentRow(result: BatchResult, reader: Reader) {
   if ('rendered' in result) {
     const { rendered, ...row } = result;
-    return { ...row, ...localizeWarnings(rendered, locale) };
+    return { ...row, ...localizeWarnings(rendered, reader) };
   }
   const { fault, ...row } = result;
   return {
     ...row,
-    error: { code: fault.code, status: fault.status, message: localizeFault(fault, locale).detail },
+    error: { code: fault.code, status: fault.status, message: localizeFault(fault, reader).detail },
   };
 }
 

@@ -80,10 +80,11 @@ export const renderTemplate = defineTool({
     fixture: FixtureName.optional().meta({ description: 'Stored sample data, instead of data' }),
   }),
   output: Rendered,
-  run: async ({ html, subject, schema, format, layout, ...input }, { app, caller, locale, signal }) => {
+  run: async ({ html, subject, schema, format, layout, ...input }, call) => {
+    const { app, caller, signal } = call;
     const unsaved = html === undefined ? undefined : { html, subject, schema, format, layout };
     const options = { ...toRenderInput(input), unsaved, signal };
-    return localizeWarnings(await app.templates.rendering.render(caller.accountId, options), locale);
+    return localizeWarnings(await app.templates.rendering.render(caller.accountId, options), call);
   },
   examples: [
     { title: 'The welcome email', input: { template: 'welcome', data: { name: 'Ana' } } },

@@ -22,16 +22,16 @@ export const restoreTemplate = defineTool({
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
-  rest: { route: 'POST /v1/templates/{name}/restore', etag: ({ etag }) => etag },
-  input: z.object({ name: TemplateName }),
+  rest: { route: 'POST /v1/templates/{template}/restore', etag: ({ etag }) => etag },
+  input: z.object({ template: TemplateName }),
   output: Template,
-  run: async ({ name }, call) =>
-    localizeWarnings(await call.app.templates.catalog.restore(author(call), name), call.locale),
+  run: async ({ template: name }, call) =>
+    localizeWarnings(await call.app.templates.catalog.restore(author(call), name), call),
   examples: [
     {
       title: 'Undo a deletion',
-      given: [['delete_template', { name: 'product-launch' }]],
-      input: { name: 'product-launch' },
+      given: [['delete_template', { template: 'product-launch' }]],
+      input: { template: 'product-launch' },
     },
   ],
 });

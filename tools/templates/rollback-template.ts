@@ -49,13 +49,13 @@ export const rollbackTemplate = defineTool({
   examples: [
     {
       title: 'Restore old content on main',
-      given: [['update_template', { name: 'welcome', html: '<p>Oops {{name}}</p>' }]],
+      given: [['update_template', { template: 'welcome', html: '<p>Oops {{name}}</p>' }]],
       input: { template: 'welcome', to: 'v1.0.0' },
     },
     {
       title: 'Production back to its previous version',
       given: [
-        ['update_template', { name: 'welcome', subject: 'Oops' }],
+        ['update_template', { template: 'welcome', subject: 'Oops' }],
         ['promote_template', { template: 'welcome', to: 'production', from: 'main' }],
       ],
       input: { template: 'welcome', environment: 'production' },

@@ -36,7 +36,7 @@ export const updateTemplate = defineTool({
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
-  rest: { route: 'PATCH /v1/templates/{name}', etag: ({ etag }) => etag },
+  rest: { route: 'PATCH /v1/templates/{template}', etag: ({ etag }) => etag },
   mcp: {
     core: true,
     // What the caller has just sent is not said again.
@@ -51,7 +51,7 @@ export const updateTemplate = defineTool({
     }),
   },
   input: z.object({
-    name: TemplateName,
+    template: TemplateName,
     ...Document.partial().shape,
     layout: LayoutChange.optional(),
     edits: z
@@ -73,24 +73,21 @@ export const updateTemplate = defineTool({
     warnings: z.array(Warning),
     etag: z.string(),
   }),
-  run: async ({ name, ...input }, call) => {
+  run: async ({ template: name, ...input }, call) => {
     const { edits, description, tags, branch, message, bump, version, expected_head, ...change } = input;
     const options = { branch, message, bump, version, expectedHead: expected_head, ifMatch: call.ifMatch };
     const update = { change, edits, description, tags, ...options };
-    return localizeWarnings(
-      await call.app.templates.updating.update(author(call), name, update),
-      call.locale,
-    );
+    return localizeWarnings(await call.app.templates.updating.update(author(call), name, update), call);
   },
   examples: [
     {
       title: 'A new subject',
-      input: { name: 'welcome', subject: 'Good to see you, {{name}}', expected_head: 'v1.0.0' },
+      input: { template: 'welcome', subject: 'Good to see you, {{name}}', expected_head: 'v1.0.0' },
     },
     {
       title: 'One place in a long email',
-      input: { name: 'welcome', edits: [{ old: 'Welcome', new: 'Good to see you', field: 'subject' }] },
+      input: { template: 'welcome', edits: [{ old: 'Welcome', new: 'Good to see you', field: 'subject' }] },
     },
-    { title: 'Tags only, without a new version', input: { name: 'welcome', tags: ['onboarding'] } },
+    { title: 'Tags only, without a new version', input: { template: 'welcome', tags: ['onboarding'] } },
   ],
 });

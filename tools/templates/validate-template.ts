@@ -35,13 +35,14 @@ export const validateTemplate = defineTool({
       description: 'Lint report of a valid template filled with suggested_data',
     }),
   }),
-  run: async ({ kind, ...content }, { app, caller, locale, signal }) => {
+  run: async ({ kind, ...content }, call) => {
+    const { app, caller, locale, signal } = call;
     const { lint, ...answer } = await app.templates.validation.validate(
       { accountId: caller.accountId, signal },
       kind,
       content,
     );
-    return { ...localizeDetails(answer, locale), ...(lint && { lint: presentReport(lint, locale) }) };
+    return { ...localizeDetails(answer, call), ...(lint && { lint: presentReport(lint, locale) }) };
   },
   examples: [
     { title: 'Valid content', input: { html: '<p>{{#each items}}{{name}} {{/each}}</p>' } },

@@ -10,7 +10,7 @@ export const createVideo = defineTool({
   name: 'create_video',
   title: 'Create a video',
   description:
-    'Start rendering a video from a template and data. Returns immediately with status pending; call get_video for progress and the file. Size is 9:16 unless you set aspect, or width and height. To see the data a template takes, use list_video_templates.',
+    'Start rendering a video from a template and data. Returns immediately with status pending; call get_video for progress and the file. Size is 9:16 unless you set aspect, or width and height. For the data a template takes, use list_video_templates.',
   keywords: {
     en: ['render a video', 'make a reel', 'product video', 'tiktok or instagram clip'],
     es: ['crear video', 'hacer un reel', 'video de producto', 'clip para tiktok o instagram'],
@@ -30,7 +30,8 @@ export const createVideo = defineTool({
   },
   mcp: {
     core: true,
-    next: () => 'Rendering has started. Call get_video with wait_seconds to wait until it is completed.',
+    next: ({ id }, say) =>
+      `Rendering has started. To wait until it is completed, call ${say('get_video', { video_id: id, wait_seconds: 25 })}.`,
   },
   idempotency: { keep: ({ webhook_secret: _secret, ...video }) => video },
   input: z.object({

@@ -15,10 +15,10 @@ export const deleteVideoTemplate = defineTool({
   toolset: 'videos',
   effect: 'delete',
   scope: 'videos:write',
-  rest: { route: 'DELETE /video-templates/{name}' },
-  input: z.object({ name: KnownTemplate }),
+  rest: { route: 'DELETE /video-templates/{template}' },
+  input: z.object({ template: KnownTemplate }),
   output: Deleted,
-  run: async ({ name }, { app, caller, ifMatch }) => {
+  run: async ({ template: name }, { app, caller, ifMatch }) => {
     await app.videos.templates.remove(caller.accountId, name, ifMatch);
     return { deleted: true as const };
   },
@@ -26,7 +26,7 @@ export const deleteVideoTemplate = defineTool({
     {
       title: 'A template of the account',
       given: [['save_video_template', greeting]],
-      input: { name: greeting.name },
+      input: { template: greeting.template },
     },
   ],
 });

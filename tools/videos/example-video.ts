@@ -10,7 +10,7 @@ export const thatVideo = { video_id: '<create_video.id>' };
 
 /** A small template of the account's own. */
 export const greeting = {
-  name: 'greeting',
+  template: 'greeting',
   html: '<!doctype html><style>h1 { animation: rise 0.5s both } @keyframes rise { from { opacity: 0 } }</style><div id="stage"><h1>{{title}}</h1></div>',
   manifest: { title: 'Greeting', duration: 5 },
 };

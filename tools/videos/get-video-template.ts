@@ -16,17 +16,17 @@ export const getVideoTemplate = defineTool({
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',
-  rest: { route: 'GET /video-templates/{name}', etag: ({ etag }) => etag },
-  input: z.object({ name: KnownTemplate }),
+  rest: { route: 'GET /video-templates/{template}', etag: ({ etag }) => etag },
+  input: z.object({ template: KnownTemplate }),
   output: WholeTemplate,
-  run: async ({ name }, { app, caller }) =>
+  run: async ({ template: name }, { app, caller }) =>
     presentTemplateWithHtml(await app.videos.templates.get(caller.accountId, name)),
   examples: [
-    { title: 'A built-in template', input: { name: 'default' } },
+    { title: 'A built-in template', input: { template: 'default' } },
     {
       title: 'A template of the account',
       given: [['save_video_template', greeting]],
-      input: { name: greeting.name },
+      input: { template: greeting.template },
     },
   ],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contentTag } from '../../src/platform/content-tag.ts';
-import { defineTool } from '../contract/define.ts';
+import { defineTool, type SayCall } from '../contract/define.ts';
 import { awaitVideo } from './await-video.ts';
 import { givenVideo, thatVideo } from './example-video.ts';
 import { VideoId } from './input.ts';
@@ -10,7 +10,7 @@ export const getVideo = defineTool({
   name: 'get_video',
   title: 'Get a video',
   description:
-    "Get a video's status and progress: its file URL once completed, or the reason it failed. wait_seconds (up to 25) waits for it to finish. To try a failed video again, use retry_video.",
+    "Get a video's status and progress: its file URL once completed, or the reason it failed. wait_seconds (up to 25) waits for it to finish. To retry a failed video, use retry_video.",
   keywords: {
     en: ['video status', 'is it ready', 'progress', 'link to the finished mp4'],
     es: ['estado del video', 'ya está listo', 'progreso', 'enlace al mp4'],
@@ -29,9 +29,9 @@ export const getVideo = defineTool({
 });
 
 /** What a model does while the video is not done. */
-function next({ status, progress }: VideoAnswer): string | undefined {
+function next({ id, status, progress }: VideoAnswer, say: SayCall): string | undefined {
   if (!UNFINISHED.has(status)) return undefined;
-  return `Still ${status}, ${Math.floor(progress)} %. Call get_video again with wait_seconds 25.`;
+  return `Still ${status}, ${Math.floor(progress)} %. Call ${say('get_video', { video_id: id, wait_seconds: 25 })} again.`;
 }
 
 const UNFINISHED: ReadonlySet<string> = new Set(['pending', 'rendering', 'finalizing']);

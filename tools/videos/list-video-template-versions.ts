@@ -16,8 +16,8 @@ export const listVideoTemplateVersions = defineTool({
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',
-  rest: { route: 'GET /video-templates/{name}/versions' },
-  input: z.object({ name: KnownTemplate, ...paging }),
+  rest: { route: 'GET /video-templates/{template}/versions' },
+  input: z.object({ template: KnownTemplate, ...paging }),
   output: page(
     z.object({
       version: z.number(),
@@ -29,7 +29,7 @@ export const listVideoTemplateVersions = defineTool({
       created_at: z.iso.datetime(),
     }),
   ),
-  run: async ({ name, ...request }, { app, caller }) => {
+  run: async ({ template: name, ...request }, { app, caller }) => {
     const { items, ...more } = await app.videos.templates.versions(caller.accountId, name, request);
     return {
       items: items.map((item) => ({ ...item, created_at: item.created_at.toISOString() })),
@@ -43,7 +43,7 @@ export const listVideoTemplateVersions = defineTool({
         ['save_video_template', greeting],
         ['save_video_template', greeting],
       ],
-      input: { name: greeting.name },
+      input: { template: greeting.template },
     },
   ],
 });

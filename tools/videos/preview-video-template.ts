@@ -25,9 +25,9 @@ export const previewVideoTemplate = defineTool({
   toolset: 'videos',
   effect: 'read',
   scope: 'videos:read',
-  rest: { route: 'POST /video-templates/{name}/preview' },
+  rest: { route: 'POST /video-templates/{template}/preview' },
   input: z.object({
-    name: KnownTemplate,
+    template: KnownTemplate,
     data: fields.optional().meta({ description: 'Default: the sample data' }),
     brand: fields.optional().meta({ description: 'Merged over data.brand' }),
     aspect: Aspect.optional().meta({ description: "Default: the template's first" }),
@@ -42,7 +42,7 @@ export const previewVideoTemplate = defineTool({
       .min(1)
       .max(LIMITS.htmlBytes)
       .optional()
-      .meta({ description: 'Unsaved HTML, instead of what is saved under name' }),
+      .meta({ description: 'Unsaved HTML, instead of the saved one' }),
     manifest: Manifest.strict().optional().meta({ description: 'Manifest of html' }),
   }),
   output: z.object({
@@ -50,26 +50,31 @@ export const previewVideoTemplate = defineTool({
     expires_at: z.iso.datetime(),
     warnings: z.array(VideoWarning),
   }),
-  run: async (input, { app, caller, baseUrl, locale, signal }) => {
-    const { html, scripts, warnings } = await app.videos.preview(caller.accountId, input, {
-      addresses: previewAddresses(baseUrl),
-      say: (warning) => localizeWarning(warning, locale).message,
-      signal,
-    });
+  run: async ({ template: name, ...input }, call) => {
+    const { app, caller, baseUrl, signal } = call;
+    const { html, scripts, warnings } = await app.videos.preview(
+      caller.accountId,
+      { name, ...input },
+      {
+        addresses: previewAddresses(baseUrl),
+        say: (warning) => localizeWarning(warning, call).message,
+        signal,
+      },
+    );
     const mediaType = scripts ? PREVIEW_TYPES.scripts : PREVIEW_TYPES.plain;
     const file = { bytes: Buffer.from(html), mediaType, filename: 'preview.html' };
     const { id, path, expires_at } = await app.files.save(caller.accountId, file, { days: LINK_DAYS });
     return {
       url: `${baseUrl}/video-previews/${id}${path.slice(path.indexOf('?'))}`,
       expires_at,
-      warnings: warnings.map((warning) => localizeWarning(warning, locale)),
+      warnings: warnings.map((warning) => localizeWarning(warning, call)),
     };
   },
   examples: [
     {
       title: 'A built-in template with own data',
-      input: { name: 'default', data: { title: 'Opening day' }, aspect: '1:1', duration: 3 },
+      input: { template: 'default', data: { title: 'Opening day' }, aspect: '1:1', duration: 3 },
     },
-    { title: 'Unsaved HTML', input: { name: 'draft', html: greeting.html, data: { title: 'Hello' } } },
+    { title: 'Unsaved HTML', input: { template: 'draft', html: greeting.html, data: { title: 'Hello' } } },
   ],
 });

@@ -20,14 +20,18 @@ export const rollbackVideoTemplate = defineTool({
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',
-  rest: { route: 'POST /video-templates/{name}/rollback', etag: ({ etag }) => etag },
-  input: z.object({ name: KnownTemplate, to: z.int().min(1).max(1_000_000_000).optional() }),
+  rest: { route: 'POST /video-templates/{template}/rollback', etag: ({ etag }) => etag },
+  input: z.object({ template: KnownTemplate, to: z.int().min(1).max(1_000_000_000).optional() }),
   output: WholeTemplate.extend({
     rolled_back_from: z.number().meta({ description: 'Version whose content was restored' }),
   }),
-  run: async ({ name, to }, { app, caller }) => {
-    const { template, rolledBackFrom } = await app.videos.templates.rollback(caller.accountId, name, to);
-    return { ...presentTemplateWithHtml(template), rolled_back_from: rolledBackFrom };
+  run: async ({ template: name, to }, { app, caller }) => {
+    const { template: restored, rolledBackFrom } = await app.videos.templates.rollback(
+      caller.accountId,
+      name,
+      to,
+    );
+    return { ...presentTemplateWithHtml(restored), rolled_back_from: rolledBackFrom };
   },
   examples: [
     {
@@ -36,7 +40,7 @@ export const rollbackVideoTemplate = defineTool({
         ['save_video_template', greeting],
         ['save_video_template', { ...greeting, html: '<div id="stage">Oops {{title}}</div>' }],
       ],
-      input: { name: greeting.name },
+      input: { template: greeting.template },
     },
   ],
 });

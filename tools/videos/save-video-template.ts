@@ -31,9 +31,13 @@ export const saveVideoTemplate = defineTool({
   toolset: 'videos',
   effect: 'update',
   scope: 'videos:write',
-  rest: { route: 'PUT /video-templates/{name}', created: ({ created }) => created, etag: ({ etag }) => etag },
+  rest: {
+    route: 'PUT /video-templates/{template}',
+    created: ({ created }) => created,
+    etag: ({ etag }) => etag,
+  },
   input: z.object({
-    name: VideoTemplateName,
+    template: VideoTemplateName,
     html: z.string().min(1).max(LIMITS.htmlBytes),
     manifest: Manifest.strict(),
   }),
@@ -41,10 +45,15 @@ export const saveVideoTemplate = defineTool({
     created: z.boolean().meta({ description: 'False when an existing template was replaced' }),
     warnings: z.array(Warning),
   }),
-  run: async (content, { app, caller, signal, ifMatch, locale }) => {
+  run: async ({ template: name, ...content }, call) => {
+    const { app, caller, signal, ifMatch } = call;
     const { templates } = app.videos;
-    const { template, ...saved } = await templates.save(caller.accountId, content, { ifMatch, signal });
-    return localizeWarnings({ ...presentTemplateWithHtml(template), ...saved }, locale);
+    const { template, ...saved } = await templates.save(
+      caller.accountId,
+      { name, ...content },
+      { ifMatch, signal },
+    );
+    return localizeWarnings({ ...presentTemplateWithHtml(template), ...saved }, call);
   },
   examples: [{ title: 'A greeting that rises', input: greeting }],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Locale, localizeWarning } from '../../src/language.ts';
-import { restoreFault } from '../../src/platform/stored-fault.ts';
+import { Fault } from '../../src/errors.ts';
+import { localizeWarning, plainReader, type Reader } from '../../src/language.ts';
+import { restoreFault, type StoredFault } from '../../src/platform/stored-fault.ts';
 import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
 import type { VideoLinks } from '../../src/videos/video-files.ts';
 import { problem } from '../contract/problem.ts';
@@ -49,30 +50,29 @@ export const VideoAnswer = z.object({
 });
 export type VideoAnswer = z.output<typeof VideoAnswer>;
 
-type Reader = {
+type VideoReader = Reader & {
   readonly links: Pick<VideoLinks, 'tokenOf'>;
-  readonly locale: Locale;
   /** Address of the server as the reader reaches it, without a slash at the end. */
   readonly baseUrl: string;
 };
 
-type Call = Pick<Reader, 'locale' | 'baseUrl'> & {
-  readonly app: { readonly videos: { readonly links: Reader['links'] } };
+type Call = Omit<VideoReader, 'links'> & {
+  readonly app: { readonly videos: { readonly links: VideoReader['links'] } };
 };
 
 /** The reader who makes a call. */
-export function readerOf({ app, locale, baseUrl }: Call): Reader {
-  return { links: app.videos.links, locale, baseUrl };
+export function readerOf({ app, locale, voice, baseUrl }: Call): VideoReader {
+  return { links: app.videos.links, locale, voice, baseUrl };
 }
 
 /** Puts videos into the words of somebody who is told of them later. */
-export function createVideoPresenter(links: Reader['links']) {
-  return (video: Video, { locale, baseUrl }: Omit<Reader, 'links'>) =>
-    presentVideo(video, { links, locale, baseUrl });
+export function createVideoPresenter(links: VideoReader['links']) {
+  return (video: Video, { locale, baseUrl }: Pick<VideoReader, 'locale' | 'baseUrl'>) =>
+    presentVideo(video, { ...plainReader(locale), links, baseUrl });
 }
 
 /** Puts a video into the words of the reader. */
-export async function presentVideo(video: Video, reader: Reader): Promise<VideoAnswer> {
+export async function presentVideo(video: Video, reader: VideoReader): Promise<VideoAnswer> {
   const { id, title, duration, template, status, width, height, fps, format, quality, frames, attempt } =
     video;
   return {
@@ -86,8 +86,8 @@ export async function presentVideo(video: Video, reader: Reader): Promise<VideoA
     progress: progressOf(video),
     frames: { done: frames.done, total: frames.total },
     eta_s: video.etaSeconds,
-    error: errorOf(video, reader.locale),
-    warnings: video.warnings.map((warning) => localizeWarning(warning, reader.locale)),
+    error: errorOf(video, reader),
+    warnings: video.warnings.map((warning) => localizeWarning(warning, reader)),
     attempt,
     width,
     height,
@@ -102,7 +102,7 @@ export async function presentVideo(video: Video, reader: Reader): Promise<VideoA
   };
 }
 
-async function addressesOf({ id, status, hasPoster, hasCaptions }: Video, { links, baseUrl }: Reader) {
+async function addressesOf({ id, status, hasPoster, hasCaptions }: Video, { links, baseUrl }: VideoReader) {
   if (status !== 'completed') return { url: null, poster_url: null, captions_url: null };
   const token = await links.tokenOf(id);
   const address = (part: string) => `${baseUrl}/videos/${id}/${part}?token=${token}`;
@@ -119,9 +119,15 @@ function progressOf({ status, frames: { done, total } }: Video): number {
   return total === 0 ? 0 : Math.min(99, Math.floor((100 * done) / total));
 }
 
-function errorOf({ id, error }: Video, locale: Locale): VideoAnswer['error'] {
+/** The error of a video, with the ID that the call which tries again needs. */
+export function videoFault({ id, error }: { readonly id: string; readonly error: StoredFault }): Fault {
+  const { key, params, errors, data } = restoreFault(error);
+  return new Fault(key, { ...params, video_id: id }, { errors, data });
+}
+
+function errorOf({ id, error }: Video, reader: Reader): VideoAnswer['error'] {
   if (!error) return null;
-  const { code, detail } = problem(restoreFault(error), locale, id);
+  const { code, detail } = problem(videoFault({ id, error }), reader, id);
   const { line } = error.params;
   return { code, message: detail, ...(typeof line === 'number' && { line }) };
 }

@@ -14,14 +14,18 @@ export const deleteWebhook = defineTool({
   toolset: 'webhooks',
   effect: 'delete',
   scope: 'account:write',
-  rest: { route: 'DELETE /v1/webhooks/{id}' },
-  input: z.object({ id: z.string().max(64) }),
+  rest: { route: 'DELETE /v1/webhooks/{webhook_id}' },
+  input: z.object({ webhook_id: z.string().max(64) }),
   output: Deleted,
-  run: async ({ id }, { app, caller }) => {
+  run: async ({ webhook_id: id }, { app, caller }) => {
     await app.webhooks.remove(caller, id);
     return { deleted: true as const };
   },
   examples: [
-    { title: 'An unused one', given: [['create_webhook', SHOP]], input: { id: '<create_webhook.id>' } },
+    {
+      title: 'An unused one',
+      given: [['create_webhook', SHOP]],
+      input: { webhook_id: '<create_webhook.id>' },
+    },
   ],
 });

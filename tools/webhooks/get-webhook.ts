@@ -14,11 +14,11 @@ export const getWebhook = defineTool({
   toolset: 'webhooks',
   effect: 'read',
   scope: 'account:read',
-  rest: { route: 'GET /v1/webhooks/{id}' },
-  input: z.object({ id: z.string().max(64) }),
+  rest: { route: 'GET /v1/webhooks/{webhook_id}' },
+  input: z.object({ webhook_id: z.string().max(64) }),
   output: Webhook,
-  run: ({ id }, { app, caller }) => app.webhooks.get(caller.accountId, id),
+  run: ({ webhook_id: id }, { app, caller }) => app.webhooks.get(caller.accountId, id),
   examples: [
-    { title: 'Its status', given: [['create_webhook', SHOP]], input: { id: '<create_webhook.id>' } },
+    { title: 'Its status', given: [['create_webhook', SHOP]], input: { webhook_id: '<create_webhook.id>' } },
   ],
 });

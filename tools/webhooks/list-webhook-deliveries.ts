@@ -33,15 +33,16 @@ export const listWebhookDeliveries = defineTool({
   toolset: 'webhooks',
   effect: 'read',
   scope: 'account:read',
-  rest: { route: 'GET /v1/webhooks/{id}/deliveries' },
-  input: z.object({ id: z.string().max(64), status: Delivery.shape.status.optional(), ...paging }),
+  rest: { route: 'GET /v1/webhooks/{webhook_id}/deliveries' },
+  input: z.object({ webhook_id: z.string().max(64), status: Delivery.shape.status.optional(), ...paging }),
   output: page(Delivery),
-  run: ({ id, ...filter }, { app, caller }) => app.webhooks.deliveries(caller.accountId, id, filter),
+  run: ({ webhook_id: id, ...filter }, { app, caller }) =>
+    app.webhooks.deliveries(caller.accountId, id, filter),
   examples: [
     {
       title: 'Those given up',
       given: [['create_webhook', NOWHERE]],
-      input: { id: '<create_webhook.id>', status: 'failed' },
+      input: { webhook_id: '<create_webhook.id>', status: 'failed' },
     },
   ],
 });

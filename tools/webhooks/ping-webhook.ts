@@ -16,15 +16,15 @@ export const pingWebhook = defineTool({
   effect: 'external',
   scope: 'account:write',
   rate: 'sync',
-  rest: { route: 'POST /v1/webhooks/{id}/ping' },
-  input: z.object({ id: z.string().max(64) }),
+  rest: { route: 'POST /v1/webhooks/{webhook_id}/ping' },
+  input: z.object({ webhook_id: z.string().max(64) }),
   output: Delivery,
-  run: ({ id }, { app, caller }) => app.webhooks.ping(caller.accountId, id),
+  run: ({ webhook_id: id }, { app, caller }) => app.webhooks.ping(caller.accountId, id),
   examples: [
     {
       title: 'A receiver that does not exist',
       given: [['create_webhook', NOWHERE]],
-      input: { id: '<create_webhook.id>' },
+      input: { webhook_id: '<create_webhook.id>' },
     },
   ],
 });

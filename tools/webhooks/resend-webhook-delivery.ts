@@ -21,18 +21,18 @@ export const resendWebhookDelivery = defineTool({
   toolset: 'webhooks',
   effect: 'external',
   scope: 'account:write',
-  rest: { route: 'POST /v1/webhooks/{id}/deliveries/{delivery}/resend' },
-  input: z.object({ id: z.string().max(64), delivery: z.string().max(64) }),
+  rest: { route: 'POST /v1/webhooks/{webhook_id}/deliveries/{delivery}/resend' },
+  input: z.object({ webhook_id: z.string().max(64), delivery: z.string().max(64) }),
   output: Delivery,
-  run: ({ id, delivery }, { app, caller }) => app.webhooks.resend(caller.accountId, id, delivery),
+  run: ({ webhook_id: id, delivery }, { app, caller }) => app.webhooks.resend(caller.accountId, id, delivery),
   examples: [
     {
       title: 'An event that was lost',
       given: [
         ['create_webhook', NOWHERE],
-        ['ping_webhook', { id: '<create_webhook.id>' }],
+        ['ping_webhook', { webhook_id: '<create_webhook.id>' }],
       ],
-      input: { id: '<create_webhook.id>', delivery: '<ping_webhook.id>' },
+      input: { webhook_id: '<create_webhook.id>', delivery: '<ping_webhook.id>' },
     },
   ],
 });

@@ -12,13 +12,17 @@ export const rotateWebhookSecret = defineTool({
   effect: 'update',
   scope: 'account:write',
   dangerous: { page: '/settings/webhooks' },
-  rest: { route: 'POST /v1/webhooks/{id}/rotate-secret' },
+  rest: { route: 'POST /v1/webhooks/{webhook_id}/rotate-secret' },
   mcp: false,
   idempotency: { keep: withoutSecret },
-  input: z.object({ id: z.string().max(64) }),
+  input: z.object({ webhook_id: z.string().max(64) }),
   output: NewWebhook,
-  run: ({ id }, { app, caller }) => app.webhooks.rotateSecret(caller, id),
+  run: ({ webhook_id: id }, { app, caller }) => app.webhooks.rotateSecret(caller, id),
   examples: [
-    { title: 'Another secret', given: [['create_webhook', SHOP]], input: { id: '<create_webhook.id>' } },
+    {
+      title: 'Another secret',
+      given: [['create_webhook', SHOP]],
+      input: { webhook_id: '<create_webhook.id>' },
+    },
   ],
 });

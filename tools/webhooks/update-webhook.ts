@@ -31,20 +31,20 @@ export const updateWebhook = defineTool({
   scope: 'account:write',
   dangerous: { page: '/settings/webhooks', when: ({ url }) => url !== undefined },
   // A text that a model reads must not send the account's events elsewhere.
-  rest: { route: 'PATCH /v1/webhooks/{id}', extraInput: { url: WebhookUrl } },
+  rest: { route: 'PATCH /v1/webhooks/{webhook_id}', extraInput: { url: WebhookUrl } },
   input: z.object({
-    id: z.string().max(64),
+    webhook_id: z.string().max(64),
     events: WebhookEvents.optional(),
     description: WebhookDescription.optional(),
     enabled: z.boolean().optional(),
   }),
   output: Webhook,
-  run: ({ id, ...changes }, { app, caller }) => app.webhooks.update(caller, id, changes),
+  run: ({ webhook_id: id, ...changes }, { app, caller }) => app.webhooks.update(caller, id, changes),
   examples: [
     {
       title: 'Paused',
       given: [['create_webhook', SHOP]],
-      input: { id: '<create_webhook.id>', enabled: false },
+      input: { webhook_id: '<create_webhook.id>', enabled: false },
     },
   ],
 });

@@ -1,4 +1,4 @@
-import { localizeSyncError } from '../../language.ts';
+import { localizeSyncError, plainReader } from '../../language.ts';
 import { closest } from '../../platform/closest.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import { isRemark, type SyncError } from '../change.ts';
@@ -185,7 +185,10 @@ function appendedRows({ settings: { mappings } }: Run, { layout, storeRows }: Fo
 
 /** The status of a row whose item is not in the store. */
 function staleText({ settings, locale }: Run): string {
-  return localizeSyncError({ key: 'not_in_store', params: { key: settings.options.key } }, locale).message;
+  return localizeSyncError(
+    { key: 'not_in_store', params: { key: settings.options.key } },
+    plainReader(locale),
+  ).message;
 }
 
 function withoutHeader({ missing, found, canAdd }: MissingHeaders): Plan {

@@ -233,8 +233,10 @@ async function noOlder(
   const newest = [...others].reverse().slice(0, NAMED_VERSIONS);
   if (newest.length === 0) return new Fault('conflict.no_previous', { environment, template });
   const labels = await labelsOf(tx, accountId, newest);
-  const versions = newest.flatMap((id) => labels.get(id) ?? []).join(', ');
-  return new Fault('conflict.no_older', { environment, version: shown.label, versions });
+  const versions = newest.flatMap((id) => labels.get(id) ?? []);
+  const [latest = ''] = versions;
+  const told = { template, environment, version: shown.label, versions: versions.join(', '), newest: latest };
+  return new Fault('conflict.no_older', told);
 }
 
 async function previousVersion(

@@ -1,5 +1,11 @@
 import type { FaultDetail } from '../../errors.ts';
-import { localizeDetail, localizeFinding, localizeWarning, type Warning } from '../../language.ts';
+import {
+  localizeDetail,
+  localizeFinding,
+  localizeWarning,
+  plainReader,
+  type Warning,
+} from '../../language.ts';
 import type { Variable } from '../engine/engine.ts';
 import type { Finding } from '../lint/rules.ts';
 import type { Document } from '../schema.ts';
@@ -88,7 +94,7 @@ export function presentProblems(problems: readonly Problem[]): PresentedProblem[
 function presentProblem(problem: Problem): PresentedProblem {
   switch (problem.kind) {
     case 'fatal': {
-      const { loc, line, col, msg, type } = localizeDetail(problem.detail, 'en');
+      const { loc, line, col, msg, type } = localizeDetail(problem.detail, plainReader('en'));
       return {
         field: String(loc.at(-1)),
         code: type,
@@ -98,7 +104,7 @@ function presentProblem(problem: Problem): PresentedProblem {
       };
     }
     case 'warning': {
-      const { code, message } = localizeWarning(problem.warning, 'en');
+      const { code, message } = localizeWarning(problem.warning, plainReader('en'));
       return { code, problem: message };
     }
     case 'finding': {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { InputKey } from '../../language.ts';
 import { Aspect, LIMITS } from '../request.ts';
 
 export const VideoTemplateName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,99}$/)
+  .regex(/^[a-z0-9][a-z0-9_-]{0,99}$/, 'video_template_name' satisfies InputKey)
   .meta({ description: 'Video template name: lowercase letters, digits, dash, underscore' });
 
 /** The description of a template beside its HTML. */

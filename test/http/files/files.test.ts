@@ -21,6 +21,7 @@ import type { Blobs } from '../../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../../src/platform/blobs/folder-blobs.ts';
 import { createServerSecret } from '../../../src/platform/server-secret.ts';
 import { createRateLimits } from '../../../src/rate-limits/rate-limits.ts';
+import { plainVoice } from '../../../src/voice.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const CONTENT = '0123456789abcdefghij';
@@ -60,7 +61,7 @@ beforeAll(async () => {
     'required',
   );
   server.use(createFileRoutes({ app: { files }, authenticate }));
-  server.use(createFaultHandler({ log: pino({ level: 'silent' }), language: 'en' }));
+  server.use(createFaultHandler({ log: pino({ level: 'silent' }), language: 'en', voice: plainVoice }));
   http = createServer(server).listen(0, '127.0.0.1');
   await once(http, 'listening');
   // A TCP server that listens has an address with a port.

@@ -1,5 +1,10 @@
+import { SCOPES } from '../../../src/identity/caller.ts';
 import type { Tool } from '../../../tools/contract/define.ts';
+import { productRegistry } from '../../../tools/index.ts';
+import { createCatalogue } from '../../../tools/mcp/catalog.ts';
 import { answer } from '../../../tools/mcp/result.ts';
+
+const usual = createCatalogue(productRegistry()).select([]);
 
 type Answer = { readonly content?: unknown };
 
@@ -28,5 +33,6 @@ export function outputOf(answer: Answer): unknown {
 
 /** What a model reads of a tool's output in the default list. */
 export function toldOf(tool: Tool, output: unknown): string {
-  return textOf(answer(tool, output, { locale: 'en', declared: false }));
+  const voice = usual.voiceFor({ caller: { scopes: SCOPES }, baseUrl: 'http://stallhand.test' });
+  return textOf(answer(tool, output, { locale: 'en', voice, declared: false }));
 }

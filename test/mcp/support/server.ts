@@ -9,6 +9,7 @@ import { identifyRequest } from '../../../http/request.ts';
 import { Fault } from '../../../src/errors.ts';
 import { type Caller, SCOPES } from '../../../src/identity/caller.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { plainVoice } from '../../../src/voice.ts';
 import type { Tool } from '../../../tools/contract/define.ts';
 import { createRegistry, type Registry } from '../../../tools/contract/registry.ts';
 import { createMetaTools } from '../../../tools/meta/index.ts';
@@ -71,7 +72,7 @@ export async function startServer(
       }),
     )
     .use(mcp.router)
-    .use(createFaultHandler({ log, language }));
+    .use(createFaultHandler({ log, language, voice: plainVoice }));
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A listening TCP server has an address of this form.

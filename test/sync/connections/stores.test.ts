@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import { LOCALES, localizeFault } from '../../../src/language.ts';
+import { LOCALES, localizeFault, plainReader } from '../../../src/language.ts';
 import { withDeadline } from '../../../src/sync/connections/verify-connection.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { PLACE } from '../../support/local-store.ts';
@@ -100,7 +100,9 @@ describe('connecting', () => {
       throw new Fault('store_unavailable.no_answer', { domain: 'x' });
     };
     const fault = await shop.connectStore(accountId).catch((error: unknown) => error);
-    const said = LOCALES.map((locale) => fault instanceof Fault && localizeFault(fault, locale).detail);
+    const said = LOCALES.map(
+      (locale) => fault instanceof Fault && localizeFault(fault, plainReader(locale)).detail,
+    );
     expect(said).toEqual([
       'my-shop.myshopify.com did not respond. Check the address and that the store is open, then try again in a few minutes.',
       'my-shop.myshopify.com no respondió. Comprueba la dirección y que la tienda esté abierta, e inténtalo de nuevo en unos minutos.',

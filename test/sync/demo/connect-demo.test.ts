@@ -91,7 +91,7 @@ test('a model that undoes a run reads what to call next', async () => {
   if (!tool) throw new Error('no revert_sync_run');
   const undone = await call('revert_sync_run', { id });
   expect(undone).toMatchObject({ status: 'succeeded' });
-  expect(toldOf(tool, undone)).toContain(`call list_sync_changes with id ${undone['id']}`);
+  expect(toldOf(tool, undone)).toContain(`call read_tool list_sync_changes {"run_id":"${undone['id']}"}`);
   // As it is read where the wait ends before the run does.
   expect(toldOf(tool, { ...undone, status: 'applying' })).toContain('Still applying. Call get_sync_run');
 });

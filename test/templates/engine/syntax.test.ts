@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import en from '../../../locales/en.json' with { type: 'json' };
 import { Fault } from '../../../src/errors.ts';
-import { localizeFault } from '../../../src/language.ts';
+import { localizeFault, plainReader } from '../../../src/language.ts';
 import { compile } from '../../../src/templates/engine/compile.ts';
 import { problemsOf } from './prepared.ts';
 
@@ -10,7 +10,7 @@ function reasonOf(html: string): string {
   const compiled = compile({ kind: 'template', html });
   if (!('problems' in compiled)) return 'none';
   const [{ key, params }] = compiled.problems;
-  const { detail } = localizeFault(new Fault(key, params), 'en');
+  const { detail } = localizeFault(new Fault(key, params), plainReader('en'));
   return detail.replace(/^The html field has a syntax error at line (\d+), column (\d+): /, '$1:$2 ');
 }
 

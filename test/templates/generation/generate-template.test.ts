@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
-import { localizeFault } from '../../../src/language.ts';
+import { localizeFault, plainReader } from '../../../src/language.ts';
 import type { ModelAnswer } from '../../peers/model-answer.ts';
 import { turnsOf } from '../../peers/turns-of.ts';
 import { newCaller, type Tools, useTools } from '../../support/app.ts';
@@ -335,7 +335,7 @@ test('a mail that stays broken is not delivered and nothing is saved', async () 
   model.server.script(broken, broken, broken);
   const before = await names();
   const fault = await faultOf(call('generate_template', { prompt, save: { name: 'hello' } }));
-  expect(localizeFault(fault, 'en')).toMatchObject({
+  expect(localizeFault(fault, plainReader('en'))).toMatchObject({
     detail: expect.stringContaining('attempts: 3'),
     errors: [{ loc: ['answer', 'html'], line: 14, type: 'unsafe_context.raw' }],
   });

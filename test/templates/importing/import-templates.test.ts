@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/identity/caller.ts';
-import { localizeFault } from '../../../src/language.ts';
+import { localizeFault, plainReader } from '../../../src/language.ts';
 import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../../support/app.ts';
 import { zipOf } from './archives.ts';
 
@@ -230,7 +230,7 @@ test('Mailgun: its variables become data, and three braces inside a tag become t
 test('Mailgun: an engine that is not handlebars is refused by its name', async () => {
   const version = { tag: 'a', template: '{{.Name}}', engine: 'go', active: true };
   const fault = await faultOf(call('import_templates', { payload: { template: { name: 'bill', version } } }));
-  expect(localizeFault(fault, 'en').errors).toEqual([
+  expect(localizeFault(fault, plainReader('en')).errors).toEqual([
     {
       loc: ['body', 'payload', 'bill'],
       type: 'template_invalid.import_engine',
@@ -353,15 +353,15 @@ test('one bad template among ten: nothing is created, and its place is that of t
     versions: [version(index === 6 ? '<p>\n{{insert a "default=b"}} {{shout a}}</p>' : `<p>${index}</p>`)],
   }));
   const fault = await faultOf(call('import_templates', { payload }));
-  expect(localizeFault(fault, 'en')).toMatchObject({
+  expect(localizeFault(fault, plainReader('en'))).toMatchObject({
     detail:
       "Nothing was imported, because some templates are not valid (count: 1, first: 't6'). Fix the places listed in errors, or send skip_invalid=true.",
     errors: [{ loc: ['body', 'payload', 'd-6', 'html'], line: 2, col: 26 }],
   });
-  expect(localizeFault(fault, 'en').errors[0]?.msg).toContain(
+  expect(localizeFault(fault, plainReader('en')).errors[0]?.msg).toContain(
     "'shout' not found (line 2, column 26 of the html field)",
   );
-  expect(localizeFault(fault, 'es').detail).toContain(
+  expect(localizeFault(fault, plainReader('es')).detail).toContain(
     'No se importó nada porque hay plantillas no válidas (cantidad: 1, primera: «t6»)',
   );
   expect(await names()).toEqual(before);

@@ -1,5 +1,5 @@
 import { Fault } from '../../../src/errors.ts';
-import { localizeFault } from '../../../src/language.ts';
+import { localizeFault, plainReader } from '../../../src/language.ts';
 import { createEngine } from '../../../src/templates/engine/engine.ts';
 import { createFill } from '../../../src/videos/composition/fill.ts';
 import { createPageReader } from '../../../src/videos/composition/page-reader.ts';
@@ -43,6 +43,6 @@ export async function faultOf(call: Promise<unknown>, locale: 'en' | 'es' = 'en'
     (error: unknown) => error,
   );
   if (!(fault instanceof Fault)) return fault;
-  const { detail, errors } = localizeFault(fault, locale);
+  const { detail, errors } = localizeFault(fault, plainReader(locale));
   return { code: fault.code, status: fault.status, detail, errors };
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { localizeWarning } from '../../../src/language.ts';
+import { localizeWarning, plainReader } from '../../../src/language.ts';
 import { createTemplateCheck, lintTemplate } from '../../../src/videos/templates/check-template.ts';
 import type { Manifest } from '../../../src/videos/templates/video-template.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
@@ -147,9 +147,9 @@ test.each<[string, string, Partial<Manifest>, object[]]>([
     ],
   ],
 ])('is warned of: %s', async (_what, html, manifest, warnings) => {
-  expect((await check(templateOf(html, manifest))).map((one) => localizeWarning(one, 'en'))).toEqual(
-    warnings,
-  );
+  expect(
+    (await check(templateOf(html, manifest))).map((one) => localizeWarning(one, plainReader('en'))),
+  ).toEqual(warnings);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localizeWarning } from '../../../src/language.ts';
+import { localizeWarning, plainReader } from '../../../src/language.ts';
 import { readBuiltIns } from '../../../src/videos/templates/built-ins.ts';
 import type { JsonObject } from '../../../src/videos/templates/data-schema.ts';
 import { dataWarnings } from '../../../src/videos/templates/data-warnings.ts';
@@ -20,7 +20,9 @@ const SCHEMA = {
 
 function warned(data: JsonObject, schema: JsonObject = SCHEMA, variables: string[] = []) {
   const manifest = Manifest.parse({ title: 'Card', schema });
-  return dataWarnings({ manifest, variables }, data).map((warning) => localizeWarning(warning, 'en'));
+  return dataWarnings({ manifest, variables }, data).map((warning) =>
+    localizeWarning(warning, plainReader('en')),
+  );
 }
 
 test('fields that the template does not know are named, with the nearest one', () => {

@@ -81,7 +81,7 @@ export function offerPrompts({ server }: McpServer, parts: ReadingParts): void {
     const { locale } = visit;
     return {
       prompts: offeredTo(choice).map(({ name, arguments: taken }) => {
-        const { title, description } = localizePrompt(name, {}, locale);
+        const { title, description } = localizePrompt(name, {}, visit);
         const described = taken.map(({ name: argument, required = false }) => ({
           name: argument,
           description: localizeArgument(argument, locale),
@@ -102,7 +102,7 @@ export function offerPrompts({ server }: McpServer, parts: ReadingParts): void {
     const values = params.arguments ?? {};
     const missing = prompt.arguments.find(({ name, required }) => required && !values[name]?.trim());
     if (missing) throw invalid(`The prompt ${prompt.name} needs the argument ${missing.name}.`);
-    const { description, text } = localizePrompt(prompt.name, values, visit.locale);
+    const { description, text } = localizePrompt(prompt.name, values, visit);
     const shown = prompt.showsDiff ? await diffOf(values, parts, ctx) : [];
     return { description, messages: [...shown, said({ type: 'text', text })] };
   });
@@ -116,9 +116,9 @@ async function diffOf(
   parts: ReadingParts,
   ctx: ServerContext,
 ): Promise<Message[]> {
-  const visit = parts.visitOf(ctx);
-  const { content, deliver } = createEnclosures(deliverByLink(parts.app, visit.caller, visit.baseUrl));
-  const { call } = openVisit(parts, ctx, deliver);
+  const { caller, baseUrl } = parts.visitOf(ctx);
+  const { content, deliver } = createEnclosures(deliverByLink(parts.app, caller, baseUrl));
+  const { visit, call } = openVisit(parts, ctx, deliver);
   try {
     const { unified = '' } = (await call('diff_versions', { template, from, to })) as { unified?: string };
     const uri = uriOf('diff://{template}/{from}..{to}', { template, from, to });

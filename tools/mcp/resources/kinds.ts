@@ -25,7 +25,7 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
     description: 'The HTML or MJML of a template; ref is a version, branch or environment',
     mimeType: 'text/html',
     tool: 'get_template',
-    input: ({ template, ref = 'main' }) => ({ name: template, ...choiceOf(ref), include: 'html' }),
+    input: ({ template, ref = 'main' }) => ({ template, ...choiceOf(ref), include: 'html' }),
     content: ({ html, format }) => ({
       text: String(html ?? ''),
       mimeType: format === 'mjml' ? 'text/mjml' : 'text/html',
@@ -75,7 +75,7 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
     description: 'The manifest and HTML of a video template',
     mimeType: 'application/json',
     tool: 'get_video_template',
-    input: ({ video_template: name }) => ({ name }),
+    input: ({ video_template: template }) => ({ template }),
     content: json,
   },
   {
@@ -95,7 +95,7 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
     description: 'Hooks that were generated or submitted together',
     mimeType: 'application/json',
     tool: 'get_generation',
-    input: ({ generation_id: id }) => ({ id }),
+    input: ({ generation_id }) => ({ generation_id }),
     content: json,
   },
   {
@@ -105,7 +105,7 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
     description: 'Status, counts and errors of a sync run',
     mimeType: 'application/json',
     tool: 'get_sync_run',
-    input: ({ run_id: id }) => ({ id }),
+    input: ({ run_id }) => ({ run_id }),
     content: json,
   },
   {
@@ -115,7 +115,7 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
     description: 'The first 200 changes of a sync run, cell by cell',
     mimeType: 'application/json',
     tool: 'list_sync_changes',
-    input: ({ run_id: id }) => ({ id, limit: 200 }),
+    input: ({ run_id }) => ({ run_id, limit: 200 }),
     content: json,
   },
   {
@@ -125,7 +125,7 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
     description: 'Status, progress and result of a job',
     mimeType: 'application/json',
     tool: 'get_job',
-    input: ({ job_id: id }) => ({ id }),
+    input: ({ job_id }) => ({ job_id }),
     content: json,
   },
 ];

@@ -9,8 +9,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { App } from '../../../src/app.ts';
 import { FAULTS, Fault } from '../../../src/errors.ts';
-import { localizeFault } from '../../../src/language.ts';
-import type { Visit } from '../call.ts';
+import { localizeFault, type Reader } from '../../../src/language.ts';
+import type { Conversation } from '../call.ts';
 import type { Choice } from '../catalog.ts';
 import { type CallTool, openVisit, type ReadingParts } from '../visit-call.ts';
 import { GUIDES, guideOf, readGuide } from './guides.ts';
@@ -96,7 +96,12 @@ async function list(
   };
 }
 
-type Reading = { readonly app: App; readonly choice: Choice; readonly visit: Visit; readonly call: CallTool };
+type Reading = {
+  readonly app: App;
+  readonly choice: Choice;
+  readonly visit: Conversation;
+  readonly call: CallTool;
+};
 
 async function readResource(
   uri: string,
@@ -126,8 +131,8 @@ function isText(mediaType: string): boolean {
 }
 
 /** A fault as the protocol's own error: reads have no result that could hold one. */
-export function protocolError(fault: Fault, { locale }: Visit): ProtocolError {
-  const { detail } = localizeFault(fault, locale);
+export function protocolError(fault: Fault, reader: Reader): ProtocolError {
+  const { detail } = localizeFault(fault, reader);
   const isOurs = FAULTS[fault.code].status >= 500;
   return new ProtocolError(
     isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { localizeSyncError } from '../../../language.ts';
+import { localizeSyncError, plainReader } from '../../../language.ts';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change, SyncError } from '../../change.ts';
@@ -86,7 +86,7 @@ export function createApplyWork(
     sides,
     signal: attempt.signal,
     now,
-    localize: (note) => localizeSyncError(note, owner.locale).message,
+    localize: (note) => localizeSyncError(note, plainReader(owner.locale)).message,
     unfinished: (batch) => listUnfinished(sql, run.id, batch),
     firstUnfinished: async (batch) => (await nextUnfinished(sql, run.id, batch, { after: 0, limit: 1 }))[0],
     async send(batch, sent) {
