@@ -92,6 +92,8 @@ for (const tool of tools) {
 }
 
 function isOpen({ mcp, rest }: Tool, name: string): boolean {
+  // What only apps call is tested in test/mcp/apps.test.ts.
+  if (mcp && mcp.visibility) return false;
   return name === 'REST' || name === 'CLI' ? rest !== undefined : mcp !== false;
 }
 

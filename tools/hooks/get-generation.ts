@@ -23,6 +23,7 @@ export const getGeneration = defineTool({
   effect: 'read',
   scope: 'hooks:read',
   rest: { route: 'GET /api/v1/history/{id}' },
+  mcp: { app: { name: 'hooks', id: ({ id }) => id } },
   input: z.object({ id: GenerationId }),
   output: HistoryItem.extend({
     details: z.array(RatedHook),

@@ -2,8 +2,9 @@ import { ConfigError } from '../../src/config.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { Effect, Route, Tool } from '../contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../contract/json-schema.ts';
-import { isCore, type Registry } from '../contract/registry.ts';
+import { isCore, isForApps, type Registry } from '../contract/registry.ts';
 import { hasScope } from '../contract/require-scope.ts';
+import { type AppMeta, appMeta } from './apps/tool-meta.ts';
 import { briefTool } from './brief-tool.ts';
 import { modelSchema } from './model-schema.ts';
 import { schemaShown } from './schema-shown.ts';
@@ -21,6 +22,8 @@ export type WireTool = {
    */
   readonly outputSchema?: JsonSchema;
   readonly annotations: Readonly<Partial<Annotations>>;
+  /** Only for clients with apps, which read it and show it to no model. */
+  readonly _meta?: AppMeta;
 };
 
 type ObjectSchema = JsonSchema & { readonly type: 'object' };
@@ -47,10 +50,14 @@ export type Choice = {
   readonly names: readonly string[];
   reaches(tool: Tool): boolean;
   find(name: string): Tool | undefined;
+  /** A tool of this name that only apps call. */
+  findForApps(name: string): Tool | undefined;
   /** A tool of this name that only a person may call. */
   closed(name: string): Tool | undefined;
   /** The tools to list for a caller: those selected by toolset or name, else the usual ones. None beyond the caller's scopes. */
   listed(caller: Pick<Caller, 'scopes'>): readonly WireTool[];
+  /** The same tools for a client with apps: with the app of each, and with those that only apps call. */
+  listedWithApps(caller: Pick<Caller, 'scopes'>): readonly WireTool[];
 };
 
 /**
@@ -58,10 +65,13 @@ export type Choice = {
  * @throws ConfigError when `bound` has a name that does not exist.
  */
 export function createCatalogue(registry: Registry, bound: Selection = {}): Catalogue {
-  const reachable = registry.tools.filter(({ mcp }) => mcp !== false);
+  const reachable = registry.tools.filter((tool) => tool.mcp !== false && !isForApps(tool));
+  const forApps = registry.tools.filter(isForApps);
   requireKnown(bound, knownNames(reachable, registry.tools));
   const tools = reachable.filter((tool) => selects(bound, tool));
-  const byName = new Map(tools.map((tool) => [tool.name, { tool, shown: deepFreeze(wireTool(tool)) }]));
+  const byName = new Map(
+    [...tools, ...forApps].map((tool) => [tool.name, { tool, shown: deepFreeze(wireTool(tool)) }]),
+  );
   const brief = new Map([...byName].map(([name, { shown }]) => [name, deepFreeze(briefTool(shown))]));
   return {
     known: knownNames(tools, registry.tools),
@@ -70,19 +80,29 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
       const parties = [bound, ...selections];
       const reaches = (tool: Tool) => parties.every((selection) => selects(selection, tool));
       const within = tools.filter(reaches);
+      const withinForApps = forApps.filter(({ mcp }) => {
+        const standsFor = mcp ? mcp.standsFor : undefined;
+        return standsFor === undefined || within.some(({ name }) => name === standsFor);
+      });
       const choosing = parties.filter(choosesTools);
       // Who takes all tools searches them itself, and needs few words of each.
       const inFull = choosing.length > 0 && !choosing.some(({ toolsets }) => toolsets?.includes(ALL));
+      const usual = (caller: Pick<Caller, 'scopes'>) =>
+        within.filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)));
+      const wire = ({ name }: Tool) => (inFull ? byName.get(name)?.shown : brief.get(name)) ?? [];
       return {
         names: within.map(({ name }) => name),
         reaches,
         find: (name) => within.find((tool) => tool.name === name),
         closed: (name) =>
           registry.tools.find((tool) => tool.name === name && isClosed(tool) && reaches(tool)),
-        listed: (caller) =>
-          within
-            .filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)))
-            .flatMap(({ name }) => (inFull ? byName.get(name)?.shown : brief.get(name)) ?? []),
+        findForApps: (name) => withinForApps.find((tool) => tool.name === name),
+        listed: (caller) => usual(caller).flatMap(wire),
+        listedWithApps: (caller) =>
+          [...usual(caller), ...withinForApps.filter((tool) => hasScope(tool, caller))].flatMap((tool) => {
+            const _meta = appMeta(tool);
+            return [wire(tool)].flat().map((shown) => (_meta ? { ...shown, _meta } : shown));
+          }),
       };
     },
   };

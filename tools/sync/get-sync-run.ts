@@ -21,6 +21,7 @@ export const getSyncRun = defineTool({
   effect: 'read',
   scope: 'sync:read',
   rest: { route: 'GET /sync/history/{id}' },
+  mcp: { app: { name: 'sync', id: ({ id }) => id } },
   input: z.object({ id: z.string().max(100) }),
   output: RunRecord,
   run: async ({ id }, { app, caller, locale }) =>

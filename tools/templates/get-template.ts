@@ -16,7 +16,7 @@ export const getTemplate = defineTool({
   effect: 'read',
   scope: 'templates:read',
   rest: { route: 'GET /v1/templates/{name}', etag: ({ etag }) => etag },
-  mcp: { core: true },
+  mcp: { core: true, app: { name: 'mail' } },
   input: z.object({
     name: TemplateName,
     ...versionChoice,

@@ -30,6 +30,7 @@ export const createVideo = defineTool({
   },
   mcp: {
     core: true,
+    app: { name: 'video', id: ({ id }) => id },
     next: () => 'Rendering has started. Call get_video with wait_seconds to wait until it is completed.',
   },
   idempotency: { keep: ({ webhook_secret: _secret, ...video }) => video },
