@@ -2,7 +2,7 @@ import { button, type Child, h, notice, show, wasNow } from './dom.ts';
 import type { Host, Opened } from './host.ts';
 import { type Hunk, linesOf } from './side-by-side.ts';
 import { start } from './start.ts';
-import { count, t } from './texts.ts';
+import { count, type TextKey, t } from './texts.ts';
 
 /** Two versions side by side, and a button that promotes exactly the one shown. */
 
@@ -151,7 +151,9 @@ function startingPoint(from: string, pointers: Pointers, to: string): Environmen
 
 function callersOf({ breaking }: Diff, changes: NonNullable<Diff['schema_changes']>): Child {
   if (changes.length === 0) return false;
-  const items = changes.map(({ variable, change }) => h('li', {}, h('code', {}, variable), ` ${change}`));
+  const items = changes.map(({ variable, change }) =>
+    h('li', {}, h('code', {}, variable), ` ${t(`change_${change}` as TextKey)}`),
+  );
   return notice(
     breaking ? 'warn' : 'ok',
     t(breaking ? 'callers_must_change' : 'callers_may_change'),

@@ -27,6 +27,8 @@ type Generation = {
 
 /** How many hooks one click asks for: the least that generate_hooks takes. */
 const MORE = 3;
+/** The platform of hooks for none in particular. */
+const ANYWHERE = 'generic';
 /** Of hooks that a model wrote in the conversation: more come from there too. */
 const BY_CLIENT = 'client';
 
@@ -111,7 +113,9 @@ start(async (host: Host, { input, id }: Opened) => {
         h(
           'p',
           { class: 'small' },
-          [count('hooks', all), ...(platform === null ? [] : [platform])].join(' · '),
+          [count('hooks', all), ...(platform === null || platform === ANYWHERE ? [] : [platform])].join(
+            ' · ',
+          ),
         ),
       ),
       h('p', { class: 'hidden', role: 'status' }, copied !== '' && t('copied', { text: copied })),

@@ -47,6 +47,9 @@ function orderOf({ name, template = name, include: _include, ...input }: Members
   return Object.fromEntries(order);
 }
 
+/** Pixels below which the page itself is on a phone. */
+const PHONE = 480;
+
 start(async (host: Host, { input }: Opened) => {
   const order = orderOf(input);
   // get_template reads the head of main where nothing is named, and a rendering what customers see.
@@ -55,7 +58,8 @@ start(async (host: Host, { input }: Opened) => {
   let mail = await host.read<Rendered>('render_template', named);
   const variables = await variablesOf(host, named);
   const fields = fieldsOf(variables, (named['data'] ?? {}) as Members);
-  let look: Look = { width: 'desktop', light: 'light' };
+  let look: Look = { width: window.innerWidth < PHONE ? 'phone' : 'desktop', light: 'light' };
+  fields.isOpen = mail.missing_variables.length > 0;
   let plain = false;
   const stage = h('div', { class: 'letter' });
   const put = () => stage.replaceChildren(plain ? textOf(mail) : letterFrame(mail.html, look));

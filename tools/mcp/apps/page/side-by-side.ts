@@ -41,7 +41,17 @@ export function linesOf(hunks: readonly Hunk[], { isWide, from, to }: Form): HTM
       ...(isWide ? paired(lines).map(twoSides) : lines.map(oneSide)),
     ];
   });
-  return h('div', { class: 'scroller' }, h('table', { class: 'lines' }, head, h('tbody', {}, rows)));
+  return h(
+    'div',
+    { class: 'scroller' },
+    h('table', { class: 'lines' }, columnsOf(isWide), head, h('tbody', {}, rows)),
+  );
+}
+
+/** The numbers take little, the texts the rest. */
+function columnsOf(isWide: boolean): HTMLElement {
+  const side = () => [h('col', { class: 'numbers' }), h('col')];
+  return h('colgroup', {}, side(), isWide && side());
 }
 
 function numbered({ from_start, to_start, lines }: Hunk): Numbered[] {

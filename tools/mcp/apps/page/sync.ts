@@ -158,22 +158,25 @@ function lineOf(run: Run): string {
 
 function figuresOf(run: Run, changes: readonly Change[], isPart: boolean): HTMLElement {
   const planned = changes.filter(({ state }) => state === 'planned').length;
-  const figures: (readonly [string, string])[] =
+  const figures: readonly (readonly [TextKey, number])[] =
     run.status === WAITING
       ? [
-          [`${number(planned)}${isPart ? '+' : ''}`, t('values_change')],
-          [number(run.counts.conflicts ?? 0), t('conflicts')],
-          [number(run.unchanged), t('rows_agree')],
+          ['values_change', planned],
+          ['conflicts', run.counts.conflicts ?? 0],
+          ['rows_agree', run.unchanged],
         ]
       : [
-          [number(run.changed), t('rows_changed')],
-          [number(run.skipped), t('rows_skipped')],
-          [number(run.unchanged), t('rows_agree')],
+          ['rows_changed', run.changed],
+          ['rows_skipped', run.skipped],
+          ['rows_agree', run.unchanged],
         ];
+  const more = (key: TextKey) => (isPart && key === 'values_change' ? '+' : '');
   return h(
     'dl',
     { class: 'figures' },
-    figures.map(([figure, words]) => h('div', {}, h('dt', {}, words), h('dd', {}, figure))),
+    figures.map(([key, figure]) =>
+      h('div', {}, h('dt', {}, count(key, figure)), h('dd', {}, `${number(figure)}${more(key)}`)),
+    ),
   );
 }
 

@@ -87,12 +87,7 @@ start(async (host: Host, { input, id = String(input['video_id']) }: Opened) => {
     ];
     show(
       h('header', {}, h('h1', {}, title), h('p', { class: 'small mono' }, facts.join(' · '))),
-      h(
-        'div',
-        { class: 'stage' },
-        picture || h('p', { class: 'empty' }, t(status)),
-        status === 'completed' && !isPlaying && button(t('play'), play, { kind: 'next' }),
-      ),
+      h('div', { class: 'stage' }, picture || h('p', { class: 'empty' }, t(status))),
       UNFINISHED.includes(status) && progressOf(video),
       status === 'failed' && notice('bad', t('failed'), h('p', {}, video.error?.message ?? '')),
       lost !== '' && notice('warn', t('not_followed'), lost),
@@ -109,6 +104,7 @@ start(async (host: Host, { input, id = String(input['video_id']) }: Opened) => {
       h(
         'div',
         { class: 'bar' },
+        status === 'completed' && !isPlaying && button(t('play'), play, { kind: 'next' }),
         status === 'completed' &&
           video.url !== null &&
           button(t('download'), () => host.save({ uri: `video://${id}/file`, url: video.url ?? '' })),
