@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import { type Browser, type Frame, launch, type Page } from 'puppeteer';
+import { expect } from 'vitest';
 import { FLAGS } from '../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../src/platform/browser/resolve-browser.ts';
 import { silentLog } from '../support/app.ts';
@@ -133,10 +134,13 @@ export async function openApp(
     requests,
     console: said,
     async click(text) {
-      const button = await frame.waitForSelector(`xpath/.//button[normalize-space()="${text}"]`, {
-        timeout: 30_000,
-      });
-      await button?.click();
+      const label = JSON.stringify(text);
+      const press = `(() => {
+        const button = [...document.querySelectorAll('button')].find((one) => one.textContent === ${label});
+        button?.click();
+        return button !== undefined;
+      })()`;
+      await expect.poll(() => frame.evaluate(press), { timeout: 120_000, message: text }).toBe(true);
     },
     text: () => frame.evaluate('document.body.innerText').then(String),
     close: () => page.close(),

@@ -199,7 +199,9 @@ describe('a tool for apps', () => {
       const names = await namesFor(client);
       expect(names).toContain('read_for_app');
       expect(names).not.toContain('promote_confirmed');
-      await expect(call(client, 'promote_confirmed', SHOWN)).rejects.toThrow("Tool 'promote_confirmed' not found");
+      await expect(call(client, 'promote_confirmed', SHOWN)).rejects.toThrow(
+        "Tool 'promote_confirmed' not found",
+      );
     },
   );
 

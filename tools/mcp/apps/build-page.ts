@@ -37,7 +37,7 @@ export function buildPage(name: AppName, title: string): string {
 ${withoutIndents(styles)}</style>
 </head>
 <body>
-<main aria-live="off" aria-busy="true"></main>
+<main tabindex="-1" aria-busy="true"></main>
 <script>${script}</script>
 </body>
 </html>

@@ -37,10 +37,20 @@ export function root(): HTMLElement {
   return found;
 }
 
+/** Puts these in place of what the page shows. Who was on a button stays on it, or on the page where it is gone. */
 export function show(...children: readonly Child[]): void {
-  root().setAttribute('aria-busy', 'false');
-  root().replaceChildren(...present(children));
+  const page = root();
+  const left = page.contains(document.activeElement) ? document.activeElement : null;
+  page.setAttribute('aria-busy', 'false');
+  page.replaceChildren(...present(children));
+  if (!left) return;
+  const same = [...page.querySelectorAll('button, input, select, textarea, summary')].find(
+    (one) => one.tagName === left.tagName && labelOf(one) === labelOf(left),
+  );
+  (same instanceof HTMLElement ? same : page).focus({ preventScroll: true });
 }
+
+const labelOf = (control: Element) => control.id || control.getAttribute('aria-label') || control.textContent;
 
 /** A few choices of which one holds. */
 export function choice<Value extends string>(

@@ -27,6 +27,8 @@ type Generation = {
 
 /** How many hooks one click asks for: the least that generate_hooks takes. */
 const MORE = 3;
+/** Hooks from patterns, which need no model. */
+const BUILT_IN = 'builtin';
 /** The platform of hooks for none in particular. */
 const ANYWHERE = 'generic';
 /** Of hooks that a model wrote in the conversation: more come from there too. */
@@ -50,7 +52,11 @@ start(async (host: Host, { input, id }: Opened) => {
   };
   const more = async ({ topic, platform, language, provider }: Generation, { style, text }: Hook) => {
     if (provider === BY_CLIENT) return host.say(t('ask_for_more', { text, n: MORE }));
-    const options = { ...(platform !== null && { platform }), ...(language !== null && { language }) };
+    const options = {
+      ...(provider === BUILT_IN && { provider }),
+      ...(platform !== null && { platform }),
+      ...(language !== null && { language }),
+    };
     shown = await host.run('generate_hooks', { topic, count: MORE, styles: [style], ...options });
     if (shown !== undefined) sets = [...sets, await read(shown)];
     draw();

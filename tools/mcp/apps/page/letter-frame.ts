@@ -46,7 +46,8 @@ function prepared(html: string, light: Look['light']): string {
   // A click would show an error of the browser in place of the email.
   for (const link of shown.querySelectorAll('a[href], area[href]')) {
     link.setAttribute('title', link.getAttribute('href') ?? '');
-    link.setAttribute('href', '#');
+    // A fragment of the frame's own document; a bare # would be one of this page's.
+    link.setAttribute('href', 'about:srcdoc#');
     link.removeAttribute('target');
   }
   const always = (scheme: Look['light']) => (scheme === light ? '(min-width: 0)' : '(max-width: 0)');
