@@ -140,7 +140,7 @@ describe('the app of an email', () => {
     await app.click('Dark');
     expect(app.requests).toEqual([]);
     expect(app.asked).toEqual(['tools/call read_for_app', 'tools/call read_for_app']);
-    expect([app.page.url(), letter.url()]).toEqual(['https://host.example/', 'about:srcdoc']);
+    expect([app.page.url(), letter.url()]).toEqual(['https://host.example/', 'about:srcdoc#']);
     expect(await letter.$$eval('script, iframe, object, link, meta[http-equiv]', (all) => all.length)).toBe(
       0,
     );

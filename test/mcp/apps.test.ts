@@ -76,7 +76,7 @@ describe.each(ERAS)('a client of the era %s', (era) => {
     expect((await client.listResources()).resources.filter(({ uri }) => uri.startsWith('ui:'))).toEqual([]);
     for (const name of FOR_APPS)
       await expect(call(client, name, { plan_id: 'run_x' })).rejects.toThrow(`Tool '${name}' not found`);
-    const { _meta } = await call(client, 'submit_hooks', HOOKS);
+    const { _meta } = await call(client, 'submit_hooks', hooksAbout(`a ${era} oven`));
     expect(_meta?.['stallhand/id']).toBeUndefined();
   });
 
@@ -107,11 +107,11 @@ describe.each(ERAS)('a client of the era %s', (era) => {
   });
 });
 
-const HOOKS = {
+const hooksAbout = (thing: string) => ({
   topic: 'Sourdough bread',
-  hooks: [{ text: 'Your sourdough is not flat. Your fridge is cold.', style: 'contrarian' }],
+  hooks: [{ text: `Your sourdough is not flat. You have ${thing}.`, style: 'contrarian' }],
   language: 'en',
-};
+});
 
 describe('what a model sees of apps', () => {
   const catalogue = createCatalogue(productRegistry());
@@ -139,7 +139,7 @@ describe('what a model sees of apps', () => {
   });
 
   test('names the ID of what the app shows, and only that', async () => {
-    const { _meta } = await call(await connect(), 'submit_hooks', HOOKS);
+    const { _meta } = await call(await connect(), 'submit_hooks', hooksAbout('a cold fridge'));
     expect(_meta?.['stallhand/id']).toMatch(/^gen_\w+$/);
   });
 

@@ -35,7 +35,7 @@ export const promoteConfirmed = defineTool({
     {
       title: 'A new version to staging',
       given: [['update_template', { name: 'welcome', subject: 'Good morning' }]],
-      input: { template: 'welcome', to: 'staging', version: '<update_template.version>', replaces: 'v1.0.0' },
+      input: { template: 'welcome', to: 'staging', version: 'v1.0.1', replaces: 'v1.0.0' },
     },
   ],
 });

@@ -5,7 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-export const APP_EXTENSION = 'io.modelcontextprotocol/ui';
+const APP_EXTENSION = 'io.modelcontextprotocol/ui';
 export const APP_MEDIA_TYPE = 'text/html;profile=mcp-app';
 
 /**

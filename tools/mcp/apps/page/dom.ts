@@ -22,7 +22,7 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-export function present(children: readonly Child[]): (Node | string)[] {
+function present(children: readonly Child[]): (Node | string)[] {
   return children.flatMap((child) =>
     child === false || child === null || child === undefined || child === ''
       ? []
@@ -31,7 +31,7 @@ export function present(children: readonly Child[]): (Node | string)[] {
 }
 
 /** The page's own part of the document. */
-export function root(): HTMLElement {
+function root(): HTMLElement {
   const found = document.querySelector('main');
   if (!found) throw new Error('The page has no main.');
   return found;

@@ -53,7 +53,7 @@ export async function connect(): Promise<Host> {
     input: given,
     id: idOf(checked(answered)),
   }));
-  // Whoever awaits it hears of a failure.
+  // A caller that awaits it hears of a failure.
   opened.catch(() => {});
   const { hostContext = {}, hostCapabilities = {} } = (await line.request('ui/initialize', {
     protocolVersion: PROTOCOL,

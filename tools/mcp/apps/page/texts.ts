@@ -4,7 +4,7 @@ type Texts = typeof en;
 export type TextKey = { [App in keyof Texts]: keyof Texts[App] }[keyof Texts];
 type Language = 'en' | 'es';
 
-/** The texts of the app in both languages: whoever makes the page puts them here. */
+/** The texts of the app in both languages: build-page.ts puts them here. */
 declare const TEXTS: Readonly<Record<Language, Readonly<Record<string, string>>>>;
 
 let locale = navigator.language;
@@ -18,12 +18,12 @@ export function setLocale(tag: string): void {
   heard();
 }
 
-/** Whoever shows texts is told when they change their language. */
+/** Calls `change` when the language of the texts changes. */
 export function onLanguage(change: () => void): void {
   heard = change;
 }
 
-export const language = (): Language => (locale.toLowerCase().startsWith('es') ? 'es' : 'en');
+const language = (): Language => (locale.toLowerCase().startsWith('es') ? 'es' : 'en');
 
 /** A text with values in the places of `{name}`. */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
