@@ -68,7 +68,7 @@ async function connectDemo(): Promise<void> {
   sheet.id = changedSheet.id = pair.sheet_id = configured.sheet_id = String(opened['id']);
   const config = await owner('create_sync_config', configured);
   changedConfig.id = deletedConfig.id = conflicts.config_id = String(config['id']);
-  run.id = String((await owner('run_sync', pair))['run_id']);
+  run.id = shownPlan.plan_id = shownRun.run_id = String((await owner('run_sync', pair))['run_id']);
 }
 
 /** Its id is known once the owner has it. */
@@ -81,6 +81,8 @@ const changedConfig = { id: '', enabled: false };
 const deletedConfig = { id: '' };
 const pair = { store_id: '', sheet_id: '', direction: 'store_to_sheet' };
 const run = { id: '' };
+const shownPlan = { plan_id: '' };
+const shownRun = { run_id: '' };
 const conflicts = {
   config_id: '',
   resolutions: [{ key: 'MUG-SEA', field: 'inventory_quantity', take: 'store' }],
@@ -122,6 +124,7 @@ const INPUTS: Record<string, Record<string, unknown>> = {
   get_branch: { template: 'secret-plan', branch: 'draft' },
   delete_branch: { template: 'secret-plan', branch: 'draft', force: true },
   merge_branch: { template: 'secret-plan', branch: 'draft' },
+  promote_confirmed: { template: 'secret-plan', to: 'production', version: 'v1.0.0', replaces: 'v1.0.0' },
   promote_template: { template: 'secret-plan', to: 'production', from: 'draft', force: true },
   list_environment_history: { template: 'secret-plan', environment: 'production' },
   render_template: { template: 'secret-plan' },
@@ -170,6 +173,8 @@ const INPUTS: Record<string, Record<string, unknown>> = {
   delete_sync_config: deletedConfig,
   preview_sync: pair,
   run_sync: pair,
+  apply_plan: shownPlan,
+  undo_run: shownRun,
   get_sync_run: run,
   list_sync_changes: run,
   revert_sync_run: run,
@@ -248,6 +253,7 @@ const NAMELESS = [
   'search_tools',
   'read_tool',
   'run_tool',
+  'read_for_app',
 ];
 
 test('every tool is accounted for here', () => {
@@ -278,6 +284,8 @@ function unknownNames(input: Record<string, unknown>): Record<string, string> {
   if ('id' in input) return { id: 'job_nobody' };
   if ('video_id' in input) return { video_id: 'vid_nobody' };
   if ('store_id' in input) return { store_id: 'sto_nobody' };
+  if ('plan_id' in input) return { plan_id: 'run_nobody' };
+  if ('run_id' in input) return { run_id: 'run_nobody' };
   if ('config_id' in input) return { config_id: 'cfg_nobody' };
   return 'name' in input && !('template' in input) ? { name: 'secret-plaN' } : { template: 'secret-plaN' };
 }
@@ -313,11 +321,14 @@ const DEMO_SHEET = { spreadsheet_id: 'demo', name: 'mine', access_token: 'mine' 
 const ownStore = { id: '' };
 const ownSheet = { id: '' };
 
-test.each(['read_tool', 'run_tool'])('%s reaches no further than the tool it runs', async (road) => {
-  await expect(
-    stranger(road, { name: 'get_template', arguments: { name: 'secret-plan' } }),
-  ).rejects.toMatchObject({ code: 'not_found' });
-});
+test.each(['read_tool', 'run_tool', 'read_for_app'])(
+  '%s reaches no further than the tool it runs',
+  async (road) => {
+    await expect(
+      stranger(road, { name: 'get_template', arguments: { name: 'secret-plan' } }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  },
+);
 
 test("lists and searches show nothing of another account's, and its names are free", async () => {
   expect(JSON.stringify(await stranger('list_templates', { limit: 200 }))).not.toContain('secret');

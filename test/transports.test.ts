@@ -6,7 +6,7 @@ import { run } from '../cli/cli.ts';
 import { commandWords } from '../cli/help.ts';
 import { type Caller, SCOPES } from '../src/identity/caller.ts';
 import type { Example, Tool } from '../tools/contract/define.ts';
-import { createRegistry, type Registry } from '../tools/contract/registry.ts';
+import { createRegistry, isForApps, type Registry } from '../tools/contract/registry.ts';
 import { productRegistry } from '../tools/index.ts';
 import { serveStdioMcp } from '../tools/mcp/serve-stdio.ts';
 import { openStripePeer } from './billing/setup.ts';
@@ -91,8 +91,10 @@ for (const tool of tools) {
   }
 }
 
-function isOpen({ mcp, rest }: Tool, name: string): boolean {
-  return name === 'REST' || name === 'CLI' ? rest !== undefined : mcp !== false;
+function isOpen(tool: Tool, name: string): boolean {
+  // What only apps call is tested in test/mcp/apps.test.ts.
+  if (isForApps(tool)) return false;
+  return name === 'REST' || name === 'CLI' ? tool.rest !== undefined : tool.mcp !== false;
 }
 
 async function inProcess(tool: Tool, example: Example): Promise<unknown> {

@@ -4,7 +4,7 @@ import { type Role, SCOPES } from '../src/identity/caller.ts';
 import * as membershipRepo from '../src/identity/membership-repo.ts';
 import { newId } from '../src/platform/ids.ts';
 import { hasRest, type RestTool, type Tool } from '../tools/contract/define.ts';
-import { createRegistry } from '../tools/contract/registry.ts';
+import { createRegistry, isForApps } from '../tools/contract/registry.ts';
 import { productRegistry } from '../tools/index.ts';
 import { createRunTool } from '../tools/meta/run-tool.ts';
 import { type Connection, HTTP_CLIENTS } from './mcp/support/clients.ts';
@@ -17,7 +17,7 @@ import { startTestServer, type TestServer, useRest } from './support/server.ts';
  * operation that would run answers `precondition_failed` here, so that none has an effect.
  */
 const tools = productRegistry()
-  .tools.filter(({ toolset }) => toolset !== 'meta')
+  .tools.filter((tool) => tool.toolset !== 'meta' && !isForApps(tool))
   .map((tool): Tool => ({ ...tool, missing: {}, run: () => Promise.reject(new Fault(RUNS)) }));
 
 const RUNS = 'precondition_failed.etag';

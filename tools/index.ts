@@ -2,7 +2,7 @@ import { accountTools } from './account/index.ts';
 import { billingTools } from './billing/index.ts';
 import { blogTools } from './blog/index.ts';
 import type { Tool } from './contract/define.ts';
-import { createRegistry, type Registry } from './contract/registry.ts';
+import { createRegistry, isForApps, type Registry } from './contract/registry.ts';
 import { hookTools } from './hooks/index.ts';
 import { jobTools } from './jobs/index.ts';
 import { createMetaTools } from './meta/index.ts';
@@ -25,5 +25,5 @@ export function productRegistry(plugins: readonly Tool[] = []): Registry {
     ...blogTools,
     ...plugins,
   ];
-  return createRegistry([...operations, ...createMetaTools(operations)]);
+  return createRegistry([...operations, ...createMetaTools(operations.filter((tool) => !isForApps(tool)))]);
 }

@@ -86,6 +86,11 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     values: [CONTRACT, ERRORS, LANGUAGE, CONFIG, 'src/platform'],
     types: [APP, VOICE, 'src/files', 'src/identity'],
   },
+  // Its pages run in a browser, with the texts of locales/apps.
+  'tools/mcp/apps': {
+    values: [CONTRACT, ERRORS, 'tools/mcp'],
+    types: [LOCALES, LANGUAGE],
+  },
   'tools/meta': { values: [CONTRACT, ERRORS, 'tools/mcp'] },
   'tools/commands': {
     values: [APP, CONFIG, ERRORS, LANGUAGE, 'src/billing', 'src/identity', 'src/platform', 'src/providers'],

@@ -3,6 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { type Caller, SCOPES } from '../../src/identity/caller.ts';
 import type { Call, Tool } from '../../tools/contract/define.ts';
+import { isForApps } from '../../tools/contract/registry.ts';
 import { productRegistry } from '../../tools/index.ts';
 import { toldOf } from './support/read-answer.ts';
 
@@ -71,7 +72,9 @@ test('no answer takes more than 500 tokens, as text or as data', async () => {
   expect(Math.max(...(await Promise.all(sizes)))).toBeLessThanOrEqual(500);
 });
 
-const operations = registry.tools.filter(({ toolset, mcp }) => toolset !== 'meta' && mcp !== false);
+const operations = registry.tools.filter(
+  (tool) => tool.toolset !== 'meta' && tool.mcp !== false && !isForApps(tool),
+);
 
 test.each([...operations])('$name has keywords in both languages', ({ keywords }) => {
   expect(keywords?.en.length).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/identity/caller.ts';
+import { isForApps } from '../../tools/contract/registry.ts';
 import { createCatalogue } from '../../tools/mcp/catalog.ts';
 import type { Selection } from '../../tools/mcp/selection.ts';
 import { noteTools } from './support/notes.ts';
@@ -29,7 +30,7 @@ describe('what a client selects', () => {
   test('nothing: the usual tools are listed, and every tool can be called', () => {
     const { listed, callable } = offered({});
     expect(listed).toEqual(USUAL);
-    expect(callable).toEqual(registry.tools.map(({ name }) => name));
+    expect(callable).toEqual(registry.tools.filter((tool) => !isForApps(tool)).map(({ name }) => name));
   });
 
   test.each<[string, Selection, string[]]>([

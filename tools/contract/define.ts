@@ -130,8 +130,22 @@ type RestSpec<Output extends z.ZodType, Extra extends ExtraFields> = {
 /** A call as the reader makes it. */
 export type SayCall = (tool: string, input?: CallInput) => string;
 
+/** The apps that show results to a person, in clients that can show apps. */
+export type AppName = 'mail' | 'diff' | 'video' | 'hooks' | 'sync';
+
+/** What only apps call, for a click of a person; no model is told of it. */
+type ForApps = {
+  readonly visibility?: readonly ['app'];
+  /**
+   * Of such a tool: the tool for models that does the same, or more. Where a conversation may not use that one, an app in it
+   * may not use this one. A server cannot see a click: the input says what the person was shown, and a call is refused when
+   * that has changed since.
+   */
+  readonly standsFor?: string;
+};
+
 /** How a model sees the operation. */
-type McpSpec<Output extends z.ZodType> = {
+type McpSpec<Output extends z.ZodType> = ForApps & {
   /** True when the tool is in the default list. */
   readonly core?: boolean;
   /** What the model gets in place of the output, where that would be too long or hard to read: data, as the output is. */
@@ -142,6 +156,8 @@ type McpSpec<Output extends z.ZodType> = {
   readonly own?: true;
   /** Of a tool that calls another one: which one, and what that answered. */
   readonly through?: (output: z.output<Output>) => Through;
+  /** The app that shows the result, and the ID of what it shows, where the input does not name that. */
+  readonly app?: { readonly name: AppName; readonly id?: (output: z.output<Output>) => string | null };
 };
 
 type Through = { readonly tool: Tool; readonly output: unknown };
@@ -234,13 +250,14 @@ export type Tool = Omit<
     readonly formats?: Readonly<Record<string, (output: never) => string>>;
   };
   readonly mcp?:
-    | {
+    | (ForApps & {
         readonly core?: boolean;
         readonly view?: (output: never) => string | object;
         readonly next?: (output: never, say: SayCall) => string | undefined;
         readonly own?: true;
         readonly through?: (output: never) => Through;
-      }
+        readonly app?: { readonly name: AppName; readonly id?: (output: never) => string | null };
+      })
     | false;
   readonly idempotency?: { readonly keep: (output: never) => unknown };
 };

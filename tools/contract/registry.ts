@@ -34,3 +34,8 @@ export function createRegistry(tools: readonly Tool[]): Registry {
 export function isCore({ mcp }: Tool): boolean {
   return mcp !== undefined && mcp !== false && mcp.core === true;
 }
+
+/** True for a tool that only apps call, for a click of a person. */
+export function isForApps({ mcp }: Pick<Tool, 'mcp'>): boolean {
+  return mcp !== undefined && mcp !== false && mcp.visibility !== undefined;
+}

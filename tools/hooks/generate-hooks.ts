@@ -39,7 +39,7 @@ export const generateHooks = defineTool({
       usage: 'tokens and cost, or null, after the last hook',
     },
   },
-  mcp: { core: true },
+  mcp: { core: true, app: { name: 'hooks', id: ({ generation_id: id }) => id } },
   input: z.object({ topic: Topic, ...hookOptions }),
   missing: { topic: 'topic_required.topic' },
   output: z.object({

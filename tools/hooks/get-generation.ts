@@ -23,6 +23,7 @@ export const getGeneration = defineTool({
   effect: 'read',
   scope: 'hooks:read',
   rest: { route: 'GET /api/v1/history/{generation_id}' },
+  mcp: { app: { name: 'hooks', id: ({ id }) => id } },
   input: z.object({ generation_id: GenerationId }),
   output: HistoryItem.extend({
     details: z.array(RatedHook),

@@ -23,6 +23,7 @@ export const submitHooks = defineTool({
   effect: 'create',
   scope: 'hooks:write',
   rate: 'generate',
+  mcp: { app: { name: 'hooks', id: ({ generation_id: id }) => id } },
   rest: { route: 'POST /api/v1/hooks/submit', status: 200 },
   input: z.object({
     topic: Topic,

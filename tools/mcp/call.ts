@@ -16,6 +16,8 @@ import { invoke } from '../contract/invoke.ts';
 import { logFault } from '../contract/log-fault.ts';
 import { asFault } from '../contract/problem.ts';
 import { createProgress } from '../contract/progress.ts';
+import { isForApps } from '../contract/registry.ts';
+import { answerForApp, shownId } from './apps/answer-for-app.ts';
 import type { Choice } from './catalog.ts';
 import { createEnclosures } from './enclosures.ts';
 import { answerWithin, innermost } from './page-cut.ts';
@@ -43,6 +45,8 @@ export type CallParts = {
   readonly log: Log;
   /** The tools that the conversation may use. */
   readonly choice: Choice;
+  /** The client shows apps. */
+  readonly apps: boolean;
   /** After how many milliseconds a call of a `job` tool becomes a job. */
   readonly slowCallMs?: number | undefined;
 };
@@ -82,8 +86,10 @@ export function callTool(
       const left = await leaveSlowCall(tool, args, { outcome, declared, ...request }, visit, parts);
       if (left) return left;
       const output = await outcome;
+      if (isForApps(tool)) return answerForApp(output, call);
       const { content, ...rest } = await answerWithin(innermost(tool, args, output), declared, call);
-      return { ...rest, content: [...content, ...files.content()] };
+      const shown = parts.apps ? shownId(tool, output) : {};
+      return { ...rest, ...shown, content: [...content, ...files.content()] };
     } finally {
       await settled();
     }

@@ -3,8 +3,9 @@ import type { Caller } from '../../src/identity/caller.ts';
 import type { Voice } from '../../src/voice.ts';
 import type { Effect, Route, Tool } from '../contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../contract/json-schema.ts';
-import { isCore, type Registry } from '../contract/registry.ts';
+import { isCore, isForApps, type Registry } from '../contract/registry.ts';
 import { hasScope } from '../contract/require-scope.ts';
+import { type AppMeta, appMeta } from './apps/tool-meta.ts';
 import { briefTool } from './brief-tool.ts';
 import { modelSchema } from './model-schema.ts';
 import { modelVoice } from './model-voice.ts';
@@ -24,6 +25,8 @@ export type WireTool = {
    */
   readonly outputSchema?: JsonSchema;
   readonly annotations: Readonly<Partial<Annotations>>;
+  /** Only for clients with apps, which read it and show it to no model. */
+  readonly _meta?: AppMeta;
 };
 
 type ObjectSchema = JsonSchema & { readonly type: 'object' };
@@ -50,12 +53,16 @@ export type Choice = {
   readonly names: readonly string[];
   reaches(tool: Tool): boolean;
   find(name: string): Tool | undefined;
+  /** A tool of this name that only apps call. */
+  findForApps(name: string): Tool | undefined;
   /** A tool of this name that only a person may call. */
   closed(name: string): Tool | undefined;
   /** The tools to list for a caller: those selected by toolset or name, else the usual ones. None beyond the caller's scopes. */
   listed(caller: Pick<Caller, 'scopes'>): readonly WireTool[];
   /** How messages name calls in this conversation. */
   voiceFor(visit: { readonly caller: Pick<Caller, 'scopes'>; readonly baseUrl: string }): Voice;
+  /** The same tools for a client with apps: with the app of each, and with those that only apps call. */
+  listedWithApps(caller: Pick<Caller, 'scopes'>): readonly WireTool[];
 };
 
 /**
@@ -63,10 +70,13 @@ export type Choice = {
  * @throws ConfigError when `bound` has a name that does not exist.
  */
 export function createCatalogue(registry: Registry, bound: Selection = {}): Catalogue {
-  const reachable = registry.tools.filter(({ mcp }) => mcp !== false);
+  const reachable = registry.tools.filter((tool) => tool.mcp !== false && !isForApps(tool));
+  const forApps = registry.tools.filter(isForApps);
   requireKnown(bound, knownNames(reachable, registry.tools));
   const tools = reachable.filter((tool) => selects(bound, tool));
-  const byName = new Map(tools.map((tool) => [tool.name, { tool, shown: deepFreeze(wireTool(tool)) }]));
+  const byName = new Map(
+    [...tools, ...forApps].map((tool) => [tool.name, { tool, shown: deepFreeze(wireTool(tool)) }]),
+  );
   const brief = new Map([...byName].map(([name, { shown }]) => [name, deepFreeze(briefTool(shown))]));
   const core = tools.filter(isCore).flatMap(({ name }) => brief.get(name) ?? []);
   const usual = new Map(namesInList(core, registry.find).map((shown) => [shown.name, deepFreeze(shown)]));
@@ -77,6 +87,10 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
       const parties = [bound, ...selections];
       const reaches = (tool: Tool) => parties.every((selection) => selects(selection, tool));
       const within = tools.filter(reaches);
+      const withinForApps = forApps.filter(({ mcp }) => {
+        const standsFor = mcp ? mcp.standsFor : undefined;
+        return standsFor === undefined || within.some(({ name }) => name === standsFor);
+      });
       const choosing = parties.filter(choosesTools);
       // Who takes all tools searches them itself, and needs few words of each.
       const inFull = choosing.length > 0 && !choosing.some(({ toolsets }) => toolsets?.includes(ALL));
@@ -92,7 +106,14 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
         find: (name) => within.find((tool) => tool.name === name),
         closed: (name) =>
           registry.tools.find((tool) => tool.name === name && isClosed(tool) && reaches(tool)),
+        findForApps: (name) => withinForApps.find((tool) => tool.name === name),
         listed: (caller) => listed(caller).flatMap(({ name }) => form(name) ?? []),
+        listedWithApps: (caller) =>
+          [...listed(caller), ...withinForApps.filter((tool) => hasScope(tool, caller))].flatMap((tool) => {
+            const shown = form(tool.name) ?? brief.get(tool.name) ?? [];
+            const _meta = appMeta(tool);
+            return [shown].flat().map((one) => (_meta ? { ...one, _meta } : one));
+          }),
         voiceFor: ({ caller, baseUrl }) =>
           modelVoice({
             baseUrl,

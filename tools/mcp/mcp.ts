@@ -14,6 +14,7 @@ import { localizeFault, type Reader } from '../../src/language.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { personRequired } from '../contract/person-required.ts';
 import { unknownTool } from '../contract/unknown-tool.ts';
+import { showsApps } from './apps/shows-apps.ts';
 import { callTool, guarded, type Visit } from './call.ts';
 import type { Catalogue, Choice } from './catalog.ts';
 import { offerCompletion } from './completion.ts';
@@ -83,7 +84,11 @@ export function createMcpServerFactory(
     const choiceOf = ({ selections = [] }: Visit) => catalogue.select([...session, ...selections]);
     server.server.setRequestHandler('tools/list', (_request, ctx) => {
       const visit = visitOf(ctx);
-      return { tools: [...choiceOf(visit).listed(visit.caller), ...rawShown] };
+      const choice = choiceOf(visit);
+      const listed = showsApps(server, ctx)
+        ? choice.listedWithApps(visit.caller)
+        : choice.listed(visit.caller);
+      return { tools: [...listed, ...rawShown] };
     });
     server.server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const found = visitOf(ctx);
@@ -97,9 +102,10 @@ export function createMcpServerFactory(
         const refuse = () => Promise.reject(personRequired(closed, visit));
         return guarded(params.name, visit, ctx, parts.log, refuse);
       }
-      const tool = choice.find(params.name);
+      const apps = showsApps(server, ctx);
+      const tool = choice.find(params.name) ?? (apps ? choice.findForApps(params.name) : undefined);
       if (!tool) throw unknownToolError(params.name, choice, visit);
-      return callTool(tool, args, visit, ctx, { ...parts, choice });
+      return callTool(tool, args, visit, ctx, { ...parts, choice, apps });
     });
     extension.register?.(server);
     // An extension with resources or prompts of its own answers for all of them.

@@ -21,6 +21,7 @@ export const getSyncRun = defineTool({
   effect: 'read',
   scope: 'sync:read',
   rest: { route: 'GET /sync/history/{run_id}' },
+  mcp: { app: { name: 'sync', id: ({ id }) => id } },
   input: z.object({ run_id: z.string().max(100) }),
   output: RunRecord,
   run: async ({ run_id: id }, call) =>

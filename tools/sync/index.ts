@@ -1,4 +1,5 @@
 import type { Tool } from '../contract/define.ts';
+import { applyPlan } from './apply-plan.ts';
 import { cancelSyncRun } from './cancel-sync-run.ts';
 import { connectDemo } from './connect-demo.ts';
 import { connectSheet } from './connect-sheet.ts';
@@ -28,6 +29,7 @@ import { runSync } from './run-sync.ts';
 import { setDemoStock } from './set-demo-stock.ts';
 import { testSheet } from './test-sheet.ts';
 import { testStore } from './test-store.ts';
+import { undoRun } from './undo-run.ts';
 import { updateSheet } from './update-sheet.ts';
 import { updateStore } from './update-store.ts';
 import { updateSyncConfig } from './update-sync-config.ts';
@@ -55,10 +57,12 @@ export const syncTools: readonly Tool[] = [
   deleteSyncConfig,
   previewSync,
   runSync,
+  applyPlan,
   listSyncRuns,
   getSyncRun,
   listSyncChanges,
   revertSyncRun,
+  undoRun,
   retrySyncRun,
   cancelSyncRun,
   listConflicts,

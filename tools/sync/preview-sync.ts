@@ -25,7 +25,7 @@ export const previewSync = defineTool({
   scope: 'sync:read',
   rate: 'sync',
   rest: { route: 'POST /sync/preview' },
-  mcp: { core: true },
+  mcp: { core: true, app: { name: 'sync', id: ({ plan_id: id }) => id } },
   input: z.object(runOrder),
   output: z.object({
     plan_id: z.string(),

@@ -33,7 +33,7 @@ export const revertSyncRun = defineTool({
   scope: 'sync:run',
   rate: 'sync',
   rest: { route: 'POST /sync/history/{run_id}/revert', status: 200 },
-  mcp: { next: runNext },
+  mcp: { app: { name: 'sync', id: ({ id }) => id }, next: runNext },
   input: z.object({ run_id: z.string().max(100), ...waitSeconds }),
   output: RunRecord,
   run: async ({ run_id: id, wait_seconds: seconds }, call) => {

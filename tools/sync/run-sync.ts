@@ -26,7 +26,7 @@ export const runSync = defineTool({
   scope: 'sync:run',
   rate: 'sync',
   rest: { route: 'POST /sync/run', events: {} },
-  mcp: { core: true },
+  mcp: { core: true, app: { name: 'sync', id: ({ run_id: id }) => id } },
   input: z.object({
     ...runOrder,
     dry_run: z.boolean().optional(),

@@ -73,7 +73,7 @@ export const diffVersions = defineTool({
   effect: 'read',
   scope: 'templates:read',
   rest: { route: 'GET /v1/templates/{template}/diff' },
-  mcp: { core: true, view },
+  mcp: { core: true, app: { name: 'diff' }, view },
   input: z.object({
     template: TemplateName,
     from: Compared.default('production'),

@@ -17,7 +17,7 @@ export const getTemplate = defineTool({
   effect: 'read',
   scope: 'templates:read',
   rest: { route: 'GET /v1/templates/{template}', etag: ({ etag }) => etag },
-  mcp: { core: true },
+  mcp: { core: true, app: { name: 'mail' } },
   input: z.object({
     template: TemplateName,
     ...versionChoice,

@@ -23,6 +23,7 @@ import { listTemplates } from './list-templates.ts';
 import { listVersions } from './list-versions.ts';
 import { mergeBranch } from './merge-branch.ts';
 import { previewTemplate } from './preview-template.ts';
+import { promoteConfirmed } from './promote-confirmed.ts';
 import { promoteTemplate } from './promote-template.ts';
 import { protectEnvironment } from './protect-environment.ts';
 import { renderBatch } from './render-batch.ts';
@@ -57,6 +58,7 @@ export const templateTools: readonly Tool[] = [
   listEnvironments,
   protectEnvironment,
   promoteTemplate,
+  promoteConfirmed,
   listEnvironmentHistory,
   renderTemplate,
   renderBatch,

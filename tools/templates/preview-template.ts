@@ -49,6 +49,7 @@ export const previewTemplate = defineTool({
   scope: 'templates:render',
   rest: { route: 'POST /v1/preview' },
   mcp: {
+    app: { name: 'mail' },
     view: ({ images, warnings }) =>
       [
         ...images.map(

@@ -3,6 +3,18 @@ import { EnvironmentName, Reference, TemplateName, VersionLabel } from '../../sr
 import { defineTool } from '../contract/define.ts';
 import { author } from './output.ts';
 
+export const Promoted = z.object({
+  template: z.string(),
+  environment: EnvironmentName,
+  version: z.string(),
+  previous: z.string().optional(),
+  status: z.enum(['promoted', 'awaiting_approval', 'unchanged']),
+  id: z.string().optional().meta({ description: 'ID of the event in the environment history' }),
+  approvals: z.number(),
+  approvals_required: z.number(),
+  checks: z.array(z.object({ check: z.string(), passed: z.boolean(), findings: z.array(z.string()) })),
+});
+
 export const promoteTemplate = defineTool({
   name: 'promote_template',
   title: 'Promote a template',
@@ -25,17 +37,7 @@ export const promoteTemplate = defineTool({
     force: z.boolean().default(false),
     note: z.string().max(500).default(''),
   }),
-  output: z.object({
-    template: z.string(),
-    environment: EnvironmentName,
-    version: z.string(),
-    previous: z.string().optional(),
-    status: z.enum(['promoted', 'awaiting_approval', 'unchanged']),
-    id: z.string().optional().meta({ description: 'ID of the event in the environment history' }),
-    approvals: z.number(),
-    approvals_required: z.number(),
-    checks: z.array(z.object({ check: z.string(), passed: z.boolean(), findings: z.array(z.string()) })),
-  }),
+  output: Promoted,
   run: ({ template, ...promotion }, call) =>
     call.app.templates.promotion.promote(author(call), template, promotion),
   examples: [

@@ -66,7 +66,7 @@ export const renderTemplate = defineTool({
   effect: 'read',
   scope: 'templates:render',
   rest: { route: 'POST /v1/render', formats: { 'text/html': ({ html }) => html } },
-  mcp: { core: true },
+  mcp: { core: true, app: { name: 'mail' } },
   input: z.object({
     template: TemplateName.optional(),
     html: Document.shape.html.optional(),

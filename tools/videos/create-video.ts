@@ -30,6 +30,7 @@ export const createVideo = defineTool({
   },
   mcp: {
     core: true,
+    app: { name: 'video', id: ({ id }) => id },
     next: ({ id }, say) =>
       `Rendering has started. To wait until it is completed, call ${say('get_video', { video_id: id, wait_seconds: 25 })}.`,
   },

@@ -19,7 +19,7 @@ export const getVideo = defineTool({
   effect: 'read',
   scope: 'videos:read',
   rest: { route: 'GET /videos/{video_id}', etag: contentTag },
-  mcp: { core: true, next },
+  mcp: { core: true, app: { name: 'video', id: ({ id }) => id }, next },
   input: z.object({ video_id: VideoId, wait_seconds: z.int().min(0).max(60).default(0) }),
   output: VideoAnswer,
   run: async ({ video_id, wait_seconds }, call) => {

@@ -38,6 +38,8 @@ export type Promotion = {
   readonly version?: string | undefined;
   readonly force: boolean;
   readonly note: string;
+  /** The version that the environment must still be on; null for none. */
+  readonly replaces?: string | null | undefined;
 };
 
 /** How many versions an error names. */
@@ -122,7 +124,7 @@ export function createPromotion(context: TemplateContext) {
      * @throws Fault breaking_change, conflict, forbidden
      */
     async promote(author: Author, name: string, promotion: Promotion): Promise<Promoted> {
-      const { to, from, version: wanted, force, note } = promotion;
+      const { to, from, version: wanted, force, note, replaces } = promotion;
       const { accountId, actor } = author;
       const choice = wanted
         ? { version: wanted }
@@ -130,6 +132,7 @@ export function createPromotion(context: TemplateContext) {
       const found = await findContent(sql, accountId, name, choice);
       const { template, version } = found;
       const { version: shown } = await findInEnvironment(sql, accountId, name, to);
+      if (replaces !== undefined && replaces !== (shown?.label ?? null)) throw environmentMoved(to, shown);
       const base = {
         template: name,
         environment: to,
@@ -146,8 +149,7 @@ export function createPromotion(context: TemplateContext) {
         const environment = await lockEnvironment(tx, accountId, to);
         await requireSourceEnvironment(tx, accountId, locked, version, environment);
         const { version: now } = await findInEnvironment(tx, accountId, name, to);
-        if (locked.id !== template.id || now?.id !== shown?.id)
-          throw new Fault('conflict.environment_moved', { environment: to, version: now?.label ?? '-' });
+        if (locked.id !== template.id || now?.id !== shown?.id) throw environmentMoved(to, now);
         const approval = { templateId: locked.id, environment: to, versionId: version.id, actor };
         const approvals = environment.approvals > 0 ? await insertApproval(tx, accountId, approval) : 0;
         const answer = { ...base, approvals, approvals_required: environment.approvals, checks: results };
@@ -215,6 +217,10 @@ export function createPromotion(context: TemplateContext) {
       });
     },
   };
+}
+
+function environmentMoved(environment: EnvironmentName, now: VersionRow | undefined): Fault {
+  return new Fault('conflict.environment_moved', { environment, version: now?.label ?? '-' });
 }
 
 /** There is nothing before the first version, but there may be something after it to go forward to. */

@@ -10,6 +10,8 @@ import {
 import type { App } from '../../../src/app.ts';
 import { FAULTS, Fault } from '../../../src/errors.ts';
 import { localizeFault, type Reader } from '../../../src/language.ts';
+import { APP_RESOURCES, readApp } from '../apps/apps.ts';
+import { showsApps } from '../apps/shows-apps.ts';
 import type { Conversation } from '../call.ts';
 import type { Choice } from '../catalog.ts';
 import { type CallTool, openVisit, type ReadingParts } from '../visit-call.ts';
@@ -27,11 +29,14 @@ const LARGEST = 64 * 1024 * 1024;
  * What a client can read by its address: guides, everything of the account that has an id or a name, and the files that
  * answers link to. Each read calls the tool of its kind, so scopes, limits and accounts are those of tools.
  */
-export function offerResources({ server }: McpServer, parts: ReadingParts): void {
+export function offerResources(mcp: McpServer, parts: ReadingParts): void {
+  const { server } = mcp;
   server.registerCapabilities({ resources: {} });
   server.setRequestHandler('resources/list', async ({ params }, ctx) => {
     const { choice, call } = openVisit(parts, ctx);
-    return list(params?.cursor, choice, call);
+    const listed = await list(params?.cursor, choice, call);
+    const apps = params?.cursor === undefined && showsApps(mcp, ctx) ? APP_RESOURCES : [];
+    return { ...listed, resources: [...listed.resources, ...apps] };
   });
   server.setRequestHandler('resources/templates/list', (_request, ctx) => {
     const { choice } = openVisit(parts, ctx);
@@ -47,6 +52,8 @@ export function offerResources({ server }: McpServer, parts: ReadingParts): void
     return { resourceTemplates };
   });
   server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
+    const page = readApp(uri);
+    if (page) return page;
     const { visit, choice, call } = openVisit(parts, ctx);
     try {
       const read = await readResource(uri, { app: parts.app, choice, visit, call });
