@@ -119,8 +119,7 @@ test('every save is a version, and a rollback saves the content of an earlier on
   expect(await versionsOf('card')).toEqual(['5<-1', '4<-2', '3', '2', '1']);
   expect(await faultOf(templates.rollback('acc_a', 'card', 9))).toMatchObject({
     status: 404,
-    detail:
-      "Video template 'card' has no version 9. List its versions with list_video_template_versions.",
+    detail: "Video template 'card' has no version 9. List its versions with list_video_template_versions.",
   });
 });
 
