@@ -93,5 +93,7 @@ test('a model that undoes a run reads what to call next', async () => {
   expect(undone).toMatchObject({ status: 'succeeded' });
   expect(toldOf(tool, undone)).toContain(`call read_tool list_sync_changes {"run_id":"${undone['id']}"}`);
   // As it is read where the wait ends before the run does.
-  expect(toldOf(tool, { ...undone, status: 'applying' })).toContain('Still applying. Call get_sync_run');
+  expect(toldOf(tool, { ...undone, status: 'applying' })).toContain(
+    'Still applying. Call read_tool get_sync_run',
+  );
 });

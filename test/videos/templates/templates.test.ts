@@ -119,8 +119,7 @@ test('every save is a version, and a rollback saves the content of an earlier on
   expect(await versionsOf('card')).toEqual(['5<-1', '4<-2', '3', '2', '1']);
   expect(await faultOf(templates.rollback('acc_a', 'card', 9))).toMatchObject({
     status: 404,
-    detail:
-      "Video template 'card' has no version 9. List its versions with GET /video-templates/card/versions.",
+    detail: "Video template 'card' has no version 9. List its versions with list_video_template_versions.",
   });
 });
 
@@ -175,7 +174,7 @@ test("an unknown name is a 404 to a reader, a 422 to who asks for a video; anoth
   await templates.save('acc_a', content('private'));
   expect(await faultOf(templates.get('acc_b', 'private'))).toMatchObject({
     status: 404,
-    detail: "Video template 'private' not found. List video templates with GET /video-templates.",
+    detail: "Video template 'private' not found. List video templates with list_video_templates.",
   });
   const detail = "Video template 'qoute' not found. Did you mean 'quote'?";
   expect(await faultOf(templates.get('acc_b', 'qoute'))).toMatchObject({ status: 404, detail });
