@@ -39,7 +39,10 @@ start(async (host: Host, { input }: Opened) => {
   const sides = { template, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const diff = await host.read<Diff>('diff_versions', { ...sides, format: 'hunks' });
   const { schema_changes: changes = [] } = await host.read<Diff>('diff_versions', {
-    ...sides,
+    template,
+    // The versions that were read, whatever their branch or environment is on by now.
+    from: diff.from,
+    to: diff.to,
     format: 'schema',
   });
   // A version of another template is none that an environment of this one can be on.

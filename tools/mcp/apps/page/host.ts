@@ -1,5 +1,5 @@
 import { type Line, type Members, openLine } from './messages.ts';
-import { setLocale } from './texts.ts';
+import { setLocale, t } from './texts.ts';
 
 /** What the tool that opened the app was called with, and what it answered. */
 export type Opened = {
@@ -113,6 +113,13 @@ function checked(result: Result): Result {
   if (!result.isError) return result;
   const texts = (result.content ?? []).flatMap(({ text }) => text ?? []);
   throw new Error(texts.join('\n'));
+}
+
+/** The ID of what an app shows: the answer names it, or the call did. @throws Error where neither does */
+export function shownId({ id }: Opened, asked: unknown): string {
+  if (id !== undefined) return id;
+  if (typeof asked === 'string') return asked;
+  throw new Error(t('no_id'));
 }
 
 function idOf({ _meta }: Result): string | undefined {

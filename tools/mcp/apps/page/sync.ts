@@ -1,5 +1,5 @@
 import { button, type Child, h, notice, show, wasNow } from './dom.ts';
-import type { Host, Opened } from './host.ts';
+import { type Host, type Opened, shownId } from './host.ts';
 import { start } from './start.ts';
 import { count, number, percent, type TextKey, t, time } from './texts.ts';
 
@@ -47,7 +47,8 @@ const PAGE = 200;
 const WAITING = 'awaiting_confirmation';
 const UNFINISHED: readonly string[] = ['queued', 'planning', 'applying'];
 
-start(async (host: Host, { input, id = String(input['id']) }: Opened) => {
+start(async (host: Host, opened: Opened) => {
+  const id = shownId(opened, opened.input['run_id']);
   let run = await host.read<Run>('get_sync_run', { run_id: id });
   let changes: readonly Change[] = [];
   let cursor: string | null = null;

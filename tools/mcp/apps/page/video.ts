@@ -1,5 +1,5 @@
 import { button, type Child, h, notice, show } from './dom.ts';
-import type { Host, Opened } from './host.ts';
+import { type Host, type Opened, shownId } from './host.ts';
 import { start } from './start.ts';
 import { bytes, number, percent, t } from './texts.ts';
 
@@ -28,7 +28,8 @@ const POLL_MS = 1500;
 const UNFINISHED: readonly Video['status'][] = ['pending', 'rendering', 'finalizing'];
 const PICTURES: readonly string[] = ['gif', 'png', 'webp'];
 
-start(async (host: Host, { input, id = String(input['video_id']) }: Opened) => {
+start(async (host: Host, opened: Opened) => {
+  const id = shownId(opened, opened.input['video_id']);
   const read = () => host.read<Video>('get_video', { video_id: id });
   let video = await read();
   let picture: Child = false;
