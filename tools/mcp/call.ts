@@ -22,6 +22,7 @@ import { answerWithin, innermost } from './page-cut.ts';
 import { refusal } from './refusal.ts';
 import type { Selection } from './selection.ts';
 import { leaveSlowCall } from './slow-call.ts';
+import { modelCall } from './visit-call.ts';
 
 /** The caller of one MCP request, and its options. */
 export type Visit = {
@@ -57,21 +58,11 @@ export function callTool(
     const { progress, settled } = createProgress(progressSender(ctx));
     const request = leavableRequest(ctx.mcpReq.signal, progress);
     const files = createEnclosures(deliverByLink(app, visit.caller, visit.baseUrl));
-    const call: Call = {
-      app,
-      caller: visit.caller,
-      signal: request.signal,
-      log,
-      requestId,
-      locale: visit.locale,
-      baseUrl: visit.baseUrl,
-      progress: request.progress,
-      text: () => {},
-      deliver: files.deliver,
-      byModel: true,
-      reaches: choice.reaches,
-      sourceOf: () => 'arguments',
-    };
+    const { signal, progress: report } = request;
+    const call = modelCall(
+      { app, log, visit, choice, requestId },
+      { signal, progress: report, deliver: files.deliver },
+    );
     try {
       const outcome = invoke(tool, args, call).then(({ output }) => output);
       const declared = isDeclared(tool, visit, choice);
