@@ -123,6 +123,13 @@ export function localizePrompt(name: PromptName, values: FaultParams, locale: Lo
   return { title, description, text: fill(lines.join('\n'), { count: 5, ...given }) };
 }
 
+export type QuestionKey = keyof typeof en.questions;
+
+/** What a person is asked in a language. */
+export function localizeQuestion(key: QuestionKey, params: FaultParams, locale: Locale): string {
+  return fill(TEXTS[locale].questions[key], params);
+}
+
 /** What an argument of a prompt is. */
 export function localizeArgument(name: keyof typeof en.prompts.arguments, locale: Locale): string {
   return TEXTS[locale].prompts.arguments[name];

@@ -36,6 +36,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/ai': { values: [ERRORS, 'src/platform'], types: [CONFIG] },
   'src/audit': { values: ['src/platform'] },
   'src/billing': { values: [ERRORS, PLANS, 'src/platform'], types: [LANGUAGE] },
+  'src/confirmations': { values: [], types: ['src/platform'] },
   'src/files': { values: ['src/platform'] },
   'src/hooks': {
     values: [ERRORS, LANGUAGE, PLANS, 'src/platform', 'src/ai'],
@@ -81,7 +82,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   },
   'tools/mcp': {
     values: [CONTRACT, ERRORS, LANGUAGE, CONFIG, 'src/platform'],
-    types: [APP, 'src/files', 'src/identity'],
+    types: [APP, 'src/confirmations', 'src/files', 'src/identity'],
   },
   'tools/meta': { values: [CONTRACT, ERRORS, 'tools/mcp'] },
   'tools/commands': {

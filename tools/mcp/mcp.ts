@@ -17,6 +17,7 @@ import { unknownTool } from '../contract/unknown-tool.ts';
 import { callTool, guarded, type Visit } from './call.ts';
 import type { Catalogue, Choice } from './catalog.ts';
 import { offerCompletion } from './completion.ts';
+import { reachOf } from './confirm.ts';
 import { offerPrompts } from './prompts/prompts.ts';
 import { offerResources } from './resources/resources.ts';
 import type { Selection } from './selection.ts';
@@ -88,17 +89,19 @@ export function createMcpServerFactory(
     server.server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const visit = visitOf(ctx);
       const args = params.arguments ?? {};
+      const reach = reachOf(ctx, server.server.getClientCapabilities());
+      const calling = { ...parts, reach };
       const own = raw.get(params.name);
-      if (own) return guarded(params.name, visit, ctx, parts.log, () => own.call(args, ctx));
+      if (own) return guarded(params.name, visit, ctx, calling, async () => own.call(args, ctx));
       const choice = choiceOf(visit);
       const closed = choice.closed(params.name);
       if (closed) {
         const refuse = () => Promise.reject(personRequired(closed, visit));
-        return guarded(params.name, visit, ctx, parts.log, refuse);
+        return guarded(params.name, visit, ctx, calling, refuse);
       }
       const tool = choice.find(params.name);
       if (!tool) throw unknownToolError(params.name, choice, visit.locale);
-      return callTool(tool, args, visit, ctx, { ...parts, choice });
+      return callTool(tool, args, visit, ctx, { ...calling, choice });
     });
     extension.register?.(server);
     // An extension with resources or prompts of its own answers for all of them.

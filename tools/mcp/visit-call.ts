@@ -24,7 +24,7 @@ type CallParts = {
 /** The call of a model, as every tool that an MCP request runs gets it; `more` is what the request adds. */
 export function modelCall(
   { app, log, visit: { caller, locale, baseUrl }, choice, requestId }: CallParts,
-  more: Pick<Call, 'signal'> & Partial<Pick<Call, 'progress' | 'deliver'>>,
+  more: Pick<Call, 'signal'> & Partial<Pick<Call, 'progress' | 'deliver' | 'ask'>>,
 ): Call {
   return {
     app,

@@ -18,6 +18,10 @@ export const deleteSheet = defineTool({
   rest: { route: 'DELETE /sync/sheet/{id}' },
   input: z.object({ id: SheetId, cascade: Cascade }),
   output: Deleted,
+  confirm: async ({ id, cascade }, { app, caller }) => {
+    const { name } = await app.sync.sheets.get(caller.accountId, id);
+    return { key: cascade ? 'delete_sheet_cascade' : 'delete_sheet', params: { name } };
+  },
   run: async ({ id, cascade }, { app, caller }) => {
     await app.sync.sheets.delete(caller.accountId, id, { cascade });
     return { deleted: true as const };

@@ -22,6 +22,7 @@ export const deleteSyncConfig = defineTool({
   rest: { route: 'DELETE /sync/config/{id}' },
   input: z.object({ id: ConfigId }),
   output: Deleted,
+  confirm: async ({ id }) => ({ key: 'delete_sync_config', params: { id } }),
   run: async ({ id }, { app, caller, ifMatch }) => {
     await app.sync.configs.delete(caller.accountId, id, ifMatch);
     return { deleted: true as const };

@@ -36,6 +36,10 @@ export const revertSyncRun = defineTool({
   mcp: { next: runNext },
   input: z.object({ id: z.string().max(100), ...waitSeconds }),
   output: RunRecord,
+  confirm: async ({ id: run }, { app, caller }) => {
+    const { changed = 0 } = (await app.sync.runs.get(caller.accountId, run)).counts;
+    return { key: 'revert_sync_run', params: { run, changed } };
+  },
   run: async ({ id, wait_seconds: seconds }, call) => {
     const started = await call.app.sync.runs.revert(runCaller(call), id);
     return presentRun(await awaitRun(started, seconds, call), call.locale);

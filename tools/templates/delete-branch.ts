@@ -24,6 +24,8 @@ export const deleteBranch = defineTool({
   rest: { route: 'DELETE /v1/templates/{template}/branches/{branch}' },
   input: z.object({ template: TemplateName, branch: BranchName, force: z.boolean().default(false) }),
   output: Deleted,
+  confirm: async ({ template, branch, force }) =>
+    force ? { key: 'delete_branch', params: { template, branch } } : undefined,
   run: async ({ template, branch, force }, call) => {
     await call.app.templates.branches.remove(author(call), template, branch, force);
     return { deleted: true as const };

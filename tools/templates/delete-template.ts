@@ -18,6 +18,10 @@ export const deleteTemplate = defineTool({
   rest: { route: 'DELETE /v1/templates/{name}' },
   input: z.object({ name: TemplateName }),
   output: Deleted,
+  confirm: async ({ name }, { app, caller }) => {
+    const { name: template } = await app.templates.catalog.get(caller.accountId, name, {});
+    return { key: 'delete_template', params: { template } };
+  },
   run: async ({ name }, call) => {
     await call.app.templates.catalog.remove(author(call), name, call.ifMatch);
     return { deleted: true as const };

@@ -75,6 +75,11 @@ export const mergeBranch = defineTool({
     conflicts: z.array(Conflict),
     branch_deleted: z.boolean(),
   }),
+  // The versions before stay in the history; what a draft says in place of main is worth a look.
+  confirm: async ({ template, branch, into, strategy, dry_run: dryRun }) =>
+    strategy === 'theirs' && into === DEFAULT_BRANCH && !dryRun
+      ? { key: 'merge_theirs', params: { template, branch } }
+      : undefined,
   run: ({ template, branch, merge_token, dry_run, delete_branch, ...input }, call) =>
     call.app.templates.merging.merge(author(call), template, branch, {
       ...input,

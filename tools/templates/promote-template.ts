@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EnvironmentName, Reference, TemplateName, VersionLabel } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { author } from './output.ts';
+import { productionQuestion } from './production-question.ts';
 
 export const promoteTemplate = defineTool({
   name: 'promote_template',
@@ -36,6 +37,10 @@ export const promoteTemplate = defineTool({
     approvals_required: z.number(),
     checks: z.array(z.object({ check: z.string(), passed: z.boolean(), findings: z.array(z.string()) })),
   }),
+  confirm: async ({ template, to, from = 'staging', version = from, force }, call) =>
+    to === 'production'
+      ? productionQuestion(call, template, { key: force ? 'promote_forced' : 'promote', version })
+      : undefined,
   run: ({ template, ...promotion }, call) =>
     call.app.templates.promotion.promote(author(call), template, promotion),
   examples: [
