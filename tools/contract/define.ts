@@ -50,8 +50,8 @@ export type Call = {
   /** A model makes the call: changes to a shop need a plan that a person has seen. */
   readonly byModel?: true;
   /**
-   * Puts a question to the person for whom the model calls, and returns once they have agreed. Absent where nobody can be
-   * asked. @throws Fault confirmation_required, and what leaves the call until there is an answer
+   * Puts a question to the person for whom the model calls, and returns once they have agreed. Absent where the
+   * connection reaches no one. @throws Fault confirmation_required, and what leaves the call until there is an answer
    */
   readonly ask?: (asked: Asked) => Promise<void>;
   /** Whether the conversation may use a tool, by what the operator and the client chose; absent, every tool. */

@@ -50,6 +50,6 @@ export async function requireConfirmed(
   if (!tool.confirm || !call.byModel) return;
   const question = await tool.confirm(input, call);
   if (!question) return;
-  if (!call.ask) throw new Fault('confirmation_required.nobody', { tool: tool.name });
+  if (!call.ask) throw new Fault('confirmation_required.unreachable', { tool: tool.name });
   await call.ask({ tool, input, question, confirmation });
 }
