@@ -316,7 +316,8 @@ test('a forced promotion, a merge over main, an import over templates and deleti
       { source: 'html', payload: { name: 'offer', html: '<p>x</p>' }, on_conflict: 'version' },
     ],
     ['delete_template', { name: 'offer' }],
-    ['delete_video_template', { name: 'mine' }],
+    ['delete_video_template', { name: 'nothing' }],
+    ['delete_branch', { template: 'offer', branch: 'nothing', force: true }],
   ];
   for (const [name, input] of calls) await client?.call('run_tool', { name, arguments: input });
   expect(client?.asked.map(({ message }) => message.split('\n')[0])).toEqual([
@@ -325,7 +326,7 @@ test('a forced promotion, a merge over main, an import over templates and deleti
     "Delete the branch 'draft' of the template 'offer' with the changes that were not merged?",
     'Import over templates that exist, as new versions on main: offer?',
     "Delete the template 'offer'? It can be restored for 30 days.",
-    "Permanently delete the video template 'mine' with all its versions?",
+    // What is not there is refused without a question.
   ]);
   const { body } = await rest('GET', '/v1/templates/offer/branches/draft');
   expect(body).toMatchObject({ name: 'draft', ahead: 1 });

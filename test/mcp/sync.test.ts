@@ -91,8 +91,15 @@ describe('an assistant', () => {
     said = NO;
     const undo = await client.call('revert_sync_run', { id: run['run_id'] });
     expect([undo.isError, pair.stock()]).toEqual([true, { A: 10, B: 2 }]);
+    const config_id = await pair.config({
+      ...TO_STORE,
+      mappings: [
+        { sheet_column: 'SKU', store_field: 'sku' },
+        { sheet_column: 'Stock', store_field: 'inventory_quantity' },
+      ],
+    });
     const resolutions = [{ key: 'A', field: 'inventory_quantity', take: 'sheet' }];
-    await client.call('resolve_conflicts', { config_id: 'cfg_1', resolutions });
+    await client.call('resolve_conflicts', { config_id, resolutions });
     await client.call('run_sync', { confirm });
     expect(client.asked.map(({ message }) => message)).toEqual([
       `Carry out the sync plan ${confirm}? It changes 1 items of the store and 0 rows of the sheet.`,

@@ -22,7 +22,10 @@ export const deleteSyncConfig = defineTool({
   rest: { route: 'DELETE /sync/config/{id}' },
   input: z.object({ id: ConfigId }),
   output: Deleted,
-  confirm: async ({ id }) => ({ key: 'delete_sync_config', params: { id } }),
+  confirm: async ({ id: config }, { app, caller }) => {
+    const { id } = await app.sync.configs.get(caller.accountId, config);
+    return { key: 'delete_sync_config', params: { id } };
+  },
   run: async ({ id }, { app, caller, ifMatch }) => {
     await app.sync.configs.delete(caller.accountId, id, ifMatch);
     return { deleted: true as const };

@@ -54,14 +54,18 @@ export const resolveConflicts = defineTool({
     ...waitSeconds,
   }),
   output: RunRecord,
-  confirm: async ({ resolutions }) => ({
-    key: 'resolve_conflicts',
-    params: { count: resolutions.length },
-    shown: resolutions
-      .slice(0, SHOWN)
-      .map(({ key, field, take, value }) => `${key} ${field}: ${take === 'value' ? (value ?? '""') : take}`)
-      .join('\n'),
-  }),
+  confirm: async ({ config_id, resolutions }, { app, caller }) => {
+    await app.sync.configs.get(caller.accountId, config_id);
+    const choices = resolutions.map(
+      ({ key, field, take, value }) => `${key} ${field}: ${take === 'value' ? (value ?? '""') : take}`,
+    );
+    const rest = choices.length > SHOWN ? ['[…]'] : [];
+    return {
+      key: 'resolve_conflicts',
+      params: { count: resolutions.length },
+      shown: [...choices.slice(0, SHOWN), ...rest].join('\n'),
+    };
+  },
   run: async ({ config_id, resolutions, wait_seconds: seconds }, call) => {
     const chosen = resolutions.map(({ key, field, take, value = null }) => ({
       key,

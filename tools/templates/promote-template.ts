@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EnvironmentName, Reference, TemplateName, VersionLabel } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { author } from './output.ts';
-import { productionQuestion } from './production-question.ts';
+import { productionQuestion } from './questions.ts';
 
 export const promoteTemplate = defineTool({
   name: 'promote_template',

@@ -9,7 +9,7 @@ import {
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { author } from './output.ts';
-import { productionQuestion } from './production-question.ts';
+import { productionQuestion } from './questions.ts';
 
 export const rollbackTemplate = defineTool({
   name: 'rollback_template',

@@ -18,7 +18,10 @@ export const deleteVideoTemplate = defineTool({
   rest: { route: 'DELETE /video-templates/{name}' },
   input: z.object({ name: KnownTemplate }),
   output: Deleted,
-  confirm: async ({ name: template }) => ({ key: 'delete_video_template', params: { template } }),
+  confirm: async ({ name }, { app, caller }) => {
+    const { name: template } = await app.videos.templates.get(caller.accountId, name);
+    return { key: 'delete_video_template', params: { template } };
+  },
   run: async ({ name }, { app, caller, ifMatch }) => {
     await app.videos.templates.remove(caller.accountId, name, ifMatch);
     return { deleted: true as const };

@@ -1,4 +1,5 @@
 import { Fault } from '../../src/errors.ts';
+import { DEFAULT_BRANCH } from '../../src/templates/schema.ts';
 import type { Call } from '../contract/define.ts';
 import type { Question } from '../contract/require-confirmed.ts';
 
@@ -30,10 +31,24 @@ export async function productionQuestion(
   // Nothing is in production; what is not there at all is found out here.
   if (!now) return { key: 'promote_first', params: { template, version: (await between(version)).to } };
   if (now.from === now.to) return undefined;
-  const { unified = '' } = now;
-  return {
-    key,
-    params: { template, version: now.to, previous: now.from },
-    shown: unified.length > SHOWN ? `${unified.slice(0, SHOWN)}\n[…]` : unified,
-  };
+  return { key, params: { template, version: now.to, previous: now.from }, shown: beginning(now.unified) };
+}
+
+/**
+ * What a person is asked about a branch: with the beginning of what it says in place of main.
+ * @throws Fault not_found
+ */
+export async function branchQuestion(
+  { app, caller: { accountId } }: Call,
+  template: string,
+  branch: string,
+  key: 'delete_branch' | 'merge_theirs',
+): Promise<Question> {
+  const between = { from: DEFAULT_BRANCH, to: branch, format: 'unified' } as const;
+  const { unified } = await app.templates.diffing.diff(accountId, template, between);
+  return { key, params: { template, branch }, shown: beginning(unified) };
+}
+
+function beginning(diff = ''): string {
+  return diff.length > SHOWN ? `${diff.slice(0, SHOWN)}\n[…]` : diff;
 }
