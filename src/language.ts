@@ -137,6 +137,13 @@ export function localizePrompt(name: PromptName, values: FaultParams, reader: Re
   return { title, description, text: say(lines.join('\n'), { count: 5, ...given }, reader) };
 }
 
+export type QuestionKey = keyof typeof en.questions;
+
+/** What a person is asked in a language. */
+export function localizeQuestion(key: QuestionKey, params: FaultParams, locale: Locale): string {
+  return fill(TEXTS[locale].questions[key], params);
+}
+
 /** What an argument of a prompt is. */
 export function localizeArgument(name: keyof typeof en.prompts.arguments, locale: Locale): string {
   return TEXTS[locale].prompts.arguments[name];

@@ -11,7 +11,7 @@ import { productRegistry } from '../tools/index.ts';
 import { serveStdioMcp } from '../tools/mcp/serve-stdio.ts';
 import { openStripePeer } from './billing/setup.ts';
 import { OPERATIONS, testProgram, testTerminal } from './cli/terminal.ts';
-import { HTTP_CLIENTS, outputOf } from './mcp/support/clients.ts';
+import { confirmationOf, HTTP_CLIENTS, outputOf } from './mcp/support/clients.ts';
 import { type ModelServer, startModelServer } from './peers/model-server.ts';
 import { exampleAnswer } from './peers/scripts.ts';
 import type { StripePeer } from './peers/stripe/peer.ts';
@@ -166,12 +166,21 @@ function mcp(connect: (typeof HTTP_CLIENTS)[number][1]): Transport {
     const { key, input } = await prepared(tool, example);
     const client = await connect(server.url, key);
     try {
-      const answer = await client.callTool(tool.name, { ...input });
-      return contentOf(answer);
+      return contentOf(await confirmed({ ...input }, (all) => client.callTool(tool.name, all)));
     } finally {
       await client.close();
     }
   };
+}
+
+/** Makes a call, and once more with the id where a person is asked first. */
+async function confirmed<Answered extends { content?: unknown; isError?: unknown }>(
+  input: Json,
+  call: (input: Json) => Promise<Answered>,
+): Promise<Answered> {
+  const answer = await call(input);
+  const confirmation = confirmationOf(answer);
+  return confirmation === undefined ? answer : call({ ...input, confirmation });
 }
 
 /** @throws Error with the code of a refusal */
@@ -207,8 +216,8 @@ async function stdio(tool: Tool, example: Example): Promise<unknown> {
   // Lines of JSON either way: the server's transport does for the other end too.
   await client.connect(new StdioServerTransport(toClient, toServer));
   try {
-    const answer = await client.callTool({ name: tool.name, arguments: { ...input } });
-    return contentOf(answer);
+    const call = (all: Json) => client.callTool({ name: tool.name, arguments: all });
+    return contentOf(await confirmed({ ...input }, call));
   } finally {
     await client.close();
     await server.close();

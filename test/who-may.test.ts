@@ -18,7 +18,15 @@ import { startTestServer, type TestServer, useRest } from './support/server.ts';
  */
 const tools = productRegistry()
   .tools.filter((tool) => tool.toolset !== 'meta' && !isForApps(tool))
-  .map((tool): Tool => ({ ...tool, missing: {}, run: () => Promise.reject(new Fault(RUNS)) }));
+  .map(
+    (tool): Tool => ({
+      ...tool,
+      missing: {},
+      run: () => Promise.reject(new Fault(RUNS)),
+      // Asks whatever the input is, since what the examples name is not there.
+      ...(tool.confirm && { confirm: async () => ({ key: 'yes' }) }),
+    }),
+  );
 
 const RUNS = 'precondition_failed.etag';
 const ELEVEN_MINUTES = '11 minutes';
@@ -96,6 +104,7 @@ const WORDS: Readonly<Record<string, string>> = {
   insufficient_scope: 'no: scope',
   reauthentication_required: 'no: sign in again',
   person_required: 'no: person',
+  confirmation_required: 'asks first',
   plan_required: 'no: plan',
   not_found: 'no: not over MCP',
 };
@@ -212,7 +221,8 @@ const HEAD = `# Who may do what
 
 Made by \`npx vitest run test/who-may.test.ts\`, which calls each operation as each of these callers. *sign in again*: the session
 must be from the last 10 minutes; see \`POST /auth/reauthenticate\`. *person*: a model gets the address of the page where a
-person does it. A key has only the scopes that were named when it was created; by default those of templates, videos, hooks and
+person does it. *asks first*: a person confirms a model's call where it touches production, deletes, or writes to a shop; see
+[guides](guides/assistants.md#let-a-person-decide). A key has only the scopes that were named when it was created; by default those of templates, videos, hooks and
 sync. In open mode the local owner counts as an owner who has just signed in.
 
 | operation | ${COLUMNS.join(' | ')} |

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createPrompts } from '../ai/prompts.ts';
 import { createAudit } from '../audit/audit.ts';
 import type { Config } from '../config.ts';
+import { createConfirmations } from '../confirmations/confirmations.ts';
 import { createFiles } from '../files/files.ts';
 import { createIdempotency } from '../idempotency/idempotency.ts';
 import { exportPages } from '../identity/account-export.ts';
@@ -45,15 +46,17 @@ function openMail({ smtpUrl, mailFrom, loopback }: Config, log: Log): Mail | und
 export function wireShared({ sql, queue, config, log, audit, blobs }: Base) {
   const files = createFiles({ sql, blobs });
   const idempotency = createIdempotency(sql);
+  const confirmations = createConfirmations(sql);
   const rateLimits = createRateLimits({ sql, rates: config.rateLimits });
   const jobs = createJobs({ sql, queue, log });
   return defineService({
-    api: { audit, files, idempotency, rateLimits, jobs },
+    api: { audit, confirmations, files, idempotency, rateLimits, jobs },
     listeners: [{ channel: 'jobs', onNotify: jobs.onNotify, onReconnect: jobs.onReconnect }],
     jobs: {
       hourly: {
         rateLimits: rateLimits.sweep,
         idempotency: idempotency.sweep,
+        confirmations: confirmations.sweep,
         jobs: jobs.sweep,
         files: files.sweep,
       },

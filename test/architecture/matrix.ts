@@ -39,6 +39,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/ai': { values: [ERRORS, 'src/platform'], types: [CONFIG] },
   'src/audit': { values: ['src/platform'] },
   'src/billing': { values: [ERRORS, PLANS, 'src/platform'], types: [LANGUAGE] },
+  'src/confirmations': { values: [], types: ['src/platform'] },
   'src/files': { values: ['src/platform'] },
   'src/hooks': {
     values: [ERRORS, LANGUAGE, PLANS, 'src/platform', 'src/ai'],
@@ -84,7 +85,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   },
   'tools/mcp': {
     values: [CONTRACT, ERRORS, LANGUAGE, CONFIG, 'src/platform'],
-    types: [APP, VOICE, 'src/files', 'src/identity'],
+    types: [APP, VOICE, 'src/confirmations', 'src/files', 'src/identity'],
   },
   // Its pages run in a browser, with the texts of locales/apps.
   'tools/mcp/apps': {

@@ -30,6 +30,7 @@ export function scoresOf(task: Task, mode: Mode, recorded: readonly Recorded[]):
       ),
       ...taskFaults(
         task,
+        mode,
         recorded,
         seen.map((one) => one.seen),
       ),
@@ -49,15 +50,18 @@ function faultsOf(tool: string, isError: boolean, { text }: Seen): string[] {
   ];
 }
 
-function taskFaults(task: Task, recorded: readonly Recorded[], seen: readonly Seen[]): string[] {
-  const { told, pictures = 0, errors = 0 } = task;
-  const failed = recorded.filter(({ answer }) => answer.isError);
+function taskFaults(task: Task, mode: Mode, recorded: readonly Recorded[], seen: readonly Seen[]): string[] {
+  const { told, pictures = 0, errors = 0, questions = [0, 0] } = task;
+  const expected = questions[mode === 'default list' ? 1 : 0];
+  const asked = recorded.filter((one) => one.asked).length;
+  const failed = recorded.filter((one) => one.answer.isError && !(mode === 'default list' && one.asked));
   const whole = seen.map(({ text }) => text).join('\n');
   const shown = seen.reduce((sum, one) => sum + one.pictures, 0);
   const hidden = told.filter((one) => !(typeof one === 'string' ? isTold(whole, one) : one.test(whole)));
   return [
     ...hidden.map((one) => `not told: ${one}`),
     ...(shown < pictures ? [`${shown} pictures of ${pictures}`] : []),
+    ...(asked === expected ? [] : [`${asked} questions, expected are ${expected}`]),
     ...(failed.length === errors
       ? []
       : [

@@ -11,6 +11,8 @@ export type Task = {
   readonly tokens: number;
   /** Pictures that a model must see. */
   readonly pictures?: number;
+  /** How often a person is asked first: by a client that can, and by the model where it cannot. */
+  readonly questions?: readonly [byClient: number, byModel: number];
   /** Answers that are errors on purpose. */
   readonly errors?: number;
 };

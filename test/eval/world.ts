@@ -1,15 +1,24 @@
-import { type Connection, HTTP_CLIENTS, outputOf } from '../mcp/support/clients.ts';
+import { ASKED_CLIENTS, YES } from '../mcp/support/asked-clients.ts';
+import { confirmationOf, HTTP_CLIENTS, outputOf } from '../mcp/support/clients.ts';
 import { newKey, useRest } from '../support/server.ts';
 import { openPairs, type Pair } from '../support/sync-pairs.ts';
 import type { Answer } from './client-rules.ts';
 
-/** How a client asks for tools: the default list, or toolsets, whose list declares what tools answer. */
+/**
+ * How a client asks for tools: the default list, or toolsets, whose list declares what tools answer. Those with toolsets also
+ * ask their user, who agrees; in the default list the model carries the id of a question.
+ */
 export type Mode = 'default list' | 'toolsets' | 'toolsets, older SDK';
 export const MODES: readonly Mode[] = ['default list', 'toolsets', 'toolsets, older SDK'];
 
 type Input = Readonly<Record<string, unknown>>;
 
-export type Recorded = { readonly tool: string; readonly answer: Answer };
+export type Recorded = {
+  readonly tool: string;
+  readonly answer: Answer;
+  /** A person was asked whether the call may take effect. */
+  readonly asked: boolean;
+};
 
 /** One account as an assistant reaches it. */
 export type Play = {
@@ -66,12 +75,45 @@ export async function openWorld(): Promise<World> {
   }
 
   async function seat(mode: Mode, key: string): Promise<Seat> {
+    if (mode === 'default list') return plainSeat(key);
     // Both SDKs hold structured content to the schema they were listed, and throw where it does not fit.
-    const [, connect] = HTTP_CLIENTS[mode === 'toolsets, older SDK' ? 2 : 0] ?? [];
+    const [, connect] = ASKED_CLIENTS[mode === 'toolsets, older SDK' ? 2 : 0] ?? [];
     if (!connect) throw new Error('there is no MCP client');
-    const address = mode === 'default list' ? pairs.url : `${pairs.url}?toolsets=${TOOLSETS}`;
-    const client = await connect(address, key);
-    return { client, listed: new Set((await client.listTools()).map(({ name }) => name)) };
+    const client = await connect(`${pairs.url}?toolsets=${TOOLSETS}`, key, () => YES);
+    return {
+      listed: new Set((await client.list()).map(({ name }) => name)),
+      async call(tool, input) {
+        const before = client.asked.length;
+        const answer = await client.call(tool, input);
+        return [{ answer, asked: client.asked.length > before }];
+      },
+      close: client.close,
+    };
+  }
+
+  async function plainSeat(key: string): Promise<Seat> {
+    const [, connect] = HTTP_CLIENTS[0] ?? [];
+    if (!connect) throw new Error('there is no MCP client');
+    const client = await connect(pairs.url, key);
+    return {
+      listed: new Set((await client.listTools()).map(({ name }) => name)),
+      async call(tool, input) {
+        const answer = await client.callTool(tool, input);
+        const confirmation = confirmationOf(answer);
+        if (confirmation === undefined) return [{ answer, asked: false }];
+        // The model shows the user what would change, and makes the same call with the id.
+        const inner = input['arguments'] as Input;
+        const again =
+          tool === 'run_tool'
+            ? { ...input, arguments: { ...inner, confirmation } }
+            : { ...input, confirmation };
+        return [
+          { answer, asked: true },
+          { answer: await client.callTool(tool, again), asked: false },
+        ];
+      },
+      close: client.close,
+    };
   }
 
   return {
@@ -81,12 +123,15 @@ export async function openWorld(): Promise<World> {
       const { pair, mails, shop, desk } = of(mode);
       const answers: Recorded[] = [];
       const call: Play['call'] = async (tool, input = {}) => {
-        const { client, listed } = SYNC.test(tool) ? shop : desk;
-        const answer = await (listed.has(tool)
-          ? client.callTool(tool, input)
-          : client.callTool('run_tool', { name: tool, arguments: input }));
-        answers.push({ tool, answer });
-        return { tool, answer };
+        const seat = SYNC.test(tool) ? shop : desk;
+        const made = await (seat.listed.has(tool)
+          ? seat.call(tool, input)
+          : seat.call('run_tool', { name: tool, arguments: input }));
+        const recorded = made.map((one) => ({ tool, ...one }));
+        answers.push(...recorded);
+        const last = recorded.at(-1);
+        if (!last) throw new Error(`${tool} was not answered`);
+        return last;
       };
       const read: Play['read'] = async (tool, input) => {
         const { answer } = await call(tool, input);
@@ -97,8 +142,7 @@ export async function openWorld(): Promise<World> {
       return answers;
     },
     async close() {
-      for (const { shop, desk } of accounts.values())
-        await Promise.all([shop.client.close(), desk.client.close()]);
+      for (const { shop, desk } of accounts.values()) await Promise.all([shop.close(), desk.close()]);
       await pairs.close();
     },
   };
@@ -113,7 +157,13 @@ function jsonOf(answer: Answer): Input {
   }
 }
 
-type Seat = { readonly client: Connection; readonly listed: ReadonlySet<string> };
+/** A client with a person, as an assistant uses it. */
+type Seat = {
+  readonly listed: ReadonlySet<string>;
+  /** What it was answered: twice where the first answer asks for a confirmation. */
+  call(tool: string, input: Input): Promise<readonly Omit<Recorded, 'tool'>[]>;
+  close(): Promise<void>;
+};
 
 /** Tools of the account that has the shop; the other one has the starter templates. */
 const SYNC = /sync|store|sheet|conflict/;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HEADER, openPairs, type Pair, type Pairs, stocked } from '../support/sync-pairs.ts';
+import { ASKED_CLIENTS, NO, YES } from './support/asked-clients.ts';
 import { type Connection, HTTP_CLIENTS, partsOf, textOf } from './support/clients.ts';
 
 type Json = Record<string, unknown>;
@@ -72,6 +73,41 @@ describe('an assistant', () => {
       expect.stringContaining('awaiting_confirmation'),
     ]);
     expect(pair.stock()).toEqual({ A: 10, B: 2 });
+  });
+
+  test('carries a plan out, undoes it and settles conflicts only when the person agrees', async () => {
+    const pair = await pairs.open(given);
+    const [, connect] = ASKED_CLIENTS[0] ?? [];
+    let said = NO;
+    const client = await connect?.(`${pairs.url}?toolsets=sync`, pair.key, () => said);
+    if (!client) throw new Error('there is no client');
+    const planned = await client.call('preview_sync', { ...pair.ids, ...TO_STORE });
+    const { plan_id: confirm } = planned.structuredContent as Json;
+    expect(await client.call('run_sync', { confirm })).toMatchObject({ isError: true });
+    expect([pair.stock(), pair.mutations()]).toEqual([{ A: 1, B: 2 }, 0]);
+    said = YES;
+    const run = (await client.call('run_sync', { confirm })).structuredContent as Json;
+    expect([run['status'], pair.stock()]).toEqual(['succeeded', { A: 10, B: 2 }]);
+    said = NO;
+    const undo = await client.call('revert_sync_run', { id: run['run_id'] });
+    expect([undo.isError, pair.stock()]).toEqual([true, { A: 10, B: 2 }]);
+    const config_id = await pair.config({
+      ...TO_STORE,
+      mappings: [
+        { sheet_column: 'SKU', store_field: 'sku' },
+        { sheet_column: 'Stock', store_field: 'inventory_quantity' },
+      ],
+    });
+    const resolutions = [{ key: 'A', field: 'inventory_quantity', take: 'sheet' }];
+    await client.call('resolve_conflicts', { config_id, resolutions });
+    await client.call('run_sync', { confirm });
+    expect(client.asked.map(({ message }) => message)).toEqual([
+      `Carry out the sync plan ${confirm}? It changes 1 items of the store and 0 rows of the sheet.`,
+      `Carry out the sync plan ${confirm}? It changes 1 items of the store and 0 rows of the sheet.`,
+      `Undo the sync run ${confirm}? It changed 1 rows.`,
+      'Write these choices to the store and the sheet? They settle 1 conflicts.\n\nA inventory_quantity: sheet',
+    ]);
+    await client.close();
   });
 
   test('is told that a plan is not there, and what to do', async () => {

@@ -9,6 +9,7 @@ import type { RateName } from '../../src/platform/rates.ts';
 import type { RateState } from '../../src/rate-limits/rate-limits.ts';
 import type { CallInput } from '../../src/voice.ts';
 import type { Delivered } from './delivered.ts';
+import type { Asked, Question } from './require-confirmed.ts';
 
 /** What a call does to the account: the MCP hints, the status of the answer and the need for idempotency follow from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'external';
@@ -48,6 +49,11 @@ export type Call = Reader & {
   readonly limited?: (state: RateState) => void;
   /** A model makes the call: changes to a shop need a plan that a person has seen. */
   readonly byModel?: true;
+  /**
+   * Puts a question to the person for whom the model calls, and returns once they have agreed. Absent where the
+   * connection reaches no one. @throws Fault confirmation_required, and what leaves the call until there is an answer
+   */
+  readonly ask?: (asked: Asked) => Promise<void>;
   /** Whether the conversation may use a tool, by what the operator and the client chose; absent, every tool. */
   readonly reaches?: (tool: Tool) => boolean;
   /** The job this call is an attempt of. */
@@ -187,6 +193,11 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
       input: z.output<Input> & { readonly [Field in keyof Extra]?: z.output<Extra[Field]> | undefined },
     ) => boolean;
   };
+  /**
+   * What a person is asked before a model's call takes effect: what it would change, as far as that is known. Undefined where
+   * the call is none of those that need it, such as a dry run. It changes nothing itself.
+   */
+  readonly confirm?: (input: z.output<Input>, call: Call) => Promise<Question | undefined>;
   /** Also accepts calls without a credential where one is otherwise required: as an anonymous caller. */
   readonly anonymous?: true;
   /** Also works in a deleted account, which rejects every other call. */
@@ -233,9 +244,10 @@ type Frozen<T> = T extends readonly (infer Item)[]
 /** A tool whose input and output types are erased, as registries and transports hold it. */
 export type Tool = Omit<
   ToolSpec<z.ZodObject, z.ZodType, ExtraFields>,
-  'run' | 'cost' | 'dangerous' | 'rest' | 'mcp' | 'idempotency'
+  'run' | 'cost' | 'confirm' | 'dangerous' | 'rest' | 'mcp' | 'idempotency'
 > & {
   readonly run: (input: never, call: Call) => Promise<unknown>;
+  readonly confirm?: (input: never, call: Call) => Promise<Question | undefined>;
   readonly dangerous?: {
     readonly page: `/${string}`;
     /** The sentence a model is refused with, where the usual one does not help it further. */

@@ -7,6 +7,7 @@ import { withoutAliases } from './aliases.ts';
 import type { Call, RestTool, Tool } from './define.ts';
 import { parseInput } from './parse-input.ts';
 import { personRequired } from './person-required.ts';
+import { requireConfirmed, splitConfirmation } from './require-confirmed.ts';
 import { requireScope } from './require-scope.ts';
 
 type Answer = {
@@ -16,18 +17,19 @@ type Answer = {
 };
 
 /**
- * The only road to an operation: scope, parse, person, plan, rate limit, idempotency, run, parse the output, one log line.
+ * The only road to an operation: scope, parse, person, plan, rate limit, confirmation, idempotency, run, parse the output, one log line.
  * @throws Fault for everything a caller may be told; anything else is a fault of ours.
  */
 export async function invoke(tool: Tool, sent: unknown, call: Call): Promise<Answer> {
   return logged(tool, call, async () => {
     requireScope(tool.name, tool.scope, call.caller);
-    const raw = named(tool, sent);
+    const { raw, confirmation } = splitConfirmation(tool, named(tool, sent), call);
     requireFields(tool, raw, call);
     const input = parseFor(tool.input, raw, call);
     requirePerson(tool, input, call);
     await requireApiAccess(tool, call);
     await limitRate(tool, call, tool.cost?.(input));
+    await requireConfirmed(tool, input, confirmation, call);
     const run = async (effectKey = call.jobId) =>
       tool.output.parse(await tool.run(input, effectKey === undefined ? call : { ...call, effectKey }));
     if (tool.effect === 'read' || call.idempotencyKey === undefined)

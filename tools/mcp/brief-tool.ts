@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../contract/json-schema.ts';
+import { CONFIRMATION } from '../contract/require-confirmed.ts';
 import type { WireTool } from './catalog.ts';
 
 /**
@@ -8,8 +9,14 @@ import type { WireTool } from './catalog.ts';
  */
 export function briefTool({ outputSchema: _long, annotations, ...tool }: WireTool): WireTool {
   // An object stays one without its limits.
-  const inputSchema = withoutLimits(tool.inputSchema) as WireTool['inputSchema'];
+  const inputSchema = withoutConfirmation(withoutLimits(tool.inputSchema)) as WireTool['inputSchema'];
   return { ...tool, inputSchema, annotations: tellingHints(annotations) };
+}
+
+/** The answer that asks for it says how to send it, and a brief schema allows it. */
+function withoutConfirmation({ properties, ...schema }: JsonSchema): JsonSchema {
+  const { [CONFIRMATION]: _asked, ...own } = Object(properties) as JsonSchema;
+  return { ...schema, properties: own };
 }
 
 /** What the protocol has clients assume of a tool that says nothing. */

@@ -5,6 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { App } from '../../src/app.ts';
+import { Fault } from '../../src/errors.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { Locale, Reader } from '../../src/language.ts';
 import { databaseFault } from '../../src/platform/database/database.ts';
@@ -19,11 +20,13 @@ import { createProgress } from '../contract/progress.ts';
 import { isForApps } from '../contract/registry.ts';
 import { answerForApp, shownId } from './apps/answer-for-app.ts';
 import type { Choice } from './catalog.ts';
+import { createAsking, InputNeeded, offerPage, type Reach } from './confirm.ts';
 import { createEnclosures } from './enclosures.ts';
 import { answerWithin, innermost } from './page-cut.ts';
 import { refusal } from './refusal.ts';
 import type { Selection } from './selection.ts';
 import { leaveSlowCall } from './slow-call.ts';
+import { modelCall } from './visit-call.ts';
 
 /** The caller of one MCP request, and its options. */
 export type Visit = {
@@ -47,6 +50,8 @@ export type CallParts = {
   readonly choice: Choice;
   /** The client shows apps. */
   readonly apps: boolean;
+  /** How the client can put something to a person. */
+  readonly reach: Reach;
   /** After how many milliseconds a call of a `job` tool becomes a job. */
   readonly slowCallMs?: number | undefined;
 };
@@ -58,28 +63,17 @@ export function callTool(
   visit: Conversation,
   ctx: ServerContext,
   parts: CallParts,
-): Promise<CallToolResult> {
-  const { app, log, choice } = parts;
-  return guarded(tool.name, visit, ctx, log, async (requestId) => {
+): Promise<CallToolResult | InputRequiredResult> {
+  const { app, log, choice, reach } = parts;
+  return guarded(tool.name, visit, ctx, parts, async (requestId) => {
     const { progress, settled } = createProgress(progressSender(ctx));
     const request = leavableRequest(ctx.mcpReq.signal, progress);
     const files = createEnclosures(deliverByLink(app, visit.caller, visit.baseUrl));
-    const call: Call = {
-      app,
-      caller: visit.caller,
-      signal: request.signal,
-      log,
-      requestId,
-      locale: visit.locale,
-      voice: visit.voice,
-      baseUrl: visit.baseUrl,
-      progress: request.progress,
-      text: () => {},
-      deliver: files.deliver,
-      byModel: true,
-      reaches: choice.reaches,
-      sourceOf: () => 'arguments',
-    };
+    const { signal, progress: report } = request;
+    const call = modelCall(
+      { app, log, visit, choice, requestId },
+      { signal, progress: report, deliver: files.deliver, ask: createAsking(app, visit, ctx, reach) },
+    );
     try {
       const outcome = invoke(tool, args, call).then(({ output }) => output);
       const declared = isDeclared(tool, visit, choice);
@@ -124,13 +118,16 @@ export async function guarded<R extends CallToolResult | InputRequiredResult>(
   tool: string,
   visit: Conversation,
   ctx: ServerContext,
-  log: Log,
-  run: (requestId: string) => Promise<R> | R,
-): Promise<R | CallToolResult> {
+  { log, reach }: Pick<CallParts, 'log' | 'reach'>,
+  run: (requestId: string) => Promise<R>,
+): Promise<R | CallToolResult | InputRequiredResult> {
   const requestId = visit.requestId ?? newId('req');
   try {
-    return await run(requestId);
+    return await run(requestId).catch((error: unknown) => {
+      throw error instanceof Fault ? offerPage(error, visit.locale, ctx, reach) : error;
+    });
   } catch (error) {
+    if (error instanceof InputNeeded) return error.result;
     if (error instanceof ProtocolError) throw error;
     const fault = databaseFault(error) ?? asFault(error);
     // The client of a canceled call no longer waits, and its end is not our fault.

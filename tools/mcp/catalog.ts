@@ -4,6 +4,7 @@ import type { Voice } from '../../src/voice.ts';
 import type { Effect, Route, Tool } from '../contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../contract/json-schema.ts';
 import { isCore, isForApps, type Registry } from '../contract/registry.ts';
+import { CONFIRMATION } from '../contract/require-confirmed.ts';
 import { hasScope } from '../contract/require-scope.ts';
 import { type AppMeta, appMeta } from './apps/tool-meta.ts';
 import { briefTool } from './brief-tool.ts';
@@ -154,7 +155,7 @@ function knownNames(tools: readonly Tool[], all: readonly Tool[]): KnownNames {
  * @throws Error when its input is not one object: a mistake of the author, found at start.
  */
 function wireTool(tool: Tool): WireTool {
-  const inputSchema = modelSchema(toJsonSchema(tool.input, 'input'), 'input');
+  const inputSchema = withConfirmation(tool, modelSchema(toJsonSchema(tool.input, 'input'), 'input'));
   const outputSchema = schemaShown(tool);
   if (!isObjectSchema(inputSchema)) throw new Error(`The input of '${tool.name}' is not one object.`);
   return {
@@ -165,6 +166,14 @@ function wireTool(tool: Tool): WireTool {
     ...(outputSchema && { outputSchema }),
     annotations: hints(tool.effect, tool.rest?.route),
   };
+}
+
+/** With the argument by which a client that cannot ask a person carries the id of a question. */
+function withConfirmation({ confirm }: Tool, schema: JsonSchema): JsonSchema {
+  const { properties, ...rest } = schema;
+  if (!confirm) return schema;
+  const description = 'Only where an answer asked for it: the ID it gave';
+  return { ...rest, properties: { ...Object(properties), [CONFIRMATION]: { type: 'string', description } } };
 }
 
 function hints(effect: Effect, route: Route | undefined): Annotations {

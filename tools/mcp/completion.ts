@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { Fault } from '../../src/errors.ts';
 import type { Catalogue } from './catalog.ts';
-import { type CallTool, openVisit, type ReadingParts } from './visit-call.ts';
+import { answerRead, type CallTool, type ReadingParts } from './visit-call.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -60,21 +60,22 @@ async function refs(call: CallTool, _typed: string, { template }: Values): Promi
 /** Completes the words a person types into a prompt or an address, with what their account has. */
 export function offerCompletion({ server }: McpServer, parts: ReadingParts): void {
   server.registerCapabilities({ completions: {} });
-  server.setRequestHandler('completion/complete', async ({ params: { argument, context } }, ctx) => {
-    const completer = Object.hasOwn(COMPLETERS, argument.name) ? COMPLETERS[argument.name] : undefined;
-    const { call } = openVisit(parts, ctx);
-    const found = completer
-      ? await allowed(async () => completer(call, argument.value, context?.arguments ?? {}))
-      : choicesOf(argument.name, parts.catalogue);
-    const values = matching(found, argument.value);
-    return {
-      completion: {
-        values: values.slice(0, MAX_VALUES),
-        total: values.length,
-        hasMore: values.length > MAX_VALUES,
-      },
-    };
-  });
+  server.setRequestHandler('completion/complete', ({ params: { argument, context } }, ctx) =>
+    answerRead(parts, ctx, async ({ call }) => {
+      const completer = Object.hasOwn(COMPLETERS, argument.name) ? COMPLETERS[argument.name] : undefined;
+      const found = completer
+        ? await allowed(async () => completer(call, argument.value, context?.arguments ?? {}))
+        : choicesOf(argument.name, parts.catalogue);
+      const values = matching(found, argument.value);
+      return {
+        completion: {
+          values: values.slice(0, MAX_VALUES),
+          total: values.length,
+          hasMore: values.length > MAX_VALUES,
+        },
+      };
+    }),
+  );
 }
 
 /** Those that begin with what was typed, then those that contain it. */

@@ -18,6 +18,7 @@ import { showsApps } from './apps/shows-apps.ts';
 import { callTool, guarded, type Visit } from './call.ts';
 import type { Catalogue, Choice } from './catalog.ts';
 import { offerCompletion } from './completion.ts';
+import { reachOf } from './confirm.ts';
 import { offerPrompts } from './prompts/prompts.ts';
 import { offerResources } from './resources/resources.ts';
 import type { Selection } from './selection.ts';
@@ -95,17 +96,19 @@ export function createMcpServerFactory(
       const choice = choiceOf(found);
       const visit = { ...found, voice: choice.voiceFor(found) };
       const args = params.arguments ?? {};
+      const reach = reachOf(ctx, server.server.getClientCapabilities());
+      const calling = { ...parts, reach };
       const own = raw.get(params.name);
-      if (own) return guarded(params.name, visit, ctx, parts.log, () => own.call(args, ctx));
+      if (own) return guarded(params.name, visit, ctx, calling, async () => own.call(args, ctx));
       const closed = choice.closed(params.name);
       if (closed) {
         const refuse = () => Promise.reject(personRequired(closed, visit));
-        return guarded(params.name, visit, ctx, parts.log, refuse);
+        return guarded(params.name, visit, ctx, calling, refuse);
       }
       const apps = showsApps(server, ctx);
       const tool = choice.find(params.name) ?? (apps ? choice.findForApps(params.name) : undefined);
       if (!tool) throw unknownToolError(params.name, choice, visit);
-      return callTool(tool, args, visit, ctx, { ...parts, choice, apps });
+      return callTool(tool, args, visit, ctx, { ...calling, choice, apps });
     });
     extension.register?.(server);
     // An extension with resources or prompts of its own answers for all of them.

@@ -1,16 +1,55 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import type { App } from '../../src/app.ts';
-import { Fault } from '../../src/errors.ts';
+import { FAULTS, Fault } from '../../src/errors.ts';
+import { localizeFault, type Reader } from '../../src/language.ts';
+import { databaseFault } from '../../src/platform/database/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { Call } from '../contract/define.ts';
 import { deliverByLink } from '../contract/delivered.ts';
 import { invoke } from '../contract/invoke.ts';
+import { logFault } from '../contract/log-fault.ts';
+import { asFault } from '../contract/problem.ts';
 import type { Conversation, Visit } from './call.ts';
 import type { Catalogue, Choice } from './catalog.ts';
 
+type CallParts = {
+  readonly app: App;
+  readonly log: Log;
+  readonly visit: Conversation;
+  readonly choice: Choice;
+  readonly requestId: string;
+};
+
+/** The call of a model, as every tool that an MCP request runs gets it; `more` is what the request adds. */
+export function modelCall(
+  { app, log, visit: { caller, locale, voice, baseUrl }, choice, requestId }: CallParts,
+  more: Pick<Call, 'signal'> & Partial<Pick<Call, 'progress' | 'deliver' | 'ask'>>,
+): Call {
+  return {
+    app,
+    caller,
+    locale,
+    voice,
+    baseUrl,
+    requestId,
+    log,
+    progress: () => {},
+    text: () => {},
+    deliver: deliverByLink(app, caller, baseUrl),
+    byModel: true,
+    reaches: choice.reaches,
+    sourceOf: () => 'arguments',
+    ...more,
+  };
+}
+
 /** Calls a tool on behalf of a request that is no call itself: it reads a resource, or completes a word. */
-export type CallTool = (name: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>;
+export type CallTool = (
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  more?: Partial<Pick<Call, 'deliver'>>,
+) => Promise<unknown>;
 
 /** What requests that read need: who sent one, and which tools it may use. */
 export type ReadingParts = {
@@ -21,42 +60,52 @@ export type ReadingParts = {
   readonly choiceOf: (visit: Visit) => Choice;
 };
 
+/** One request that reads, with the tools it may use by the road of every call: scopes, rate limits and log. */
+export type Reading = {
+  readonly app: App;
+  readonly visit: Conversation;
+  readonly choice: Choice;
+  /** @throws Fault of the tool; not_found for one that the conversation may not use */
+  readonly call: CallTool;
+};
+
 /**
- * One such request, with the tools it may use by the road of every call: scopes, rate limits and log.
- * @throws Fault of the tool; not_found for one that the conversation may not use
+ * Answers a request that reads. Its result has no place for an error, so what `run` throws becomes one of the protocol:
+ * a fault in its own words, anything else without its cause, which is for the log.
+ * @throws ProtocolError
  */
-export function openVisit(
+export async function answerRead<R>(
   { app, log, visitOf, choiceOf }: ReadingParts,
   ctx: ServerContext,
-  deliver?: Call['deliver'],
-): { readonly visit: Conversation; readonly choice: Choice; readonly call: CallTool } {
+  run: (reading: Reading) => Promise<R> | R,
+): Promise<R> {
   const found = visitOf(ctx);
   const choice = choiceOf(found);
   const visit = { ...found, voice: choice.voiceFor(found) };
-  const { caller, locale, voice, baseUrl, requestId = newId('req') } = visit;
-  const call: Call = {
-    app,
-    caller,
-    locale,
-    voice,
-    baseUrl,
-    requestId,
-    log,
-    signal: ctx.mcpReq.signal,
-    progress: () => {},
-    text: () => {},
-    deliver: deliver ?? deliverByLink(app, caller, baseUrl),
-    byModel: true,
-    reaches: choice.reaches,
-    sourceOf: () => 'arguments',
-  };
-  return {
-    visit,
-    choice,
-    async call(name, input) {
+  const { requestId = newId('req') } = visit;
+  try {
+    const parts = { app, log, visit, choice, requestId };
+    const call: CallTool = async (name, input, more) => {
       const tool = choice.find(name);
       if (!tool) throw new Fault('not_found.tool', { name });
-      return (await invoke(tool, input, call)).output;
-    },
-  };
+      return (await invoke(tool, input, modelCall(parts, { signal: ctx.mcpReq.signal, ...more }))).output;
+    };
+    return await run({ app, visit, choice, call });
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    const fault = databaseFault(error) ?? asFault(error);
+    // The client of a canceled request no longer waits, and its end is not our fault.
+    if (!ctx.mcpReq.signal.aborted)
+      logFault(log, fault, { method: ctx.mcpReq.method, request_id: requestId });
+    throw protocolError(fault, visit);
+  }
+}
+
+function protocolError(fault: Fault, reader: Reader): ProtocolError {
+  const { detail } = localizeFault(fault, reader);
+  const isOurs = FAULTS[fault.code].status >= 500;
+  return new ProtocolError(
+    isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
+    detail,
+  );
 }

@@ -18,6 +18,10 @@ export const deleteSheet = defineTool({
   rest: { route: 'DELETE /sync/sheet/{sheet_id}' },
   input: z.object({ sheet_id: SheetId, cascade: Cascade }),
   output: Deleted,
+  confirm: async ({ sheet_id: id, cascade }, { app, caller }) => {
+    const { name } = await app.sync.sheets.get(caller.accountId, id);
+    return { key: cascade ? 'delete_sheet_cascade' : 'delete_sheet', params: { name } };
+  },
   run: async ({ sheet_id: id, cascade }, { app, caller }) => {
     await app.sync.sheets.delete(caller.accountId, id, { cascade });
     return { deleted: true as const };

@@ -18,6 +18,10 @@ export const deleteStore = defineTool({
   rest: { route: 'DELETE /sync/store/{store_id}' },
   input: z.object({ store_id: StoreId, cascade: Cascade }),
   output: Deleted,
+  confirm: async ({ store_id: id, cascade }, { app, caller }) => {
+    const { domain } = await app.sync.stores.get(caller.accountId, id);
+    return { key: cascade ? 'delete_store_cascade' : 'delete_store', params: { domain } };
+  },
   run: async ({ store_id: id, cascade }, { app, caller }) => {
     await app.sync.stores.delete(caller.accountId, id, { cascade });
     return { deleted: true as const };

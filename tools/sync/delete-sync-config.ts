@@ -22,6 +22,10 @@ export const deleteSyncConfig = defineTool({
   rest: { route: 'DELETE /sync/config/{config_id}' },
   input: z.object({ config_id: ConfigId }),
   output: Deleted,
+  confirm: async ({ config_id: config }, { app, caller }) => {
+    const { id } = await app.sync.configs.get(caller.accountId, config);
+    return { key: 'delete_sync_config', params: { id } };
+  },
   run: async ({ config_id: id }, { app, caller, ifMatch }) => {
     await app.sync.configs.delete(caller.accountId, id, ifMatch);
     return { deleted: true as const };

@@ -7,6 +7,9 @@ import { runNext } from './run-next.ts';
 import { runCaller } from './run-order.ts';
 import { presentRun, RunRecord } from './run-output.ts';
 
+/** Choices that a person is shown. */
+const SHOWN = 20;
+
 const Resolution = z.object({
   key: z.string().max(500),
   field: z.enum(STORE_FIELDS),
@@ -51,6 +54,18 @@ export const resolveConflicts = defineTool({
     ...waitSeconds,
   }),
   output: RunRecord,
+  confirm: async ({ config_id, resolutions }, { app, caller }) => {
+    await app.sync.configs.get(caller.accountId, config_id);
+    const choices = resolutions.map(
+      ({ key, field, take, value }) => `${key} ${field}: ${take === 'value' ? (value ?? '""') : take}`,
+    );
+    const rest = choices.length > SHOWN ? ['[…]'] : [];
+    return {
+      key: 'resolve_conflicts',
+      params: { count: resolutions.length },
+      shown: [...choices.slice(0, SHOWN), ...rest].join('\n'),
+    };
+  },
   run: async ({ config_id, resolutions, wait_seconds: seconds }, call) => {
     const chosen = resolutions.map(({ key, field, take, value = null }) => ({
       key,

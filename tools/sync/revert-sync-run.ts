@@ -36,6 +36,10 @@ export const revertSyncRun = defineTool({
   mcp: { app: { name: 'sync', id: ({ id }) => id }, next: runNext },
   input: z.object({ run_id: z.string().max(100), ...waitSeconds }),
   output: RunRecord,
+  confirm: async ({ run_id: run }, { app, caller }) => {
+    const { changed = 0 } = (await app.sync.runs.get(caller.accountId, run)).counts;
+    return { key: 'revert_sync_run', params: { run, changed } };
+  },
   run: async ({ run_id: id, wait_seconds: seconds }, call) => {
     const started = await call.app.sync.runs.revert(runCaller(call), id);
     return presentRun(await awaitRun(started, seconds, call), call);

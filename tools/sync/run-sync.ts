@@ -34,6 +34,14 @@ export const runSync = defineTool({
     ...waitSeconds,
   }),
   output: RunResult,
+  confirm: async ({ confirm: plan, dry_run: dryRun }, { app, caller }) => {
+    if (!plan || dryRun) return undefined;
+    const run = await app.sync.runs.get(caller.accountId, plan).catch(unlessUnknown);
+    // What cannot be carried out is told by the call itself.
+    if (run?.status !== 'awaiting_confirmation') return undefined;
+    const { to_store = 0, to_sheet = 0 } = run.counts;
+    return { key: 'run_sync', params: { plan, to_store, to_sheet }, named: true };
+  },
   run: async ({ confirm, dry_run: dryRun, wait_seconds: seconds, ...input }, call) => {
     const { runs } = call.app.sync;
     const caller = runCaller(call);
@@ -51,6 +59,10 @@ export const runSync = defineTool({
     },
   ],
 });
+
+function unlessUnknown(error: unknown): undefined {
+  if (!(error instanceof Fault && error.code === 'not_found')) throw error;
+}
 
 async function finished(started: Run, seconds: number, call: Call) {
   const run = await awaitRun(started, seconds, call);

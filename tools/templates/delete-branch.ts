@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BranchName, TemplateName } from '../../src/templates/schema.ts';
 import { Deleted, defineTool } from '../contract/define.ts';
 import { author } from './output.ts';
+import { branchQuestion } from './questions.ts';
 
 export const deleteBranch = defineTool({
   name: 'delete_branch',
@@ -24,6 +25,8 @@ export const deleteBranch = defineTool({
   rest: { route: 'DELETE /v1/templates/{template}/branches/{branch}' },
   input: z.object({ template: TemplateName, branch: BranchName, force: z.boolean().default(false) }),
   output: Deleted,
+  confirm: async ({ template, branch, force }, call) =>
+    force ? branchQuestion(call, template, branch, 'delete_branch') : undefined,
   run: async ({ template, branch, force }, call) => {
     await call.app.templates.branches.remove(author(call), template, branch, force);
     return { deleted: true as const };

@@ -18,6 +18,10 @@ export const deleteTemplate = defineTool({
   rest: { route: 'DELETE /v1/templates/{template}' },
   input: z.object({ template: TemplateName }),
   output: Deleted,
+  confirm: async ({ template: name }, { app, caller }) => {
+    const { name: template } = await app.templates.catalog.get(caller.accountId, name, {});
+    return { key: 'delete_template', params: { template } };
+  },
   run: async ({ template: name }, call) => {
     await call.app.templates.catalog.remove(author(call), name, call.ifMatch);
     return { deleted: true as const };

@@ -5,7 +5,7 @@ import { ARCHIVE_LIMITS } from '../../src/templates/importing/archive/limits.ts'
 import { assertArchive } from '../../src/templates/importing/archive/read-archive.ts';
 import type { Imported } from '../../src/templates/importing/importing.ts';
 import { EnvironmentName, TemplateKind, Warning } from '../../src/templates/schema.ts';
-import { defineTool, type SayCall } from '../contract/define.ts';
+import { type Call, defineTool, type SayCall } from '../contract/define.ts';
 import { author, newEnvironments, usualEnvironments } from './output.ts';
 
 const Problem = z.object({
@@ -34,6 +34,30 @@ const Import = z.object({
 
 const notLive = (say: SayCall) =>
   `No environment shows what is new. When the user agrees, show each with ${say('promote_template')}: to staging, then to production.`;
+
+const ImportInput = z.object({
+  source: z
+    .enum(['sendgrid', 'postmark', 'mailgun', 'mjml', 'html', 'zip', 'auto'])
+    .default('auto')
+    .meta({ description: 'Service or format of the payload; auto detects it from its fields' }),
+  payload: z
+    .union([z.string(), z.looseObject({}), z.array(z.looseObject({}))], 'import_payload' satisfies InputKey)
+    .meta({
+      description:
+        'JSON of the service, {name, html | mjml, subject, text}, HTML or MJML source, or a ZIP in base64',
+    }),
+  on_conflict: z.enum(['skip', 'rename', 'version']).default('skip').meta({
+    description: 'What to do when the name is taken: skip it, rename it, or add it as a new version on main',
+  }),
+  prefix: z.string().max(40).default('').meta({ description: 'Prefix for every name' }),
+  skip_invalid: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Skip invalid templates instead of rejecting the import' }),
+  dry_run: z.boolean().default(false),
+  environments: newEnvironments,
+});
+type ImportInput = z.output<typeof ImportInput>;
 
 export const importTemplates = defineTool({
   name: 'import_templates',
@@ -81,36 +105,19 @@ export const importTemplates = defineTool({
         ...notes.map(({ template, message }) => `- ${template}: ${message}`),
       ].join('\n'),
   },
-  input: z.object({
-    source: z
-      .enum(['sendgrid', 'postmark', 'mailgun', 'mjml', 'html', 'zip', 'auto'])
-      .default('auto')
-      .meta({ description: 'Service or format of the payload; auto detects it from its fields' }),
-    payload: z
-      .union([z.string(), z.looseObject({}), z.array(z.looseObject({}))], 'import_payload' satisfies InputKey)
-      .meta({
-        description:
-          'JSON of the service, {name, html | mjml, subject, text}, HTML or MJML source, or a ZIP in base64',
-      }),
-    on_conflict: z.enum(['skip', 'rename', 'version']).default('skip').meta({
-      description:
-        'What to do when the name is taken: skip it, rename it, or add it as a new version on main',
-    }),
-    prefix: z.string().max(40).default('').meta({ description: 'Prefix for every name' }),
-    skip_invalid: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Skip invalid templates instead of rejecting the import' }),
-    dry_run: z.boolean().default(false),
-    environments: newEnvironments,
-  }),
+  input: ImportInput,
   output: Import,
-  run: async ({ on_conflict: onConflict, skip_invalid: skipInvalid, dry_run: dryRun, ...input }, call) => {
+  confirm: async (input, call) => {
+    if (input.on_conflict !== 'version' || input.dry_run) return undefined;
+    const { created } = await importOf({ ...input, dry_run: true }, call);
+    // What is new begins with it.
+    const over = created.filter(({ version }) => version !== 'v1.0.0').map(({ name }) => name);
+    if (over.length === 0) return undefined;
+    return { key: 'import_over', params: { names: over.slice(0, 5).join(', ') }, shown: over.join('\n') };
+  },
+  run: async (input, call) => {
     const environments = input.environments ?? usualEnvironments(call);
-    const archive = call.upload?.path;
-    const request = { ...input, archive, onConflict, skipInvalid, dryRun, environments };
-    const imported = await call.app.templates.importing.run(author(call), request, call);
-    return { environments, ...present(imported, call) };
+    return { environments, ...present(await importOf(input, call), call) };
   },
   examples: [
     {
@@ -149,6 +156,16 @@ export const importTemplates = defineTool({
     },
   ],
 });
+
+function importOf(
+  { on_conflict: onConflict, skip_invalid: skipInvalid, dry_run: dryRun, ...input }: ImportInput,
+  call: Call,
+): Promise<Imported> {
+  const environments = input.environments ?? usualEnvironments(call);
+  const archive = call.upload?.path;
+  const request = { ...input, archive, onConflict, skipInvalid, dryRun, environments };
+  return call.app.templates.importing.run(author(call), request, call);
+}
 
 function present({ created, skipped, notes }: Imported, reader: Reader) {
   return {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BranchName, Bump, DEFAULT_BRANCH, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { author } from './output.ts';
+import { branchQuestion } from './questions.ts';
 
 const Conflict = z.object({
   id: z.string(),
@@ -75,6 +76,11 @@ export const mergeBranch = defineTool({
     conflicts: z.array(Conflict),
     branch_deleted: z.boolean(),
   }),
+  // The versions before stay in the history; what a draft says in place of main is worth a look.
+  confirm: async ({ template, branch, into, strategy, dry_run: dryRun }, call) =>
+    strategy === 'theirs' && into === DEFAULT_BRANCH && !dryRun
+      ? branchQuestion(call, template, branch, 'merge_theirs')
+      : undefined,
   run: ({ template, branch, merge_token, dry_run, delete_branch, ...input }, call) =>
     call.app.templates.merging.merge(author(call), template, branch, {
       ...input,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EnvironmentName, Reference, TemplateName, VersionLabel } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { author } from './output.ts';
+import { productionQuestion } from './questions.ts';
 
 export const Promoted = z.object({
   template: z.string(),
@@ -38,6 +39,10 @@ export const promoteTemplate = defineTool({
     note: z.string().max(500).default(''),
   }),
   output: Promoted,
+  confirm: async ({ template, to, from = 'staging', version = from, force }, call) =>
+    to === 'production'
+      ? productionQuestion(call, template, { key: force ? 'promote_forced' : 'promote', version })
+      : undefined,
   run: ({ template, ...promotion }, call) =>
     call.app.templates.promotion.promote(author(call), template, promotion),
   examples: [

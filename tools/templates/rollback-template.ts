@@ -9,6 +9,7 @@ import {
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { author } from './output.ts';
+import { productionQuestion } from './questions.ts';
 
 export const rollbackTemplate = defineTool({
   name: 'rollback_template',
@@ -39,6 +40,14 @@ export const rollbackTemplate = defineTool({
     previous: z.string().optional().meta({ description: 'Version the environment pointed to before' }),
     rolled_back_from: z.string().optional().meta({ description: 'Version whose content was restored' }),
   }),
+  confirm: async ({ template, to, environment }, call) => {
+    if (environment !== 'production') return undefined;
+    const version =
+      to ?? (await call.app.templates.promotion.previous(call.caller.accountId, template, environment));
+    return version === undefined
+      ? undefined
+      : productionQuestion(call, template, { key: 'roll_back', version });
+  },
   run: ({ template, to, branch, environment, message }, call) => {
     const { versions, promotion } = call.app.templates;
     if (branch && environment) throw new Fault('validation_failed.rollback');

@@ -18,6 +18,10 @@ export const deleteVideoTemplate = defineTool({
   rest: { route: 'DELETE /video-templates/{template}' },
   input: z.object({ template: KnownTemplate }),
   output: Deleted,
+  confirm: async ({ template: name }, { app, caller }) => {
+    const { name: template } = await app.videos.templates.get(caller.accountId, name);
+    return { key: 'delete_video_template', params: { template } };
+  },
   run: async ({ template: name }, { app, caller, ifMatch }) => {
     await app.videos.templates.remove(caller.accountId, name, ifMatch);
     return { deleted: true as const };

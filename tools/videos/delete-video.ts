@@ -18,6 +18,10 @@ export const deleteVideo = defineTool({
   rest: { route: 'DELETE /videos/{video_id}' },
   input: z.object({ video_id: VideoId }),
   output: Deleted,
+  confirm: async ({ video_id }, { app, caller }) => {
+    const { title } = await app.videos.get(caller.accountId, video_id);
+    return { key: 'delete_video', params: { title } };
+  },
   run: async ({ video_id }, { app, caller }) => {
     await app.videos.remove(caller.accountId, video_id);
     return { deleted: true as const };

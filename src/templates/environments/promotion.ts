@@ -176,6 +176,17 @@ export function createPromotion(context: TemplateContext) {
       });
     },
 
+    /** Label of the version that a rollback without `to` goes back to, if there is one. @throws Fault not_found */
+    async previous(
+      accountId: string,
+      name: string,
+      environment: EnvironmentName,
+    ): Promise<string | undefined> {
+      const { template } = await findVersion(sql, accountId, name, { environment });
+      const past = await pastVersions(sql, accountId, template.id, environment);
+      return (await previousVersion(sql, accountId, past))?.label;
+    },
+
     /**
      * Puts an environment back on a version it was on before, without checks: it was checked when it was promoted.
      * Without `to`, the one before the last promotion.
@@ -246,7 +257,7 @@ async function noOlder(
 }
 
 async function previousVersion(
-  tx: Tx,
+  tx: Sql | Tx,
   accountId: string,
   past: readonly PastVersion[],
 ): Promise<VersionRow | undefined> {

@@ -60,6 +60,7 @@ export const injectionTasks: readonly Task[] = [
       await read('delete_sync_config', { id });
     },
     told: [`Mug. ${ORDER}`, `Cup. ${ORDER}`],
+    questions: [1, 1],
     tokens: 650,
   },
   {

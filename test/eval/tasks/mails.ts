@@ -19,6 +19,7 @@ export const mailTasks: readonly Task[] = [
       await read('promote_template', { template: 'black-friday', to: 'production' });
     },
     told: ['+<h1>Now: {{offer}}</h1>', 'v1.0.1', 'production'],
+    questions: [1, 1],
     tokens: 800,
   },
   {
@@ -40,7 +41,8 @@ export const mailTasks: readonly Task[] = [
       await read('rollback_template', { template: 'password-reset', environment: 'production' });
     },
     told: ['v1.0.0'],
-    tokens: 350,
+    questions: [2, 2],
+    tokens: 650,
   },
   {
     asked: 'The welcome mail as a PDF',

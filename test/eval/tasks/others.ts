@@ -140,6 +140,8 @@ export const otherTasks: readonly Task[] = [
       await play.read('revert_sync_run', { id: run_id, wait_seconds: 20 });
     },
     told: ['plan_id', 'SYSTEM'],
+    // A plan that the model names has been shown already.
+    questions: [2, 1],
     tokens: 1_350,
   },
   {

@@ -159,4 +159,4 @@ function readsOf(
   };
 }
 
-export { outputOf, partsOf, textOf } from './read-answer.ts';
+export { confirmationOf, outputOf, partsOf, textOf } from './read-answer.ts';

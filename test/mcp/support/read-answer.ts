@@ -14,6 +14,11 @@ export function textOf({ content }: Answer): string {
   return block?.text ?? '';
 }
 
+/** The id of the question that a refused call asks a model to put to its user. */
+export function confirmationOf(answer: Answer & { readonly isError?: unknown }): string | undefined {
+  return answer.isError ? /"(cnf_[\w-]+)"/.exec(textOf(answer))?.[1] : undefined;
+}
+
 const FENCE = /<(data-[0-9a-f]{16})>\n([\s\S]*)\n<\/\1>/;
 
 /** What a text has between its marks, and what outside of them. */

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 test('a model connects the demo in one call and syncs it', async () => {
-  const call = useTools(app, await newCaller(app), { byModel: true });
+  const call = useTools(app, await newCaller(app), { byModel: true, ask: async () => {} });
   const connected = await call('connect_demo');
   expect(connected).toMatchObject({
     created: true,

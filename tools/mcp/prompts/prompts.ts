@@ -3,7 +3,6 @@ import {
   type McpServer,
   ProtocolError,
   ProtocolErrorCode,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { Fault } from '../../../src/errors.ts';
 import { localizeArgument, localizePrompt, type PromptName } from '../../../src/language.ts';
@@ -11,8 +10,7 @@ import { deliverByLink } from '../../contract/delivered.ts';
 import type { Choice } from '../catalog.ts';
 import { createEnclosures } from '../enclosures.ts';
 import { uriOf } from '../resources/kinds.ts';
-import { protocolError } from '../resources/resources.ts';
-import { openVisit, type ReadingParts } from '../visit-call.ts';
+import { answerRead, type Reading, type ReadingParts } from '../visit-call.ts';
 
 type Argument = {
   /** The key of its description in `prompts.arguments` of the locales. */
@@ -76,36 +74,35 @@ export function offerPrompts({ server }: McpServer, parts: ReadingParts): void {
   const offeredTo = (choice: Choice) =>
     PROMPTS.filter(({ tools }) => tools.every((tool) => choice.find(tool)));
   server.registerCapabilities({ prompts: {} });
-  server.setRequestHandler('prompts/list', (_request, ctx) => {
-    const { visit, choice } = openVisit(parts, ctx);
-    const { locale } = visit;
-    return {
+  server.setRequestHandler('prompts/list', (_request, ctx) =>
+    answerRead(parts, ctx, ({ visit, choice }) => ({
       prompts: offeredTo(choice).map(({ name, arguments: taken }) => {
         const { title, description } = localizePrompt(name, {}, visit);
         const described = taken.map(({ name: argument, required = false }) => ({
           name: argument,
-          description: localizeArgument(argument, locale),
+          description: localizeArgument(argument, visit.locale),
           required,
         }));
         return { name, title, description, arguments: described };
       }),
-    };
-  });
-  server.setRequestHandler('prompts/get', async ({ params }, ctx) => {
-    const { visit, choice } = openVisit(parts, ctx);
-    const offered = offeredTo(choice);
-    const prompt = offered.find(({ name }) => name === params.name);
-    if (!prompt)
-      throw invalid(
-        `There is no prompt '${params.name}'. Prompts: ${offered.map(({ name }) => name).join(', ')}.`,
-      );
-    const values = params.arguments ?? {};
-    const missing = prompt.arguments.find(({ name, required }) => required && !values[name]?.trim());
-    if (missing) throw invalid(`The prompt ${prompt.name} needs the argument ${missing.name}.`);
-    const { description, text } = localizePrompt(prompt.name, values, visit);
-    const shown = prompt.showsDiff ? await diffOf(values, parts, ctx) : [];
-    return { description, messages: [...shown, said({ type: 'text', text })] };
-  });
+    })),
+  );
+  server.setRequestHandler('prompts/get', ({ params }, ctx) =>
+    answerRead(parts, ctx, async (reading) => {
+      const offered = offeredTo(reading.choice);
+      const prompt = offered.find(({ name }) => name === params.name);
+      if (!prompt)
+        throw invalid(
+          `There is no prompt '${params.name}'. Prompts: ${offered.map(({ name }) => name).join(', ')}.`,
+        );
+      const values = params.arguments ?? {};
+      const missing = prompt.arguments.find(({ name, required }) => required && !values[name]?.trim());
+      if (missing) throw invalid(`The prompt ${prompt.name} needs the argument ${missing.name}.`);
+      const { description, text } = localizePrompt(prompt.name, values, reading.visit);
+      const shown = prompt.showsDiff ? await diffOf(values, reading) : [];
+      return { description, messages: [...shown, said({ type: 'text', text })] };
+    }),
+  );
 }
 
 type Message = GetPromptResult['messages'][number];
@@ -113,24 +110,18 @@ type Message = GetPromptResult['messages'][number];
 /** The diff as text and, where a browser can make one, as a picture. */
 async function diffOf(
   { template = '', from = 'production', to = 'main' }: Readonly<Record<string, string>>,
-  parts: ReadingParts,
-  ctx: ServerContext,
+  { app, visit, call }: Reading,
 ): Promise<Message[]> {
-  const { caller, baseUrl } = parts.visitOf(ctx);
-  const { content, deliver } = createEnclosures(deliverByLink(parts.app, caller, baseUrl));
-  const { visit, call } = openVisit(parts, ctx, deliver);
-  try {
-    const { unified = '' } = (await call('diff_versions', { template, from, to })) as { unified?: string };
-    const uri = uriOf('diff://{template}/{from}..{to}', { template, from, to });
-    await call('diff_versions', { template, from, to, format: 'visual' }).catch((error: unknown) => {
-      // The text says it all; the picture is for the eye.
-      if (!(error instanceof Fault)) throw error;
-    });
-    const diff = said({ type: 'resource', resource: { uri, mimeType: 'text/x-diff', text: unified } });
-    return [diff, ...content().map((one) => said(one))];
-  } catch (error) {
-    throw error instanceof Fault ? protocolError(error, visit) : error;
-  }
+  const { content, deliver } = createEnclosures(deliverByLink(app, visit.caller, visit.baseUrl));
+  const { unified = '' } = (await call('diff_versions', { template, from, to })) as { unified?: string };
+  const uri = uriOf('diff://{template}/{from}..{to}', { template, from, to });
+  const visual = { template, from, to, format: 'visual' };
+  await call('diff_versions', visual, { deliver }).catch((error: unknown) => {
+    // The text says it all; the picture is for the eye.
+    if (!(error instanceof Fault)) throw error;
+  });
+  const diff = said({ type: 'resource', resource: { uri, mimeType: 'text/x-diff', text: unified } });
+  return [diff, ...content().map((one) => said(one))];
 }
 
 function said(content: Message['content']): Message {

@@ -2,19 +2,14 @@ import { buffer } from 'node:stream/consumers';
 import {
   type ListResourcesResult,
   type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import type { App } from '../../../src/app.ts';
-import { FAULTS, Fault } from '../../../src/errors.ts';
-import { localizeFault, type Reader } from '../../../src/language.ts';
+import { Fault } from '../../../src/errors.ts';
 import { APP_RESOURCES, readApp } from '../apps/apps.ts';
 import { showsApps } from '../apps/shows-apps.ts';
-import type { Conversation } from '../call.ts';
 import type { Choice } from '../catalog.ts';
-import { type CallTool, openVisit, type ReadingParts } from '../visit-call.ts';
+import { answerRead, type CallTool, type Reading, type ReadingParts } from '../visit-call.ts';
 import { GUIDES, guideOf, readGuide } from './guides.ts';
 import { kindOf, RESOURCE_KINDS, uriOf } from './kinds.ts';
 import { linkedFile } from './linked-file.ts';
@@ -32,39 +27,43 @@ const LARGEST = 64 * 1024 * 1024;
 export function offerResources(mcp: McpServer, parts: ReadingParts): void {
   const { server } = mcp;
   server.registerCapabilities({ resources: {} });
-  server.setRequestHandler('resources/list', async ({ params }, ctx) => {
-    const { choice, call } = openVisit(parts, ctx);
-    const listed = await list(params?.cursor, choice, call);
-    const apps = params?.cursor === undefined && showsApps(mcp, ctx) ? APP_RESOURCES : [];
-    return { ...listed, resources: [...listed.resources, ...apps] };
-  });
-  server.setRequestHandler('resources/templates/list', (_request, ctx) => {
-    const { choice } = openVisit(parts, ctx);
-    // What the selected tools leave out cannot be read either.
-    const kinds = RESOURCE_KINDS.filter(({ tool }) => choice.find(tool) !== undefined);
-    const resourceTemplates = kinds.map(({ uriTemplate, name, title, description, mimeType }) => ({
-      uriTemplate,
-      name,
-      title,
-      description,
-      mimeType,
-    }));
-    return { resourceTemplates };
-  });
-  server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
-    const page = readApp(uri);
-    if (page) return page;
-    const { visit, choice, call } = openVisit(parts, ctx);
-    try {
-      const read = await readResource(uri, { app: parts.app, choice, visit, call });
-      if (read) return read;
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      // An address with a name that nothing can have leads nowhere either.
-      if (error.code !== 'not_found' && error.code !== 'validation_failed') throw protocolError(error, visit);
-    }
-    throw new ResourceNotFoundError(uri);
-  });
+  server.setRequestHandler('resources/list', ({ params }, ctx) =>
+    answerRead(parts, ctx, async ({ choice, call }) => {
+      const listed = await list(params?.cursor, choice, call);
+      const apps = params?.cursor === undefined && showsApps(mcp, ctx) ? APP_RESOURCES : [];
+      return { ...listed, resources: [...listed.resources, ...apps] };
+    }),
+  );
+  server.setRequestHandler('resources/templates/list', (_request, ctx) =>
+    answerRead(parts, ctx, ({ choice }) => {
+      // What the selected tools leave out cannot be read either.
+      const kinds = RESOURCE_KINDS.filter(({ tool }) => choice.find(tool) !== undefined);
+      const resourceTemplates = kinds.map(({ uriTemplate, name, title, description, mimeType }) => ({
+        uriTemplate,
+        name,
+        title,
+        description,
+        mimeType,
+      }));
+      return { resourceTemplates };
+    }),
+  );
+  server.setRequestHandler('resources/read', ({ params: { uri } }, ctx) =>
+    answerRead(parts, ctx, async (reading) => {
+      const page = readApp(uri);
+      if (page) return page;
+      const read = await readResource(uri, reading).catch((error: unknown) => {
+        if (!leadsNowhere(error)) throw error;
+      });
+      if (!read) throw new ResourceNotFoundError(uri);
+      return read;
+    }),
+  );
+}
+
+/** An address with a name that nothing can have leads nowhere either. */
+function leadsNowhere(error: unknown): boolean {
+  return error instanceof Fault && (error.code === 'not_found' || error.code === 'validation_failed');
 }
 
 type Page = { items: { name: string; kind: string; description: string }[]; next_cursor: string | null };
@@ -103,13 +102,6 @@ async function list(
   };
 }
 
-type Reading = {
-  readonly app: App;
-  readonly choice: Choice;
-  readonly visit: Conversation;
-  readonly call: CallTool;
-};
-
 async function readResource(
   uri: string,
   { app, choice, visit, call }: Reading,
@@ -135,14 +127,4 @@ async function readResource(
 /** Files of the product that are texts are in UTF-8. */
 function isText(mediaType: string): boolean {
   return /^(text\/|application\/(json|x-ndjson)\b)/.test(mediaType);
-}
-
-/** A fault as the protocol's own error: reads have no result that could hold one. */
-export function protocolError(fault: Fault, reader: Reader): ProtocolError {
-  const { detail } = localizeFault(fault, reader);
-  const isOurs = FAULTS[fault.code].status >= 500;
-  return new ProtocolError(
-    isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
-    detail,
-  );
 }
