@@ -13,7 +13,7 @@ import { localizeFault } from '../../../src/language.ts';
 import type { Visit } from '../call.ts';
 import type { Choice } from '../catalog.ts';
 import { type CallTool, openVisit, type ReadingParts } from '../visit-call.ts';
-import { GUIDES, guideOf, readGuide } from './guides.ts';
+import { AFTER_GUIDES, guideOf, guideResources, readGuide } from './guides.ts';
 import { kindOf, RESOURCE_KINDS, uriOf } from './kinds.ts';
 import { linkedFile } from './linked-file.ts';
 
@@ -68,16 +68,11 @@ async function list(
   choice: Choice,
   call: CallTool,
 ): Promise<ListResourcesResult> {
-  const guides = GUIDES.map(({ uri, name, title }) => ({
-    uri,
-    name,
-    title,
-    mimeType: 'text/markdown',
-    annotations: { audience: ['assistant' as const] },
-  }));
+  const guides = cursor === undefined ? guideResources() : [];
   if (!choice.find('list_templates')) return { resources: guides };
   // A key that may not read templates still reads the guides.
-  const page = await call('list_templates', { limit: PAGE, ...(cursor !== undefined && { cursor }) })
+  const from = cursor === undefined || cursor === AFTER_GUIDES ? {} : { cursor };
+  const page = await call('list_templates', { limit: PAGE, ...from })
     .then((output) => output as Page)
     .catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'insufficient_scope') return undefined;
@@ -91,7 +86,7 @@ async function list(
     mimeType: 'text/html',
   }));
   return {
-    resources: [...(cursor === undefined ? guides : []), ...templates],
+    resources: [...guides, ...templates],
     ...(page?.next_cursor && { nextCursor: page.next_cursor }),
   };
 }
