@@ -102,6 +102,8 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'tools/videos': {
     values: [CONTRACT, 'tools/templates', LANGUAGE, 'src/platform', 'src/templates', 'src/videos'],
   },
+  // The process that an assistant starts: it builds the product, and shares it with others of its kind.
+  'tools/stdio': { values: ['tools', 'src'] },
   'tools/blog': { values: [CONTRACT, 'src/blog'] },
   'tools/webhooks': { values: [CONTRACT, 'src/webhooks'] },
 

@@ -29,12 +29,13 @@ async function serve(config: Config): Promise<void> {
   const catalogue = createCatalogue(registry, bound);
   // Lists are made before it is known who calls; each call is checked against the caller's own scopes.
   const caller = { accountId: '', actor: 'local', scopes: SCOPES, via: 'local' } as const;
+  const leave = async () => conversation.leave();
   const conversation = await holdStdioConversation({
     catalogue,
     log,
     version,
     visit: { caller, locale, baseUrl: '' },
-    open: createOpenPartner({ config, log, registry }),
+    open: createOpenPartner({ config, log, registry }, leave),
   });
   const end = () => void conversation.close();
   process.once('SIGTERM', end).once('SIGINT', end);

@@ -121,7 +121,8 @@ export function holdConversation({ wire, catalogue, open, isRepeatable, faultOf 
     const started = present ? undefined : notices.begin(request);
     try {
       await leaving;
-      const partner = await (opening ??= begin());
+      opening ??= begin();
+      const partner = await opening;
       // Canceled while it waited.
       if (waiting.get(request.id) !== one) return;
       one.sentTo = epoch;
