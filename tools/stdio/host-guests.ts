@@ -61,7 +61,7 @@ export async function hostGuests(parts: HostParts): Promise<Host> {
 async function receiveGuest(
   socket: Socket,
   ask: unknown,
-  { app, registry, log, baseUrl, leave }: HostParts,
+  { app, config, registry, log, baseUrl, leave }: HostParts,
   guests: Set<GuestServer>,
 ): Promise<void> {
   // A server without guests does not pay for the SDK.
@@ -72,7 +72,7 @@ async function receiveGuest(
     socket.end();
     return;
   }
-  const { key, locale, selection } = ConverseAsk.parse(ask);
+  const { key, locale, selection, output_dir: outputDir } = ConverseAsk.parse(ask);
   const caller = await resolveCaller(app, key).catch(() => undefined);
   if (!caller) {
     writeLine(socket, { state: 'wrong key' });
@@ -80,7 +80,9 @@ async function receiveGuest(
     return;
   }
   const { serveGuest } = await import('../mcp/stdio/serve-guest.ts');
-  const served = { app, registry, caller, locale, baseUrl, log, version, bound: selection };
+  const { withSaving } = await import('./saving-tools.ts');
+  const tools = withSaving(registry, { outputDir, isPublic: config.publicUrl !== undefined });
+  const served = { app, registry: tools, caller, locale, baseUrl, log, version, bound: selection };
   writeLine(socket, { state: 'ready' });
   const guest = serveGuest(socket, served);
   guests.add(guest);

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../src/config.ts';
 import { Fault } from '../../src/errors.ts';
@@ -71,12 +72,13 @@ async function openOwn(parts: PartnerParts, events: PartnerEvents): Promise<Part
   return openOwnPartner(parts, events);
 }
 
-function converseAsk({ mcpApiKey, defaultLanguage, toolSelection }: Config): ConverseAsk {
+function converseAsk({ mcpApiKey, defaultLanguage, toolSelection, outputDir }: Config): ConverseAsk {
   const { toolsets, tools, exclude, readOnly } = toolSelection;
   return {
     ask: 'converse',
     key: mcpApiKey,
     locale: defaultLanguage,
+    output_dir: outputDir === undefined ? undefined : resolve(outputDir),
     selection: { toolsets: list(toolsets), tools: list(tools), exclude: list(exclude), readOnly },
   };
 }

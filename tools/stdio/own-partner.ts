@@ -4,9 +4,11 @@ import { serveStdioMcp } from '../mcp/serve-stdio.ts';
 import type { Partner, PartnerEvents } from '../mcp/stdio/conversation.ts';
 import { startInProcess } from '../mcp/stdio/in-process.ts';
 import { createVideoPresenter } from '../videos/video-output.ts';
+import { serveFiles } from './file-server.ts';
 import { hostGuests } from './host-guests.ts';
 import type { PartnerParts } from './open-partner.ts';
 import { resolveCaller } from './resolve-caller.ts';
+import { withSaving } from './saving-tools.ts';
 
 /** A client that has closed its end ends this process soon: so long guests may wait for their answers, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000;
@@ -20,9 +22,13 @@ export async function openOwnPartner(parts: PartnerParts, events: PartnerEvents)
   const app = await createApp({ config, log });
   try {
     const caller = await resolveCaller(app, config.mcpApiKey);
-    const baseUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
-    const { defaultLanguage: locale, toolSelection: bound } = config;
-    const served = { app, registry, caller, locale, baseUrl, log, version, bound };
+    const { defaultLanguage: locale, toolSelection: bound, publicUrl, outputDir } = config;
+    const home = publicUrl ?? `http://${config.host}:${config.port}`;
+    // A public server has the files too where it has the database.
+    const files = publicUrl === undefined ? await serveFiles(app, home, log) : undefined;
+    const baseUrl = files?.url ?? home;
+    const tools = withSaving(registry, { outputDir, isPublic: publicUrl !== undefined });
+    const served = { app, registry: tools, caller, locale, baseUrl, log, version, bound };
     const host = await hostGuests({ app, config, registry, log, baseUrl, leave });
     const partner = await startInProcess((transport) => serveStdioMcp({ ...served, transport }), events);
     // With the embedded database no other process could carry runs out, or make videos.
@@ -34,6 +40,7 @@ export async function openOwnPartner(parts: PartnerParts, events: PartnerEvents)
       async close() {
         await host.close(LAST_ANSWERS_MS);
         await partner.close();
+        files?.close();
         await app.close();
       },
     };

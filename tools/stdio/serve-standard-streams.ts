@@ -8,6 +8,7 @@ import { productRegistry } from '../index.ts';
 import { createCatalogue } from '../mcp/catalog.ts';
 import { holdStdioConversation } from '../mcp/stdio/hold-stdio.ts';
 import { createOpenPartner } from './open-partner.ts';
+import { withSaving } from './saving-tools.ts';
 
 /**
  * MCP over standard input and output, started by the client that uses it and ended by closing standard input. The database
@@ -23,10 +24,13 @@ export async function serveStandardStreams(): Promise<void> {
 }
 
 async function serve(config: Config): Promise<void> {
-  const { defaultLanguage: locale, toolSelection: bound } = config;
+  const { defaultLanguage: locale, toolSelection: bound, outputDir, publicUrl } = config;
   const log = createLog(config.logLevel);
   const registry = productRegistry(await loadPlugins(config.toolsPath));
-  const catalogue = createCatalogue(registry, bound);
+  const catalogue = createCatalogue(
+    withSaving(registry, { outputDir, isPublic: publicUrl !== undefined }),
+    bound,
+  );
   // Lists are made before it is known who calls; each call is checked against the caller's own scopes.
   const caller = { accountId: '', actor: 'local', scopes: SCOPES, via: 'local' } as const;
   const leave = async () => conversation.leave();

@@ -16,6 +16,8 @@ export const ConverseAsk = z.object({
   key: z.string().optional(),
   locale: z.enum(LOCALES),
   selection: z.object({ toolsets: names, tools: names, exclude: names, readOnly: z.boolean().optional() }),
+  /** Absolute path of OUTPUT_DIR. */
+  output_dir: z.string().optional(),
 });
 export type ConverseAsk = z.infer<typeof ConverseAsk>;
 
