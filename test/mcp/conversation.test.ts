@@ -117,7 +117,7 @@ describe.each(['legacy', '2026-07-28'] as const)('a client of %s', (mode) => {
     expect(told.isError).toBe(true);
     expect(textOf(told)).toContain(MOVED);
     // The second partner's turn is the one that is left.
-    turns.forEach(({ go }) => go.resolve());
+    for (const { go } of turns) go.resolve();
     expect(outputOf(await read)).toEqual({ waited: true });
     expect(partners).toHaveLength(2);
     await client.close();

@@ -106,10 +106,12 @@ describe('a stranger', () => {
   test('at the address of the holder is told nothing but a random number', async () => {
     const heard: string[] = [];
     const fake = createServer((socket) => {
-      socket.on('error', () => {}).on('data', (data) => {
-        heard.push(String(data));
-        writeLine(socket, { nonce: 'n'.repeat(44), proof: 'p'.repeat(44) });
-      });
+      socket
+        .on('error', () => {})
+        .on('data', (data) => {
+          heard.push(String(data));
+          writeLine(socket, { nonce: 'n'.repeat(44), proof: 'p'.repeat(44) });
+        });
     });
     const address = join(dataDir, 'fake.sock');
     await new Promise<void>((listening) => fake.listen(address, listening));
