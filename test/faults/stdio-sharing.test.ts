@@ -44,7 +44,7 @@ describe('processes on one folder of data', { timeout: 300_000 }, () => {
     client.callTool({ name: 'create_template', arguments: { name, html: '<p>Hi</p>' } }, PATIENT);
   const versionOf = async (client: Calls, name: string) => {
     const answer = await client.callTool({ name: 'get_template', arguments: { name } }, PATIENT);
-    return (outputOf(answer) as { version?: string }).version ?? textOf(answer);
+    return answer.isError ? textOf(answer) : (outputOf(answer) as { version: string }).version;
   };
 
   test('two assistants that start at once, of either SDK, see what the other writes', async () => {
