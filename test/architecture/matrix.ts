@@ -74,7 +74,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/wiring': { values: ['src'] },
   [APP]: { values: ['src'] },
 
-  tools: { values: ['tools', 'src'] },
+  tools: { values: ['tools'] },
   [CONTRACT]: {
     values: [ERRORS, LANGUAGE, CONFIG, 'src/platform'],
     types: [APP, 'src/files', 'src/identity', 'src/rate-limits'],

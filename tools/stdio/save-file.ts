@@ -9,7 +9,7 @@ import type { FileOnDisk, NewFile } from '../../src/files/files.ts';
 /** How many files of one name a folder may have: `mail.pdf`, `mail-2.pdf`, … */
 const MOST_OF_A_NAME = 1_000;
 
-/** A file to save: its bytes, and the name it has by itself. */
+/** A file to save: its bytes, and its own name. */
 export type Savable = { readonly filename: string; readonly stream: Readable };
 
 /**

@@ -41,7 +41,7 @@ export async function removeNote(folder: string, { secret }: HolderNote): Promis
   if (text.includes(secret)) await rm(noteFile(folder), { force: true });
 }
 
-/** The text of a file that nobody but this user can read or write. */
+/** The text of a file that only this user can read or write. */
 async function readOwn(file: string): Promise<string | undefined> {
   const handle = await open(file);
   try {

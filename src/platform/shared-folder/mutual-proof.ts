@@ -10,7 +10,7 @@ const Hello = z.object({ nonce: Nonce });
 const Proof = z.object({ proof: z.string().length(44) });
 
 /** The other end does not know the secret. */
-export class NotProven extends Error {}
+class NotProven extends Error {}
 
 /**
  * Both ends of a connection prove that they know a secret, without saying it: each answers the other's random number with

@@ -26,7 +26,7 @@ export async function reachHolder(
   const note = await readNote(resolve(dataDir));
   if (!note) return undefined;
   const socket = connect(note.address);
-  // Errors end the socket, which whoever reads from it hears of.
+  // Errors end the socket, which the reader hears of.
   socket.on('error', () => {});
   try {
     await proveAsGuest(socket, note.secret, AbortSignal.timeout(ANSWER_MS));

@@ -9,7 +9,7 @@ export type Guide = {
 };
 
 /** In the order a newcomer reads them. */
-export const GUIDES: readonly Guide[] = [
+const GUIDES: readonly Guide[] = [
   {
     uri: 'guide://getting-started',
     name: 'getting-started',

@@ -19,7 +19,7 @@ export type Partner = {
 
 export type PartnerEvents = {
   message(message: JSONRPCMessage): void;
-  /** It has ended by itself: what it has not answered stays unanswered. */
+  /** It has ended: what it has not answered stays unanswered. */
   closed(): void;
 };
 
@@ -43,7 +43,7 @@ type Parts = {
 export type Conversation = {
   /** Resolves when the client has closed its end. */
   readonly closed: Promise<void>;
-  /** Ends the partner once it has answered; the next request opens one anew. */
+  /** Ends the partner once it has answered; the next request opens another. */
   leave(): Promise<void>;
   /** Ends the partner, then the conversation. */
   close(): Promise<void>;
@@ -144,7 +144,7 @@ export function holdConversation({ wire, catalogue, open, isRepeatable, faultOf 
     epoch += 1;
     const mine = epoch;
     const greeting = Promise.withResolvers<void>();
-    // Where the partner ends first and nobody waits for the greeting any more.
+    // Where the partner ends first and no one waits for the greeting any more.
     greeting.promise.catch(() => {});
     const hello = introduced.initialize && { ...introduced.initialize, id: `introduction-${mine}` };
     try {

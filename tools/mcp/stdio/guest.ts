@@ -24,10 +24,7 @@ export type ConverseAsk = z.infer<typeof ConverseAsk>;
 /** Asks the holder to close the database and let it go, for a process that must have it. */
 export const LeaveAsk = z.object({ ask: z.literal('leave') });
 
-export const HolderAnswer = z.object({
-  state: z.enum(['ready', 'wrong key', 'stays']),
-});
-export type HolderAnswer = z.infer<typeof HolderAnswer>;
+const HolderAnswer = z.object({ state: z.enum(['ready', 'wrong key', 'stays']) });
 
 /**
  * The process that holds the data, as the partner of a conversation of this one. Undefined when none answers.
