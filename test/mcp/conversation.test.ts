@@ -5,6 +5,7 @@ import { Fault } from '../../src/errors.ts';
 import { SCOPES } from '../../src/identity/caller.ts';
 import { defineTool } from '../../tools/contract/define.ts';
 import { createCatalogue } from '../../tools/mcp/catalog.ts';
+import type { RawTool } from '../../tools/mcp/mcp.ts';
 import { serveStdioMcp } from '../../tools/mcp/serve-stdio.ts';
 import type { OpenPartner, PartnerEvents } from '../../tools/mcp/stdio/conversation.ts';
 import { holdStdioConversation } from '../../tools/mcp/stdio/hold-stdio.ts';
@@ -46,12 +47,22 @@ function waitingTools(turns: Held[]) {
   ];
 }
 
-type Options = { readonly turns?: Held[]; readonly failures?: Fault[] };
+const ASK_USER: RawTool = {
+  shown: { name: 'ask_user', inputSchema: { type: 'object' } },
+  async call(_args, ctx) {
+    const form = { type: 'object', properties: {} } as const;
+    const { action } = await ctx.mcpReq.elicitInput({ message: 'Sure?', requestedSchema: form });
+    return { content: [{ type: 'text', text: action }] };
+  },
+};
+
+type Options = { readonly turns?: Held[]; readonly failures?: Fault[]; readonly elicits?: true };
 
 /** A conversation whose partners the test counts, fails and ends. */
-async function converse(mode: 'legacy' | '2026-07-28', { turns = [], failures = [] }: Options = {}) {
+async function converse(mode: 'legacy' | '2026-07-28', { turns = [], failures = [], elicits }: Options = {}) {
   const registry = registryOf([...noteTools(), ...waitingTools(turns)]);
-  const common = { log: silentLog, version: '1.2.3' };
+  const extension = elicits && { tools: [ASK_USER] };
+  const common = { log: silentLog, version: '1.2.3', extension };
   const partners: PartnerEvents[] = [];
   const open: OpenPartner = async (events) => {
     const failure = failures.shift();
@@ -69,7 +80,8 @@ async function converse(mode: 'legacy' | '2026-07-28', { turns = [], failures = 
     wire: far,
   });
   const versionNegotiation = { mode: mode === 'legacy' ? mode : { pin: mode } };
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation });
+  const capabilities = elicits ? { elicitation: {} } : {};
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation, capabilities });
   await client.connect(near);
   return { client, conversation, partners };
 }
@@ -147,3 +159,34 @@ test('a call that waits for the start hears so, and its own progress after it', 
   expect(heard).toEqual([{ progress: 0, message: 'starting' }]);
   await client.close();
 });
+
+test('a question of a partner reaches the client, and an answer for an earlier one does not', async () => {
+  const asked: string[] = [];
+  const answers: PromiseWithResolvers<{ action: 'accept' }>[] = [];
+  const { client, partners } = await converse('legacy', { elicits: true });
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    asked.push(params.message);
+    const answer = Promise.withResolvers<{ action: 'accept' }>();
+    answers.push(answer);
+    return answer.promise;
+  });
+  const first = client.callTool({ name: 'ask_user', arguments: {} });
+  await until(() => asked.length === 1);
+  partners[0]?.closed();
+  expect(textOf(await first)).toContain(MOVED);
+
+  const second = client.callTool({ name: 'ask_user', arguments: {} });
+  await until(() => asked.length === 2);
+  answers[0]?.resolve({ action: 'accept' });
+  // The next answer of the same client comes after it.
+  await client.ping();
+  const isDone = await Promise.race([second.then(() => true), Promise.resolve(false)]);
+  expect(isDone).toBe(false);
+  answers[1]?.resolve({ action: 'accept' });
+  expect(textOf(await second)).toBe('accept');
+  await client.close();
+});
+
+async function until(passes: () => boolean): Promise<void> {
+  while (!passes()) await new Promise(setImmediate);
+}
