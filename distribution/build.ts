@@ -9,6 +9,7 @@ import { GUIDES } from '../tools/mcp/resources/guides.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'dist');
+const PAGES = ['src/videos/page/', 'tools/mcp/apps/page/'];
 
 await rm(DIST, { recursive: true, force: true });
 await promisify(execFile)('tsc', ['-p', 'tsconfig.build.json'], {
@@ -19,6 +20,7 @@ const files = [
   ...['migrations', 'locales', 'views', 'prompts', 'content'],
   ...GUIDES.map(({ file }) => `docs/${file}`),
   ...(await filesBeside('src')),
+  ...(await filesBeside('tools')),
 ];
 for (const file of files) {
   await mkdir(dirname(join(DIST, file)), { recursive: true });
@@ -36,5 +38,6 @@ async function filesBeside(folder: string): Promise<string[]> {
 }
 
 function isPageCode(path: string): boolean {
-  return path.split('\\').join('/').startsWith('src/videos/page/');
+  const parts = path.split('\\').join('/');
+  return PAGES.some((folder) => parts.startsWith(folder));
 }

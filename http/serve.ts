@@ -10,6 +10,8 @@ import { explainFailure } from '../tools/commands/command.ts';
 import { loadPlugins } from '../tools/contract/plugins.ts';
 import { productRegistry } from '../tools/index.ts';
 import { createRunJob } from '../tools/jobs/run-job.ts';
+import { type Host, hostGuests } from '../tools/stdio/host-guests.ts';
+import { openAsHolder } from '../tools/stdio/open-as-holder.ts';
 import { createVideoPresenter } from '../tools/videos/video-output.ts';
 import { dropUnread } from './drop-unread.ts';
 import { createServer, type Server } from './server.ts';
@@ -47,7 +49,7 @@ export type RunningServer = {
 /** Starts the whole product: what it serves over HTTP, and its work in the background. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const log = createLog(config.logLevel);
-  const app = await createApp({ config, log });
+  const app = await openAsHolder(config, () => createApp({ config, log }));
   try {
     if (config.authMode === 'open') await app.accounts.local();
     const plugins = await loadPlugins(config.toolsPath);
@@ -63,7 +65,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     void app.sync.start();
     void app.videos.start();
     app.webhooks.start({ presentVideo: createVideoPresenter(app.videos.links) });
-    return { url: urlOf(http, config), log, stop: () => shutDown({ http, server, app }) };
+    const url = urlOf(http, config);
+    const host = await hostGuests({ app, config, registry, log, baseUrl: config.publicUrl ?? url });
+    return { url, log, stop: () => shutDown({ http, server, app, host }) };
   } catch (error) {
     await app.close();
     throw error;
@@ -117,17 +121,20 @@ async function shutDown({
   http,
   server,
   app,
+  host,
 }: {
   http: HttpServer;
   server: Server;
   app: App;
+  host: Host;
 }): Promise<void> {
   server.drain();
+  const guestsLeft = host.close(LAST_ANSWERS_MS);
   await server.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   http.closeIdleConnections();
   const answered = Promise.race([closed, delay(LAST_ANSWERS_MS, undefined, { ref: false })]);
-  await Promise.all([answered, app.jobs.close(), app.sync.close(), app.videos.close()]);
+  await Promise.all([answered, guestsLeft, app.jobs.close(), app.sync.close(), app.videos.close()]);
   http.closeAllConnections();
   await app.close();
 }

@@ -113,6 +113,7 @@ export function readConfig(env: Environment = process.env) {
     blogUrl: read('BLOG_URL'),
     assetHosts: read('ASSET_HOSTS'),
     blobsDir: read('BLOBS_DIR'),
+    outputDir: read('OUTPUT_DIR'),
     browserPath: read('PUPPETEER_EXECUTABLE_PATH'),
     browserPages: read('BROWSER_PAGES'),
     videoWorkers: read('VIDEO_WORKERS'),

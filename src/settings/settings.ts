@@ -221,6 +221,10 @@ export const SETTINGS = {
     'Hosts, with their subdomains, from which templates may load images and fonts, comma-separated. Unset: all public hosts.',
   ),
   BLOBS_DIR: optional(z.string(), 'Folder of files created for download. Unset: files in DATA_DIR.'),
+  OUTPUT_DIR: optional(
+    z.string(),
+    'Folder in which assistants on this machine (`npm run mcp`) may save files: tools that return one then take save_to. Unset: they get links to this machine.',
+  ),
   PUPPETEER_EXECUTABLE_PATH: optional(
     z.string(),
     'Chromium, Chrome or chrome-headless-shell for PDFs, screenshots and videos. Unset: an installed browser, otherwise the bundled one (Linux).',

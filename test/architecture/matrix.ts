@@ -78,7 +78,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/wiring': { values: ['src'] },
   [APP]: { values: ['src'] },
 
-  tools: { values: ['tools', 'src'] },
+  tools: { values: ['tools'] },
   [CONTRACT]: {
     values: [ERRORS, LANGUAGE, CONFIG, 'src/platform'],
     types: [APP, VOICE, 'src/files', 'src/identity', 'src/rate-limits'],
@@ -111,6 +111,8 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'tools/videos': {
     values: [CONTRACT, 'tools/templates', ERRORS, LANGUAGE, 'src/platform', 'src/templates', 'src/videos'],
   },
+  // The process that an assistant starts: it builds the product, and shares it with others of its kind.
+  'tools/stdio': { values: ['tools', 'src'] },
   'tools/blog': { values: [CONTRACT, 'src/blog'] },
   'tools/webhooks': { values: [CONTRACT, 'src/webhooks'] },
 

@@ -1,5 +1,6 @@
-import { type Readable, Writable } from 'node:stream';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Readable, Writable } from 'node:stream';
+import type { Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { App } from '../../src/app.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { Locale } from '../../src/language.ts';
@@ -8,6 +9,7 @@ import type { Registry } from '../contract/registry.ts';
 import { createCatalogue } from './catalog.ts';
 import { createMcpServerFactory, type McpExtension } from './mcp.ts';
 import type { Selection } from './selection.ts';
+import { openStandardStreams } from './stdio/standard-streams.ts';
 
 export type StdioMcpParts = {
   readonly app: App;
@@ -22,7 +24,8 @@ export type StdioMcpParts = {
   /** Which tools the operator lets clients use. */
   readonly bound?: Selection;
   readonly extension?: McpExtension | undefined;
-  /** The standard streams of the process, unless others are given. */
+  /** The client's end; without one, these streams, or the standard streams of the process. */
+  readonly transport?: Transport;
   readonly stdin?: Readable;
   readonly stdout?: Writable;
 };
@@ -34,24 +37,21 @@ export type StdioMcp = {
 };
 
 /**
- * Serves MCP over standard input and output, every revision of it, until the client closes its end.
+ * Serves MCP to one client, over standard input and output or what is like it, every revision of it, until the client closes its end.
  * @throws ConfigError when the operator's selection has a name that does not exist.
  */
 export function serveStdioMcp(parts: StdioMcpParts): StdioMcp {
   const { registry, bound, caller, locale, baseUrl, log } = parts;
   const catalogue = createCatalogue(registry, bound);
   const server = createMcpServerFactory({ ...parts, catalogue }, () => ({ caller, locale, baseUrl }));
-  const transport = new StdioServerTransport(
-    parts.stdin ?? process.stdin,
-    parts.stdout ?? ownStandardOutput(),
-  );
+  const { transport = openStandardStreams(parts.stdin, parts.stdout) } = parts;
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp');
   const door = serveStdio(() => server(), { transport, onerror });
   return { closed: closing(transport), close: door.close };
 }
 
 /** Resolves once the transport closes, from either side. Other `onclose` handlers still run. */
-function closing(transport: StdioServerTransport): Promise<void> {
+function closing(transport: Transport): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { onclose } = transport;
   transport.onclose = () => {
@@ -59,18 +59,4 @@ function closing(transport: StdioServerTransport): Promise<void> {
     resolve();
   };
   return promise;
-}
-
-/**
- * Standard output for the protocol alone: what anything else in the process prints goes to standard error, since one
- * stray line would end the conversation.
- */
-function ownStandardOutput(): Writable {
-  const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = process.stderr.write.bind(process.stderr);
-  return new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      write(chunk, done);
-    },
-  });
 }

@@ -31,6 +31,20 @@ export const GUIDES: readonly Guide[] = [
   },
 ];
 
+/** The cursor of the page after the guides, for a list that began without the templates. */
+export const AFTER_GUIDES = 'templates';
+
+/** The guides as a list of resources shows them. */
+export function guideResources() {
+  return GUIDES.map(({ uri, name, title }) => ({
+    uri,
+    name,
+    title,
+    mimeType: 'text/markdown',
+    annotations: { audience: ['assistant' as const] },
+  }));
+}
+
 export function guideOf(uri: string): Guide | undefined {
   return GUIDES.find((guide) => guide.uri === uri);
 }

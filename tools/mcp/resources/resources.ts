@@ -10,7 +10,7 @@ import { APP_RESOURCES, readApp } from '../apps/apps.ts';
 import { showsApps } from '../apps/shows-apps.ts';
 import type { Choice } from '../catalog.ts';
 import { answerRead, type CallTool, type Reading, type ReadingParts } from '../visit-call.ts';
-import { GUIDES, guideOf, readGuide } from './guides.ts';
+import { AFTER_GUIDES, guideOf, guideResources, readGuide } from './guides.ts';
 import { kindOf, RESOURCE_KINDS, uriOf } from './kinds.ts';
 import { linkedFile } from './linked-file.ts';
 
@@ -74,16 +74,11 @@ async function list(
   choice: Choice,
   call: CallTool,
 ): Promise<ListResourcesResult> {
-  const guides = GUIDES.map(({ uri, name, title }) => ({
-    uri,
-    name,
-    title,
-    mimeType: 'text/markdown',
-    annotations: { audience: ['assistant' as const] },
-  }));
+  const guides = cursor === undefined ? guideResources() : [];
   if (!choice.find('list_templates')) return { resources: guides };
   // A key that may not read templates still reads the guides.
-  const page = await call('list_templates', { limit: PAGE, ...(cursor !== undefined && { cursor }) })
+  const from = cursor === undefined || cursor === AFTER_GUIDES ? {} : { cursor };
+  const page = await call('list_templates', { limit: PAGE, ...from })
     .then((output) => output as Page)
     .catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'insufficient_scope') return undefined;
@@ -97,7 +92,7 @@ async function list(
     mimeType: 'text/html',
   }));
   return {
-    resources: [...(cursor === undefined ? guides : []), ...templates],
+    resources: [...guides, ...templates],
     ...(page?.next_cursor && { nextCursor: page.next_cursor }),
   };
 }

@@ -1,0 +1,62 @@
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestId,
+} from '@modelcontextprotocol/server';
+import type { App } from '../../../src/app.ts';
+import { Fault } from '../../../src/errors.ts';
+import { localizeFault, type Reader } from '../../../src/language.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import type { Visit } from '../call.ts';
+import { createMcpServerFactory, type McpParts } from '../mcp.ts';
+import { refusal } from '../refusal.ts';
+import { AFTER_GUIDES, guideResources } from '../resources/guides.ts';
+
+export type CatalogueServer = {
+  readonly server: () => McpServer;
+  /** Why the request of this id, which comes next, has no answer. */
+  refuse(id: RequestId, fault: Fault): void;
+};
+
+/**
+ * A server that needs no database: it introduces the product and lists what there is. Every other request it refuses, with
+ * the reason that it was told.
+ */
+export function createCatalogueServer(parts: Omit<McpParts, 'app'>, visit: Visit): CatalogueServer {
+  const reasons = new Map<RequestId, Fault>();
+  const reasonOf = (id: RequestId) => {
+    const fault = reasons.get(id);
+    reasons.delete(id);
+    return fault ?? new Fault('internal.unexpected');
+  };
+  const refused = (_request: unknown, { mcpReq }: { mcpReq: { id: RequestId } }): never => {
+    throw protocolError(reasonOf(mcpReq.id), reader);
+  };
+  const reader = { ...visit, voice: parts.catalogue.select([]).voiceFor(visit) };
+  // Its lists use nothing of the app, and everything else is replaced below.
+  const make = createMcpServerFactory({ ...parts, app: {} as App }, () => visit);
+  const hasTemplates = parts.catalogue.shown('list_templates') !== undefined;
+  return {
+    refuse: (id, fault) => reasons.set(id, fault),
+    server() {
+      const whole = make();
+      const { server } = whole;
+      server.setRequestHandler('resources/list', () => ({
+        resources: guideResources(),
+        ...(hasTemplates && { nextCursor: AFTER_GUIDES }),
+      }));
+      server.setRequestHandler('tools/call', (_request, { mcpReq }) =>
+        refusal(reasonOf(mcpReq.id), reader, newId('req')),
+      );
+      server.setRequestHandler('resources/read', refused);
+      server.setRequestHandler('prompts/get', refused);
+      server.setRequestHandler('completion/complete', refused);
+      return whole;
+    },
+  };
+}
+
+function protocolError(fault: Fault, reader: Reader): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InternalError, localizeFault(fault, reader).detail);
+}

@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
+import type { Log } from '../../src/platform/log.ts';
+import { writeLine } from '../../src/platform/shared-folder/lines.ts';
+import { offerFolder } from '../../src/platform/shared-folder/offer-folder.ts';
+import { version } from '../../src/version.ts';
+import type { Registry } from '../contract/registry.ts';
+import type { GuestServer } from '../mcp/stdio/serve-guest.ts';
+import { resolveCaller } from './resolve-caller.ts';
+
+export type HostParts = {
+  readonly app: App;
+  readonly config: Config;
+  readonly registry: Registry;
+  readonly log: Log;
+  /** Where files are fetched that answers to guests link to. */
+  readonly baseUrl: string;
+  /** Lets the data go, for a server that starts; absent for a process that keeps it. */
+  readonly leave?: () => Promise<void>;
+};
+
+export type Host = {
+  /** Takes no more guests, and lets those that are there have their answers for so many milliseconds. */
+  close(waitMs: number): Promise<void>;
+};
+
+/**
+ * Serves MCP to other processes of this user over the embedded database, which one process can have open. Nothing to do
+ * with PostgreSQL, which every process opens itself. Without it, as on a disk that has no sockets, this process still works.
+ */
+export async function hostGuests(parts: HostParts): Promise<Host> {
+  const { config, log } = parts;
+  if (config.databaseUrl !== undefined) return { close: async () => {} };
+  const guests = new Set<GuestServer>();
+  const receive = (socket: Socket, ask: unknown) =>
+    receiveGuest(socket, ask, parts, guests).catch((error: unknown) => {
+      log.warn({ err: error }, 'a process that asked for the data was not served');
+      socket.destroy();
+    });
+  const { dataDir } = config;
+  const offer = await offerFolder({ dataDir, log, receive }).catch((error: unknown) => {
+    log.warn({ err: error }, 'other processes cannot share the data of this one');
+  });
+  return {
+    async close(waitMs) {
+      await offer?.close();
+      const answered = [...guests].map(({ answered }) => answered());
+      const timer = new AbortController();
+      await Promise.race([
+        Promise.all(answered),
+        delay(waitMs, undefined, { signal: timer.signal }).catch(() => {}),
+      ]);
+      timer.abort();
+      await Promise.all([...guests].map(({ close }) => close()));
+    },
+  };
+}
+
+async function receiveGuest(
+  socket: Socket,
+  ask: unknown,
+  { app, config, registry, log, baseUrl, leave }: HostParts,
+  guests: Set<GuestServer>,
+): Promise<void> {
+  // A server without guests does not pay for the SDK.
+  const { ConverseAsk, LeaveAsk } = await import('../mcp/stdio/guest.ts');
+  if (LeaveAsk.safeParse(ask).success) {
+    await leave?.();
+    writeLine(socket, { state: leave ? 'ready' : 'stays' });
+    socket.end();
+    return;
+  }
+  const { key, locale, selection, output_dir: outputDir } = ConverseAsk.parse(ask);
+  const caller = await resolveCaller(app, key).catch(() => undefined);
+  if (!caller) {
+    writeLine(socket, { state: 'wrong key' });
+    socket.end();
+    return;
+  }
+  const { serveGuest } = await import('../mcp/stdio/serve-guest.ts');
+  const { withSaving } = await import('./saving-tools.ts');
+  const tools = withSaving(registry, { outputDir, isPublic: config.publicUrl !== undefined });
+  const served = { app, registry: tools, caller, locale, baseUrl, log, version, bound: selection };
+  writeLine(socket, { state: 'ready' });
+  const guest = serveGuest(socket, served);
+  guests.add(guest);
+  await guest.closed;
+  guests.delete(guest);
+}
