@@ -17,6 +17,9 @@ import { openTestDatabase } from './database.ts';
 
 export const silentLog = pino({ level: 'silent' });
 
+/** Every operation, without plug-ins. Made once: its search is slow to prepare. */
+export const PRODUCT = productRegistry();
+
 // Tests call more often than people; those of the limits say their own.
 const UNHURRIED = JSON.stringify(
   Object.fromEntries(RATE_NAMES.map((name) => [name, { perSecond: 1_000_000, burst: 1_000_000 }])),
@@ -96,9 +99,8 @@ type Json = Record<string, unknown>;
 
 /** Calls tools by name as a transport would. Tests see exactly what a caller gets. */
 export function useTools(app: App, caller: Caller, more: Partial<Call> = {}) {
-  const registry = productRegistry();
   return async (name: string, input: Json = {}): Promise<Json> => {
-    const tool = registry.find(name);
+    const tool = PRODUCT.find(name);
     if (!tool) throw new Error(`no tool ${name}`);
     const { output } = await invoke(tool, input, callOf(app, caller, more));
     return output as Json;

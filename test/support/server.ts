@@ -7,8 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { SCOPES, type Scope } from '../../src/identity/caller.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { Registry } from '../../tools/contract/registry.ts';
-import { productRegistry } from '../../tools/index.ts';
-import { newBareAccount, silentLog } from './app.ts';
+import { newBareAccount, PRODUCT, silentLog } from './app.ts';
 
 export type TestServer = { readonly url: string; close(): Promise<void> };
 
@@ -16,7 +15,7 @@ export type TestServer = { readonly url: string; close(): Promise<void> };
 export async function startTestServer(
   app: App,
   env: Record<string, string> = {},
-  registry: Registry = productRegistry(),
+  registry: Registry = PRODUCT,
   log: Log = silentLog,
 ): Promise<TestServer> {
   const config = readConfig({ AUTH_MODE: 'required', MCP_ENABLED: 'true', ...env });
