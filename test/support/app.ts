@@ -14,6 +14,7 @@ import { deliverByLink } from '../../tools/contract/delivered.ts';
 import { invoke } from '../../tools/contract/invoke.ts';
 import { productRegistry } from '../../tools/index.ts';
 import { openTestDatabase } from './database.ts';
+import { newStarterAccount } from './starter-accounts.ts';
 
 export const silentLog = pino({ level: 'silent' });
 
@@ -60,8 +61,8 @@ export async function openTestApp(env: Record<string, string> = {}): Promise<Tes
 
 /** A new account with its starter templates, and a caller who may do everything in it. */
 export async function newCaller(app: App, name = 'test'): Promise<Caller> {
-  const { id } = await app.accounts.create(name);
-  return { accountId: id, actor: name, scopes: SCOPES, via: 'api_key' };
+  const accountId = await newStarterAccount(app, name);
+  return { accountId, actor: name, scopes: SCOPES, via: 'api_key' };
 }
 
 /** A caller as `newCaller` has, whose account has no templates: starters take longer to write than most tests to run. */
