@@ -10,7 +10,7 @@ const firstAccounts = new WeakMap<object, Promise<string>>();
  */
 export async function newStarterAccount(app: App, name: string): Promise<string> {
   const first = firstAccounts.get(app.database);
-  if (first) return copyAccount(app, await first, name);
+  if (first !== undefined) return copyAccount(app, await first, name);
   const made = app.accounts.create(name);
   const held = made.then(({ id }) => contentOf(app, id));
   firstAccounts.set(app.database, held);
