@@ -7,7 +7,6 @@ import { commandWords } from '../cli/help.ts';
 import { type Caller, SCOPES } from '../src/identity/caller.ts';
 import type { Example, Tool } from '../tools/contract/define.ts';
 import { createRegistry, isForApps, type Registry } from '../tools/contract/registry.ts';
-import { productRegistry } from '../tools/index.ts';
 import { serveStdioMcp } from '../tools/mcp/serve-stdio.ts';
 import { openStripePeer } from './billing/setup.ts';
 import { OPERATIONS, testProgram, testTerminal } from './cli/terminal.ts';
@@ -15,7 +14,7 @@ import { confirmationOf, HTTP_CLIENTS, outputOf } from './mcp/support/clients.ts
 import { type ModelServer, startModelServer } from './peers/model-server.ts';
 import { exampleAnswer } from './peers/scripts.ts';
 import type { StripePeer } from './peers/stripe/peer.ts';
-import { openTestApp, silentLog, type TestApp, useTools } from './support/app.ts';
+import { openTestApp, PRODUCT, silentLog, type TestApp, useTools } from './support/app.ts';
 import { setUpExample } from './support/example-setup.ts';
 import {
   type Answer,
@@ -47,7 +46,7 @@ beforeAll(async () => {
     STRIPE_BASE_URL: stripe.url,
   });
   await app.sync.start();
-  server = await startTestServer(app, {}, wordless());
+  server = await startTestServer(app, {}, registry);
 });
 afterAll(async () => {
   await server.close();
@@ -56,7 +55,8 @@ afterAll(async () => {
   await stripe.close();
 });
 
-const { tools } = productRegistry();
+const { tools } = PRODUCT;
+const registry = wordless();
 
 /** MCP revisions pack a call differently: each example takes one of them, the next example the next one. */
 function transportsOf(turn: number): (readonly [string, Transport])[] {
@@ -195,7 +195,7 @@ function wordless(): Registry {
     ...tool,
     ...(tool.mcp && { mcp: { core: tool.mcp.core ?? false } }),
   });
-  return createRegistry(productRegistry().tools.map(plain));
+  return createRegistry(PRODUCT.tools.map(plain));
 }
 
 /** The code of `npm run mcp` on in-process streams: starting a process for every call would take minutes. */
@@ -204,7 +204,7 @@ async function stdio(tool: Tool, example: Example): Promise<unknown> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   const parts = {
     app,
-    registry: wordless(),
+    registry,
     caller,
     locale: 'en',
     baseUrl: 'http://stallhand.test',

@@ -138,7 +138,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     ],
   },
 
-  http: { values: ['http', 'tools', 'src', LOCALES] },
+  http: { values: ['http', 'tools', 'src'] },
   'http/generate.ts': { values: ['http', 'tools', 'src', LOCALES, 'distribution/server-json.ts'] },
   'http/auth': { values: ['http', CONTRACT, ERRORS, LANGUAGE, 'src/identity'], types: [APP, CONFIG] },
   'http/files': { values: ['http', ERRORS, 'src/videos'], types: ['src/files', 'src/platform'] },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ModelApp, openModelApp } from '../support/model-app.ts';
-import { newKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
+import { newBareKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
 import { BREAD, hooksAnswer } from './hooks-answer.ts';
 
 // Statements of POST /api/v1/generate with a key. With the default rate limits each request has one more.
@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await startTestServer(hooks.app);
 });
 beforeEach(async () => {
-  ({ key } = await newKey(hooks.app));
+  ({ key } = await newBareKey(hooks.app));
 });
 afterAll(async () => {
   await server.close();

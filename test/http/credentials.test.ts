@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OidcIssuer, startOidcIssuer } from '../peers/oidc-issuer.ts';
 import { openTestApp } from '../support/app.ts';
 import { openServedApp, type ServedApp } from '../support/served-app.ts';
-import { newKey, startTestServer, useRest } from '../support/server.ts';
+import { newBareKey, startTestServer, useRest } from '../support/server.ts';
 
 let issuer: OidcIssuer;
 let app: ServedApp;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   issuer = await startOidcIssuer();
   const settings = { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: issuer.audience };
   app = await openServedApp(settings);
-  ({ key } = await newKey(app));
+  ({ key } = await newBareKey(app));
 });
 afterAll(async () => {
   await app.close();
@@ -102,7 +102,7 @@ describe('a credential that is not good is answered with 401 and how to sign in'
 describe('the address a call comes from', () => {
   const WHITELISTED = '203.0.113.7';
   const statusFrom = async (env: Record<string, string>, forwarded: string) => {
-    const { accountId } = await newKey(app);
+    const { accountId } = await newBareKey(app);
     const made = await app.keys.create(accountId, 'x', ['templates:read'], null);
     await app.database.sql`update api_keys set ip_whitelist = ${[`${WHITELISTED}/32`]} where id = ${made.id}`;
     const door = await startTestServer(app, env);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openServedApp, type ServedApp } from '../support/served-app.ts';
-import { newKey, useRest } from '../support/server.ts';
+import { newBareKey, useRest } from '../support/server.ts';
 
 const FRONTEND = 'http://localhost:5173';
 
@@ -11,7 +11,7 @@ let key: string;
 
 beforeAll(async () => {
   app = await openServedApp({ ALLOWED_ORIGINS: FRONTEND });
-  ({ key } = await newKey(app));
+  ({ key } = await newBareKey(app));
 });
 afterAll(() => app.close());
 

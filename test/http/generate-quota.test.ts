@@ -9,7 +9,7 @@ import { BREAD, hooksAnswer, raw } from '../hooks/hooks-answer.ts';
 import type { ModelAnswer } from '../peers/model-answer.ts';
 import { booksOf } from '../quota/workshop.ts';
 import { type ModelApp, openModelApp } from '../support/model-app.ts';
-import { newKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
+import { newBareKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
 import { readEvents } from './event-reader.ts';
 
 const PLAN = 50;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   server = await startTestServer(hooks.app, {}, undefined, pino({ level: 'trace' }, lines));
 });
 beforeEach(async () => {
-  ({ key, accountId } = await newKey(hooks.app));
+  ({ key, accountId } = await newBareKey(hooks.app));
 });
 afterAll(async () => {
   await server.close();
@@ -66,7 +66,7 @@ async function charged({ database: { sql } }: Pick<App, 'database'> = hooks.app)
 test('of 200 requests at once against 62 units, exactly 62 hooks are delivered and charged; the others hear why not', async () => {
   const crowd = await openModelApp();
   const busy = await startTestServer(crowd.app);
-  ({ key, accountId } = await newKey(crowd.app));
+  ({ key, accountId } = await newBareKey(crowd.app));
   await crowd.app.quota.grantCredits(accountId, { credits: CREDITS, source: 'cs_1' });
   // One answer per unit, the most model calls there can be. Unused answers do no harm.
   crowd.server.script(...Array.from({ length: PLAN + CREDITS }, () => hooksAnswer(...BREAD)));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { BREAD, hooksAnswer, raw } from '../hooks/hooks-answer.ts';
 import { HTTP_CLIENTS } from '../mcp/support/clients.ts';
 import { type ModelApp, openModelApp } from '../support/model-app.ts';
-import { newKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
+import { newBareKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
 import { readEvents } from './event-reader.ts';
 
 let hooks: ModelApp;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await startTestServer(hooks.app);
 });
 beforeEach(async () => {
-  ({ key, accountId } = await newKey(hooks.app));
+  ({ key, accountId } = await newBareKey(hooks.app));
 });
 afterAll(async () => {
   await server.close();

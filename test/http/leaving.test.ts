@@ -9,7 +9,7 @@ import { defineTool } from '../../tools/contract/define.ts';
 import { createRegistry } from '../../tools/contract/registry.ts';
 import { aborted } from '../jobs/workshop.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
-import { newKey, startTestServer, type TestServer } from '../support/server.ts';
+import { newBareKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const lines: string[] = [];
 const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
@@ -62,7 +62,7 @@ let key: string;
 beforeAll(async () => {
   app = await openTestApp();
   server = await startTestServer(app, {}, createRegistry([waitEver, talkEver]), log);
-  ({ key } = await newKey(app));
+  ({ key } = await newBareKey(app));
 });
 afterAll(async () => {
   await server.close();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStripePeer } from '../billing/setup.ts';
 import type { StripePeer } from '../peers/stripe/peer.ts';
 import { openServedApp, type ServedApp } from '../support/served-app.ts';
-import { newKey, useRest } from '../support/server.ts';
+import { newBareKey, useRest } from '../support/server.ts';
 
 let peer: StripePeer;
 let app: ServedApp;
@@ -84,7 +84,7 @@ test('a body over 1 MB is refused unread', async () => {
 });
 
 test('from paying to the plan, by webhooks over the wire alone', async () => {
-  const { accountId, key } = await newKey(app);
+  const { accountId, key } = await newBareKey(app);
   const rest = useRest(app.url, key);
   const made = await rest('POST', '/api/v1/billing/create-checkout-session', {
     body: { plan: 'enterprise', interval: 'year', success_url: '/billing' },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { newKey, startTestServer, useRest } from '../support/server.ts';
+import { newBareKey, startTestServer, useRest } from '../support/server.ts';
 import { HERE, openPeople, signedIn } from './open-local-sign-in.ts';
 
 const ana = 'ana@shop.example';
@@ -87,7 +87,7 @@ test('a flood of refusals writes twenty rows an hour and sixty lines a minute; t
 test('a key that is wrong, or used from elsewhere, is a row of its account; another site is a line alone', async () => {
   const server = await startTestServer(app);
   const rest = useRest(server.url);
-  const { key, accountId } = await newKey(app);
+  const { key, accountId } = await newBareKey(app);
   await app.database
     .sql`update api_keys set ip_whitelist = '{203.0.113.0/24}' where account_id = ${accountId}`;
   app.keys.invalidate();

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { FaultKey } from '../../src/errors.ts';
 import { LOCALES, localizeFault, plainReader } from '../../src/language.ts';
 import type { ModelAnswer } from '../peers/model-answer.ts';
-import { type ModelServer, startModelServer } from '../peers/model-server.ts';
-import { faultOf, GOOD, KEY, PROVIDER_CASES, write } from './providers.ts';
+import { startModelServer } from '../peers/model-server.ts';
+import { faultOf, GOOD, KEY, PROVIDER_CASES, providerTest, write } from './providers.ts';
 
 type Expected = readonly [key: FaultKey, status: number, retryAfterSeconds?: number];
 type Row = readonly [what: string, answers: readonly ModelAnswer[], expected: Expected];
@@ -118,18 +118,12 @@ const ENVIRONMENT = [
   'ANTHROPIC_CUSTOM_HEADERS',
 ];
 
-let peer: ModelServer;
-
-beforeEach(async () => {
-  peer = await startModelServer();
-});
-afterEach(() => peer.close());
-
 describe.each(PROVIDER_CASES)('$name answers with', ({ protocol, open }) => {
-  describe.each(['to a caller who waits', 'to a caller who listens'])('%s', (way) => {
+  // Beside each other: some wait before they try again.
+  describe.concurrent.each(['to a caller who waits', 'to a caller who listens'])('%s', (way) => {
     const options = way === 'to a caller who listens' ? { onText: () => {} } : {};
 
-    test.each(FAILURES)('%s', async (_, answers, [key, status, retryAfterSeconds]) => {
+    providerTest.for(FAILURES)('%s', async ([_, answers, [key, status, retryAfterSeconds]], { peer }) => {
       peer.script(...answers);
       const fault = await faultOf(write(open(peer.url), options));
       expect([fault.key, fault.status, fault.retryAfterSeconds]).toEqual([key, status, retryAfterSeconds]);
@@ -139,7 +133,7 @@ describe.each(PROVIDER_CASES)('$name answers with', ({ protocol, open }) => {
     });
   });
 
-  test('an error in the middle of a stream, twice', async () => {
+  providerTest('an error in the middle of a stream, twice', async ({ peer }) => {
     const error = { failsInStream: '{"subject":"Ca', type: 'overloaded_error' };
     // Pieces of the second try would not follow from those of the first.
     peer.script(error, { fails: 529 });
@@ -154,7 +148,7 @@ describe.each(PROVIDER_CASES)('$name answers with', ({ protocol, open }) => {
     expect((await faultOf(write(open(closed.url)))).key).toBe('provider_unavailable.down');
   });
 
-  test('the key is where it belongs, and nothing of the environment is', async () => {
+  providerTest('the key is where it belongs, and nothing of the environment is', async ({ peer }) => {
     for (const name of ENVIRONMENT) vi.stubEnv(name, 'x-of-the-environment: yes');
     peer.script({ text: GOOD });
     await write(open(peer.url));

@@ -1,9 +1,11 @@
+import { test } from 'vitest';
 import { z } from 'zod';
 import type { Brief, WriteOptions, Writer } from '../../src/ai/ai.ts';
 import type { WriterSettings } from '../../src/ai/model-writer.ts';
 import { entryOf, PROVIDER_IDS, type Protocol } from '../../src/ai/providers.ts';
 import { Fault } from '../../src/errors.ts';
 import { WRITER_ADAPTERS } from '../../src/providers/writer-adapters.ts';
+import { startModelServer } from '../peers/model-server.ts';
 
 export const KEY = 'sk-test-7Jq2secretsecretsecret99';
 
@@ -18,6 +20,13 @@ export const PROVIDER_CASES = PROVIDER_IDS.map((provider) => {
   const open = (url: string, more: More = {}) =>
     WRITER_ADAPTERS[protocol]({ provider, apiKey: KEY, baseUrl: `${url}${PATHS[protocol]}`, model, ...more });
   return { provider, protocol, name: label, open };
+});
+
+/** A test with a provider of its own, so that many can wait at the same time. */
+export const providerTest = test.extend('peer', async ({ task: _task }, { onCleanup }) => {
+  const peer = await startModelServer();
+  onCleanup(() => peer.close());
+  return peer;
 });
 
 type Mail = { subject: string; tone?: 'warm' | 'plain' | undefined };

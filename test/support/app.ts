@@ -15,8 +15,12 @@ import { invoke } from '../../tools/contract/invoke.ts';
 import { restVoice } from '../../tools/contract/rest-voice.ts';
 import { productRegistry } from '../../tools/index.ts';
 import { openTestDatabase } from './database.ts';
+import { newStarterAccount } from './starter-accounts.ts';
 
 export const silentLog = pino({ level: 'silent' });
+
+/** Every operation, without plug-ins. Made once: its search is slow to prepare. */
+export const PRODUCT = productRegistry();
 
 // Tests call more often than people; those of the limits say their own.
 const UNHURRIED = JSON.stringify(
@@ -58,8 +62,8 @@ export async function openTestApp(env: Record<string, string> = {}): Promise<Tes
 
 /** A new account with its starter templates, and a caller who may do everything in it. */
 export async function newCaller(app: App, name = 'test'): Promise<Caller> {
-  const { id } = await app.accounts.create(name);
-  return { accountId: id, actor: name, scopes: SCOPES, via: 'api_key' };
+  const accountId = await newStarterAccount(app, name);
+  return { accountId, actor: name, scopes: SCOPES, via: 'api_key' };
 }
 
 /** A caller as `newCaller` has, whose account has no templates: starters take longer to write than most tests to run. */
@@ -100,9 +104,8 @@ type Json = Record<string, unknown>;
 
 /** Calls tools by name as a transport would. Tests see exactly what a caller gets. */
 export function useTools(app: App, caller: Caller, more: Partial<Call> = {}) {
-  const registry = productRegistry();
   return async (name: string, input: Json = {}): Promise<Json> => {
-    const tool = registry.find(name);
+    const tool = PRODUCT.find(name);
     if (!tool) throw new Error(`no tool ${name}`);
     const { output } = await invoke(tool, input, callOf(app, caller, more));
     return output as Json;

@@ -7,8 +7,8 @@ import { readConfig } from '../../src/config.ts';
 import { SCOPES, type Scope } from '../../src/identity/caller.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { Registry } from '../../tools/contract/registry.ts';
-import { productRegistry } from '../../tools/index.ts';
-import { newBareAccount, silentLog } from './app.ts';
+import { newBareAccount, PRODUCT, silentLog } from './app.ts';
+import { newStarterAccount } from './starter-accounts.ts';
 
 export type TestServer = { readonly url: string; close(): Promise<void> };
 
@@ -16,7 +16,7 @@ export type TestServer = { readonly url: string; close(): Promise<void> };
 export async function startTestServer(
   app: App,
   env: Record<string, string> = {},
-  registry: Registry = productRegistry(),
+  registry: Registry = PRODUCT,
   log: Log = silentLog,
 ): Promise<TestServer> {
   const config = readConfig({ AUTH_MODE: 'required', MCP_ENABLED: 'true', ...env });
@@ -43,9 +43,9 @@ export async function startTestServer(
 
 /** A new account with its starters, and a key to it. */
 export async function newKey(app: App, scopes: readonly Scope[] = SCOPES) {
-  const { id } = await app.accounts.create('test');
-  const { key } = await app.keys.create(id, 'test', scopes, null);
-  return { accountId: id, key };
+  const accountId = await newStarterAccount(app, 'test');
+  const { key } = await app.keys.create(accountId, 'test', scopes, null);
+  return { accountId, key };
 }
 
 /** A key as `newKey` makes it, to an account without templates: starters take longer to write than most tests to run. */

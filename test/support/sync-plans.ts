@@ -235,6 +235,14 @@ export function newRun(id: string, settings: SyncSettings, request: RunRequest):
   };
 }
 
+export const STOCK_HEADER = ['SKU', 'Stock'];
+
+/** The counts of a plan: nothing but these. */
+export function counted(some: object) {
+  const none = { store_rows: 0, sheet_rows: 0, unchanged: 0, to_sheet: 0, appended: 0, to_store: 0 };
+  return { ...none, conflicts: 0, skipped: 0, changed: 0, failed: 0, ...some };
+}
+
 /** The set-up of a test file about plans: a database, and a workshop for each test. */
 export function usePlans() {
   let database: TestDatabase;

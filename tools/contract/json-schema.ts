@@ -3,20 +3,45 @@ import { zodToJsonSchema } from 'zod-to-json-schema';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
+type Direction = 'input' | 'output';
+
+/** The list of tools, REST and the API document ask for the same schemas, and converting one takes long. */
+const converted: Readonly<Record<Direction, WeakMap<object, JsonSchema>>> = {
+  input: new WeakMap(),
+  output: new WeakMap(),
+};
+
 /**
- * The one road from a zod schema to JSON Schema (draft 2020-12). zod 4 converts itself; zod-to-json-schema answers an
- * empty schema for zod 4 without an error, so it only gets what it understands: zod 3 schemas of plug-in tools.
+ * The one road from a zod schema to JSON Schema (draft 2020-12). The same frozen object for the same schema.
  * @throws Error when the result describes nothing.
  */
-export function toJsonSchema(schema: unknown, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _dialect, ...converted } = isZod4(schema)
+export function toJsonSchema(schema: object, io: Direction): JsonSchema {
+  const known = converted[io].get(schema);
+  if (known) return known;
+  const made = deepFreeze(convert(schema, io));
+  converted[io].set(schema, made);
+  return made;
+}
+
+/**
+ * zod 4 converts itself; zod-to-json-schema answers an empty schema for zod 4 without an error, so it only gets what it
+ * understands: zod 3 schemas of plug-in tools.
+ */
+function convert(schema: object, io: Direction): JsonSchema {
+  const { $schema: _dialect, ...said } = isZod4(schema)
     ? z.toJSONSchema(schema, { io })
     : // A schema without zod 4's marker is a zod 3 schema by the plug-in contract.
       (zodToJsonSchema(schema as never) as Record<string, unknown>);
-  if (Object.keys(converted).length === 0) throw new Error('The schema converts to an empty JSON Schema.');
-  return converted;
+  if (Object.keys(said).length === 0) throw new Error('The schema converts to an empty JSON Schema.');
+  return said;
 }
 
-function isZod4(schema: unknown): schema is z.ZodType {
-  return typeof schema === 'object' && schema !== null && '_zod' in schema;
+function isZod4(schema: object): schema is z.ZodType {
+  return '_zod' in schema;
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
 }

@@ -2,7 +2,7 @@ import { ConfigError } from '../../src/config.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { Voice } from '../../src/voice.ts';
 import type { Effect, Route, Tool } from '../contract/define.ts';
-import { type JsonSchema, toJsonSchema } from '../contract/json-schema.ts';
+import { deepFreeze, type JsonSchema, toJsonSchema } from '../contract/json-schema.ts';
 import { isCore, isForApps, type Registry } from '../contract/registry.ts';
 import { CONFIRMATION } from '../contract/require-confirmed.ts';
 import { hasScope } from '../contract/require-scope.ts';
@@ -191,10 +191,4 @@ function hints(effect: Effect, route: Route | undefined): Annotations {
 function isObjectSchema(schema: JsonSchema): schema is ObjectSchema {
   const { type } = schema;
   return type === 'object';
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.values(value).forEach(deepFreeze);
-  return Object.freeze(value);
 }

@@ -34,7 +34,7 @@ export const promoteConfirmed = defineTool({
   examples: [
     {
       title: 'A new version to staging',
-      given: [['update_template', { name: 'welcome', subject: 'Good morning' }]],
+      given: [['update_template', { template: 'welcome', subject: 'Good morning' }]],
       input: { template: 'welcome', to: 'staging', version: 'v1.0.1', replaces: 'v1.0.0' },
     },
   ],

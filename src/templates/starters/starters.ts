@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
+import { onceAsync } from '../../platform/once-async.ts';
 import type { createCatalog } from '../catalog.ts';
 import {
   Data,
@@ -64,12 +65,15 @@ function readPart(name: string, file: string): Promise<string> {
   return readFile(new URL(`./${name}/${file}`, import.meta.url), 'utf8');
 }
 
+/** They change only with the product, so a new account need not read them again. */
+const starters = onceAsync(readStarters);
+
 /** Puts the starter templates into an account; those it has already stay as they are. */
 export async function seedStarterTemplates(
   catalog: ReturnType<typeof createCatalog>,
   accountId: string,
 ): Promise<void> {
-  for (const { document, ...starter } of await readStarters()) {
+  for (const { document, ...starter } of await starters()) {
     await catalog
       .create({ accountId, actor: 'stallhand' }, { ...starter, ...document, message: 'Starter template' })
       .catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../../src/identity/caller.ts';
-import { newCaller, useTools } from '../../support/app.ts';
+import { newBareCaller, useTools } from '../../support/app.ts';
 import { type ModelApp, openModelApp } from '../../support/model-app.ts';
 import { givePlan } from '../../support/plans.ts';
 import { BREAD, hooksAnswer } from '../hooks-answer.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
   hooks = await openModelApp();
 });
 beforeEach(async () => {
-  caller = await newCaller(hooks.app);
+  caller = await newBareCaller(hooks.app);
   await givePlan(hooks.app, caller.accountId, 'pro');
 });
 afterAll(() => hooks.close());
@@ -72,7 +72,7 @@ test('it ends when its caller does, with nothing held', async () => {
 });
 
 test('it is part of the Pro plan, and takes 50 topics at most', async () => {
-  const free = useTools(hooks.app, await newCaller(hooks.app));
+  const free = useTools(hooks.app, await newBareCaller(hooks.app));
   await expect(free('generate_hooks_batch', { topics: ['bread'] })).rejects.toMatchObject({
     code: 'plan_required',
   });

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ModelApp, openModelApp } from '../../support/model-app.ts';
-import { newKey, startTestServer, type TestServer, useRest } from '../../support/server.ts';
+import { newBareKey, startTestServer, type TestServer, useRest } from '../../support/server.ts';
 import { BREAD, hooksAnswer } from '../hooks-answer.ts';
 
 const OWN = 'sk-own-secret-of-the-caller-8f2d1c';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await startTestServer(hooks.app, {}, undefined, log);
 });
 beforeEach(async () => {
-  account = await newKey(hooks.app);
+  account = await newBareKey(hooks.app);
 });
 afterAll(async () => {
   await server.close();
@@ -108,7 +108,7 @@ test('it is kept nowhere: not in the log, not in any table, also under an idempo
 test('the operator may count hooks written with it as any', async () => {
   const counted = await openModelApp({ HOOKS_BYOK_FREE: 'false' });
   const other = await startTestServer(counted.app);
-  const { key, accountId } = await newKey(counted.app);
+  const { key, accountId } = await newBareKey(counted.app);
   counted.server.script(hooksAnswer(one, two, three), hooksAnswer(one, two, three));
   for (const more of [{ api_key: OWN }, { avoid_history: false }]) {
     const body = { topic: 'sourdough', count: 3, language: 'en', provider: 'provider_a', ...more };

@@ -8,7 +8,7 @@ import { createVisitorQuota } from '../../../src/quota/create-visitor-quota.ts';
 import type { Quota } from '../../../src/quota/quota.ts';
 import type { ModelAnswer } from '../../peers/model-answer.ts';
 import { turnsOf } from '../../peers/turns-of.ts';
-import { newCaller, type Tools, useTools } from '../../support/app.ts';
+import { newBareCaller, type Tools, useTools } from '../../support/app.ts';
 import { type ModelApp, openModelApp } from '../../support/model-app.ts';
 import { givePlan } from '../../support/plans.ts';
 import { BREAD, hooksAnswer, raw } from '../hooks-answer.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   hooks = await openModelApp();
 });
 beforeEach(async () => {
-  caller = await newCaller(hooks.app);
+  caller = await newBareCaller(hooks.app);
   call = useTools(hooks.app, caller);
 });
 afterAll(() => hooks.close());
@@ -492,7 +492,7 @@ test('a brand voice is given to the model, and its forbidden words keep a hook o
     brand_voice: { samples: ['Bread first.'], do: 'Be dry', avoid: 'Jokes', forbidden_words: ['fridge'] },
   });
   expect((await faultOf(generate({ brand_voice_id: 'voi_nobody' }))).status).toBe(404);
-  const stranger = await newCaller(hooks.app);
+  const stranger = await newBareCaller(hooks.app);
   await givePlan(hooks.app, stranger.accountId, 'pro');
   const foreign = { topic, brand_voice_id: `voi_${caller.accountId}` };
   expect((await faultOf(useTools(hooks.app, stranger)('generate_hooks', foreign))).status).toBe(404);

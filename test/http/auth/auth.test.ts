@@ -7,7 +7,7 @@ import { type MailServer, startMailServer } from '../../peers/mail-server.ts';
 import { silentLog } from '../../support/app.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { type Answer, newKey, startTestServer, useRest } from '../../support/server.ts';
+import { type Answer, newBareKey, startTestServer, useRest } from '../../support/server.ts';
 
 /** Tries are counted per address and network as always; the calls of this file are not to be. */
 const MANY_CALLS = {
@@ -300,7 +300,7 @@ test('no mail has gone to an address that was not asked for', () => {
 });
 
 test('what needs a session says so to a key, and to an anonymous caller', async () => {
-  const { key, accountId } = await newKey(app);
+  const { key, accountId } = await newBareKey(app);
   for (const path of ['/auth/logout', '/auth/refresh']) {
     expect((await post(path, {}, bearer(key))).body).toMatchObject({ status: 401, code: 'unauthenticated' });
     expect((await post(path, {})).status).toBe(401);

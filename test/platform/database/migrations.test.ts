@@ -12,16 +12,18 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   empty = await mkdtemp(join(tmpdir(), 'stallhand-empty-'));
+  database = await openTestDatabase({ migrations: empty });
 });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stallhand-migrations-'));
-  database = await openTestDatabase({ migrations: empty });
+  await database.sql`drop schema public cascade; create schema public`.simple();
+  await migrate(database.sql, empty);
 });
-afterEach(async () => {
+afterEach(() => rm(folder, { recursive: true }));
+afterAll(async () => {
   await database.close();
-  await rm(folder, { recursive: true });
+  await rm(empty, { recursive: true });
 });
-afterAll(() => rm(empty, { recursive: true }));
 
 const write = (file: string, text: string) => writeFile(join(folder, file), text);
 const tables = async () => {

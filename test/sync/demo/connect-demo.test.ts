@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { productRegistry } from '../../../tools/index.ts';
 import { HTTP_CLIENTS } from '../../mcp/support/clients.ts';
 import { toldOf } from '../../mcp/support/read-answer.ts';
-import { newCaller, openTestApp, type TestApp, useTools } from '../../support/app.ts';
-import { newKey, startTestServer, type TestServer } from '../../support/server.ts';
+import { newBareCaller, openTestApp, type TestApp, useTools } from '../../support/app.ts';
+import { newBareKey, startTestServer, type TestServer } from '../../support/server.ts';
 
 let app: TestApp;
 let server: TestServer;
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 test('a model connects the demo in one call and syncs it', async () => {
-  const call = useTools(app, await newCaller(app), { byModel: true, ask: async () => {} });
+  const call = useTools(app, await newBareCaller(app), { byModel: true, ask: async () => {} });
   const connected = await call('connect_demo');
   expect(connected).toMatchObject({
     created: true,
@@ -36,20 +36,20 @@ test('a model connects the demo in one call and syncs it', async () => {
 });
 
 test('a second call finds what the first one connected', async () => {
-  const call = useTools(app, await newCaller(app));
+  const call = useTools(app, await newBareCaller(app));
   const first = await call('connect_demo');
   expect(await call('connect_demo')).toEqual({ ...first, created: false });
   expect(await call('list_stores')).toMatchObject({ items: [{ domain: 'demo.myshopify.com' }] });
 });
 
 test('a call after one that connected only the store connects the sheet', async () => {
-  const call = useTools(app, await newCaller(app));
+  const call = useTools(app, await newBareCaller(app));
   const store = await call('connect_store', { domain: 'demo.myshopify.com' });
   expect(await call('connect_demo')).toMatchObject({ created: true, store: { id: store['id'] } });
 });
 
 test('the demo counts as a store of the plan', async () => {
-  const caller = await newCaller(app);
+  const caller = await newBareCaller(app);
   const call = useTools(app, caller);
   await call('connect_demo');
   expect(await call('get_sync_usage')).toMatchObject({ stores: { used: 1 }, sheets: { used: 1 } });
@@ -57,7 +57,7 @@ test('the demo counts as a store of the plan', async () => {
 
 test('where the demo is disabled, there is none', async () => {
   const bare = await openTestApp({ SYNC_DEMO: 'false' });
-  const call = useTools(bare, await newCaller(bare));
+  const call = useTools(bare, await newBareCaller(bare));
   await expect(call('connect_demo')).rejects.toMatchObject({ key: 'not_configured.sync_demo' });
   await bare.close();
 });
@@ -66,7 +66,7 @@ test.each(['connect_store', 'connect_sheet'])(
   'a model that calls %s is told who does it, and on which page',
   async (name) => {
     const [[, connect]] = HTTP_CLIENTS as [(typeof HTTP_CLIENTS)[number]];
-    const model = await connect(server.url, (await newKey(app)).key);
+    const model = await connect(server.url, (await newBareKey(app)).key);
     for (const answer of [
       await model.callTool(name, { domain: 'mine.myshopify.com', store_access_token: 'shpat_1' }),
       await model.callTool('run_tool', { name, arguments: {} }),
@@ -83,7 +83,7 @@ test.each(['connect_store', 'connect_sheet'])(
 );
 
 test('a model that undoes a run reads what to call next', async () => {
-  const call = useTools(app, await newCaller(app));
+  const call = useTools(app, await newBareCaller(app));
   const { store, sheet } = (await call('connect_demo')) as { store: { id: string }; sheet: { id: string } };
   const pair = { store_id: store.id, sheet_id: sheet.id, direction: 'store_to_sheet' };
   const { run_id: id } = await call('run_sync', pair);

@@ -3,7 +3,7 @@ import { readConfig } from '../../../src/config.ts';
 import { DEMO_SHOP } from '../../../src/emulators/shopify/demo.ts';
 import { createQueue } from '../../../src/platform/queue/queue.ts';
 import { wireSync } from '../../../src/wiring/sync.ts';
-import { newCaller, openTestApp, silentLog, type TestApp, useTools } from '../../support/app.ts';
+import { newBareCaller, openTestApp, silentLog, type TestApp, useTools } from '../../support/app.ts';
 
 // A key of its own, so that another process can open what this one has sealed.
 const SETTINGS = { SYNC_DEMO: 'true', ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
@@ -27,7 +27,7 @@ const composeAgain = (settings: Record<string, string>) =>
 
 /** An account with the demo store and the demo sheet. */
 async function openDemo() {
-  const caller = await newCaller(app);
+  const caller = await newBareCaller(app);
   const call = useTools(app, caller);
   const store = await call('connect_store', { domain: 'demo.myshopify.com', store_access_token: 'any' });
   const sheet = await call('connect_sheet', { spreadsheet_id: 'demo', name: 'Demo', access_token: 'any' });
@@ -155,7 +155,7 @@ describe('with SYNC_DEMO=false', () => {
 
   test('there is no demo', async () => {
     const sync = off();
-    const call = useTools({ ...app, ...sync.api }, await newCaller(app));
+    const call = useTools({ ...app, ...sync.api }, await newBareCaller(app));
     for (const [tool, input] of [
       ['connect_store', { domain: 'demo.myshopify.com', store_access_token: 'any' }],
       ['connect_sheet', { spreadsheet_id: 'demo', access_token: 'any' }],

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createQueue, type Queue } from '../../../src/platform/queue/queue.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createQueue, type Queue } from '../../src/platform/queue/queue.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const statements: string[] = [];
 let database: TestDatabase;
