@@ -4,6 +4,8 @@ import { PROVIDER_ROUTES } from '../auth/providers.ts';
 import { AUTH_ROUTES } from '../auth/requests.ts';
 import { TOTP_ROUTES } from '../auth/totp.ts';
 import { CONFIG_ROUTE } from '../config.ts';
+import { PUBLIC_ASSET_ROUTE } from '../assets/public-files.ts';
+import { UPLOAD_LINK_ROUTE } from '../assets/upload-links.ts';
 import { FILE_ROUTE } from '../files/files.ts';
 import { JOB_EVENTS_ROUTE } from '../jobs/events.ts';
 import { RUN_EVENTS_ROUTE } from '../sync/events.ts';
@@ -21,6 +23,8 @@ export const DESCRIBED_ROUTES: readonly DescribedRoute[] = [
   CONFIG_ROUTE,
   JOB_EVENTS_ROUTE,
   FILE_ROUTE,
+  PUBLIC_ASSET_ROUTE,
+  UPLOAD_LINK_ROUTE,
   RUN_EVENTS_ROUTE,
   ...VIDEO_ROUTES,
   STRIPE_ROUTE,

@@ -34,6 +34,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/platform': { values: [ERRORS, LOCALES] },
 
   'src/ai': { values: [ERRORS, 'src/platform'], types: [CONFIG] },
+  'src/assets': { values: [ERRORS, 'src/platform'] },
   'src/audit': { values: ['src/platform'] },
   'src/billing': { values: [ERRORS, PLANS, 'src/platform'], types: [LANGUAGE] },
   'src/files': { values: ['src/platform'] },
@@ -102,6 +103,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'tools/videos': {
     values: [CONTRACT, 'tools/templates', LANGUAGE, 'src/platform', 'src/templates', 'src/videos'],
   },
+  'tools/assets': { values: [CONTRACT, ERRORS, 'src/assets', 'src/platform'] },
   'tools/blog': { values: [CONTRACT, 'src/blog'] },
   'tools/webhooks': { values: [CONTRACT, 'src/webhooks'] },
 
@@ -128,6 +130,10 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   },
 
   http: { values: ['http', 'tools', 'src', LOCALES] },
+  'http/assets': {
+    values: ['http', CONTRACT, 'tools/assets', ERRORS, 'src/assets', 'src/platform'],
+    types: [APP, CONFIG, LANGUAGE],
+  },
   'http/auth': { values: ['http', CONTRACT, ERRORS, 'src/identity'], types: [APP, CONFIG, LANGUAGE] },
   'http/files': { values: ['http', ERRORS, 'src/videos'], types: ['src/files', 'src/platform'] },
   'http/jobs': {
@@ -160,6 +166,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@zxcvbn-ts/core': ['src/identity/common-passwords.ts'],
   '@zxcvbn-ts/language-common': ['src/identity/common-passwords.ts'],
   express: ['http'],
+  '@fastify/busboy': ['http/assets'],
   helmet: ['http'],
   '@modelcontextprotocol/node': ['http/mcp'],
   '@modelcontextprotocol/sdk': ['http/mcp'],
@@ -214,10 +221,11 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/billing',
   ],
   marked: ['src/blog'],
-  mediabunny: ['src/videos'],
+  mediabunny: ['src/videos', 'src/assets/clip-facts.ts'],
   '@mediabunny/aac-encoder': ['src/videos'],
   mjml: ['src/templates/finish'],
   parse5: ['src/platform/html', 'src/templates', 'src/videos'],
+  sharp: ['src/assets/pictures.ts'],
   pixelmatch: ['src/templates/visual-diff'],
   pngjs: ['src/templates/visual-diff', 'src/videos'],
   'sanitize-html': ['src/blog', 'src/templates'],
