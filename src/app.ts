@@ -44,12 +44,13 @@ export async function compose(database: Database, config: Config, log: Log) {
   const assets = wireAssets({ ...base, entitlements: billing.api.entitlements });
   const { engine, seedAccount, ...templates } = wireTemplates({
     ...base,
+    assets,
     quota: billing.api.quota,
     writers: openWriters(),
   });
   const hooks = wireHooks({ ...base, metering: billing.api, writers: openWriters(HOOKS_LIMITS) });
   const sync = wireSync({ ...base, entitlements: billing.api.entitlements });
-  const videos = await wireVideos({ ...base, engine });
+  const videos = await wireVideos({ ...base, engine, assets });
   const webhooks = wireWebhooks(base);
   const blog = wireBlog(base);
   const identity = wireIdentity({

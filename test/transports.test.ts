@@ -284,6 +284,7 @@ const VOLATILE = new Set([
   'merge_token',
   'next_cursor',
   'url',
+  'upload_url',
   'expires_at',
   'restorable_until',
 ]);

@@ -1,17 +1,16 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { type BusboyFileStream, Busboy } from '@fastify/busboy';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { type Request, Router } from 'express';
 import { LIMITS, toAssetPath } from '../../src/assets/asset.ts';
 import { Fault } from '../../src/errors.ts';
-import type { Call } from '../../tools/contract/define.ts';
+import { machineFault } from '../../src/platform/machine-fault.ts';
 import { putAsset } from '../../tools/assets/put-asset.ts';
+import type { Call } from '../../tools/contract/define.ts';
 import { invoke } from '../../tools/contract/invoke.ts';
 import { requireScope } from '../../tools/contract/require-scope.ts';
-import type { DescribedRoute } from '../openapi/described-route.ts';
-import { type FacadeParts, openCall } from '../rest/rest.ts';
 import { isPacked } from '../body.ts';
-import { machineFault } from '../../src/platform/machine-fault.ts';
+import { type FacadeParts, openCall } from '../rest/rest.ts';
 import { chunksOf, createUploads } from '../upload.ts';
 
 /** What OpenAPI says of it; the same route takes JSON, as upload_asset. */

@@ -49,7 +49,10 @@ export function createUploadLinks({ app, publicUrl, limit }: LinkParts): Router 
   router.use('/v1/uploads', limit);
 
   router.options(path, (_req, res) => {
-    res.set({ ...TUS, 'Tus-Version': '1.0.0' }).status(204).end();
+    res
+      .set({ ...TUS, 'Tus-Version': '1.0.0' })
+      .status(204)
+      .end();
   });
 
   router.head(path, async (req, res) => {
@@ -61,14 +64,21 @@ export function createUploadLinks({ app, publicUrl, limit }: LinkParts): Router 
     const offset = /^\d{1,15}$/.exec(req.get('upload-offset') ?? '')?.[0];
     if (offset === undefined) throw new Fault('validation_failed.asset_offset');
     const { received } = await receive(req, res, Number(offset), false);
-    res.set({ ...TUS, 'Upload-Offset': String(received) }).status(204).end();
+    res
+      .set({ ...TUS, 'Upload-Offset': String(received) })
+      .status(204)
+      .end();
   });
 
   router.put(path, async (req, res) => {
     const first = await firstOf(req);
     if (first === undefined) await app.assets.uploads.restart(tokenOf(req));
     const { received, asset } = await receive(req, res, first ?? 0, first === undefined);
-    if (!asset) return void res.set({ ...TUS, 'Upload-Offset': String(received) }).status(204).end();
+    if (!asset)
+      return void res
+        .set({ ...TUS, 'Upload-Offset': String(received) })
+        .status(204)
+        .end();
     const { created: _created, ...saved } = asset;
     res.status(201).json(presentAsset(saved, { baseUrl: baseUrlOf(req, publicUrl) }));
   });
@@ -88,7 +98,8 @@ export function createUploadLinks({ app, publicUrl, limit }: LinkParts): Router 
   async function firstOf(req: Request): Promise<number | undefined> {
     const written = req.get('content-range');
     if (written === undefined) return undefined;
-    const [, first = '', last = '', total = ''] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(written) ?? [];
+    const [, first = '', last = '', total = ''] =
+      /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(written) ?? [];
     const { bytes } = await app.assets.uploads.state(tokenOf(req));
     const length = Number(last) - Number(first) + 1;
     if (first === '' || Number(total) !== bytes || length !== Number(req.get('content-length') ?? length))

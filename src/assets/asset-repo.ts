@@ -78,6 +78,7 @@ export async function insertAsset(tx: Tx, accountId: string, asset: NewAsset): P
   await tx`
     insert into assets (id, account_id, path, sha256, alt, tags, created_by)
     values (${id}, ${accountId}, ${path}, ${sha256}, ${alt}, ${[...tags]}, ${actor})`;
+  await announce(tx, accountId);
 }
 
 /** Records that the asset has had the content. */
@@ -101,6 +102,12 @@ export async function updateAsset(tx: Tx, accountId: string, id: string, change:
     update assets set path = ${path}, sha256 = ${sha256}, alt = ${alt}, tags = ${[...tags]},
       deleted_at = ${deletedAt}, updated_at = now()
     where account_id = ${accountId} and id = ${id}`;
+  await announce(tx, accountId);
+}
+
+/** Every node forgets the addresses of the account's assets. */
+async function announce(tx: Tx, accountId: string): Promise<void> {
+  await tx`select pg_notify('assets', ${accountId})`;
 }
 
 /** An asset by its ID, deleted or not, or by the path of one that is not. */

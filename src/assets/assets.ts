@@ -11,6 +11,7 @@ import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byName, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import { withTemporaryFile } from '../platform/temporary-file.ts';
+import { createAddresses } from './addresses.ts';
 import { type Asset, type AssetType, type AssetUse, blobKey, LIMITS, publicPath } from './asset.ts';
 import * as assetRepo from './asset-repo.ts';
 import { type ExaminedFile, examineFile } from './examine-file.ts';
@@ -71,6 +72,8 @@ type AssetsDeps = {
   };
   /** Downloads a file from a public address. */
   readonly fetchFile: FetchFile;
+  /** Where people reach the server, without a slash at the end. */
+  readonly origin: string;
   readonly now?: () => number;
 };
 
@@ -81,11 +84,19 @@ export type Assets = ReturnType<typeof createAssets>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long a deleted asset can be restored. */
 const RESTORABLE_DAYS = 30;
-const BLOB = /^assets\/(acc_\w+)\/([0-9a-f]{64})$/;
-const PART = /^asset-uploads\/(acc_\w+)\/(upl_\w+)\//;
-const VARIANT = /^asset-variants\/(acc_\w+)\/([0-9a-f]{64})\/([\w-]+)$/;
+/** Folder, account, content or upload, and what comes after. */
+const OWN_BLOB = /^(assets|asset-uploads|asset-variants)\/(acc_\w+)\/(\w+)(?:\/([\w-]+))?$/;
 
-export function createAssets({ sql, blobs, quotaOf, textsOf, audit, fetchFile, now = Date.now }: AssetsDeps) {
+export function createAssets({
+  sql,
+  blobs,
+  quotaOf,
+  textsOf,
+  audit,
+  fetchFile,
+  origin,
+  now = Date.now,
+}: AssetsDeps) {
   const pictures = createPictures();
   const variants = createVariants({ sql, blobs, pictures });
 
@@ -105,7 +116,10 @@ export function createAssets({ sql, blobs, quotaOf, textsOf, audit, fetchFile, n
         await assetRepo.insertContent(tx, accountId, examined);
         return writeAsset(tx, author, file, examined);
       });
-      if (saved) return saved;
+      if (saved) {
+        addresses.forget(accountId);
+        return saved;
+      }
     }
   }
 
@@ -185,19 +199,23 @@ export function createAssets({ sql, blobs, quotaOf, textsOf, audit, fetchFile, n
   /** Removes blobs that no row names; young ones may still get theirs. */
   async function sweepBlobs(): Promise<void> {
     for await (const key of blobs.keys(new Date(Date.now() - DAY_MS))) {
-      const [, accountId = '', name = ''] = BLOB.exec(key) ?? PART.exec(key) ?? [];
-      const [, owner = '', sha256 = '', spec = ''] = VARIANT.exec(key) ?? [];
-      if (BLOB.test(key)) {
-        await sql.begin(async (tx) => {
-          await assetRepo.lockContent(tx, accountId, name);
-          if (!(await assetRepo.hasContent(tx, accountId, name))) await blobs.delete(key);
-        });
-      } else if (PART.test(key)) {
-        if (!(await uploadRepo.hasUpload(sql, accountId, name))) await blobs.delete(key);
-      } else if (owner && !(await variantRepo.hasVariant(sql, owner, { sha256, spec }))) {
+      const [, folder, accountId = '', name = '', spec = ''] = OWN_BLOB.exec(key) ?? [];
+      if (folder === 'assets') await sweepContent(accountId, name, key);
+      else if (folder === 'asset-uploads' && !(await uploadRepo.hasUpload(sql, accountId, name)))
         await blobs.delete(key);
-      }
+      else if (
+        folder === 'asset-variants' &&
+        !(await variantRepo.hasVariant(sql, accountId, { sha256: name, spec }))
+      )
+        await blobs.delete(key);
     }
+  }
+
+  function sweepContent(accountId: string, sha256: string, key: string): Promise<void> {
+    return sql.begin(async (tx) => {
+      await assetRepo.lockContent(tx, accountId, sha256);
+      if (!(await assetRepo.hasContent(tx, accountId, sha256))) await blobs.delete(key);
+    });
   }
 
   /** `save` for bytes in memory. */
@@ -212,6 +230,21 @@ export function createAssets({ sql, blobs, quotaOf, textsOf, audit, fetchFile, n
     });
   }
 
+  /** What references, IDs or paths, stand for; those that name nothing are left out. */
+  async function resolve(
+    accountId: string,
+    references: readonly string[],
+  ): Promise<ReadonlyMap<string, Asset>> {
+    if (references.length === 0) return new Map();
+    const rows = await assetRepo.findReferenced(sql, accountId, references);
+    const byEither = rows.flatMap((row) => [
+      [row.id, present(row)] as const,
+      [row.path, present(row)] as const,
+    ]);
+    return new Map(byEither);
+  }
+
+  const addresses = createAddresses({ resolve, origin });
   const uploads = createUploads({ sql, blobs, save, now });
 
   return {
@@ -271,6 +304,7 @@ export function createAssets({ sql, blobs, quotaOf, textsOf, audit, fetchFile, n
         await audit.record(tx, accountId, event);
         return require(tx, accountId, former.id);
       });
+      addresses.forget(accountId);
       const [found] = await usesOf(accountId, [present(row)]);
       return found ?? { ...present(row), used_by: [] };
     },
@@ -295,18 +329,12 @@ export function createAssets({ sql, blobs, quotaOf, textsOf, audit, fetchFile, n
         await assetRepo.updateAsset(tx, accountId, asset.id, { path, sha256, alt, tags, deletedAt });
         await audit.record(tx, accountId, { actor, action: 'asset.deleted', target: path });
       });
+      addresses.forget(accountId);
     },
 
-    /** What references, IDs or paths, stand for; those that name nothing are left out. */
-    async resolve(accountId: string, references: readonly string[]): Promise<ReadonlyMap<string, Asset>> {
-      if (references.length === 0) return new Map();
-      const rows = await assetRepo.findReferenced(sql, accountId, references);
-      const byEither = rows.flatMap((row) => [
-        [row.id, present(row)] as const,
-        [row.path, present(row)] as const,
-      ]);
-      return new Map(byEither);
-    },
+    resolve,
+    addressesOf: addresses.of,
+    listeners: addresses.listeners,
 
     /** Bytes used, and those that the plan includes. */
     async usage(accountId: string): Promise<{ used: number; limit: number }> {

@@ -19,25 +19,34 @@ export async function clearClipMetadata(path: string): Promise<void> {
   }
 }
 
+type Box = { readonly type: string; readonly at: number; readonly body: number; readonly next: number };
+
 async function clearIn(file: FileHandle, start: number, end: number, seen: { boxes: number }): Promise<void> {
-  const head = Buffer.alloc(16);
-  for (let at = start; at + 8 <= end && seen.boxes < MAX_BOXES; seen.boxes++) {
-    await file.read(head, 0, 16, at);
-    const short = head.readUInt32BE(0);
-    const type = head.toString('latin1', 4, 8);
-    const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short;
-    const body = at + (short === 1 ? 16 : 8);
-    const next = at + size;
-    if (size < 8 || next > end) return;
-    if (REMOVED.has(type)) await clear(file, { at, body, next });
-    else if (CONTAINERS.has(type)) await clearIn(file, body, next, seen);
-    at = next;
+  let at = start;
+  while (at + 8 <= end && seen.boxes < MAX_BOXES) {
+    const box = await readBox(file, at, end);
+    if (!box) return;
+    seen.boxes += 1;
+    if (REMOVED.has(box.type)) await clear(file, box);
+    else if (CONTAINERS.has(box.type)) await clearIn(file, box.body, box.next, seen);
+    at = box.next;
   }
+}
+
+/** Undefined where the size makes no sense: what follows can't be read. */
+async function readBox(file: FileHandle, at: number, end: number): Promise<Box | undefined> {
+  const head = Buffer.alloc(16);
+  await file.read(head, 0, 16, at);
+  const short = head.readUInt32BE(0);
+  const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short;
+  if (size < 8 || at + size > end) return undefined;
+  const body = at + (short === 1 ? 16 : 8);
+  return { type: head.toString('latin1', 4, 8), at, body, next: at + size };
 }
 
 const BLOCK = Buffer.alloc(64 * 1024);
 
-async function clear(file: FileHandle, box: { at: number; body: number; next: number }): Promise<void> {
+async function clear(file: FileHandle, box: Box): Promise<void> {
   await file.write('free', box.at + 4, 'latin1');
   for (let at = box.body; at < box.next; at += BLOCK.length)
     await file.write(BLOCK, 0, Math.min(BLOCK.length, box.next - at), at);

@@ -5,45 +5,67 @@
  */
 export function sanitizeSvg(text: string): SanitizedSvg | undefined {
   const source = text.replace(/^\uFEFF/, '');
-  const open: { readonly name: string; readonly kept: boolean }[] = [];
-  let out = '';
-  let root: ReadonlyMap<string, string> | undefined;
-  let elements = 0;
-  // A style sheet is judged as a whole: comments and sections may split it anywhere.
-  let css = '';
+  const drawing: Drawing = { open: [], out: [], css: '', root: undefined, elements: 0 };
   TOKEN.lastIndex = 0;
   for (let at = 0; at < source.length; at = TOKEN.lastIndex) {
     const token = TOKEN.exec(source);
-    if (!token || token.index !== at) return undefined;
-    const { chars, cdata, close, name, attributes = '', selfClosing } = token.groups ?? {};
-    const parent = open.at(-1);
-    if (close !== undefined) {
-      const opened = open.pop();
-      if (opened?.name !== close) return undefined;
-      if (opened.kept) out += `${close === 'style' ? escapeText(safeCss(css)) : ''}</${close}>`;
-    } else if (name !== undefined) {
-      if (open.length === 0 && root) return undefined;
-      elements += 1;
-      if (elements > MAX_ELEMENTS || open.length >= MAX_LEVELS) return undefined;
-      const all = readAttributes(attributes);
-      if (!all) return undefined;
-      const isInside = parent ? parent.kept && parent.name !== 'style' : name === 'svg';
-      const kept = isInside && ELEMENTS.has(name) && !isUnsafeAnimation(name, all);
-      root ??= all;
-      const written = kept ? writeAttributes(all, open.length === 0) : '';
-      if (kept) out += `<${name}${written}${selfClosing ? '/' : ''}>`;
-      if (!selfClosing) open.push({ name, kept });
-      if (name === 'style') css = '';
-    } else {
-      const content = cdata ?? decode(chars ?? '');
-      if (content === undefined) return undefined;
-      if (parent?.kept && parent.name === 'style') css += content;
-      else if (parent?.kept) out += escapeText(content);
-      else if (!parent && chars !== undefined && chars.trim() !== '') return undefined;
-    }
+    if (!token || token.index !== at || !take(token.groups ?? {}, drawing)) return undefined;
   }
-  if (!root || open.length > 0 || out === '') return undefined;
-  return { svg: out, ...sizeOf(root) };
+  const { open, out, root } = drawing;
+  if (!root || open.length > 0 || out.length === 0) return undefined;
+  return { svg: out.join(''), ...sizeOf(root) };
+}
+
+/** What has been read and written so far. */
+type Drawing = {
+  readonly open: { readonly name: string; readonly kept: boolean }[];
+  readonly out: string[];
+  /** A style sheet is judged as a whole: comments and sections may split it anywhere. */
+  css: string;
+  root: ReadonlyMap<string, string> | undefined;
+  elements: number;
+};
+
+type Token = Readonly<Record<string, string | undefined>>;
+
+/** False for what is not well-formed. */
+function take(token: Token, drawing: Drawing): boolean {
+  const { close, name } = token;
+  if (close !== undefined) return takeEnd(close, drawing);
+  if (name !== undefined) return takeStart(name, token, drawing);
+  return takeText(token, drawing);
+}
+
+function takeEnd(name: string, { open, out, css }: Drawing): boolean {
+  const opened = open.pop();
+  if (opened?.name !== name) return false;
+  if (opened.kept) out.push(`${name === 'style' ? escapeText(safeCss(css)) : ''}</${name}>`);
+  return true;
+}
+
+function takeStart(name: string, { attributes = '', selfClosing }: Token, drawing: Drawing): boolean {
+  const { open, out, root } = drawing;
+  const parent = open.at(-1);
+  const all = readAttributes(attributes);
+  drawing.elements += 1;
+  const isTooMuch = drawing.elements > MAX_ELEMENTS || open.length >= MAX_LEVELS;
+  if (!all || isTooMuch || (!parent && root)) return false;
+  const isInside = parent ? parent.kept && parent.name !== 'style' : name === 'svg';
+  const kept = isInside && ELEMENTS.has(name) && !isUnsafeAnimation(name, all);
+  if (kept) out.push(`<${name}${writeAttributes(all, !parent)}${selfClosing ? '/' : ''}>`);
+  if (!selfClosing) open.push({ name, kept });
+  if (name === 'style') drawing.css = '';
+  drawing.root ??= all;
+  return true;
+}
+
+function takeText({ chars, cdata }: Token, drawing: Drawing): boolean {
+  const parent = drawing.open.at(-1);
+  const content = cdata ?? decode(chars ?? '');
+  if (content === undefined || (!parent && content.trim() !== '')) return false;
+  if (parent?.kept && parent.name === 'style') drawing.css += content;
+  else if (parent?.kept) drawing.out.push(escapeText(content));
+  return true;
 }
 
 export type SanitizedSvg = { readonly svg: string; readonly width?: number; readonly height?: number };

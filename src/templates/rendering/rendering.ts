@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
+import { findAssetReferences, replaceAssetReferences } from '../../platform/asset-reference.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { brokenBound } from '../../platform/json-size.ts';
@@ -56,17 +57,24 @@ type Shown = { readonly rendered: Rendered; readonly samples: readonly string[] 
 /** The fixture a template is shown with. */
 export const SAMPLE_FIXTURE = 'sample';
 
+/** The public addresses of an account's assets by what refers to them; undefined for what it does not have. */
+type AssetAddresses = (
+  accountId: string,
+  references: readonly string[],
+) => Promise<ReadonlyMap<string, string | undefined>>;
+
 type RenderingDeps = {
   readonly sql: Sql;
   readonly engine: Engine;
   readonly resolver: Resolver;
   readonly finisher: Finisher;
+  readonly assetAddresses: AssetAddresses;
 };
 
 export type Rendering = ReturnType<typeof createRendering>;
 
 /** Renders stored and unsaved templates. */
-export function createRendering({ sql, engine, resolver, finisher }: RenderingDeps) {
+export function createRendering({ sql, engine, resolver, finisher, assetAddresses }: RenderingDeps) {
   /** Resolves what to render. @throws Fault validation_failed, not_found, and what preparing unsaved content throws */
   async function resolve(accountId: string, input: RenderInput): Promise<ResolvedTemplate> {
     if ((input.template === undefined) === (input.unsaved === undefined))
@@ -127,12 +135,31 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
     };
   }
 
+  /** References to assets become their public addresses; those that name nothing stay, with a warning each. */
+  async function withAssets(rendered: Rendered, { accountId }: QueueCaller): Promise<Rendered> {
+    const references = findAssetReferences(rendered.html);
+    if (references.length === 0 || accountId === undefined) return rendered;
+    const addresses = await assetAddresses(accountId, references);
+    const missing = references.filter((reference) => addresses.get(reference) === undefined);
+    const html = replaceAssetReferences(rendered.html, (reference) => addresses.get(reference));
+    const warnings = missing.slice(0, NAMED).map((reference): Warning => {
+      return { key: 'asset_missing', params: { reference: reference.slice(0, 200) } };
+    });
+    return {
+      ...rendered,
+      html,
+      bytes: Buffer.byteLength(html),
+      warnings: [...rendered.warnings, ...warnings],
+    };
+  }
+
   /** Inlines CSS, minifies and derives the plain text, as requested. @throws Fault render_limit, unavailable */
   async function finish(
-    rendered: Rendered,
+    filled: Rendered,
     { inlineCss, minify, plainText }: Finish,
     asker: QueueCaller,
   ): Promise<Rendered> {
+    const rendered = await withAssets(filled, asker);
     const needsText = plainText === true && rendered.text === null;
     if (!inlineCss && !minify && !needsText) return rendered;
     const start = performance.now();
@@ -163,7 +190,7 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
     /** HTML that is printed beside an email, such as the footer of its pages, filled with the same data. */
     async fillAside(accountId: string, input: RenderInput, html: string): Promise<Rendered> {
       const resolved = await resolver.resolveUnsaved(accountId, { html });
-      return fill(resolved, await dataOf(accountId, input), input);
+      return withAssets(fill(resolved, await dataOf(accountId, input), input), { accountId });
     },
 
     /**

@@ -30,7 +30,10 @@ async function put(path: string, bytes: Uint8Array, type = 'application/octet-st
     headers: { authorization: `Bearer ${key}`, 'content-type': type },
     body: Buffer.from(bytes),
   });
-  return { status: response.status, body: (await response.json()) as Record<string, string> & { id: string } };
+  return {
+    status: response.status,
+    body: (await response.json()) as Record<string, string> & { id: string },
+  };
 }
 
 const publicOf = (url: string) => url.replace(/^https?:\/\/[^/]+/, server.url);
@@ -64,7 +67,9 @@ describe('uploading', () => {
       'cross-origin-resource-policy': 'cross-origin',
       etag: `"${body['sha256']}"`,
     });
-    const known = await fetch(publicOf(body['url'] ?? ''), { headers: { 'if-none-match': `"${body['sha256']}"` } });
+    const known = await fetch(publicOf(body['url'] ?? ''), {
+      headers: { 'if-none-match': `"${body['sha256']}"` },
+    });
     expect(known.status).toBe(304);
   });
 
@@ -77,12 +82,18 @@ describe('uploading', () => {
   });
 
   test('the bytes say what a file is, whatever its name and its Content-Type say', async () => {
-    const gif = Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;', 'latin1');
+    const gif = Buffer.from(
+      'GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;',
+      'latin1',
+    );
     const polyglot = Buffer.concat([gif, Buffer.from('<script>alert(1)</script>')]);
     const { body } = await put('page.html', polyglot, 'text/html');
     expect(body).toMatchObject({ type: 'image', media_type: 'image/gif' });
     const shown = await fetch(publicOf(body['url'] ?? ''));
-    expect([shown.headers.get('content-type'), (await shown.text()).includes('script')]).toEqual(['image/gif', false]);
+    expect([shown.headers.get('content-type'), (await shown.text()).includes('script')]).toEqual([
+      'image/gif',
+      false,
+    ]);
     for (const bytes of ['<!doctype html><p>hi', 'MZ\x90', '%PDF-1.7', '', 'PK\x03\x04'])
       expect([bytes, (await put('image.png', Buffer.from(bytes), 'image/png')).status]).toEqual([bytes, 415]);
   });
@@ -172,7 +183,10 @@ describe('upload links', () => {
     const bytes = Buffer.from(await picture(30, 30).png().toBuffer());
     const url = await link('linked.png', bytes.length);
     const sent = await fetch(url, { method: 'PUT', body: bytes });
-    expect([sent.status, await sent.json()]).toEqual([201, expect.objectContaining({ path: 'linked.png', width: 30 })]);
+    expect([sent.status, await sent.json()]).toEqual([
+      201,
+      expect.objectContaining({ path: 'linked.png', width: 30 }),
+    ]);
     expect((await fetch(url, { method: 'PUT', body: bytes })).status).toBe(404);
     expect((await fetch(`${server.url}/v1/uploads/${'x'.repeat(43)}`, { method: 'HEAD' })).status).toBe(404);
   });
@@ -183,7 +197,11 @@ describe('upload links', () => {
     const patch = (offset: number, part: Buffer) =>
       fetch(url, {
         method: 'PATCH',
-        headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset), 'tus-resumable': '1.0.0' },
+        headers: {
+          'content-type': 'application/offset+octet-stream',
+          'upload-offset': String(offset),
+          'tus-resumable': '1.0.0',
+        },
         body: Buffer.from(part),
       });
     const first = await patch(0, bytes.subarray(0, 60));

@@ -142,7 +142,7 @@ function* source({ attributes, at }: PageElement, hasBase: boolean): Iterable<Fo
   if (isMergeTag(address)) return;
   if (scheme === 'data') yield { rule: 'img-data', at };
   else if (scheme === 'http' || address.startsWith('//')) yield { rule: 'img-insecure', at, params };
-  else if (!['https', 'cid'].includes(scheme) && !(hasBase && scheme === '' && address !== ''))
+  else if (!['https', 'cid', 'asset'].includes(scheme) && !(hasBase && scheme === '' && address !== ''))
     yield { rule: 'img-source', at, params };
 }
 
