@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ASSET_PATH_CHARS } from '../platform/asset-path.ts';
 
 const MB = 1024 * 1024;
 
@@ -15,46 +16,13 @@ export const LIMITS = {
   leastBytes: 4096,
   /** Decoded base64 in a call. */
   base64: 2 * MB,
-  pathChars: 200,
+  pathChars: ASSET_PATH_CHARS,
   tags: 20,
   altChars: 500,
 } as const;
 
 export const AssetType = z.enum(['image', 'font', 'audio', 'video']);
 export type AssetType = z.output<typeof AssetType>;
-
-/** Segments of letters, digits, `_`, `-` and `.`, separated by `/`. None starts with a dot. */
-const PATH = /^[\p{L}\p{M}\p{N}_-][\p{L}\p{M}\p{N}._-]*(?:\/[\p{L}\p{M}\p{N}_-][\p{L}\p{M}\p{N}._-]*)*$/u;
-
-export const AssetPath = z
-  .string()
-  .max(LIMITS.pathChars)
-  .transform((path) => path.normalize('NFC'))
-  .refine((path) => PATH.test(path) && !ASSET_ID.test(path));
-
-const ASSET_ID = /^ast_[0-9a-z]{1,40}$/;
-
-export function isAssetId(text: string): boolean {
-  return ASSET_ID.test(text);
-}
-
-export function isAssetPath(text: string): boolean {
-  return AssetPath.safeParse(text).success;
-}
-
-/** A path made of any file name: what a path can't have becomes `-`. Undefined when nothing remains. */
-export function toAssetPath(name: string): string | undefined {
-  const segments = name
-    .toWellFormed()
-    .normalize('NFC')
-    .replaceAll('\\', '/')
-    .split('/')
-    .map((segment) => segment.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[.-]+|-+$/g, ''))
-    .filter((segment) => segment !== '');
-  const path = segments.join('/');
-  if (path.length <= LIMITS.pathChars) return isAssetPath(path) ? path : undefined;
-  return toAssetPath(segments.at(-1)?.slice(-LIMITS.pathChars) ?? '');
-}
 
 /** What is known of the bytes of an asset. */
 export type Content = {

@@ -69,6 +69,15 @@ export function wireAssets({ sql, blobs, audit, config, entitlements }: AssetsDe
         if (!own || !opened) return fetchAsset(url, options);
         return judged(await buffer(opened.stream), own.media_type, options.kinds);
       },
+    /** As templates take it. */
+    forTemplates: {
+      find: assets.resolve,
+      save: assets.saveBytes,
+      async read(accountId: string, sha256: string) {
+        const opened = await assets.read(accountId, sha256);
+        return opened && buffer(opened.stream);
+      },
+    },
     /** The file of a reference. @throws AssetBlocked for one that is too large, or of another kind */
     async readReferenced(accountId: string, reference: string, kinds: readonly AssetKind[]) {
       const asset = (await assets.resolve(accountId, [reference])).get(reference);

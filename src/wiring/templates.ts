@@ -42,7 +42,10 @@ export function wireTemplates(deps: TemplatesDeps) {
   const assets = createAssets({ fetchAsset: library.withOwn(fetchAsset), examiner, log });
   const screenshots = createScreenshotComparer();
   const work = { engine, composer, resolver, rendering, finisher, examiner, assets, browser, screenshots };
-  const context: TemplateContext = { audit, prompts, writers, quota, sql, ...work };
+  const context: TemplateContext = {
+    ...{ audit, prompts, writers, quota, sql, ...work },
+    library: library.forTemplates,
+  };
   const templates = createTemplates(context);
   const service = defineService({
     api: { templates, browser },

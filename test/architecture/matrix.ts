@@ -132,7 +132,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   http: { values: ['http', 'tools', 'src', LOCALES] },
   'http/assets': {
     values: ['http', CONTRACT, 'tools/assets', ERRORS, 'src/assets', 'src/platform'],
-    types: [APP, CONFIG, LANGUAGE],
+    types: [APP, LANGUAGE],
   },
   'http/auth': { values: ['http', CONTRACT, ERRORS, 'src/identity'], types: [APP, CONFIG, LANGUAGE] },
   'http/files': { values: ['http', ERRORS, 'src/videos'], types: ['src/files', 'src/platform'] },

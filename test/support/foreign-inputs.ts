@@ -55,6 +55,7 @@ const PATHS: readonly (readonly [RegExp, BaitKind])[] = [
   [/\/sync\/sheet\//, 'sheets'],
   [/\/sync\/config\//, 'configs'],
   [/\/webhooks\//, 'webhooks'],
+  [/\/assets\//, 'assets'],
 ];
 
 /** Inputs of a tool in which names and ids of another account stand where something is named, and elsewhere too. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { isAssetPath, LIMITS } from '../../src/assets/asset.ts';
+import { LIMITS } from '../../src/assets/asset.ts';
 import { Fault } from '../../src/errors.ts';
+import { isAssetPath } from '../../src/platform/asset-path.ts';
 
 export const path = z
   .string()

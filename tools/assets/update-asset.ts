@@ -7,7 +7,7 @@ export const updateAsset = defineTool({
   name: 'update_asset',
   title: 'Update an asset',
   description:
-    'Move an asset to another path, change its alternative text or tags, or restore a deleted one with deleted=false. Its address stays. To replace the file, upload to the same path with upload_asset.',
+    'Move an asset to another path, change its alternative text or tags, or restore a deleted one with restore=true. Its address stays. To replace the file, upload to the same path with upload_asset.',
   keywords: {
     en: ['rename a picture', 'move to a folder', 'tag an image', 'restore a deleted file', 'alt text'],
     es: [
@@ -26,15 +26,15 @@ export const updateAsset = defineTool({
     id,
     path: path.optional().meta({ description: 'New path; references by the old one stop working' }),
     ...details,
-    deleted: z.literal(false).optional().meta({ description: 'false restores a deleted asset' }),
+    restore: z.boolean().default(false).meta({ description: 'Restore a deleted asset' }),
   }),
   output: Asset,
-  run: async ({ id: asset, path: to, alt, tags, deleted }, call) => {
+  run: async ({ id: asset, path: to, alt, tags, restore }, call) => {
     const change = {
       ...(to !== undefined && { path: requirePath(to) }),
       ...(alt !== undefined && { alt }),
       ...(tags && { tags }),
-      ...(deleted === false && { deleted }),
+      ...(restore && { deleted: false as const }),
     };
     return presentAsset(await call.app.assets.update(authorOf(call), asset, change), call);
   },

@@ -304,7 +304,7 @@ describe('the library', () => {
     });
     expect((await rest('DELETE', '/v1/assets/hero.png?force=true')).body).toEqual({ deleted: true });
     expect((await fetch(publicOf(body['url'] ?? ''))).status).toBe(404);
-    await rest('PATCH', `/v1/assets/${body.id}`, { body: { deleted: false } });
+    await rest('PATCH', `/v1/assets/${body.id}`, { body: { restore: true } });
     expect((await fetch(publicOf(body['url'] ?? ''))).status).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ const MB = 1024 * 1024;
 
 /** What an archive may hold. A bundle is read file by file, so it may hold more than a folder of emails, which is read whole. */
 export const ARCHIVE_LIMITS = {
-  folder: { entries: 2_000, entryBytes: MB, bytes: 64 * MB },
+  folder: { entries: 2_000, entryBytes: 16 * MB, bytes: 64 * MB },
   /** `bytes` is of all entries together, inflated. */
   bundle: { entries: 500_000, entryBytes: 16 * MB, bytes: 1024 * MB },
   /** Of the archive itself. */
