@@ -92,6 +92,7 @@ function stripWebp(bytes: Buffer): Buffer | undefined {
     if (WEBP_CHUNKS.has(type)) kept.push(paddedChunk(bytes.subarray(at, end), type));
     at = end;
   }
+  if (kept.length === 0) return undefined;
   const body = Buffer.concat(kept);
   const head = Buffer.from(bytes.subarray(0, 12));
   head.writeUInt32LE(body.length + 4, 4);
@@ -119,7 +120,8 @@ function stripGif(bytes: Buffer): Buffer | undefined {
     if (block === GIF.image || isNeeded(bytes.subarray(at, end))) kept.push(bytes.subarray(at, end));
     at = end;
   }
-  return Buffer.concat([...kept, Buffer.from([GIF.end])]);
+  const hasImage = kept.some((block, index) => index > 0 && block[0] === GIF.image);
+  return hasImage ? Buffer.concat([...kept, Buffer.from([GIF.end])]) : undefined;
 }
 
 function colorTable(flags: number): number {

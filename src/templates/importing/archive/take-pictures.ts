@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { posix } from 'node:path';
 import { toAssetPath } from '../../../platform/asset-path.ts';
 import type { ImportedAsset } from '../imported-template.ts';
+import { PICTURE_ENDINGS } from './limits.ts';
 import type { Files } from './read-archive.ts';
 
-const ENDING = 'png|jpe?g|gif|webp|avif|svg|woff2?|ttf|otf';
-const PICTURE = new RegExp(`\\.(?:${ENDING})$`, 'i');
+const PICTURE = new RegExp(`\\.(?:${PICTURE_ENDINGS})$`, 'i');
 /** A whole value in quotes, which may have spaces; or a part of a list, of a style or of a value without quotes. */
-const QUOTED = new RegExp(`(["'])([^"'<>]{1,400}?\\.(?:${ENDING}))(?=[?#][^"'<>]{0,200}\\1|\\1)`, 'gi');
-const PART = new RegExp(`([(=,\\s"'])([^"'()<>,\\s=]{1,400}\\.(?:${ENDING}))(?=[)"',\\s>?#])`, 'gi');
+const QUOTED = new RegExp(`(["'])([^"'<>]{1,400}?\\.(?:${PICTURE_ENDINGS}))(?=[?#][^"'<>]{0,200}\\1|\\1)`, 'gi');
+const PART = new RegExp(`([(=,\\s"'])([^"'()<>,\\s=]{1,400}\\.(?:${PICTURE_ENDINGS}))(?=[)"',\\s>?#])`, 'gi');
 
 /**
  * The pictures and fonts of an archive that its sources show. Rewriting a source puts a reference in the place of each path that
