@@ -100,7 +100,10 @@ function describe(
   }
   // Not `res.type`, which would add a charset the bytes may not have.
   res.setHeader('Content-Type', file.media_type);
-  res.setHeader('Cache-Control', `${anyone ? 'public' : 'private'}, max-age=${Math.max(0, seconds)}, immutable`);
+  res.setHeader(
+    'Cache-Control',
+    `${anyone ? 'public' : 'private'}, max-age=${Math.max(0, seconds)}, immutable`,
+  );
   if (shared) res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   // What others wrote is never run at our own address.
   if (NEVER_IN_SANDBOX.has(file.media_type))

@@ -1,11 +1,11 @@
+import { PUBLIC_ASSET_ROUTE } from '../assets/public-files.ts';
+import { UPLOAD_LINK_ROUTE } from '../assets/upload-links.ts';
 import { INVITATION_ROUTES } from '../auth/invitations.ts';
 import { PASSKEY_ROUTES } from '../auth/passkeys.ts';
 import { PROVIDER_ROUTES } from '../auth/providers.ts';
 import { AUTH_ROUTES } from '../auth/requests.ts';
 import { TOTP_ROUTES } from '../auth/totp.ts';
 import { CONFIG_ROUTE } from '../config.ts';
-import { PUBLIC_ASSET_ROUTE } from '../assets/public-files.ts';
-import { UPLOAD_LINK_ROUTE } from '../assets/upload-links.ts';
 import { FILE_ROUTE } from '../files/files.ts';
 import { JOB_EVENTS_ROUTE } from '../jobs/events.ts';
 import { RUN_EVENTS_ROUTE } from '../sync/events.ts';

@@ -1,7 +1,8 @@
 import { createNotifiedCache } from '../platform/notified-cache.ts';
 import type { Asset } from './asset.ts';
 
-type Known = Map<string, string | undefined>;
+type AssetAddress = { readonly url: string; readonly bytes: number };
+type Known = Map<string, AssetAddress | undefined>;
 
 type AddressesDeps = {
   readonly resolve: (accountId: string, references: readonly string[]) => Promise<ReadonlyMap<string, Asset>>;
@@ -31,7 +32,7 @@ export function createAddresses({ resolve, origin }: AddressesDeps) {
     async of(
       accountId: string,
       references: readonly string[],
-    ): Promise<ReadonlyMap<string, string | undefined>> {
+    ): Promise<ReadonlyMap<string, AssetAddress | undefined>> {
       if ((await cache.get(accountId, async (): Promise<Known> => new Map())).size > MAX_REFERENCES)
         cache.invalidate(accountId);
       const known = await cache.get(accountId, async (): Promise<Known> => new Map());
@@ -40,7 +41,7 @@ export function createAddresses({ resolve, origin }: AddressesDeps) {
       const found = await resolve(accountId, unknown);
       for (const reference of unknown) {
         const asset = found.get(reference);
-        known.set(reference, asset && `${origin}${asset.public_path}`);
+        known.set(reference, asset && { url: `${origin}${asset.public_path}`, bytes: asset.bytes });
       }
       return known;
     },

@@ -61,3 +61,15 @@ test('another account does not get the address', async () => {
   const { html } = await stranger('render_template', { html: `<img src="asset:${id}" alt="">` });
   expect(html).toBe(`<img src="asset:${id}" alt="">`);
 });
+
+test('lint weighs the pictures that are assets', async () => {
+  const noise = Buffer.from(Array.from({ length: 700 * 400 * 3 }, (_, index) => (index * index * 31) % 251));
+  const heavy = await sharp(noise, { raw: { width: 700, height: 400, channels: 3 } })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  await call('upload_asset', { path: 'heavy.png', base64: heavy.toString('base64') });
+  const html =
+    '<img src="asset:heavy.png" alt="" width="1"><img src="asset:heavy.png?w=600" alt="" width="1">';
+  const { findings } = await call('lint_template', { html, rules: ['img-weight'] });
+  expect(findings).toMatchObject([{ rule: 'img-weight', line: 1, col: 1 }]);
+});

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { newFolder, type ServerProcess, startProcess } from './server-process.ts';
@@ -21,7 +21,8 @@ function* largeClip(): Generator<Buffer> {
   box.write('mdat', 4, 'latin1');
   yield box;
   const block = Buffer.alloc(MIB, 'film');
-  for (let left = LARGE - head.length - 8; left > 0; left -= MIB) yield block.subarray(0, Math.min(left, MIB));
+  for (let left = LARGE - head.length - 8; left > 0; left -= MIB)
+    yield block.subarray(0, Math.min(left, MIB));
 }
 
 async function sendLarge(url: string, path: string): Promise<{ status: number; body: string }> {
@@ -53,7 +54,11 @@ test('a clip of 200 MiB is received, checked and served with little more memory 
   try {
     const small = await fetch(`${server.url}/v1/assets/small.png`, {
       method: 'PUT',
-      body: Buffer.from(await sharp({ create: { width: 9, height: 9, channels: 3, background: '#c00' } }).png().toBuffer()),
+      body: Buffer.from(
+        await sharp({ create: { width: 9, height: 9, channels: 3, background: '#c00' } })
+          .png()
+          .toBuffer(),
+      ),
     });
     expect(small.status).toBe(201);
     const before = await peakOf(server);
@@ -80,8 +85,12 @@ test('a server that is killed while it stores assets has no asset without its by
     const server = await startProcess(folder);
     const sending = names.map(async (name, index) => {
       const background = { r: round * 20, g: index * 20, b: 90 };
-      const bytes = await sharp({ create: { width: 60, height: 60, channels: 3, background } }).png().toBuffer();
-      await fetch(`${server.url}/v1/assets/${name}`, { method: 'PUT', body: Buffer.from(bytes) }).catch(() => {});
+      const bytes = await sharp({ create: { width: 60, height: 60, channels: 3, background } })
+        .png()
+        .toBuffer();
+      await fetch(`${server.url}/v1/assets/${name}`, { method: 'PUT', body: Buffer.from(bytes) }).catch(
+        () => {},
+      );
     });
     await new Promise((resolve) => setTimeout(resolve, wait));
     await server.kill();

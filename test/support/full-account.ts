@@ -1,5 +1,5 @@
-import { PIXEL } from '../../tools/assets/asset-input.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { PIXEL } from '../../tools/assets/asset-input.ts';
 import type { TestApp } from './app.ts';
 import { newCaller, type Tools, useTools } from './app.ts';
 import { givePlan } from './plans.ts';

@@ -55,6 +55,7 @@ export async function readBundledAssets(read: ReadFile): Promise<ImportedAsset[]
   const bytes = await read(LIST);
   if (!bytes) return [];
   const parsed = List.safeParse(parseJson(textOf(bytes, LIST), LIST));
-  if (!parsed.success) throw new Fault('validation_failed.bundle', { where: LIST, reason: parsed.error.message.slice(0, 200) });
+  if (!parsed.success)
+    throw new Fault('validation_failed.bundle', { where: LIST, reason: parsed.error.message.slice(0, 200) });
   return parsed.data.map((asset) => ({ ...asset, from: asset.path, read: () => read(fileOf(asset.path)) }));
 }

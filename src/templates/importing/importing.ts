@@ -87,7 +87,8 @@ export function createImporting(context: TemplateContext) {
     for (const planned of all) reasons.set(planned, await skipOf(planned, onConflict));
     const coming = all.filter((planned) => !reasons.get(planned));
     const { passed, failed } = await checkAll(accountId, coming, all, request.skipInvalid, signal);
-    const kept = request.dryRun || passed.length === 0 ? [] : await storeAssets(context, author, assets, signal);
+    const kept =
+      request.dryRun || passed.length === 0 ? [] : await storeAssets(context, author, assets, signal);
     const created = await writeAll(author, passed, request, calls);
     return {
       created,

@@ -35,7 +35,11 @@ export async function storeAssets(
     const bytes = await read();
     try {
       if (!bytes) throw new Fault('not_found.asset_content');
-      const described = { ...(id !== undefined && { id }), ...(alt !== undefined && { alt }), ...(tags && { tags }) };
+      const described = {
+        ...(id !== undefined && { id }),
+        ...(alt !== undefined && { alt }),
+        ...(tags && { tags }),
+      };
       await library.save(author, bytes, { path, ...described });
       return undefined;
     } catch (error) {

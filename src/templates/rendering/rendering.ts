@@ -52,7 +52,12 @@ export type Rendered = Origin & {
   readonly render_ms: number;
 };
 
-type Shown = { readonly rendered: Rendered; readonly samples: readonly string[] };
+type Shown = {
+  readonly rendered: Rendered;
+  readonly samples: readonly string[];
+  /** Bytes of the assets it shows, by address. */
+  readonly weights: Readonly<Record<string, number>>;
+};
 
 /** The fixture a template is shown with. */
 export const SAMPLE_FIXTURE = 'sample';
@@ -61,7 +66,7 @@ export const SAMPLE_FIXTURE = 'sample';
 type AssetAddresses = (
   accountId: string,
   references: readonly string[],
-) => Promise<ReadonlyMap<string, string | undefined>>;
+) => Promise<ReadonlyMap<string, { readonly url: string; readonly bytes: number } | undefined>>;
 
 type RenderingDeps = {
   readonly sql: Sql;
@@ -136,12 +141,18 @@ export function createRendering({ sql, engine, resolver, finisher, assetAddresse
   }
 
   /** References to assets become their public addresses; those that name nothing stay, with a warning each. */
-  async function withAssets(rendered: Rendered, { accountId }: QueueCaller): Promise<Rendered> {
+  async function withAssets(
+    rendered: Rendered,
+    { accountId }: QueueCaller,
+    weights: Record<string, number> = {},
+  ): Promise<Rendered> {
     const references = findAssetReferences(rendered.html);
     if (references.length === 0 || accountId === undefined) return rendered;
     const addresses = await assetAddresses(accountId, references);
     const missing = references.filter((reference) => addresses.get(reference) === undefined);
-    const html = replaceAssetReferences(rendered.html, (reference) => addresses.get(reference));
+    const html = replaceAssetReferences(rendered.html, (reference) => addresses.get(reference)?.url);
+    for (const asset of references.map((reference) => addresses.get(reference)))
+      if (asset) weights[asset.url] = asset.bytes;
     const warnings = missing.slice(0, NAMED).map((reference): Warning => {
       return { key: 'asset_missing', params: { reference: reference.slice(0, 200) } };
     });
@@ -158,8 +169,9 @@ export function createRendering({ sql, engine, resolver, finisher, assetAddresse
     filled: Rendered,
     { inlineCss, minify, plainText }: Finish,
     asker: QueueCaller,
+    weights?: Record<string, number>,
   ): Promise<Rendered> {
-    const rendered = await withAssets(filled, asker);
+    const rendered = await withAssets(filled, asker, weights);
     const needsText = plainText === true && rendered.text === null;
     if (!inlineCss && !minify && !needsText) return rendered;
     const start = performance.now();
@@ -200,16 +212,18 @@ export function createRendering({ sql, engine, resolver, finisher, assetAddresse
     async show(accountId: string, input: RenderInput): Promise<Shown> {
       const resolved = await resolve(accountId, input);
       const asker = { accountId, signal: input.signal };
+      const weights: Record<string, number> = {};
       if (input.data ?? input.fixture) {
         const filled = fill(resolved, await dataOf(accountId, input), input);
-        return { rendered: await finish(filled, input, asker), samples: [] };
+        return { rendered: await finish(filled, input, asker, weights), samples: [], weights };
       }
       const { data, made, warning } = await sampleOf(accountId, input.template, resolved);
       const filled = fill(resolved, data, input);
       const warnings = warning ? [warning, ...filled.warnings] : filled.warnings;
       return {
-        rendered: await finish({ ...filled, warnings }, input, asker),
+        rendered: await finish({ ...filled, warnings }, input, asker, weights),
         samples: made ? textsIn(data) : [],
+        weights,
       };
     },
   };

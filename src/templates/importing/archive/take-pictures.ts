@@ -7,7 +7,10 @@ import type { Files } from './read-archive.ts';
 
 const PICTURE = new RegExp(`\\.(?:${PICTURE_ENDINGS})$`, 'i');
 /** A whole value in quotes, which may have spaces; or a part of a list, of a style or of a value without quotes. */
-const QUOTED = new RegExp(`(["'])([^"'<>]{1,400}?\\.(?:${PICTURE_ENDINGS}))(?=[?#][^"'<>]{0,200}\\1|\\1)`, 'gi');
+const QUOTED = new RegExp(
+  `(["'])([^"'<>]{1,400}?\\.(?:${PICTURE_ENDINGS}))(?=[?#][^"'<>]{0,200}\\1|\\1)`,
+  'gi',
+);
 const PART = new RegExp(`([(=,\\s"'])([^"'()<>,\\s=]{1,400}\\.(?:${PICTURE_ENDINGS}))(?=[)"',\\s>?#])`, 'gi');
 
 /**
@@ -18,7 +21,9 @@ export function takePictures(files: Files) {
   const taken = new Map<string, ImportedAsset>();
 
   function referenceTo(written: string, from: string): string | undefined {
-    const found = [written, decoded(written)].map((path) => resolve(path, from)).find((path) => files.has(path));
+    const found = [written, decoded(written)]
+      .map((path) => resolve(path, from))
+      .find((path) => files.has(path));
     const bytes = found !== undefined && PICTURE.test(found) ? files.get(found) : undefined;
     if (found === undefined || !bytes) return undefined;
     // By its content, so that two imports never replace each other's pictures.
