@@ -77,9 +77,7 @@ type AssetsDeps = {
   readonly now?: () => number;
 };
 
-export type FetchFile = (url: string, signal: AbortSignal) => Promise<Uint8Array>;
-
-export type Assets = ReturnType<typeof createAssets>;
+type FetchFile = (url: string, signal: AbortSignal) => Promise<Uint8Array>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long a deleted asset can be restored. */

@@ -15,7 +15,7 @@ export type Picture = {
 };
 
 export const VARIANT_FORMATS = ['webp', 'avif', 'png', 'jpeg'] as const;
-export type VariantFormat = (typeof VARIANT_FORMATS)[number];
+type VariantFormat = (typeof VARIANT_FORMATS)[number];
 
 export type VariantRequest = {
   readonly w?: number | undefined;

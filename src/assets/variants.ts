@@ -8,13 +8,13 @@ import type { VariantName } from './variant-repo.ts';
 import * as variantRepo from './variant-repo.ts';
 
 /** Sides are rounded up to these, so that a picture has few variants however it is asked for. In pixels. */
-export const VARIANT_SIDES = [
+const VARIANT_SIDES = [
   16, 32, 48, 64, 96, 128, 160, 200, 256, 320, 400, 480, 600, 640, 750, 828, 960, 1080, 1200, 1440, 1600,
   1920, 2048, 2560,
 ] as const;
 
 /** How many a content keeps, and how many bytes those of an account have. The oldest give way, and can be made again. */
-const MOST = { ofContent: 64, bytes: 512 * 1024 * 1024 };
+const MAX_KEPT = { ofContent: 64, bytes: 512 * 1024 * 1024 };
 
 type Pictured = {
   readonly accountId: string;
@@ -45,7 +45,7 @@ export function createVariants({ sql, blobs, pictures }: { sql: Sql; blobs: Blob
     const made = await pictures.resize(whole, { mediaType, path: name.sha256 }, request, { accountId });
     await blobs.put(variantKey(accountId, name), made);
     await variantRepo.insertVariant(sql, accountId, name, made.length);
-    for (const old of await variantRepo.deleteExcess(sql, accountId, MOST))
+    for (const old of await variantRepo.deleteExcess(sql, accountId, MAX_KEPT))
       await blobs.delete(variantKey(accountId, old));
     return made;
   }

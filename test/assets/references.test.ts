@@ -62,6 +62,14 @@ test('another account does not get the address', async () => {
   expect(html).toBe(`<img src="asset:${id}" alt="">`);
 });
 
+test('a video shows what its data refers to, and says what it does not find', async () => {
+  const show = (src: string) =>
+    call('preview_video_template', { name: 'slideshow', data: { images: [{ src }] } });
+  const { url: preview } = await show('asset:img/logo.png');
+  expect(preview).toMatch(/^http/);
+  await expect(show('asset:none.png')).rejects.toMatchObject({ key: 'video_failed.asset_unknown' });
+});
+
 test('lint weighs the pictures that are assets', async () => {
   const noise = Buffer.from(Array.from({ length: 700 * 400 * 3 }, (_, index) => (index * index * 31) % 251));
   const heavy = await sharp(noise, { raw: { width: 700, height: 400, channels: 3 } })

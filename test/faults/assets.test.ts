@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -105,6 +106,41 @@ test('a server that is killed while it stores assets has no asset without its by
     expect(new Set(items.map(({ sha256 }) => sha256)).size).toBeLessThanOrEqual(blobs.length);
   } finally {
     await server.kill();
+    await remove();
+  }
+}, 300_000);
+
+/** A disk of 2 MB at the folder; false where this user may mount none. */
+function mountSmallDisk(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('an upload to a full disk is answered, and leaves nothing', async ({ skip }) => {
+  const { path: folder, remove } = await newFolder();
+  const disk = join(folder, 'disk');
+  await mkdir(disk);
+  if (!mountSmallDisk(disk)) skip('this user may mount no disk');
+  const server = await startProcess(join(folder, 'data'), { BLOBS_DIR: disk });
+  try {
+    const font = Buffer.concat([Buffer.from('wOF2\0\x01\0\0', 'latin1'), Buffer.alloc(3 * MIB, 'a')]);
+    const sent = await fetch(`${server.url}/v1/assets/large.woff2`, { method: 'PUT', body: font });
+    const { code, detail } = (await sent.json()) as Record<string, string>;
+    expect([sent.status, code, detail?.includes('out of disk space')]).toEqual([503, 'unavailable', true]);
+    const { body } = await server.rest('GET', '/v1/assets');
+    expect([(body as { items: unknown[] }).items, await filesIn(disk)]).toEqual([[], []]);
+    const again = await fetch(`${server.url}/v1/assets/small.woff2`, {
+      method: 'PUT',
+      body: Buffer.from(font.subarray(0, MIB)),
+    });
+    expect(again.status).toBe(201);
+  } finally {
+    await server.kill();
+    execFileSync('umount', ['-l', disk]);
     await remove();
   }
 }, 300_000);
