@@ -191,6 +191,16 @@ describe('upload links', () => {
     expect((await fetch(`${server.url}/v1/uploads/${'x'.repeat(43)}`, { method: 'HEAD' })).status).toBe(404);
   });
 
+  test('the link that a model gets takes a file of any size, in one request', async () => {
+    const bytes = Buffer.from(await picture(31, 30).png().toBuffer());
+    const { body } = await rest('POST', '/v1/assets', { body: { path: 'from-a-shell.png', alt: 'A shell' } });
+    const sent = await fetch(String(body['upload_url']), { method: 'PUT', body: bytes });
+    expect([sent.status, await sent.json()]).toEqual([
+      201,
+      expect.objectContaining({ path: 'from-a-shell.png', width: 31, alt: 'A shell' }),
+    ]);
+  });
+
   test('a file that breaks off is resumed, as tus clients do', async () => {
     const bytes = Buffer.from(await picture(50, 50).png().toBuffer());
     const url = await link('parts.png', bytes.length, { sha256: sha256(bytes) });
