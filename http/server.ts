@@ -5,6 +5,9 @@ import { Fault } from '../src/errors.ts';
 import type { Log } from '../src/platform/log.ts';
 import type { Registry } from '../tools/contract/registry.ts';
 import { restVoice } from '../tools/contract/rest-voice.ts';
+import { createMultipartUpload } from './assets/multipart.ts';
+import { createPublicAssets } from './assets/public-files.ts';
+import { createUploadLinks } from './assets/upload-links.ts';
 import { createAuthRoutes } from './auth/auth.ts';
 import { createAuthenticate } from './auth/authentication.ts';
 import { createInvitationRoutes } from './auth/invitations.ts';
@@ -54,7 +57,9 @@ export async function createServer({ app, config, registry, log, version }: Serv
   server.disable('etag');
   if (config.trustedProxies) server.set('trust proxy', config.trustedProxies);
   // Before the guard: a preview has no origin, and these hold nothing of anybody.
-  server.use(identifyRequest, createSecurityHeaders(config), createPreviewFiles(), createHostGuard(config));
+  server.use(identifyRequest, createSecurityHeaders(config), createPreviewFiles());
+  // So do pictures of emails: other sites show them.
+  server.use(createPublicAssets({ app, language }), createHostGuard(config));
   server.use(probes.router);
   server.use(createDocuments(registry, version));
   const mcp = config.mcpEnabled ? await openMcp({ app, config, registry, log, version }) : undefined;
@@ -87,7 +92,10 @@ export async function createServer({ app, config, registry, log, version }: Serv
   server.use(createAuthRoutes({ app, authenticate, config }));
   server.use(createInvitationRoutes({ app, authenticate }));
   server.use(createConfigRoutes(config, version));
-  server.use(createFacade({ app, registry, authenticate, log, language, voice, publicUrl }));
+  const facade = { app, registry, authenticate, log, language, voice, publicUrl };
+  const limit = limitAddress(() => 'public');
+  server.use(createUploadLinks({ app, publicUrl, limit }), createMultipartUpload(facade));
+  server.use(createFacade(facade));
   server.use(async (req, res) => {
     if (['/mcp', '/sse', '/messages'].includes(req.path)) throw new Fault('not_found.mcp_disabled');
     // A caller without a credential does not learn which paths exist.

@@ -4,6 +4,7 @@ import { createAccountExport } from './identity/account-export.ts';
 import type { Database } from './platform/database/database.ts';
 import type { Log } from './platform/log.ts';
 import { wireAi } from './wiring/ai.ts';
+import { wireAssets } from './wiring/assets.ts';
 import { wireBilling } from './wiring/billing.ts';
 import { wireBlog } from './wiring/blog.ts';
 import { openMigrated } from './wiring/database.ts';
@@ -40,24 +41,26 @@ export async function compose(database: Database, config: Config, log: Log) {
   const shared = wireShared(base);
   const { openWriters, ...ai } = wireAi(base);
   const billing = wireBilling(base);
+  const assets = wireAssets({ ...base, entitlements: billing.api.entitlements });
   const { engine, seedAccount, ...templates } = wireTemplates({
     ...base,
+    assets,
     quota: billing.api.quota,
     writers: openWriters(),
   });
   const hooks = wireHooks({ ...base, metering: billing.api, writers: openWriters(HOOKS_LIMITS) });
   const sync = wireSync({ ...base, entitlements: billing.api.entitlements });
-  const videos = await wireVideos({ ...base, engine });
+  const videos = await wireVideos({ ...base, engine, assets });
   const webhooks = wireWebhooks(base);
   const blog = wireBlog(base);
   const identity = wireIdentity({
     ...base,
     ...billing.api,
-    files: [shared.api.files, videos.api.videos],
+    files: [shared.api.files, videos.api.videos, assets.api.assets],
     stopWork: [shared.api.jobs.cancelAll, sync.api.sync.runs.cancelAll, videos.api.videos.cancelAll],
     seedAccount,
   });
-  const services = [identity, templates, hooks, sync, videos, billing, webhooks, ai, shared];
+  const services = [identity, assets, templates, hooks, sync, videos, billing, webhooks, ai, shared];
   const scheduler = await runServices(services, base);
   const accountExport = createAccountExport({
     find: identity.api.accounts.get,
@@ -68,6 +71,7 @@ export async function compose(database: Database, config: Config, log: Log) {
     database,
     accountExport,
     ...shared.api,
+    ...assets.api,
     ...templates.api,
     ...billing.api,
     ...hooks.api,

@@ -45,3 +45,13 @@ export type SyncLimits = {
   /** Whether the account's API keys may use it. */
   readonly api: boolean;
 };
+
+const GB = 1024 ** 3;
+
+/** Bytes of assets that an account may store, by the higher rank of its two plans. */
+const ASSET_BYTES = [GB, 20 * GB, 200 * GB] as const;
+
+export function assetBytes(plans: { readonly hooks: HooksPlan; readonly sync: SyncPlan }): number {
+  const rank = Math.max(HOOKS_PLANS[plans.hooks].rank, SYNC_PLANS[plans.sync].rank);
+  return ASSET_BYTES[rank] ?? GB;
+}

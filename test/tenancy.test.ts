@@ -47,6 +47,9 @@ beforeAll(async () => {
   const pinged = await owner('ping_webhook', { id: hooked['id'] });
   webhook.id = changedWebhook.id = webhookDelivery.id = String(hooked['id']);
   webhookDelivery.delivery = String(pinged['id']);
+  const base64 = Buffer.from('GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;', 'latin1');
+  const uploaded = { path: 'secret.gif', base64: base64.toString('base64') };
+  asset.id = changedAsset.id = String((await owner('upload_asset', uploaded))['id']);
   await owner('save_video_template', film);
   const asked = { title: 'secret opening', duration: 0.5, template: film.name, width: 64, height: 64 };
   video.video_id = videoJob.id = String((await owner('create_video', asked))['id']);
@@ -93,6 +96,8 @@ const apiKeyWhitelist = { id: '', ip_whitelist: [] };
 const member = { id: '' };
 const changedMember = { id: '', role: 'admin' };
 
+const asset = { id: '' };
+const changedAsset = { id: '', path: 'taken-over.png' };
 const webhook = { id: '' };
 const changedWebhook = { id: '', enabled: false };
 const webhookDelivery = { id: '', delivery: '' };
@@ -181,6 +186,9 @@ const INPUTS: Record<string, Record<string, unknown>> = {
   retry_sync_run: run,
   cancel_sync_run: run,
   resolve_conflicts: conflicts,
+  get_asset: asset,
+  update_asset: changedAsset,
+  delete_asset: asset,
   get_webhook: webhook,
   update_webhook: changedWebhook,
   delete_webhook: webhook,
@@ -193,6 +201,10 @@ const INPUTS: Record<string, Record<string, unknown>> = {
 /** Tools that name nothing of an account: they list the caller's own, or look at content sent along. */
 const NAMELESS = [
   'connect_demo',
+  'upload_asset',
+  'create_asset_upload',
+  'put_asset',
+  'list_assets',
   'create_video',
   'list_videos',
   'list_video_templates',

@@ -295,6 +295,7 @@ const VOLATILE = new Set([
   'merge_token',
   'next_cursor',
   'url',
+  'upload_url',
   'expires_at',
   'restorable_until',
 ]);

@@ -1,4 +1,5 @@
 import { accountTools } from './account/index.ts';
+import { assetTools } from './assets/index.ts';
 import { billingTools } from './billing/index.ts';
 import { blogTools } from './blog/index.ts';
 import type { Tool } from './contract/define.ts';
@@ -15,6 +16,7 @@ import { webhookTools } from './webhooks/index.ts';
 export function productRegistry(plugins: readonly Tool[] = []): Registry {
   const operations = [
     ...templateTools,
+    ...assetTools,
     ...videoTools,
     ...hookTools,
     ...syncTools,

@@ -25,6 +25,8 @@ type Manner = {
   readonly download?: boolean;
   /** Opened with its link: emails and pages of others may embed it. */
   readonly shared: boolean;
+  /** At a public address: every cache may keep it, and it is shown in place, whatever it is. */
+  readonly anyone?: true;
 };
 
 /** Shown in a browser tab when the link is opened; everything else is saved. */
@@ -40,6 +42,9 @@ const SHOWN = new Set([
 
 /** Pictures, and what is shown by other means, run nothing; Chromium shows none of these in a sandbox. */
 const NEVER_IN_SANDBOX = new Set(['application/pdf', 'video/mp4', 'video/webm']);
+
+/** A drawing may style itself and hold pictures; it loads and runs nothing. */
+const INERT = ["default-src 'none'", "style-src 'unsafe-inline'", 'img-src data:', 'sandbox'];
 
 /** Answers GET and HEAD with a file, or the part of it that was asked for. @throws Fault file.gone */
 export async function sendFile(file: ServedFile, manner: Manner, req: Request, res: Response): Promise<void> {
@@ -80,26 +85,30 @@ function rangeOf(file: ServedFile, req: Request): RangeAnswer {
 
 function describe(
   file: ServedFile,
-  { seconds, download, shared }: Manner,
+  { seconds, download, shared, anyone }: Manner,
   res: Response,
   range: RangeAnswer,
 ): void {
   res.setHeader('ETag', `"${file.sha256}"`);
   res.setHeader('Accept-Ranges', 'bytes');
   describeBytes(file, res, range);
-  res.attachment(file.filename);
-  if (!download && SHOWN.has(file.media_type)) {
+  if (anyone) res.setHeader('Content-Disposition', 'inline');
+  else res.attachment(file.filename);
+  if (!anyone && !download && SHOWN.has(file.media_type)) {
     const disposition = String(res.getHeader('Content-Disposition'));
     res.setHeader('Content-Disposition', disposition.replace(/^attachment/, 'inline'));
   }
   // Not `res.type`, which would add a charset the bytes may not have.
   res.setHeader('Content-Type', file.media_type);
-  res.setHeader('Cache-Control', `private, max-age=${Math.max(0, seconds)}, immutable`);
+  res.setHeader(
+    'Cache-Control',
+    `${anyone ? 'public' : 'private'}, max-age=${Math.max(0, seconds)}, immutable`,
+  );
   if (shared) res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   // What others wrote is never run at our own address.
   if (NEVER_IN_SANDBOX.has(file.media_type))
     res.setHeader('Content-Security-Policy', "frame-ancestors 'self'");
-  else setSandbox(res);
+  else setSandbox(res, anyone ? INERT : undefined);
 }
 
 function describeBytes(file: ServedFile, res: Response, range: RangeAnswer): void {

@@ -1,3 +1,5 @@
+import { PUBLIC_ASSET_ROUTE } from '../assets/public-files.ts';
+import { UPLOAD_LINK_ROUTE } from '../assets/upload-links.ts';
 import { INVITATION_ROUTES } from '../auth/invitations.ts';
 import { PASSKEY_ROUTES } from '../auth/passkeys.ts';
 import { PROVIDER_ROUTES } from '../auth/providers.ts';
@@ -21,6 +23,8 @@ export const DESCRIBED_ROUTES: readonly DescribedRoute[] = [
   CONFIG_ROUTE,
   JOB_EVENTS_ROUTE,
   FILE_ROUTE,
+  PUBLIC_ASSET_ROUTE,
+  UPLOAD_LINK_ROUTE,
   RUN_EVENTS_ROUTE,
   ...VIDEO_ROUTES,
   STRIPE_ROUTE,

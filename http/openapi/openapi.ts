@@ -61,7 +61,9 @@ export function openapi(registry: Registry, version: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const tool of registry.tools.filter(hasRest).map(restForm)) {
     const [method = '', path = ''] = tool.rest.route.split(' ');
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(tool, path, method, schemas) };
+    const shown = sameShape(paths, path);
+    const described = operation(tool, { path, shown }, method, schemas);
+    paths[shown] = { ...paths[shown], [method.toLowerCase()]: described };
   }
   for (const described of DESCRIBED_ROUTES) {
     const [method = '', path = ''] = described.route.split(' ');
@@ -84,10 +86,22 @@ export function openapi(registry: Registry, version: string) {
   };
 }
 
-function operation(tool: RestTool, path: string, method: string, schemas: Schemas) {
+/** Paths that differ in the names of their parameters alone are one path of the document, with the names of the first. */
+function sameShape(paths: Readonly<Record<string, unknown>>, path: string): string {
+  const shape = (one: string) => one.replace(PARAMETER, '{}');
+  return Object.keys(paths).find((one) => shape(one) === shape(path)) ?? path;
+}
+
+const PARAMETER = /\{(\w+)\}/g;
+const parametersOf = (path: string) => [...path.matchAll(PARAMETER)].map(([, name = '']) => name);
+
+type Paths = { readonly path: string; readonly shown: string };
+
+function operation(tool: RestTool, { path, shown }: Paths, method: string, schemas: Schemas) {
   const input = place(toJsonSchema(tool.input, 'input'), `${tool.name}.input`, schemas);
   const { properties = {}, required = [] } = input as ObjectSchema;
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const inPath = parametersOf(path);
+  const shownAs = parametersOf(shown);
   const others = Object.keys(properties).filter((name) => !inPath.includes(name));
   const hasBody = method !== 'GET' && method !== 'DELETE';
   const parameter = (place: 'path' | 'query') => (name: string) => {
@@ -109,7 +123,7 @@ function operation(tool: RestTool, path: string, method: string, schemas: Schema
     tags: [tool.toolset],
     ...(tool.anonymous && { security: SECURITY.optional }),
     parameters: [
-      ...inPath.map(parameter('path')),
+      ...inPath.map((name, index) => ({ ...parameter('path')(name), name: shownAs[index] ?? name })),
       ...(hasBody ? [] : others.map(parameter('query'))),
       ...(tool.job ? [PREFER] : []),
     ],

@@ -22,7 +22,7 @@ import { sendLines } from './lines-response.ts';
 import { respondAsync, wantsJob } from './respond-async.ts';
 import { send, setWarningsHeader } from './response.ts';
 
-type FacadeParts = {
+export type FacadeParts = {
   readonly app: App;
   readonly registry: Registry;
   readonly authenticate: Authenticate;
@@ -41,7 +41,7 @@ export function createFacade(parts: FacadeParts): Router {
   const router = Router();
   const uploads = createUploads();
   for (const tool of parts.registry.tools.filter(hasRest).map(restForm)) {
-    const [method, path] = splitRoute(tool.rest.route);
+    const [method, path] = splitRoute(tool.rest);
     router[method](path, handlerOf(tool, parts, uploads));
   }
   return router;
@@ -51,27 +51,26 @@ export function createFacade(parts: FacadeParts): Router {
 export function methodsOf({ tools }: Registry, path: string): string[] {
   const matching = tools.filter(hasRest).flatMap((tool) => {
     const [method = '', pattern = ''] = tool.rest.route.split(' ');
-    return patternOf(pattern).test(path) ? [method] : [];
+    return patternOf(pattern, tool.rest.wildcard).test(path) ? [method] : [];
   });
   return [...new Set(matching.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
 }
 
-function patternOf(path: string): RegExp {
-  return new RegExp(
-    `^${path
-      .split(/\{\w+\}/)
-      .map(RegExp.escape)
-      .join('[^/]+')}/?$`,
-    'i',
-  );
+function patternOf(path: string, wildcard: string | undefined): RegExp {
+  const segments = path
+    .split(/\{\w+\}/)
+    .map(RegExp.escape)
+    .join('[^/]+');
+  return new RegExp(`^${wildcard === undefined ? segments : segments.replace(/\[\^\/\]\+$/, '.+')}/?$`, 'i');
 }
 
 /** `GET /v1/templates/{template}` → `['get', '/v1/templates/:template']`. */
-function splitRoute(route: string) {
+function splitRoute({ route, wildcard }: RestTool['rest']) {
   const [method = '', path = ''] = route.split(' ');
   // The type Route holds the method to these five.
   const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-  return [verb, path.replace(/\{(\w+)\}/g, ':$1')] as const;
+  const pattern = path.replace(/\{(\w+)\}/g, (_, name: string) => `${name === wildcard ? '*' : ':'}${name}`);
+  return [verb, pattern] as const;
 }
 
 function handlerOf(tool: RestTool, parts: FacadeParts, uploads: Uploads) {
@@ -80,7 +79,7 @@ function handlerOf(tool: RestTool, parts: FacadeParts, uploads: Uploads) {
     const caller = await parts.authenticate(req, tool.anonymous, tool.whileDeleted);
     const { lines, upload } = tool.rest;
     const streams = lines !== undefined && isNdjson(req);
-    if (!upload || !req.is(upload.mediaType)) return answer(req, res, caller, streams);
+    if (!upload || !isUpload(req, upload.mediaType)) return answer(req, res, caller, streams);
     // Before anything of it is kept.
     requireScope(tool.name, tool.scope, caller);
     return uploads.receive(req, upload, caller.accountId, (file) => {
@@ -121,6 +120,10 @@ async function respond(tool: RestTool, raw: object, call: Call, exchange: Exchan
   } finally {
     await file?.close();
   }
+}
+
+function isUpload(req: Request, mediaType: string): boolean {
+  return mediaType === '*/*' ? !req.is(['json', '+json']) : Boolean(req.is(mediaType));
 }
 
 // Only the types a text of the query must be turned into; all others stay text for the schema to judge.
@@ -168,7 +171,8 @@ function gather(req: Request, coercion: Coercion): { raw: object; sources: Reado
   for (const [name] of query) sources.set(name, 'query');
   for (const name of Object.keys(body ?? {})) sources.set(name, 'body');
   const path = Object.entries(req.params).map(
-    ([name, value]) => [name, coerce(value, coercion.get(name))] as const,
+    ([name, value]) =>
+      [name, coerce(Array.isArray(value) ? value.join('/') : value, coercion.get(name))] as const,
   );
   for (const [name, value] of path) {
     const other = body?.[name] ?? coerce(req.query[name], coercion.get(name));
@@ -188,7 +192,8 @@ function coerce(value: unknown, type: string | undefined): unknown {
   return value;
 }
 
-function openCall(
+/** The call of a request, with the caller and the connection it has. */
+export function openCall(
   req: Request,
   res: Response,
   sources: ReadonlyMap<string, Source>,

@@ -29,7 +29,7 @@ const MAX_KEYS = 100;
 export function createAccountKeys({ sql, plans, audit, invalidate, now = Date.now }: AccountKeysDeps) {
   return {
     /**
-     * Without scopes the key may do the work its maker may: templates, videos, hooks and sync.
+     * Without scopes the key may do the work its maker may: templates, assets, videos, hooks and sync.
      * @throws Fault plan_required, plan_limit, forbidden.key_scope, validation_failed.key_expiry
      */
     async create(

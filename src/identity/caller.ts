@@ -5,6 +5,8 @@ export const SCOPES = [
   'templates:render',
   'templates:promote',
   'audit:read',
+  'assets:read',
+  'assets:write',
   'videos:read',
   'videos:write',
   'hooks:read',
@@ -25,7 +27,9 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /** What an API key may do by default: work, and nothing about the account, its people, keys or money. */
-export const DEFAULT_KEY_SCOPES = SCOPES.filter((scope) => /^(templates|videos|hooks|sync):/.test(scope));
+export const DEFAULT_KEY_SCOPES = SCOPES.filter((scope) =>
+  /^(templates|assets|videos|hooks|sync):/.test(scope),
+);
 
 /**
  * What a member may do in an account: owners everything, admins all but money and the account itself, members their

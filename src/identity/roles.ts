@@ -8,6 +8,7 @@ const FOR_MEMBERS: readonly Scope[] = ['account:read', 'billing:read', 'sync:rea
 const FOR_VIEWERS: readonly Scope[] = [
   'templates:read',
   'templates:render',
+  'assets:read',
   'videos:read',
   'hooks:read',
   'sync:read',
@@ -23,7 +24,7 @@ export function scopesOf(role: Role): readonly Scope[] {
       return SCOPES.filter((scope) => !NOT_FOR_ADMINS.includes(scope));
     case 'member':
       return SCOPES.filter(
-        (scope) => /^(templates|videos|hooks):/.test(scope) || FOR_MEMBERS.includes(scope),
+        (scope) => /^(templates|assets|videos|hooks):/.test(scope) || FOR_MEMBERS.includes(scope),
       );
     case 'viewer':
       return FOR_VIEWERS;

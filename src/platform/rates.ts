@@ -7,12 +7,13 @@ export const Rate = z.object({
 });
 export type Rate = z.output<typeof Rate>;
 
-/** Default limits by kind of call, per account; the last four per address. */
+/** Default limits by kind of call, per account; the last four, and variant, per address. */
 export const RATES = {
   read: { perSecond: 120, burst: 240 },
   write: { perSecond: 20, burst: 200 },
   generate: { perSecond: 20 / 60, burst: 20 },
   sync: { perSecond: 10 / 60, burst: 10 },
+  variant: { perSecond: 2, burst: 60 },
   frame: { perSecond: 5, burst: 10 },
   anonymous_generate: { perSecond: 5 / 60, burst: 5 },
   sign_in: { perSecond: 5 / 60, burst: 5 },

@@ -14,6 +14,29 @@ import type { Composer } from './resolve/compose.ts';
 import type { Resolver } from './resolve/resolve.ts';
 import type { ScreenshotComparer } from './visual-diff/visual-diff.ts';
 
+/** A file of the account's library. */
+export type LibraryFile = {
+  readonly id: string;
+  readonly path: string;
+  readonly alt: string;
+  readonly tags: readonly string[];
+  readonly sha256: string;
+  readonly bytes: number;
+};
+
+/** The account's own pictures and fonts, which templates refer to. */
+export type Library = {
+  /** Those that the references, paths or IDs, name. */
+  find(accountId: string, references: readonly string[]): Promise<ReadonlyMap<string, LibraryFile>>;
+  read(accountId: string, sha256: string): Promise<Buffer | undefined>;
+  /** @throws Fault for a file that the library does not take */
+  save(
+    author: Author,
+    bytes: Uint8Array,
+    file: Pick<LibraryFile, 'path'> & Partial<Pick<LibraryFile, 'id' | 'alt' | 'tags'>>,
+  ): Promise<unknown>;
+};
+
 /** What the files of the template service share. */
 export type TemplateContext = {
   readonly sql: Sql;
@@ -26,6 +49,7 @@ export type TemplateContext = {
   readonly assets: Assets;
   readonly browser: Browser;
   readonly screenshots: ScreenshotComparer;
+  readonly library: Library;
   readonly writers: Writers;
   readonly prompts: Prompts;
   readonly quota: UnitQuota;

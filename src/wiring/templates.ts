@@ -16,24 +16,36 @@ import { createResolver } from '../templates/resolve/resolve.ts';
 import { seedStarterTemplates } from '../templates/starters/starters.ts';
 import { createTemplates } from '../templates/templates.ts';
 import { createScreenshotComparer } from '../templates/visual-diff/visual-diff.ts';
+import type { wireAssets } from './assets.ts';
 import { type Base, defineService } from './service.ts';
 
-type TemplatesDeps = Base & { readonly writers: Writers; readonly quota: UnitQuota };
+type TemplatesDeps = Base & {
+  readonly writers: Writers;
+  readonly quota: UnitQuota;
+  readonly assets: ReturnType<typeof wireAssets>;
+};
 
 /** The template service, with the browser and the threads that it works in. */
-export function wireTemplates({ sql, config, log, audit, prompts, writers, quota }: TemplatesDeps) {
+export function wireTemplates(deps: TemplatesDeps) {
+  const { sql, config, log, audit, prompts, writers, quota, assets: library } = deps;
   const engine = createEngine();
   const finisher = createFinisher();
   const examiner = createExaminer();
   const composer = createComposer({ sql, engine, finisher });
   const resolver = createResolver({ sql, engine, composer });
-  const rendering = createRendering({ sql, engine, resolver, finisher });
+  const rendering = createRendering({
+    ...{ sql, engine, resolver, finisher },
+    assetAddresses: library.api.assets.addressesOf,
+  });
   const browser = createBrowser({ executablePath: config.browserPath, pages: config.browserPages, log });
   const { fetchAsset } = createGuardedFetch({ hosts: config.assetHosts });
-  const assets = createAssets({ fetchAsset, examiner, log });
+  const assets = createAssets({ fetchAsset: library.withOwn(fetchAsset), examiner, log });
   const screenshots = createScreenshotComparer();
   const work = { engine, composer, resolver, rendering, finisher, examiner, assets, browser, screenshots };
-  const context: TemplateContext = { audit, prompts, writers, quota, sql, ...work };
+  const context: TemplateContext = {
+    ...{ audit, prompts, writers, quota, sql, ...work },
+    library: library.forTemplates,
+  };
   const templates = createTemplates(context);
   const service = defineService({
     api: { templates, browser },

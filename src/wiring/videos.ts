@@ -18,19 +18,24 @@ import { createTemplateCheck } from '../videos/templates/check-template.ts';
 import { createVideoTemplates } from '../videos/templates/templates.ts';
 import { createVideoLinks } from '../videos/video-files.ts';
 import { createVideoService } from '../videos/video-service.ts';
+import type { wireAssets } from './assets.ts';
 import { type Base, defineService } from './service.ts';
 import type { VideoEngine } from './video-engine.ts';
 
-type VideosDeps = Base & { readonly engine: Engine };
+type VideosDeps = Base & { readonly engine: Engine; readonly assets: ReturnType<typeof wireAssets> };
 
 /** Renders videos from templates and reports their progress. */
-export async function wireVideos({ sql, queue, config, log, blobs, engine }: VideosDeps) {
+export async function wireVideos({ sql, queue, config, log, blobs, engine, assets }: VideosDeps) {
   const secret = createServerSecret({ sql, encryptionKey: config.encryptionKey });
   const builtIns = await readBuiltIns();
   const reader = createPageReader();
   const fill = createFill({ engine, reader, fontFaces: fontFaces() });
   const { fetchAsset } = createVideoFetch({ hosts: config.assetHosts });
-  const gather = createCompositionBuilder({ fetchAsset, reader, files: builtIns.files });
+  const gather = createCompositionBuilder({
+    ...{ reader, files: builtIns.files },
+    fetchAsset: assets.withOwn(fetchAsset),
+    readReferenced: assets.readReferenced,
+  });
   const templates = createVideoTemplates({ sql, builtIns, check: createTemplateCheck({ fill, reader }) });
   const { stages, assemble, encoders } = lazyEngine(config, log);
   const service = createVideoService({

@@ -37,6 +37,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/platform': { values: [ERRORS, LOCALES] },
 
   'src/ai': { values: [ERRORS, 'src/platform'], types: [CONFIG] },
+  'src/assets': { values: [ERRORS, 'src/platform'] },
   'src/audit': { values: ['src/platform'] },
   'src/billing': { values: [ERRORS, PLANS, 'src/platform'], types: [LANGUAGE] },
   'src/confirmations': { values: [], types: ['src/platform'] },
@@ -113,6 +114,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   },
   // The process that an assistant starts: it builds the product, and shares it with others of its kind.
   'tools/stdio': { values: ['tools', 'src'] },
+  'tools/assets': { values: [CONTRACT, ERRORS, 'src/assets', 'src/platform'] },
   'tools/blog': { values: [CONTRACT, 'src/blog'] },
   'tools/webhooks': { values: [CONTRACT, 'src/webhooks'] },
 
@@ -140,6 +142,10 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
 
   http: { values: ['http', 'tools', 'src'] },
   'http/generate.ts': { values: ['http', 'tools', 'src', LOCALES, 'distribution/server-json.ts'] },
+  'http/assets': {
+    values: ['http', CONTRACT, 'tools/assets', ERRORS, 'src/assets', 'src/platform'],
+    types: [APP, LANGUAGE],
+  },
   'http/auth': { values: ['http', CONTRACT, ERRORS, LANGUAGE, 'src/identity'], types: [APP, CONFIG] },
   'http/files': { values: ['http', ERRORS, 'src/videos'], types: ['src/files', 'src/platform'] },
   'http/jobs': {
@@ -172,6 +178,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@zxcvbn-ts/core': ['src/identity/common-passwords.ts'],
   '@zxcvbn-ts/language-common': ['src/identity/common-passwords.ts'],
   express: ['http'],
+  '@fastify/busboy': ['http/assets'],
   helmet: ['http'],
   '@modelcontextprotocol/node': ['http/mcp'],
   '@modelcontextprotocol/sdk': ['http/mcp'],
@@ -226,10 +233,11 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/billing',
   ],
   marked: ['src/blog'],
-  mediabunny: ['src/videos'],
+  mediabunny: ['src/videos', 'src/assets/clip-facts.ts'],
   '@mediabunny/aac-encoder': ['src/videos'],
   mjml: ['src/templates/finish'],
   parse5: ['src/platform/html', 'src/templates', 'src/videos'],
+  sharp: ['src/assets/pictures.ts'],
   pixelmatch: ['src/templates/visual-diff'],
   pngjs: ['src/templates/visual-diff', 'src/videos'],
   'sanitize-html': ['src/blog', 'src/templates'],

@@ -120,7 +120,7 @@ describe('search_tools', () => {
       ]),
     );
     expect(toldOf(tool, found)).toMatch(
-      /^No matching tools\. Try other words\. There are tools for templates \(\d+ tools\), videos/,
+      /^No matching tools\. Try other words\. There are tools for templates \(\d+ tools\), assets/,
     );
   });
 

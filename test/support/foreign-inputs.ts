@@ -47,6 +47,7 @@ const KINDS: Readonly<Record<string, BaitKind>> = {
   run_id: 'runs',
   generation_id: 'generations',
   webhook_id: 'webhooks',
+  asset_id: 'assets',
 };
 
 /** Inputs of a tool in which names and ids of another account stand where something is named, and elsewhere too. */

@@ -1,4 +1,5 @@
 import { newId } from '../../src/platform/ids.ts';
+import { PIXEL } from '../../tools/assets/asset-input.ts';
 import type { TestApp } from './app.ts';
 import { newCaller, type Tools, useTools } from './app.ts';
 import { givePlan } from './plans.ts';
@@ -31,6 +32,7 @@ export type BaitKind =
   | 'videos'
   | 'films'
   | 'webhooks'
+  | 'assets'
   | 'others';
 
 /** An account with something of everything there is. */
@@ -106,6 +108,12 @@ export async function openFullAccount(app: TestApp) {
     description: 'kohinoor',
   });
   await call('ping_webhook', { id: webhook['id'] });
+  const picture = await call('upload_asset', {
+    path: 'walnut/kohinoor.png',
+    base64: PIXEL,
+    alt: 'kohinoor',
+    tags: ['kohinoor'],
+  });
   const film = {
     name: 'walnut-film',
     html: '<!doctype html><div id="stage">kohinoor {{title}}</div>',
@@ -143,6 +151,7 @@ export async function openFullAccount(app: TestApp) {
     configs: [identified(config)],
     runs: [identified(run)],
     videos: [identified(String(video['id']))],
+    assets: [named('walnut/kohinoor.png'), identified(String(picture['id']))],
     webhooks: [identified(String(webhook['id']))],
     films: [film.name, 'kohinor-film'].map(named),
     others: [accountId, file.id, session?.sessionId ?? ''].map(identified),

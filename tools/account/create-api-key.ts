@@ -7,7 +7,7 @@ export const createApiKey = defineTool({
   name: 'create_api_key',
   title: 'Create an API key',
   description:
-    'Create an API key for programs that call this API. Returns the key once. Without scopes, it can work with templates, videos, hooks and sync; other scopes must be named. A key for hooks requires the Enterprise plan; a key for sync requires the Pro API plan.',
+    'Create an API key for programs that call this API. Returns the key once. Without scopes, it can work with templates, assets, videos, hooks and sync; other scopes must be named. A key for hooks requires the Enterprise plan; a key for sync requires the Pro API plan.',
   toolset: 'account',
   effect: 'create',
   scope: 'keys:write',

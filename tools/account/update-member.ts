@@ -7,7 +7,7 @@ export const updateMember = defineTool({
   name: 'update_member',
   title: "Change a member's role",
   description:
-    'Change the role of a member or invitation. Owners can do everything; admins everything except billing and the account itself; members use templates, videos, hooks and run syncs; viewers only read. Only owners can grant or revoke the owner role.',
+    'Change the role of a member or invitation. Owners can do everything; admins everything except billing and the account itself; members use templates, assets, videos, hooks and run syncs; viewers only read. Only owners can grant or revoke the owner role.',
   keywords: {
     en: [
       "change someone's role",

@@ -16,6 +16,7 @@ export type Effect = 'read' | 'create' | 'update' | 'delete' | 'external';
 
 type Toolset =
   | 'templates'
+  | 'assets'
   | 'videos'
   | 'hooks'
   | 'sync'
@@ -119,9 +120,11 @@ type RestSpec<Output extends z.ZodType, Extra extends ExtraFields> = {
     readonly input: z.ZodObject;
     readonly run: (input: never, rows: AsyncIterable<unknown>, call: Call) => AsyncIterable<unknown>;
   };
+  /** The parameter at the end of the route that may have slashes in it. */
+  readonly wildcard?: string;
   /**
    * A body of this media type is a file: the rest of the input is in the query, `field` gets its SHA-256, and `call.upload`
-   * has the file itself.
+   * has the file itself. With the media type for all types, every body but JSON is one.
    */
   readonly upload?: {
     readonly mediaType: string;
@@ -130,6 +133,8 @@ type RestSpec<Output extends z.ZodType, Extra extends ExtraFields> = {
     readonly limit: number;
     /** Throws a Fault when the first four bytes are not of such a file. */
     readonly check: (beginning: Buffer) => void;
+    /** How many an account may send at the same time; 1 by default. */
+    readonly concurrency?: number;
   };
 };
 

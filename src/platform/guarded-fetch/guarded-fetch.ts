@@ -89,7 +89,10 @@ export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
       throw new AssetBlocked('wrong_type', error);
     }
   };
-  return { fetchAsset, fetchJson };
+  /** A file of any type, judged by who asked for it. Throws as `fetchAsset` does. */
+  const fetchFile = async (address: string, signal: AbortSignal): Promise<Buffer> =>
+    (await fetchBytes(address, '*/*', signal)).bytes;
+  return { fetchAsset, fetchJson, fetchFile };
 }
 
 function acceptOf(kinds: readonly AssetKind[]): string {

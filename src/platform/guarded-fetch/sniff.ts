@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<string, AssetKind>> = {
 };
 
 // All of these formats can be told from their first bytes; reading no further bounds the work.
-const HEAD_BYTES = 4100;
+export const SNIFFED_BYTES = 4100;
 
 // Declarations, comments and a doctype may come before the element. A doctype that declares entities is rejected.
 const SVG =
@@ -46,15 +46,15 @@ export async function sniff(
   if (served === 'image/svg+xml') return kinds.includes('image') && isSvg(bytes) ? served : undefined;
   if (served === 'text/css') return kinds.includes('css') && isText(bytes) ? served : undefined;
   const { fileTypeFromBuffer } = await import('file-type');
-  const found = (await fileTypeFromBuffer(bytes.subarray(0, HEAD_BYTES)))?.mime ?? '';
+  const found = (await fileTypeFromBuffer(bytes.subarray(0, SNIFFED_BYTES)))?.mime ?? '';
   const kind = KINDS[found];
   return kind !== undefined && kinds.includes(kind) ? found : undefined;
 }
 
-function isSvg(bytes: Buffer): boolean {
-  return isText(bytes) && SVG.test(bytes.toString('utf8', 0, HEAD_BYTES));
+export function isSvg(bytes: Buffer): boolean {
+  return isText(bytes) && SVG.test(bytes.toString('utf8', 0, SNIFFED_BYTES));
 }
 
 function isText(bytes: Buffer): boolean {
-  return !bytes.subarray(0, HEAD_BYTES).includes(0);
+  return !bytes.subarray(0, SNIFFED_BYTES).includes(0);
 }

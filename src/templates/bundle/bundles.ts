@@ -6,10 +6,11 @@ import { createZipWriter } from '../../platform/zip-writer.ts';
 import type { TemplateContext } from '../context.ts';
 import { ARCHIVE_LIMITS } from '../importing/archive/limits.ts';
 import { findTemplate } from '../resolve/find-version.ts';
+import { createAssetBundler } from './bundled-assets.ts';
 import { type AddFile, type BundleRequest, writeTemplates } from './write-bundle.ts';
 
 /** Templates with their whole history as one file that imports back to the same. */
-export function createBundles({ sql }: Pick<TemplateContext, 'sql'>) {
+export function createBundles({ sql, library }: Pick<TemplateContext, 'sql' | 'library'>) {
   return {
     /**
      * Writes a zip and gives it to `deliver`; it is removed after. The same templates are the same bytes.
@@ -22,25 +23,35 @@ export function createBundles({ sql }: Pick<TemplateContext, 'sql'>) {
     ): Promise<Result> {
       for (const name of request.names ?? []) await findTemplate(sql, accountId, name);
       return withTemporaryFile(async (path) => {
-        await writeArchive(path, (add) =>
+        const assets = createAssetBundler(library, accountId);
+        await writeArchive(path, async (add) => {
+          const addText: AddFile = (entry, text) => {
+            assets.collect(text);
+            return add(entry, text);
+          };
           // One snapshot, whatever is written at the same time.
-          sql.begin('isolation level repeatable read', (tx) => writeTemplates(tx, accountId, request, add)),
-        );
+          await sql.begin('isolation level repeatable read', (tx) =>
+            writeTemplates(tx, accountId, request, addText),
+          );
+          await assets.write(add);
+        });
         return deliver({ path, mediaType: 'application/zip', filename: 'stallhand-bundle.zip' });
       });
     },
   };
 }
 
-async function writeArchive(path: string, fill: (add: AddFile) => Promise<void>): Promise<void> {
+type Add = (path: string, content: string | Buffer) => Promise<void>;
+
+async function writeArchive(path: string, fill: (add: Add) => Promise<void>): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     const zip = createZipWriter((bytes) => file.appendFile(bytes));
     const { bundle, archiveBytes } = ARCHIVE_LIMITS;
     let files = 0;
     let total = 0;
-    await fill(async (entry, text) => {
-      const bytes = Buffer.from(text);
+    await fill(async (entry, content) => {
+      const bytes = typeof content === 'string' ? Buffer.from(content) : content;
       files += 1;
       total += bytes.length;
       const fits = files <= bundle.entries && bytes.length <= bundle.entryBytes && total <= bundle.bytes;

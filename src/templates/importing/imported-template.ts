@@ -1,6 +1,7 @@
 import type { FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { BundledHistory } from '../bundle/bundle-format.ts';
+import type { LibraryFile } from '../context.ts';
 import type { Data, Document, TemplateKind } from '../schema.ts';
 import type { PlaceBefore } from './rewriting/rewrite.ts';
 
@@ -38,10 +39,19 @@ export type ImportedTemplate = {
   readonly history?: BundledHistory;
 };
 
+/** A picture or font that the templates of a source refer to, at the path it is to have. */
+export type ImportedAsset = Pick<LibraryFile, 'path'> &
+  Partial<Pick<LibraryFile, 'id' | 'alt' | 'tags' | 'sha256'>> & {
+    /** What the source calls it, for notes. */
+    readonly from: string;
+    readonly read: () => Promise<Buffer | undefined>;
+  };
+
 /** What a source turned out to hold. Its templates can be read until it is closed. */
 export type ImportedSource = {
   readonly importedTemplates: readonly ImportedTemplate[];
   /** Notes on things that became no template, such as an image in an archive. */
   readonly notes: readonly { readonly from: string; readonly warning: Warning }[];
+  readonly assets?: readonly ImportedAsset[];
   readonly close?: () => void;
 };

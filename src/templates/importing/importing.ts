@@ -9,6 +9,7 @@ import { fixRawBlocks } from './fix-raw-blocks.ts';
 import type { ImportedSource, ImportedTemplate } from './imported-template.ts';
 import { type OnConflict, type PlannedTemplate, planImport, skipOf } from './plan-import.ts';
 import { readPayload, type Source } from './sources/read-payload.ts';
+import { storeAssets } from './store-assets.ts';
 import { writeTemplate } from './write-import.ts';
 
 export type ImportRequest = {
@@ -69,7 +70,7 @@ export function createImporting(context: TemplateContext) {
   async function bringIn(
     author: Author,
     request: ImportRequest,
-    { importedTemplates, notes }: ImportedSource,
+    { importedTemplates, notes, assets = [] }: ImportedSource,
     calls: ImportCalls,
   ): Promise<Imported> {
     const { signal } = calls;
@@ -86,6 +87,8 @@ export function createImporting(context: TemplateContext) {
     for (const planned of all) reasons.set(planned, await skipOf(planned, onConflict));
     const coming = all.filter((planned) => !reasons.get(planned));
     const { passed, failed } = await checkAll(accountId, coming, all, request.skipInvalid, signal);
+    const kept =
+      request.dryRun || passed.length === 0 ? [] : await storeAssets(context, author, assets, signal);
     const created = await writeAll(author, passed, request, calls);
     return {
       created,
@@ -94,7 +97,7 @@ export function createImporting(context: TemplateContext) {
         ...failed.map(({ planned: { name }, problems }) => skip(name, 'import_skipped_invalid', problems)),
       ],
       notes: [
-        ...notes.map(({ from, warning }) => ({ template: from, note: warning })),
+        ...[...notes, ...kept].map(({ from, warning }) => ({ template: from, note: warning })),
         ...passed.flatMap(notesOf),
       ],
     };

@@ -4,7 +4,7 @@ import { CLIP_BYTES, readPage } from './page.ts';
 import { clientSupport } from './rules/client-support.ts';
 import { envelope, preheader } from './rules/envelope.ts';
 import { linkNames, links } from './rules/links.ts';
-import { document, images, markup, size, styleSize } from './rules/markup.ts';
+import { document, images, imageWeights, markup, size, styleSize } from './rules/markup.ts';
 import { reading } from './rules/reading.ts';
 import {
   type Finding,
@@ -26,6 +26,8 @@ export type LintOptions = {
   readonly rules?: readonly string[] | undefined;
   /** Values that stand for data not known yet: an address made of one says nothing about the email. */
   readonly samples?: readonly string[];
+  /** Bytes of images by their address, where they are known. */
+  readonly weights?: Readonly<Record<string, number>>;
 };
 
 /** Sizes are bytes of HTML. */
@@ -49,9 +51,9 @@ const WEIGHTS = { error: 0, warning: 1, info: 2 } as const;
  * @throws Fault validation_failed for a rule or client that does not exist
  */
 export function lint(mail: Mail, options: LintOptions = {}): LintReport {
-  const { clients, rules, samples = [] } = options;
+  const { rules, samples = [] } = options;
   const followed = chooseRules(rules);
-  const findings = gather(examine(mail, clients), followed, samples);
+  const findings = gather(examine(mail, options), followed, samples);
   return { score: score(findings), findings: cut(findings), size: measure(mail) };
 }
 
@@ -115,8 +117,8 @@ const CHECKS: readonly Check[] = [markup, document, images, links, linkNames, re
  * Everything the rules see in an email. HTML with too many elements or levels is not read, only weighed.
  * @throws Fault validation_failed for a client that does not exist
  */
-function* examine(mail: Mail, wantedClients: readonly string[] | undefined): Iterable<Found> {
-  const clients = chooseClients(wantedClients);
+function* examine(mail: Mail, { clients: wanted, weights = {} }: LintOptions): Iterable<Found> {
+  const clients = chooseClients(wanted);
   const page = readPage(mail.html);
   if (!page || page.isCut) yield { rule: 'partly-examined' };
   yield* size(mail);
@@ -127,6 +129,7 @@ function* examine(mail: Mail, wantedClients: readonly string[] | undefined): Ite
   yield* styleSize(page);
   yield* preheader(examined);
   for (const check of CHECKS) yield* check(examined);
+  yield* imageWeights(page, weights);
 }
 
 /** What the first place a rule finds costs, each place more, and the rule at most. */

@@ -34,9 +34,9 @@ export function createLinting({ rendering, examiner }: Pick<TemplateContext, 're
      * @throws Fault validation_failed for a rule or client that does not exist, and what rendering throws
      */
     async lintTemplate(accountId: string, input: RenderInput, options: LintOptions) {
-      const { rendered, samples } = await rendering.show(accountId, input);
+      const { rendered, samples, weights } = await rendering.show(accountId, input);
       const asker = { accountId, signal: input.signal };
-      const report = await examiner.lint(rendered, { ...options, samples }, asker);
+      const report = await examiner.lint(rendered, { ...options, samples, weights }, asker);
       return { report, rendered };
     },
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
+import { findAssetReferences, replaceAssetReferences } from '../../platform/asset-reference.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { brokenBound } from '../../platform/json-size.ts';
@@ -51,22 +52,34 @@ export type Rendered = Origin & {
   readonly render_ms: number;
 };
 
-type Shown = { readonly rendered: Rendered; readonly samples: readonly string[] };
+type Shown = {
+  readonly rendered: Rendered;
+  readonly samples: readonly string[];
+  /** Bytes of the assets it shows, by address. */
+  readonly weights: Readonly<Record<string, number>>;
+};
 
 /** The fixture a template is shown with. */
 export const SAMPLE_FIXTURE = 'sample';
+
+/** The public addresses of an account's assets by what refers to them; undefined for what it does not have. */
+type AssetAddresses = (
+  accountId: string,
+  references: readonly string[],
+) => Promise<ReadonlyMap<string, { readonly url: string; readonly bytes: number } | undefined>>;
 
 type RenderingDeps = {
   readonly sql: Sql;
   readonly engine: Engine;
   readonly resolver: Resolver;
   readonly finisher: Finisher;
+  readonly assetAddresses: AssetAddresses;
 };
 
 export type Rendering = ReturnType<typeof createRendering>;
 
 /** Renders stored and unsaved templates. */
-export function createRendering({ sql, engine, resolver, finisher }: RenderingDeps) {
+export function createRendering({ sql, engine, resolver, finisher, assetAddresses }: RenderingDeps) {
   /** Resolves what to render. @throws Fault validation_failed, not_found, and what preparing unsaved content throws */
   async function resolve(accountId: string, input: RenderInput): Promise<ResolvedTemplate> {
     if ((input.template === undefined) === (input.unsaved === undefined))
@@ -127,12 +140,38 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
     };
   }
 
+  /** References to assets become their public addresses; those that name nothing stay, with a warning each. */
+  async function withAssets(
+    rendered: Rendered,
+    { accountId }: QueueCaller,
+    weights: Record<string, number> = {},
+  ): Promise<Rendered> {
+    const references = findAssetReferences(rendered.html);
+    if (references.length === 0 || accountId === undefined) return rendered;
+    const addresses = await assetAddresses(accountId, references);
+    const missing = references.filter((reference) => addresses.get(reference) === undefined);
+    const html = replaceAssetReferences(rendered.html, (reference) => addresses.get(reference)?.url);
+    for (const asset of references.map((reference) => addresses.get(reference)))
+      if (asset) weights[asset.url] = asset.bytes;
+    const warnings = missing.slice(0, NAMED).map((reference): Warning => {
+      return { key: 'asset_missing', params: { reference: reference.slice(0, 200) } };
+    });
+    return {
+      ...rendered,
+      html,
+      bytes: Buffer.byteLength(html),
+      warnings: [...rendered.warnings, ...warnings],
+    };
+  }
+
   /** Inlines CSS, minifies and derives the plain text, as requested. @throws Fault render_limit, unavailable */
   async function finish(
-    rendered: Rendered,
+    filled: Rendered,
     { inlineCss, minify, plainText }: Finish,
     asker: QueueCaller,
+    weights?: Record<string, number>,
   ): Promise<Rendered> {
+    const rendered = await withAssets(filled, asker, weights);
     const needsText = plainText === true && rendered.text === null;
     if (!inlineCss && !minify && !needsText) return rendered;
     const start = performance.now();
@@ -163,7 +202,7 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
     /** HTML that is printed beside an email, such as the footer of its pages, filled with the same data. */
     async fillAside(accountId: string, input: RenderInput, html: string): Promise<Rendered> {
       const resolved = await resolver.resolveUnsaved(accountId, { html });
-      return fill(resolved, await dataOf(accountId, input), input);
+      return withAssets(fill(resolved, await dataOf(accountId, input), input), { accountId });
     },
 
     /**
@@ -173,16 +212,18 @@ export function createRendering({ sql, engine, resolver, finisher }: RenderingDe
     async show(accountId: string, input: RenderInput): Promise<Shown> {
       const resolved = await resolve(accountId, input);
       const asker = { accountId, signal: input.signal };
+      const weights: Record<string, number> = {};
       if (input.data ?? input.fixture) {
         const filled = fill(resolved, await dataOf(accountId, input), input);
-        return { rendered: await finish(filled, input, asker), samples: [] };
+        return { rendered: await finish(filled, input, asker, weights), samples: [], weights };
       }
       const { data, made, warning } = await sampleOf(accountId, input.template, resolved);
       const filled = fill(resolved, data, input);
       const warnings = warning ? [warning, ...filled.warnings] : filled.warnings;
       return {
-        rendered: await finish({ ...filled, warnings }, input, asker),
+        rendered: await finish({ ...filled, warnings }, input, asker, weights),
         samples: made ? textsIn(data) : [],
+        weights,
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
+import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import type { AssetKind } from '../../platform/guarded-fetch/sniff.ts';
 import type { CssUrl } from '../../platform/html/css-urls.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
@@ -10,9 +10,17 @@ import type { Composition, CompositionAsset, FilledPage } from './composition.ts
 import { namesFile } from './inspect-page.ts';
 import type { PageReader } from './page-reader.ts';
 
+/** A file of an account's library by its path or ID; undefined where it has none. */
+type ReadReferenced = (
+  accountId: string,
+  reference: string,
+  kinds: readonly AssetKind[],
+) => Promise<Asset | undefined>;
+
 type BuilderDeps = {
   /** Made by `createVideoFetch`. */
   readonly fetchAsset: FetchAsset;
+  readonly readReferenced?: ReadReferenced;
   readonly reader: Pick<PageReader, 'places' | 'urls'>;
   /** Files of the built-in templates by path, such as `built-in/slideshow/photo-1.jpg`. */
   readonly files: ReadonlyMap<string, CompositionAsset>;
@@ -26,12 +34,21 @@ type BuilderDeps = {
  */
 type BuildComposition = (page: FilledPage, signal: AbortSignal, accountId?: string) => Promise<Composition>;
 
-export function createCompositionBuilder({ fetchAsset, reader, files }: BuilderDeps): BuildComposition {
+export function createCompositionBuilder({
+  fetchAsset,
+  readReferenced,
+  reader,
+  files,
+}: BuilderDeps): BuildComposition {
   return async (page, signal, accountId) => {
     // When one asset fails, the others are canceled.
     const ended = new AbortController();
     const ends = AbortSignal.any([signal, ended.signal]);
-    const collector = createAssetCollector({ fetchAsset, files, signal: ends });
+    const collector = createAssetCollector({
+      ...{ fetchAsset, files, signal: ends },
+      readReferenced: async (reference, kinds) =>
+        accountId === undefined ? undefined : readReferenced?.(accountId, reference, kinds),
+    });
     const asker = { signal: ends, accountId };
     const findUrls = (css: string) => reader.urls(css, asker);
     try {

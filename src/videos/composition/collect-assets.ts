@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../../errors.ts';
+import { readAssetReference } from '../../platform/asset-reference.ts';
 import { createFairQueue } from '../../platform/fair-queue.ts';
 import { AssetBlocked } from '../../platform/guarded-fetch/asset-blocked.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
@@ -11,6 +12,8 @@ import type { CompositionAsset } from './composition.ts';
 type CollectorDeps = {
   readonly fetchAsset: FetchAsset;
   readonly files: ReadonlyMap<string, CompositionAsset>;
+  /** A file of the account's library; undefined where it has none. */
+  readonly readReferenced?: (reference: string, kinds: readonly AssetKind[]) => Promise<Asset | undefined>;
   readonly signal: AbortSignal;
 };
 
@@ -29,7 +32,12 @@ const MEGABYTE = 1024 * 1024;
 const FONT = /^fonts\/[a-z0-9-]+\/[\w-]+(?:\.[\w-]+)*$/;
 
 /** Collects the files of one video: each address once, each content once, within the limits. */
-export function createAssetCollector({ fetchAsset, files, signal }: CollectorDeps): AssetCollector {
+export function createAssetCollector({
+  fetchAsset,
+  files,
+  readReferenced,
+  signal,
+}: CollectorDeps): AssetCollector {
   const { count, allBytes } = LIMITS.asset;
   const assets = new Map<string, CompositionAsset>();
   const pending = new Map<string, Promise<Asset>>();
@@ -63,6 +71,12 @@ export function createAssetCollector({ fetchAsset, files, signal }: CollectorDep
   }
 
   async function loadOne(address: string, kinds: readonly AssetKind[]): Promise<Asset> {
+    const reference = readAssetReference(address);
+    if (reference !== undefined) {
+      const own = await readReferenced?.(reference, kinds);
+      if (!own) throw assetFault(address, 'unknown');
+      return own;
+    }
     if (!/^data:/i.test(address)) return fetchAsset(address, { kinds, signal });
     const data = readDataUri(address);
     if (!data) throw new AssetBlocked('address_unusable');

@@ -21,6 +21,9 @@ const on = (background: string, inner: string) =>
   `<div style="background-color:${background}">${inner}</div>`;
 const source = (address: string) => `<img width="9" alt="" src="${address}">`;
 
+/** Bytes that are known of images. */
+const WEIGHTS = { 'https://a.example/heavy.png': 600_000, 'https://a.example/light.png': 400_000 };
+
 const CASES: readonly Case[] = [
   { rule: 'size-clip', finds: ['x'.repeat(102_400)], passes: ['x'.repeat(90_000)] },
   { rule: 'size-near-clip', finds: ['x'.repeat(90_000)], passes: ['x'.repeat(70_000), 'x'.repeat(102_400)] },
@@ -135,6 +138,11 @@ const CASES: readonly Case[] = [
     passes: [source('https://a.example/b.png')],
   },
   { rule: 'img-data', finds: [source('data:image/png;base64,AA')], passes: [source('cid:a')] },
+  {
+    rule: 'img-weight',
+    finds: [source('https://a.example/heavy.png')],
+    passes: [source('https://a.example/light.png'), source('https://a.example/heavy.png?w=600')],
+  },
   {
     rule: 'img-alt',
     finds: [
@@ -341,7 +349,7 @@ test('every rule has mails it finds something in and mails it passes', () => {
 test.each(CASES)('$rule finds what it is for and nothing else', ({ rule, finds, passes }) => {
   const severity = LINT_RULES.find(({ id }) => id === rule)?.severity;
   for (const given of [...finds, ...passes]) {
-    const { findings } = lint(mailOf(given), { rules: [rule] });
+    const { findings } = lint(mailOf(given), { rules: [rule], weights: WEIGHTS });
     const expected = finds.includes(given) ? [{ rule, severity }] : [];
     expect({ given, found: findings.map((one) => ({ rule: one.rule, severity: one.severity })) }).toEqual({
       given,

@@ -8,7 +8,7 @@ const UNFINISHED_REFERENCE = /&(?:#\w*)?$/;
 export const HOLE = '\uFFFC';
 
 /** Where a link may lead when its address comes from data. */
-const LINK_SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'cid']);
+const LINK_SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'cid', 'asset']);
 const SCRIPT_SCHEMES = new Set(['javascript', 'vbscript', 'livescript']);
 const NAMED: Readonly<Record<string, string>> = {
   colon: ':',

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { Fault } from '../../../errors.ts';
 import { findNonText } from '../../../platform/json-size.ts';
-import { ARCHIVE_LIMITS, MANIFEST } from './limits.ts';
+import { ARCHIVE_LIMITS, MANIFEST, PICTURE_ENDINGS } from './limits.ts';
 
 /** The files of an archive by path, in the order of the archive. */
 export type Files = ReadonlyMap<string, Buffer>;
@@ -20,6 +20,7 @@ export type Archive = {
 
 /** How a zip starts, in hex: with an entry, or the end of an empty archive. */
 const BEGINNING = /^504b(?:0304|0506)/;
+const PICTURE = new RegExp(`\\.(?:${PICTURE_ENDINGS})$`, 'i');
 const LINK = 0o120000;
 const FILE_TYPE = 0o170000;
 
@@ -123,8 +124,8 @@ function checkSizes(
   if (entries.size > limits.entries) throw tooMany(limits.entries);
   let total = 0;
   for (const [name, { uncompressedSize: size }] of entries) {
-    if (size > limits.entryBytes)
-      throw new Fault('too_large.archive_entry', { entry: shown(name), limit: limits.entryBytes });
+    const limit = PICTURE.test(name) ? limits.pictureBytes : limits.entryBytes;
+    if (size > limit) throw new Fault('too_large.archive_entry', { entry: shown(name), limit });
     total += size;
   }
   const { ratio, innocentBytes } = ARCHIVE_LIMITS;

@@ -6,9 +6,12 @@ import { type OwnItem, readOwn } from '../sources/read-own.ts';
 import { readPostmark } from '../sources/read-postmark.ts';
 import { detectSource, readService, type Service } from '../sources/read-service.ts';
 import { type Files, isLitter, textOf } from './read-archive.ts';
+import { takePictures } from './take-pictures.ts';
 
 const SOURCE = /^(.+)\.(html?|mjml|hbs)$/i;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+type Pictures = ReturnType<typeof takePictures>;
 
 type Note = { readonly from: string; readonly warning: Warning };
 
@@ -19,7 +22,8 @@ type Note = { readonly from: string; readonly warning: Warning };
 export async function readFolder(files: Files, service: Service | undefined): Promise<ImportedSource> {
   const inside = withoutTop(new Map([...files].filter(([path]) => !isLitter(path))));
   const plain = new Map([...inside].map(([path, bytes]) => [path, withoutMark(bytes)]));
-  const postmark = await readPostmarkFolder(plain);
+  const pictures = takePictures(plain);
+  const postmark = await readPostmarkFolder(plain, pictures);
   const rest = new Map([...plain].filter(([path]) => !postmark.used.has(path)));
   // What stands beside a source is its sample data, whatever its fields look like.
   const stems = new Set([...rest.keys()].flatMap((path) => SOURCE.exec(path)?.[1] ?? []));
@@ -28,14 +32,15 @@ export async function readFolder(files: Files, service: Service | undefined): Pr
     await Array.fromAsync(others, ([path, bytes]) => readExport(path, bytes, service))
   ).flat();
   const exports = new Set(exported.map(({ path }) => path));
-  const sources = readSources(new Map([...rest].filter(([path]) => !exports.has(path))));
+  const sources = readSources(new Map([...rest].filter(([path]) => !exports.has(path))), pictures);
   return {
     importedTemplates: [
       ...postmark.importedTemplates,
       ...exported.map(({ imported }) => imported),
       ...sources.importedTemplates,
     ],
-    notes: sources.notes,
+    notes: sources.notes.filter(({ from }) => !pictures.taken.has(from)),
+    assets: [...pictures.taken.values()],
   };
 }
 
@@ -60,7 +65,10 @@ async function readExport(path: string, bytes: Buffer, service: Service | undefi
   return (await readService(found, value, path)).map((imported) => ({ path, imported }));
 }
 
-function readSources(files: Files): {
+function readSources(
+  files: Files,
+  pictures: Pictures,
+): {
   importedTemplates: ImportedSource['importedTemplates'];
   notes: Note[];
 } {
@@ -74,7 +82,7 @@ function readSources(files: Files): {
   const importedTemplates = [...files.keys()].flatMap((path) => {
     const [, stem = '', ending = ''] = SOURCE.exec(path) ?? [];
     if (stem === '') return [];
-    const source = text(path) ?? '';
+    const source = pictures.rewrite(text(path) ?? '', path);
     const item: OwnItem = {
       name: stem.replaceAll('/', '-'),
       ...(ending.toLowerCase() === 'mjml' ? { mjml: source } : { html: source }),
@@ -108,6 +116,7 @@ const Meta = z.looseObject({ Name: z.string(), Alias: z.string().nullish() });
 /** The templates of such a folder, and the files they are made of. */
 async function readPostmarkFolder(
   files: Files,
+  pictures: Pictures,
 ): Promise<{ importedTemplates: ImportedTemplate[]; used: Set<string> }> {
   const used = new Set<string>();
   const importedTemplates = await Array.fromAsync(files, async ([path, bytes]) => {
@@ -119,7 +128,7 @@ async function readPostmarkFolder(
     for (const file of ['meta.json', 'content.html', 'content.txt']) used.add(folder + file);
     const meta = parseExport(Meta, parseJson(textOf(bytes, path), path), 'Postmark', path);
     const bodies = {
-      HtmlBody: html && textOf(html, `${folder}content.html`),
+      HtmlBody: html && pictures.rewrite(textOf(html, `${folder}content.html`), path),
       TextBody: text && textOf(text, `${folder}content.txt`),
     };
     const read = await readPostmark({ ...meta, ...bodies }, path);

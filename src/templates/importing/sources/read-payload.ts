@@ -1,4 +1,5 @@
 import { Fault } from '../../../errors.ts';
+import { readBundledAssets } from '../../bundle/bundled-assets.ts';
 import { readBundle } from '../../bundle/read-bundle.ts';
 import { openArchive, readArchive } from '../archive/read-archive.ts';
 import { readFolder } from '../archive/read-folder.ts';
@@ -42,7 +43,8 @@ async function readZip(source: Source, zip: Buffer | string, signal: AbortSignal
   try {
     if (bundleRoot !== undefined) {
       const read = (path: string) => archive.read(bundleRoot + path);
-      return { importedTemplates: await readBundle(read, signal), notes: [], close };
+      const importedTemplates = await readBundle(read, signal);
+      return { importedTemplates, notes: [], assets: await readBundledAssets(read), close };
     }
     const files = await readArchive(archive, signal);
     const found = await readFolder(files, source === 'zip' || source === 'auto' ? undefined : source);

@@ -135,6 +135,20 @@ export function* images({ page, looks }: Examined): Iterable<Found> {
   }
 }
 
+/** Over a phone's connection, an image of so many bytes takes seconds. */
+const HEAVY_BYTES = 500_000;
+
+export function* imageWeights(
+  page: Pick<Examined['page'], 'elements'>,
+  weights: Readonly<Record<string, number>>,
+): Iterable<Found> {
+  for (const { tag, attributes, at } of page.elements) {
+    const bytes = tag === 'img' ? (weights[attributes.get('src') ?? ''] ?? 0) : 0;
+    const params = { kilobytes: Math.round(bytes / 1000), limit: HEAVY_BYTES / 1000 };
+    if (bytes > HEAVY_BYTES) yield { rule: 'img-weight', at, params };
+  }
+}
+
 function* source({ attributes, at }: PageElement, hasBase: boolean): Iterable<Found> {
   const address = (attributes.get('src') ?? '').trim();
   const scheme = schemeOf(address);
@@ -142,7 +156,7 @@ function* source({ attributes, at }: PageElement, hasBase: boolean): Iterable<Fo
   if (isMergeTag(address)) return;
   if (scheme === 'data') yield { rule: 'img-data', at };
   else if (scheme === 'http' || address.startsWith('//')) yield { rule: 'img-insecure', at, params };
-  else if (!['https', 'cid'].includes(scheme) && !(hasBase && scheme === '' && address !== ''))
+  else if (!['https', 'cid', 'asset'].includes(scheme) && !(hasBase && scheme === '' && address !== ''))
     yield { rule: 'img-source', at, params };
 }
 

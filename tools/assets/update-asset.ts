@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineTool } from '../contract/define.ts';
+import { details, id, PIXEL, path, requirePath } from './asset-input.ts';
+import { Asset, authorOf, presentAsset } from './asset-output.ts';
+
+export const updateAsset = defineTool({
+  name: 'update_asset',
+  title: 'Update an asset',
+  description:
+    'Move an asset to another path, change its alternative text or tags, or restore a deleted one with restore=true. Its address stays. To replace the file, upload to the same path with upload_asset.',
+  keywords: {
+    en: ['rename a picture', 'move to a folder', 'tag an image', 'restore a deleted file', 'alt text'],
+    es: [
+      'renombrar una imagen',
+      'mover a una carpeta',
+      'etiquetar una foto',
+      'restaurar un archivo',
+      'texto alternativo',
+    ],
+  },
+  toolset: 'assets',
+  effect: 'update',
+  scope: 'assets:write',
+  rest: { route: 'PATCH /v1/assets/{asset_id}' },
+  input: z.object({
+    asset_id: id,
+    path: path.optional().meta({ description: 'New path; references by the old one stop working' }),
+    ...details,
+    restore: z.boolean().default(false).meta({ description: 'Restore a deleted asset' }),
+  }),
+  output: Asset,
+  run: async ({ asset_id: asset, path: to, alt, tags, restore }, call) => {
+    const change = {
+      ...(to !== undefined && { path: requirePath(to) }),
+      ...(alt !== undefined && { alt }),
+      ...(tags && { tags }),
+      ...(restore && { deleted: false as const }),
+    };
+    return presentAsset(await call.app.assets.update(authorOf(call), asset, change), call);
+  },
+  examples: [
+    {
+      title: 'Another path and a tag',
+      given: [['upload_asset', { path: 'images/pixel.png', base64: PIXEL }]],
+      input: { asset_id: 'images/pixel.png', path: 'brand/red.png', tags: ['brand'] },
+    },
+  ],
+});
