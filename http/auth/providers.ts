@@ -39,6 +39,10 @@ type Deps = {
 
 const VISIT = 'stallhand_visit';
 const EXCHANGE = 'stallhand_exchange';
+const ARRIVAL = 'stallhand_arrival';
+
+/** A page on which a program signs in, see http/oauth: it runs no scripts, so it cannot go by /login. */
+const APP_SIGN_IN = /^\/oauth\/sign-in\/[\w-]{1,100}$/;
 
 /** What /login#error= says of a sign-in that failed. */
 const ERRORS: Partial<Record<FaultKey, string>> = {
@@ -93,6 +97,11 @@ export function createProviderRoutes({ app: { signIn, browserSignIn }, config, t
       const { returnTo: return_to } = arrival;
       if (arrival.state === 'linked') return loginPage(site, { linked: site.provider, return_to });
       const secret = randomBytes(32).toString('base64url');
+      if (APP_SIGN_IN.test(return_to)) {
+        res.cookie(ARRIVAL, secret, { ...arrivalCookie(site, return_to), maxAge: EXCHANGE_TTL_MS });
+        const code = await browserSignIn.issueCode(arrival.userId, secret);
+        return `${pathOf(site)}${return_to}/arrive?${new URLSearchParams({ code })}`;
+      }
       res.cookie(nameOf(EXCHANGE, site), secret, { ...exchangeCookie(site), maxAge: EXCHANGE_TTL_MS });
       return loginPage(site, { code: await browserSignIn.issueCode(arrival.userId, secret), return_to });
     });
@@ -128,7 +137,29 @@ async function orLogin(res: Response, site: Site, work: () => Promise<string>): 
 }
 
 function loginPage({ base }: Site, said: Readonly<Record<string, string>>): string {
-  return `${new URL(base).pathname.replace(/\/$/, '')}/login#${new URLSearchParams(said)}`;
+  return `${pathOf({ base })}/login#${new URLSearchParams(said)}`;
+}
+
+/** Path at which people reach the server, without a slash at the end. */
+function pathOf({ base }: Pick<Site, 'base'>): string {
+  return new URL(base).pathname.replace(/\/$/, '');
+}
+
+// Lax, because the provider's page leads there; only to the page of one visit, which has a cookie of its own.
+function arrivalCookie(site: Site, path: string): CookieOptions {
+  return { httpOnly: true, sameSite: 'lax', secure: isSecure(site), path: `${pathOf(site)}${path}` };
+}
+
+/**
+ * The person whom a provider has identified for a page on which a program signs in: by its one-time code, in the same browser.
+ * @throws Fault unauthenticated.exchange
+ */
+export async function takeArrival(
+  { browserSignIn }: Pick<App, 'browserSignIn'>,
+  req: Request,
+): Promise<string> {
+  const { code } = req.query;
+  return browserSignIn.exchange(typeof code === 'string' ? code : '', readCookie(req, ARRIVAL) ?? '');
 }
 
 function setVisit(res: Response, site: Site, browser: string): void {

@@ -138,6 +138,11 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     values: ['http', 'tools/mcp', ERRORS, 'src/platform'],
     types: [APP, LANGUAGE, CONTRACT, 'src/identity'],
   },
+  // The sign-in of programs: pages in both languages, and metadata of clients from the internet.
+  'http/oauth': {
+    values: ['http', CONTRACT, ERRORS, LANGUAGE, 'src/identity', 'src/platform'],
+    types: [APP, CONFIG],
+  },
   'http/openapi': { values: ['http', CONTRACT, 'tools/jobs', ERRORS] },
   'http/rest': {
     values: ['http', CONTRACT, 'tools/jobs', ERRORS, LANGUAGE],
@@ -161,6 +166,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@zxcvbn-ts/language-common': ['src/identity/common-passwords.ts'],
   express: ['http'],
   helmet: ['http'],
+  'oidc-provider': ['http/oauth'],
   '@modelcontextprotocol/node': ['http/mcp'],
   '@modelcontextprotocol/sdk': ['http/mcp'],
   '@modelcontextprotocol/server': ['http/mcp', 'tools/mcp', 'cli/mcp-bridge.ts'],
