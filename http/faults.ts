@@ -7,6 +7,7 @@ import type { Log } from '../src/platform/log.ts';
 import { logFault } from '../tools/contract/log-fault.ts';
 import { asFault, problem } from '../tools/contract/problem.ts';
 import { BODY_LIMIT, NOT_UTF8 } from './body.ts';
+import type { Challenge } from './oauth/challenge.ts';
 import { localeOf, requestIdOf } from './request.ts';
 import { validationErrors } from './rest/validation-errors.ts';
 
@@ -14,13 +15,20 @@ type FaultHandlerDeps = {
   readonly log: Log;
   readonly language: Locale;
   readonly journal?: Pick<SecurityJournal, 'note'>;
+  /** What a refusal says of how to get in. */
+  readonly challenge?: Challenge;
 };
 
 // A page of another site, or a name that is not ours.
 const FOREIGN = ['forbidden.origin', 'forbidden.host'];
 
 /** Turns whatever was thrown into the one problem answer; what is not the caller's fault goes to the log. */
-export function createFaultHandler({ log, language, journal }: FaultHandlerDeps): ErrorRequestHandler {
+export function createFaultHandler({
+  log,
+  language,
+  journal,
+  challenge = plainChallenge,
+}: FaultHandlerDeps): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     // The client of an aborted call no longer waits, and its end is not our fault.
     if (res.destroyed && isAbort(error)) return;
@@ -35,9 +43,14 @@ export function createFaultHandler({ log, language, journal }: FaultHandlerDeps)
       );
     // A stream that has begun cannot become an error answer; cutting it is the only sign left.
     if (res.headersSent) return next(error);
+    const said = challenge(req, fault);
+    if (said !== undefined) res.set('WWW-Authenticate', said);
     sendFault(req, res, fault, language);
   };
 }
+
+const plainChallenge: Challenge = (_req, { status }) =>
+  status === 401 ? 'Bearer realm="stallhand"' : undefined;
 
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
@@ -49,7 +62,6 @@ function sendFault(req: Request, res: Response, fault: Fault, language: Locale):
   const documented = validationErrors(fault, locale, req);
   if (documented) return void res.status(422).set('Content-Language', locale).json(documented);
   const body = problem(fault, locale, requestIdOf(req));
-  if (fault.status === 401) res.set('WWW-Authenticate', 'Bearer realm="stallhand"');
   if (fault.retryAfterSeconds !== undefined) res.set('Retry-After', String(fault.retryAfterSeconds));
   res.status(fault.status).set('Content-Language', locale);
   res.set('Content-Type', 'application/problem+json; charset=utf-8').end(JSON.stringify(body));

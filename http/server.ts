@@ -15,6 +15,7 @@ import { createPreviewFiles } from './files/previews.ts';
 import { createHostGuard } from './host-guard.ts';
 import { createJobEvents } from './jobs/events.ts';
 import { createStateEvents } from './jobs/state-events.ts';
+import { createChallenge } from './oauth/challenge.ts';
 import { createOauthRoutes } from './oauth/oauth.ts';
 import { createDocuments } from './openapi/documents.ts';
 import { createProbes } from './probes.ts';
@@ -102,7 +103,7 @@ export async function createServer(parts: ServerParts): Promise<Server> {
     res.set('Allow', allowed.join(', '));
     throw new Fault('method_not_allowed.route', { method, path, allowed: allowed.join(', ') });
   });
-  server.use(createFaultHandler({ log, language, journal: app.journal }));
+  server.use(createFaultHandler({ log, language, journal: app.journal, challenge: createChallenge(config) }));
   return { express: server, drain: probes.drain, close };
 
   async function close() {

@@ -40,7 +40,10 @@ export function createAuthenticate(
       whileDeleted,
     };
     try {
-      return await app.credentials.resolve(bearerToken(header), origin);
+      const caller = await app.credentials.resolve(bearerToken(header), origin);
+      // A refusal tells a program what to ask for: what it has, and what it lacks.
+      if (caller.via === 'oauth' && req.res) req.res.locals['appScopes'] = caller.scopes;
+      return caller;
     } catch (error) {
       if (error instanceof Fault && error.status === 401) await countGuess(req);
       // Only the owner of this machine can call an open server.

@@ -83,7 +83,9 @@ export async function createProvider(
     expiresWithSession: () => false,
     fetch: async (url) => {
       const document = await fetchJson(String(url), AbortSignal.timeout(5000));
-      return new Response(JSON.stringify(document), { headers: { 'content-type': 'application/json' } });
+      return new Response(JSON.stringify(document, withoutScope), {
+        headers: { 'content-type': 'application/json' },
+      });
     },
     features: {
       clientCredentials: { enabled: false },
@@ -113,7 +115,10 @@ export async function createProvider(
         },
         useGrantedResource: () => true,
       },
-      revocation: { enabled: true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
     },
@@ -129,6 +134,8 @@ export async function createProvider(
     pkce: { required: () => true },
     renderError: pages.failed,
     responseTypes: ['code'],
+    // A client that gives up a token gives up the connection.
+    revokeGrantPolicy: () => true,
     rotateRefreshToken: true,
     routes: {
       authorization: PATHS.authorize,
@@ -139,7 +146,8 @@ export async function createProvider(
       revocation: PATHS.revoke,
       token: PATHS.token,
     },
-    scopes: [],
+    // What clients may name when they register; what they get is decided by the person, for a resource.
+    scopes: [...APP_SCOPES, 'openid', 'profile', 'email', 'offline_access'],
     ttl: {
       AccessToken: TTL.accessToken,
       AuthorizationCode: TTL.code,
@@ -169,9 +177,16 @@ export function pathOf(base: string): string {
 /** A request without scopes of ours gets those of everyday work. Others than ours are dropped. */
 function settleScope({ oidc }: KoaContextWithOIDC): void {
   if (!['authorization', 'device_authorization'].includes(oidc.route) || !oidc.params) return;
+  // What a client named when it registered does not bind it: it may ask for more later, and a person decides.
+  if (oidc.client) Reflect.set(oidc.client, 'scope', undefined);
   const asked = String(oidc.params['scope'] ?? '').split(' ');
   const ours = APP_SCOPES.filter((one) => asked.includes(one));
   oidc.params['scope'] = (ours.length > 0 ? ours : SCOPES_TO_ASK).join(' ');
+}
+
+/** What a client publishes, without the scopes it means to ask for: those are asked for anew each time. */
+function withoutScope(name: string, value: unknown): unknown {
+  return name === 'scope' ? undefined : value;
 }
 
 /** A person agrees to every connection, even to one like an earlier one. */

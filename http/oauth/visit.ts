@@ -61,6 +61,8 @@ export async function openVisit(provider: Provider, req: Request, res: Response)
           asked.filter((name) => !scopes.some((given) => given === name)),
         );
       }
+      // Scopes are given for a resource, never for the person's identity.
+      grant.rejectOIDCScope(asked);
       return grant.save();
     },
 

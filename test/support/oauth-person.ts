@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
+import { useRest } from './server.ts';
 
 /** A browser without scripts: keeps cookies by path, follows redirects on its own site, and sends forms as they stand. */
 export function newBrowser(site: string) {
@@ -86,6 +87,89 @@ const attribute = (tag: string, name: string) =>
   unescaped(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
 const unescaped = (text: string) => text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 
+/** What makes the limits by address wide enough for many sign-ins from this machine. */
+export const WIDE_LIMITS =
+  '{"connect":{"perSecond":1000,"burst":10000},"sign_in":{"perSecond":1000,"burst":10000}}';
+
+export const REDIRECT = 'http://127.0.0.1:53682/callback';
+
+/** A program without a secret, at a server. */
+export function newProgram(site: string) {
+  const rest = useRest(site);
+
+  async function register(more: object = {}): Promise<string> {
+    const body = { client_name: 'Test assistant', redirect_uris: [REDIRECT], ...more };
+    const answer = await rest('POST', '/oauth/register', { body });
+    expect([answer.status, answer.body]).toEqual([201, expect.anything()]);
+    return String(answer.body['client_id']);
+  }
+
+  function authorizeUrl(clientId: string, challenge: string, more: Record<string, string> = {}): string {
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: REDIRECT,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      scope: 'templates:read templates:write templates:promote',
+      state: 'a state',
+      resource: site,
+      ...more,
+    });
+    return `${site}/oauth/authorize?${query}`;
+  }
+
+  async function post(path: string, fields: Record<string, string>) {
+    const response = await fetch(`${site}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text ? JSON.parse(text) : {}) as Record<string, unknown> };
+  }
+
+  /** As far as the code that a person lets the program have. */
+  async function askCode(person: Person, more: Record<string, string> = {}, typed = {}) {
+    const clientId = await register();
+    const { verifier, challenge } = newPkce();
+    const browser = newBrowser(site);
+    const consent = await signInAs(
+      browser,
+      await browser.open(authorizeUrl(clientId, challenge, more)),
+      person,
+    );
+    const { url: back } = await browser.submit(consent, 'action=allow', typed);
+    expect(back.href).toContain(REDIRECT);
+    const exchange = {
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      client_id: clientId,
+      redirect_uri: REDIRECT,
+      code_verifier: verifier,
+    };
+    return { clientId, back, consent, exchange };
+  }
+
+  /** The whole way: a program that a person has let in. */
+  async function connect(person: Person, more: Record<string, string> = {}, typed = {}) {
+    const { clientId, exchange } = await askCode(person, more, typed);
+    const { status, body } = await post('/oauth/token', exchange);
+    expect([status, body]).toEqual([200, expect.anything()]);
+    const tokens = { access: String(body['access_token']), refresh: String(body['refresh_token']) };
+    const refresh = (token: string, with_: Record<string, string> = {}) =>
+      post('/oauth/token', {
+        grant_type: 'refresh_token',
+        refresh_token: token,
+        client_id: clientId,
+        ...with_,
+      });
+    return { clientId, ...tokens, refreshWith: refresh, rest: useRest(site, tokens.access) };
+  }
+
+  return { register, authorizeUrl, post, askCode, connect };
+}
+
 /** What a program keeps of a request for a code. */
 export function newPkce() {
   const verifier = randomBytes(32).toString('base64url');
@@ -99,4 +183,12 @@ export async function signInAs(browser: Browser, page: Shown, { email, password 
   const consent = await browser.submit(page, 'action=enter', { email, password });
   expect(consent.text).toContain('name="scope"');
   return consent;
+}
+
+/** A person who has an account of their own. */
+export async function newPerson(site: string, name: string): Promise<Person & { readonly token: string }> {
+  const person = { email: `${name}@shop.example`, password: `correct horse battery ${name} 7` };
+  const { status, body } = await useRest(site)('POST', '/auth/register', { body: person });
+  expect(status).toBe(201);
+  return { ...person, token: String(body['token']) };
 }
