@@ -22,8 +22,10 @@ export function createDevicePages(language: Locale) {
     askCode(ctx: KoaContextWithOIDC, form: string, _out?: ErrorOut, error?: Error): void {
       const { locale, say } = readerOf(ctx);
       const wrong = error && (WRONG[error.name] ?? 'device_wrong');
-      if (wrong === 'device_aborted')
-        return show(ctx, { locale, title: say('deny'), body: html`<p role="status">${say(wrong)}</p>` });
+      if (wrong === 'device_aborted') {
+        show(ctx, { locale, title: say('deny'), body: html`<p role="status">${say(wrong)}</p>` });
+        return;
+      }
       show(ctx, {
         locale,
         title: say('title_device'),

@@ -60,18 +60,18 @@ export function createOauthStore({ sql, secret, connectedApps, now = Date.now }:
 
     async find(kind: string, id: string): Promise<StoredValue | undefined> {
       const row = await oauthRepo.find(sql, kind, await keyOf(id));
-      return row && valueOf(row, id);
+      return row && storedValue(row, id);
     },
 
     /** The request of a device, by the code a person types. Its `jti` is a reference that only this server can make. */
     async findByUserCode(userCode: string): Promise<StoredValue | undefined> {
       const row = await oauthRepo.findByUserCode(sql, await userCodeMac(userCode));
-      return row && { ...valueOf(row, await referenceTo(row.id_sha256)), userCode };
+      return row && { ...storedValue(row, await referenceTo(row.id_sha256)), userCode };
     },
 
     async findByUid(uid: string): Promise<StoredValue | undefined> {
       const row = await oauthRepo.findByUid(sql, hash('sha256', uid));
-      return row && valueOf(row, await referenceTo(row.id_sha256));
+      return row && storedValue(row, await referenceTo(row.id_sha256));
     },
 
     /** False when it was used before: one of two uses at the same time is the second. */
@@ -128,7 +128,7 @@ export function createOauthStore({ sql, secret, connectedApps, now = Date.now }:
   }
 }
 
-function valueOf({ id_sha256, payload, consumed_at }: OauthRow, id: string): StoredValue {
+function storedValue({ id_sha256, payload, consumed_at }: OauthRow, id: string): StoredValue {
   // The secret is letters, digits, - and _, so the text stays JSON.
   const value = JSON.parse(JSON.stringify(payload).replaceAll(selfOf(id_sha256), id)) as Record<
     string,

@@ -47,6 +47,7 @@ const KINDS: Readonly<Record<string, BaitKind>> = {
 const PATHS: readonly (readonly [RegExp, BaitKind])[] = [
   [/\/jobs\//, 'jobs'],
   [/\/api-keys\//, 'keys'],
+  [/\/connected-apps\//, 'apps'],
   [/\/members\//, 'members'],
   [/\/sync\/history\//, 'runs'],
   [/\/(history|generations)\//, 'generations'],
