@@ -46,7 +46,11 @@ export const serverCommands: Readonly<Record<string, ServerCommand>> = {
     usage:
       'Sign in to a server; commands go there from now on. Shows an address and a code for your browser, where you choose what commands may do.\n\nstallhand login [URL]                 the same as --url URL\nstallhand login [URL] --token KEY     with an API key; --token - reads it from standard input\nstallhand login [URL] --email         asks here for an API key, or an email address and its code\n',
     async run(words, { config, logins, terminal }) {
-      const options = { token: { type: 'string' }, url: { type: 'string' }, email: { type: 'boolean' } } as const;
+      const options = {
+        token: { type: 'string' },
+        url: { type: 'string' },
+        email: { type: 'boolean' },
+      } as const;
       const { values, positionals } = read(words, options, 1);
       const url = withoutSlash(positionals[0] ?? values.url ?? config.url ?? localUrl());
       if (!URL.canParse(url) || !/^https?:/.test(url))

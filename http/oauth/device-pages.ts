@@ -52,7 +52,8 @@ export function createDevicePages(language: Locale) {
       show(ctx, {
         locale,
         title: say('title_device_confirm'),
-        body: html`<p>${say('device_confirm', { name, code })}</p>
+        body: html`<p>${say('device_confirm', { name })}</p>
+<p class="code shown">${code}</p>
 <p class="soft">${say('unverified')}</p>
 <form method="post" action="${ctx.oidc.urlFor('code_verification')}">
 <input type="hidden" name="xsrf" value="${xsrfOf(form)}">

@@ -35,6 +35,7 @@ p { margin: 0 0 0.75rem; overflow-wrap: anywhere; }
 .alert { border-left: 4px solid var(--alarm); padding: 0.5rem 0.75rem; color: var(--alarm); }
 label.field { display: block; font-weight: 600; margin-top: 1rem; }
 input[type=email], input[type=password], input[type=text] { width: 100%; font: inherit; padding: 0.625rem 0.75rem; margin-top: 0.25rem; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 8px; }
+p.shown { font-size: 1.75rem; font-weight: 700; white-space: nowrap; }
 .code { font-variant-numeric: tabular-nums; letter-spacing: 0.08em; }
 fieldset { border: 1px solid var(--line); border-radius: 8px; margin: 1rem 0; padding: 0.5rem 1rem 0.75rem; }
 fieldset.production { background: var(--warm); }

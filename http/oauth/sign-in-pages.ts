@@ -110,7 +110,6 @@ ${
 <p class="soft" id="production-hint">${say('production_hint')}</p></fieldset>`
 }
 <p class="soft">${say('role_limit')} ${say('end_hint')}</p>
-<p class="soft">${leadsTo(request)}</p>
 <div class="buttons"><button class="main" type="submit" name="action" value="allow">${say('allow')}</button>
 <button type="submit" name="action" value="deny" formnovalidate>${say('deny')}</button></div>`,
 )}
@@ -156,7 +155,7 @@ function asks(request: PageRequest): Html {
   const { say } = wordsOf(request);
   const host = client.publishedAt && URL.parse(client.publishedAt)?.host;
   return html`<p>${say('intro', { name: client.name })}</p>
-<p class="soft">${say('unverified')} ${host && say('published_at', { host })}</p>`;
+<p class="soft">${say('unverified')} ${host && say('published_at', { host })} ${leadsTo(request)}</p>`;
 }
 
 function leadsTo(request: PageRequest): string {

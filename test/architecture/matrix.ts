@@ -218,6 +218,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/identity',
     'src/hooks',
     'src/billing',
+    'http/oauth',
   ],
   marked: ['src/blog'],
   mediabunny: ['src/videos'],

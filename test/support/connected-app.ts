@@ -13,7 +13,15 @@ export async function newConnectedApp(
     values (${userId}, ${`${userId}@example.com`}, true, 'code')`;
   await sql`insert into memberships (account_id, user_id, role) values (${accountId}, ${userId}, 'member')`;
   const scopes = ['templates:read'] as const;
-  const connection = { grantId: newId('grant'), accountId, userId, actor: userId, clientId: name, name, scopes };
+  const connection = {
+    grantId: newId('grant'),
+    accountId,
+    userId,
+    actor: userId,
+    clientId: name,
+    name,
+    scopes,
+  };
   await connectedApps.connect(connection);
   const [row] = await sql`select id from connected_apps where grant_id = ${connection.grantId}`;
   return String(row?.['id']);

@@ -1,7 +1,7 @@
 import { newId } from '../../src/platform/ids.ts';
-import { newConnectedApp } from './connected-app.ts';
 import type { TestApp } from './app.ts';
 import { newCaller, type Tools, useTools } from './app.ts';
+import { newConnectedApp } from './connected-app.ts';
 import { givePlan } from './plans.ts';
 
 /** Matches everything private in the account, and nothing that another caller sends. */

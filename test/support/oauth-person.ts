@@ -48,7 +48,7 @@ export function newBrowser(site: string) {
       for (const [field, one] of form.fields) if (!(field in typed)) fields.append(field, one);
       for (const [field, values] of Object.entries(typed))
         for (const one of [values].flat()) fields.append(field, one);
-      if (name) fields.append(name, value);
+      if (name && !(name in typed)) fields.append(name, value);
       return send(new URL(form.action, page.url), {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', origin: site, ...headers },

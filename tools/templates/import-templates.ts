@@ -6,7 +6,7 @@ import { assertArchive } from '../../src/templates/importing/archive/read-archiv
 import type { Imported } from '../../src/templates/importing/importing.ts';
 import { EnvironmentName, TemplateKind, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author, newEnvironments, usualEnvironments } from './output.ts';
+import { author, environmentsOf, newEnvironments } from './output.ts';
 
 const Problem = z.object({
   loc: z.array(z.union([z.string(), z.number()])),
@@ -106,7 +106,7 @@ export const importTemplates = defineTool({
   }),
   output: Import,
   run: async ({ on_conflict: onConflict, skip_invalid: skipInvalid, dry_run: dryRun, ...input }, call) => {
-    const environments = input.environments ?? usualEnvironments(call);
+    const environments = environmentsOf(input.environments, call, 'import_templates');
     const archive = call.upload?.path;
     const request = { ...input, archive, onConflict, skipInvalid, dryRun, environments };
     const imported = await call.app.templates.importing.run(author(call), request, call);
