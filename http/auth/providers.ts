@@ -40,6 +40,8 @@ type Deps = {
 const VISIT = 'stallhand_visit';
 const EXCHANGE = 'stallhand_exchange';
 const ARRIVAL = 'stallhand_arrival';
+/** The page of a program that a person left for a provider. */
+const APP_PAGE = 'stallhand_app_page';
 
 /** A page on which a program signs in, see http/oauth: it runs no scripts, so it cannot go by /login. */
 const APP_SIGN_IN = /^\/oauth\/sign-in\/[\w-]{1,100}$/;
@@ -68,6 +70,8 @@ export function createProviderRoutes({ app: { signIn, browserSignIn }, config, t
     await orLogin(res, site, async () => {
       const { url, browser } = await browserSignIn.start({ ...site, returnTo });
       setVisit(res, site, browser);
+      if (APP_SIGN_IN.test(returnTo))
+        res.cookie(nameOf(APP_PAGE, site), returnTo, { ...visitCookie(site), maxAge: VISIT_TTL_MS });
       return url;
     });
   });
@@ -90,10 +94,16 @@ export function createProviderRoutes({ app: { signIn, browserSignIn }, config, t
     const site = siteOf(req);
     const browser = readCookie(req, nameOf(VISIT, site)) ?? '';
     res.clearCookie(nameOf(VISIT, site), visitCookie(site));
-    await orLogin(res, site, async () => {
+    const appPage = readCookie(req, nameOf(APP_PAGE, site));
+    if (appPage !== undefined) res.clearCookie(nameOf(APP_PAGE, site), visitCookie(site));
+    const failed = (error: string) =>
+      appPage !== undefined && APP_SIGN_IN.test(decodeURIComponent(appPage))
+        ? `${pathOf(site)}${decodeURIComponent(appPage)}?${new URLSearchParams({ error })}`
+        : loginPage(site, { error });
+    const work = async () => {
       const query = req.originalUrl.slice(req.originalUrl.indexOf('?') + 1);
       const arrival = await browserSignIn.finish(site.provider, `${site.redirectUri}?${query}`, browser);
-      if (arrival.state === 'refused') return loginPage(site, { error: arrival.error });
+      if (arrival.state === 'refused') return failed(arrival.error);
       const { returnTo: return_to } = arrival;
       if (arrival.state === 'linked') return loginPage(site, { linked: site.provider, return_to });
       const secret = randomBytes(32).toString('base64url');
@@ -104,7 +114,8 @@ export function createProviderRoutes({ app: { signIn, browserSignIn }, config, t
       }
       res.cookie(nameOf(EXCHANGE, site), secret, { ...exchangeCookie(site), maxAge: EXCHANGE_TTL_MS });
       return loginPage(site, { code: await browserSignIn.issueCode(arrival.userId, secret), return_to });
-    });
+    };
+    await orLogin(res, site, work, failed);
   });
 
   routes.post('/exchange', ownSignIn, read, async (req, res) => {
@@ -127,11 +138,16 @@ export function createProviderRoutes({ app: { signIn, browserSignIn }, config, t
 type Site = { readonly base: string; readonly provider: string; readonly redirectUri: string };
 
 /** Redirects to what `work` returns, or to the sign-in page with the reason. A person is looking, not a program. */
-async function orLogin(res: Response, site: Site, work: () => Promise<string>): Promise<void> {
+async function orLogin(
+  res: Response,
+  site: Site,
+  work: () => Promise<string>,
+  failed = (error: string) => loginPage(site, { error }),
+): Promise<void> {
   res.set('Referrer-Policy', 'no-referrer');
   const to = await work().catch((error: unknown) => {
     if (!(error instanceof Fault) || error.code === 'not_found') throw error;
-    return loginPage(site, { error: ERRORS[error.key] ?? 'sign_in_failed' });
+    return failed(ERRORS[error.key] ?? 'sign_in_failed');
   });
   res.redirect(303, to);
 }

@@ -71,7 +71,14 @@ export function createSignInPages({ app, config, providerAt }: Deps): Router {
 
   router.get(path, (req, res) =>
     visiting(req, res, async (visit) => {
-      await show(req, res, visit);
+      const { error } = req.query;
+      const isExisting = error === 'account_exists';
+      await show(
+        req,
+        res,
+        visit,
+        error === undefined ? undefined : isExisting ? 'provider_account_exists' : 'provider_failed',
+      );
     }),
   );
 
@@ -190,7 +197,7 @@ export function createSignInPages({ app, config, providerAt }: Deps): Router {
     res.redirect(303, await visit.agree(userId, grantId));
   }
 
-  async function show(req: Request, res: Response, visit: Visit, error?: Fault | 'choose_scope') {
+  async function show(req: Request, res: Response, visit: Visit, error?: Fault | PageError) {
     const locale = localeOf(req, config.defaultLanguage);
     const request: PageRequest = {
       locale,
@@ -265,7 +272,9 @@ export function createSignInPages({ app, config, providerAt }: Deps): Router {
   }
 }
 
-function sayError(error: Fault | 'choose_scope', locale: Locale): string {
+type PageError = 'choose_scope' | 'provider_account_exists' | 'provider_failed';
+
+function sayError(error: Fault | PageError, locale: Locale): string {
   return error instanceof Fault ? localizeFault(error, locale).detail : localizeOauth(error, locale);
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { useRest } from './server.ts';
 
 /** A browser without scripts: keeps cookies by path, follows redirects on its own site, and sends forms as they stand. */
-export function newBrowser(site: string) {
+export function newBrowser(site: string, visits: readonly string[] = []) {
   const jar: { name: string; value: string; path: string }[] = [];
 
   function keep(response: Response, at: URL): void {
@@ -18,14 +18,16 @@ export function newBrowser(site: string) {
 
   async function send(address: string | URL, init: RequestInit = {}): Promise<Shown> {
     const url = new URL(address, site);
-    if (url.origin !== site) return { status: 0, url, text: '', headers: new Headers() };
+    if (url.origin !== site && !visits.includes(url.origin))
+      return { status: 0, url, text: '', headers: new Headers() };
     const cookie = jar
+      .filter(() => url.origin === site)
       .filter(({ path }) => url.pathname === path || url.pathname.startsWith(path.replace(/\/?$/, '/')))
       .map(({ name, value }) => `${name}=${value}`)
       .join('; ');
     const headers = { 'accept-language': 'en', ...init.headers, cookie };
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
-    keep(response, url);
+    if (url.origin === site) keep(response, url);
     const to = response.headers.get('location');
     if (to !== null) return send(new URL(to, url));
     return { status: response.status, url, text: await response.text(), headers: response.headers };

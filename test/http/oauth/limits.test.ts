@@ -268,6 +268,23 @@ describe('strangers', () => {
   });
 });
 
+test('behind a proxy, every address is that of PUBLIC_URL, and cookies only go over https', async () => {
+  const base = 'https://stall.example/shop';
+  const proxied = await startTestServer(app, { PUBLIC_URL: base });
+  const { body } = await useRest(proxied.url)('GET', '/.well-known/oauth-authorization-server');
+  expect(body).toMatchObject({ issuer: base, token_endpoint: `${base}/oauth/token` });
+  const asked = program.authorizeUrl(await program.register(), newPkce().challenge, { resource: base });
+  const response = await fetch(`${proxied.url}${asked.slice(app.url.length)}`, {
+    redirect: 'manual',
+    headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
+  });
+  const cookies = response.headers.getSetCookie();
+  await proxied.close();
+  expect(response.headers.get('location')).toMatch(/^\/shop\/oauth\/sign-in\/[\w-]+$/);
+  expect(cookies.length).toBeGreaterThanOrEqual(2);
+  expect(cookies.filter((cookie) => !/path=\/shop\/oauth\/.*secure/i.test(cookie))).toEqual([]);
+});
+
 describe('where there is nothing to sign in to', () => {
   const WELL_KNOWN = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server'];
   const statuses = async (url: string) =>
