@@ -24,7 +24,7 @@ type Deps = {
 };
 
 /** The command line of the product, which signs in with a code for a device. */
-export const CLI_CLIENT_ID = 'stallhand-cli';
+const CLI_CLIENT_ID = 'stallhand-cli';
 
 const DAY = 86_400;
 /** Seconds. */

@@ -23,7 +23,7 @@ export type PageRequest = {
 
 export type Provider = { readonly label: string; readonly href: string };
 
-export type OfferedAccount = { readonly id: string; readonly name: string; readonly role: Role };
+type OfferedAccount = { readonly id: string; readonly name: string; readonly role: Role };
 
 /** What changes production: it has a box of its own, which is never ticked beforehand. */
 export const PRODUCTION_SCOPE: Scope = 'templates:promote';

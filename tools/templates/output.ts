@@ -16,7 +16,7 @@ export const newEnvironments = z.array(EnvironmentName).max(2).optional().meta({
 });
 
 /** What a model makes is live only once it is promoted, unless its call says otherwise. */
-export function usualEnvironments({ byModel }: Pick<Call, 'byModel'>): readonly EnvironmentName[] {
+function usualEnvironments({ byModel }: Pick<Call, 'byModel'>): readonly EnvironmentName[] {
   return byModel ? [] : EnvironmentName.options;
 }
 
