@@ -10,7 +10,7 @@ import { UsageError } from './usage-error.ts';
 const Login = z.object({
   url: z.url({ protocol: /^https?$/ }),
   token: z.string(),
-  /** Of a token that ends by itself: how to get the next one, and when, in milliseconds since 1970. */
+  /** Of a token that expires: how to get the next one, and when, in milliseconds since 1970. */
   refresh: z.object({ token: z.string(), at: z.number() }).optional(),
 });
 export type Login = z.output<typeof Login>;

@@ -15,7 +15,7 @@ const WRONG: Readonly<Record<string, OauthText>> = {
   AbortedError: 'device_aborted',
 };
 
-/** The pages that the authorization server shows by itself: the code of a device, and errors. */
+/** The pages that the authorization server shows without our routes: the code of a device, and errors. */
 export function createDevicePages(language: Locale) {
   return {
     /** Asks for the code; `?user_code=` fills it in, and the person still sends it. */

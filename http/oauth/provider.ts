@@ -184,7 +184,7 @@ function settleScope({ oidc }: KoaContextWithOIDC): void {
   oidc.params['scope'] = (ours.length > 0 ? ours : SCOPES_TO_ASK).join(' ');
 }
 
-/** What a client publishes, without the scopes it means to ask for: those are asked for anew each time. */
+/** What a client publishes, without the scopes it means to ask for: those are asked for again each time. */
 function withoutScope(name: string, value: unknown): unknown {
   return name === 'scope' ? undefined : value;
 }

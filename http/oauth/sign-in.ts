@@ -204,7 +204,7 @@ export function createSignInPages({ app, config, providerAt }: Deps): Router {
       client: visit.client,
       action: addressOf(req, visit),
       csrf: await csrfOf(app.oauthStore, visit.uid),
-      error: error && sayError(error, locale),
+      error: error && localizeError(error, locale),
     };
     const { markup, headers } = await pageOf(request, visit);
     const status = error instanceof Fault ? error.status : error ? 422 : 200;
@@ -274,7 +274,7 @@ export function createSignInPages({ app, config, providerAt }: Deps): Router {
 
 type PageError = 'choose_scope' | 'provider_account_exists' | 'provider_failed';
 
-function sayError(error: Fault | PageError, locale: Locale): string {
+function localizeError(error: Fault | PageError, locale: Locale): string {
   return error instanceof Fault ? localizeFault(error, locale).detail : localizeOauth(error, locale);
 }
 
