@@ -119,6 +119,8 @@ test('a missing scope is a 403 that says what to ask for, over REST and MCP', as
     return [response.status, response.headers.get('www-authenticate')];
   };
   expect(await call('get_video', { video_id: 'vid_1' })).toEqual([403, expect.stringContaining(wanted)]);
+  const inner = { name: 'get_video', arguments: { video_id: 'vid_1' } };
+  expect(await call('run_tool', inner)).toEqual([403, expect.stringContaining(wanted)]);
   // Nothing a program could be given helps here.
   const { status, headers } = await rest('GET', '/api/v1/api-keys');
   expect([status, headers.get('www-authenticate')]).toEqual([
