@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../src/config.ts';
+import { freshLogin } from './device-login.ts';
 import type { Common } from './flags.ts';
 import type { Program } from './program.ts';
 import type { Server } from './server.ts';
@@ -17,7 +18,7 @@ export async function findServer(
 ): Promise<Server> {
   const { token = config.apiKey, account } = common;
   const named = common.server ?? config.url;
-  const login = await logins.read();
+  const login = await freshLogin(logins);
   if (named !== undefined) {
     const url = withoutSlash(named);
     // A key is only sent to the server it was given for.

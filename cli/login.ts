@@ -1,18 +1,26 @@
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { Refused, refusalOf } from './failure.ts';
 import { type Server, send } from './server.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-const Login = z.object({ url: z.url({ protocol: /^https?$/ }), token: z.string() });
-type Login = z.output<typeof Login>;
+const Login = z.object({
+  url: z.url({ protocol: /^https?$/ }),
+  token: z.string(),
+  /** Of a token that expires: how to get the next one, and when, in milliseconds since 1970. */
+  refresh: z.object({ token: z.string(), at: z.number() }).optional(),
+});
+export type Login = z.output<typeof Login>;
 
 /** The server that a person has signed in to, kept in a file that only they can read. */
 export type Logins = {
   read(): Promise<Login | undefined>;
   write(login: Login): Promise<void>;
+  /** Runs alone among the commands of this person, for at most half a minute. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** False where there was none. */
   forget(): Promise<boolean>;
 };
@@ -35,12 +43,40 @@ export function createLogins(folder: string): Logins {
       // The mode is only used for a file that is new.
       await chmod(file, 0o600);
     },
+    async alone(work) {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      const lock = `${file}.lock`;
+      while (!(await take(lock))) await delay(LOCK_POLL_MS);
+      try {
+        return await work();
+      } finally {
+        await rm(lock, { force: true });
+      }
+    },
     async forget() {
       const had = (await read().catch(() => ({}))) !== undefined;
       await rm(file, { force: true });
       return had;
     },
   };
+}
+
+const LOCK_MS = 30_000;
+const LOCK_POLL_MS = 50;
+
+/** False while another command has it; one that a dead command left is taken over. */
+async function take(lock: string): Promise<boolean> {
+  const taken = await writeFile(lock, '', { flag: 'wx', mode: 0o600 }).then(
+    () => true,
+    () => false,
+  );
+  if (taken) return true;
+  const age = await stat(lock).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => 0,
+  );
+  if (age > LOCK_MS) await rm(lock, { force: true });
+  return false;
 }
 
 type Ask = Pick<Terminal, 'ask' | 'canAsk' | 'readStdin'>;

@@ -4,7 +4,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 type Remote = {
   readonly url: string;
-  readonly token?: string | undefined;
+  readonly token: () => Promise<string | undefined>;
   readonly account?: string | undefined;
 };
 
@@ -17,9 +17,14 @@ export async function bridgeMcp({ url, token, account }: Remote): Promise<void> 
   const remote = new StreamableHTTPClientTransport(address, {
     requestInit: {
       headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(account !== undefined && { 'stallhand-account': account }),
       },
+    },
+    async fetch(to, init) {
+      const headers = new Headers(init?.headers);
+      const credential = await token();
+      if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`);
+      return fetch(to, { ...init, headers });
     },
   });
   const local = new StdioServerTransport();

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../src/config.ts';
+import { findDeviceSignIn, freshLogin, signInByDevice } from './device-login.ts';
 import { withoutSlash } from './find-server.ts';
 import { signIn } from './login.ts';
 import type { Program } from './program.ts';
@@ -32,22 +33,35 @@ export const serverCommands: Readonly<Record<string, ServerCommand>> = {
       );
       const { url = config.url, token = config.apiKey, account } = values;
       if (url === undefined) return void (await import('../tools/stdio.ts'));
-      const login = await logins.read();
-      const own = login?.url === withoutSlash(url) ? login.token : undefined;
       const { bridgeMcp } = await import('./mcp-bridge.ts');
-      await bridgeMcp({ url, token: token ?? own, account });
+      // Asked for at each message: a login may get another token while the bridge is open.
+      const own = async () => {
+        const login = await freshLogin(logins);
+        return login?.url === withoutSlash(url) ? login.token : undefined;
+      };
+      await bridgeMcp({ url, token: async () => token ?? (await own()), account });
     },
   },
   login: {
     usage:
-      'Sign in to a server; commands go there from now on. Asks for an API key, or an email address and its code.\n\nstallhand login [URL] [--token KEY]      --token - reads the key from standard input\n',
+      'Sign in to a server; commands go there from now on. Shows an address and a code for your browser, where you choose what commands may do.\n\nstallhand login [URL]                 the same as --url URL\nstallhand login [URL] --token KEY     with an API key; --token - reads it from standard input\nstallhand login [URL] --email         asks here for an API key, or an email address and its code\n',
     async run(words, { config, logins, terminal }) {
-      const { values, positionals } = read(words, { token: { type: 'string' } }, 1);
-      const url = withoutSlash(positionals[0] ?? config.url ?? localUrl());
+      const options = {
+        token: { type: 'string' },
+        url: { type: 'string' },
+        email: { type: 'boolean' },
+      } as const;
+      const { values, positionals } = read(words, options, 1);
+      const url = withoutSlash(positionals[0] ?? values.url ?? config.url ?? localUrl());
       if (!URL.canParse(url) || !/^https?:/.test(url))
         throw new UsageError(`'${url}' is not the address of a server.`);
-      const token = await signIn({ url, close: async () => {} }, values.token, terminal);
-      await logins.write({ url, token });
+      const byDevice = values.token === undefined && !values.email && (await findDeviceSignIn(url));
+      if (byDevice) await logins.write(await signInByDevice(url, byDevice, terminal));
+      else
+        await logins.write({
+          url,
+          token: await signIn({ url, close: async () => {} }, values.token, terminal),
+        });
       terminal.out(`Signed in to ${url}.`);
     },
   },

@@ -8,5 +8,5 @@ if (url === undefined || !URL.canParse(url)) {
   process.stderr.write('Set STALLHAND_URL to the address of your Stallhand server.\n');
   process.exitCode = 1;
 } else {
-  await bridgeMcp({ url, token: apiKey });
+  await bridgeMcp({ url, token: async () => apiKey });
 }

@@ -8,6 +8,7 @@ import type { Voice } from '../src/voice.ts';
 import { logFault } from '../tools/contract/log-fault.ts';
 import { asFault, problem } from '../tools/contract/problem.ts';
 import { BODY_LIMIT, NOT_UTF8 } from './body.ts';
+import type { Challenge } from './oauth/challenge.ts';
 import { localeOf, requestIdOf } from './request.ts';
 import { validationErrors } from './rest/validation-errors.ts';
 
@@ -16,13 +17,21 @@ type FaultHandlerDeps = {
   readonly language: Locale;
   readonly voice: Voice;
   readonly journal?: Pick<SecurityJournal, 'note'>;
+  /** What a refusal says of how to get in. */
+  readonly challenge?: Challenge;
 };
 
 // A page of another site, or a name that is not ours.
 const FOREIGN = ['forbidden.origin', 'forbidden.host'];
 
 /** Turns whatever was thrown into the one problem answer; what is not the caller's fault goes to the log. */
-export function createFaultHandler({ log, language, voice, journal }: FaultHandlerDeps): ErrorRequestHandler {
+export function createFaultHandler({
+  log,
+  language,
+  voice,
+  journal,
+  challenge = plainChallenge,
+}: FaultHandlerDeps): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     // The client of an aborted call no longer waits, and its end is not our fault.
     if (res.destroyed && isAbort(error)) return;
@@ -37,9 +46,14 @@ export function createFaultHandler({ log, language, voice, journal }: FaultHandl
       );
     // A stream that has begun cannot become an error answer; cutting it is the only sign left.
     if (res.headersSent) return next(error);
+    const said = challenge(req, fault);
+    if (said !== undefined) res.set('WWW-Authenticate', said);
     sendFault(req, res, fault, { locale: localeOf(req, language), voice });
   };
 }
+
+const plainChallenge: Challenge = (_req, { status }) =>
+  status === 401 ? 'Bearer realm="stallhand"' : undefined;
 
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
@@ -51,7 +65,6 @@ function sendFault(req: Request, res: Response, fault: Fault, reader: Reader): v
   const documented = validationErrors(fault, reader, req);
   if (documented) return void res.status(422).set('Content-Language', locale).json(documented);
   const body = problem(fault, reader, requestIdOf(req));
-  if (fault.status === 401) res.set('WWW-Authenticate', 'Bearer realm="stallhand"');
   if (fault.retryAfterSeconds !== undefined) res.set('Retry-After', String(fault.retryAfterSeconds));
   res.status(fault.status).set('Content-Language', locale);
   res.set('Content-Type', 'application/problem+json; charset=utf-8').end(JSON.stringify(body));

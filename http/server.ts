@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import type { App } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
 import { Fault } from '../src/errors.ts';
+import type { FetchJson } from '../src/platform/guarded-fetch/guarded-fetch.ts';
 import type { Log } from '../src/platform/log.ts';
 import type { Registry } from '../tools/contract/registry.ts';
 import { restVoice } from '../tools/contract/rest-voice.ts';
@@ -18,6 +19,8 @@ import { createPreviewFiles } from './files/previews.ts';
 import { createHostGuard } from './host-guard.ts';
 import { createJobEvents } from './jobs/events.ts';
 import { createStateEvents } from './jobs/state-events.ts';
+import { createChallenge } from './oauth/challenge.ts';
+import { createOauthRoutes } from './oauth/oauth.ts';
 import { createDocuments } from './openapi/documents.ts';
 import { createProbes } from './probes.ts';
 import { createAddressLimit } from './rate-limit.ts';
@@ -34,6 +37,8 @@ export type ServerParts = {
   readonly registry: Registry;
   readonly log: Log;
   readonly version: string;
+  /** Gets what OAuth clients publish about themselves; by default from public addresses only. */
+  readonly fetchClientMetadata?: FetchJson;
 };
 
 export type Server = {
@@ -48,9 +53,10 @@ export type Server = {
 const OF_A_SESSION: ReadonlySet<string> = new Set(['/logout', '/refresh', '/reauthenticate', '/email']);
 
 /** The whole HTTP server: middleware and routes, in the order a request meets them. */
-export async function createServer({ app, config, registry, log, version }: ServerParts): Promise<Server> {
+export async function createServer(parts: ServerParts): Promise<Server> {
+  const { app, config, registry, log, version, fetchClientMetadata } = parts;
   const { defaultLanguage: language, publicUrl } = config;
-  const authenticate = createAuthenticate(app, config.authMode);
+  const authenticate = createAuthenticate(app, config);
   const voice = restVoice(registry.tools);
   const probes = createProbes(app, version);
   const server = express();
@@ -62,6 +68,7 @@ export async function createServer({ app, config, registry, log, version }: Serv
   server.use(createPublicAssets({ app, language }), createHostGuard(config));
   server.use(probes.router);
   server.use(createDocuments(registry, version));
+  server.use(createOauthRoutes({ app, config, log, fetchClientMetadata }));
   const mcp = config.mcpEnabled ? await openMcp({ app, config, registry, log, version }) : undefined;
   if (mcp) server.use(mcp.router);
   const events = createStateEvents({ authenticate, log });
@@ -106,7 +113,9 @@ export async function createServer({ app, config, registry, log, version }: Serv
     res.set('Allow', allowed.join(', '));
     throw new Fault('method_not_allowed.route', { method, path, allowed: allowed.join(', ') });
   });
-  server.use(createFaultHandler({ log, language, voice, journal: app.journal }));
+  server.use(
+    createFaultHandler({ log, language, voice, journal: app.journal, challenge: createChallenge(config) }),
+  );
   return { express: server, drain: probes.drain, close };
 
   async function close() {
@@ -117,7 +126,7 @@ export async function createServer({ app, config, registry, log, version }: Serv
 
 async function openMcp({ app, config, registry, log, version }: ServerParts) {
   const { createMcpRoutes } = await import('./mcp/mcp.ts');
-  const authenticate = createAuthenticate(app, config.authMode);
+  const authenticate = createAuthenticate(app, config);
   const { toolSelection: bound, defaultLanguage: language, publicUrl } = config;
   return createMcpRoutes({ app, registry, authenticate, log, version, bound, language, publicUrl });
 }

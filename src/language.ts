@@ -195,6 +195,13 @@ export function localizeLetter(
   return { subject: fill(mails[`${kind}_subject`], said), text: fill(mails[`${kind}_text`], said) };
 }
 
+export type OauthText = keyof typeof en.oauth;
+
+/** A text of the pages on which a person lets a program in. What params hold is text, never markup. */
+export function localizeOauth(key: OauthText, locale: Locale, params: FaultParams = {}): string {
+  return fill(TEXTS[locale].oauth[key], params);
+}
+
 /** The message of an invalid field: ours if its schema names a key of `inputs`, otherwise zod's. */
 export function localizeInput(message: string, reader: Reader): string {
   const known: Readonly<Record<string, string>> = TEXTS[reader.locale].inputs;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fault } from '../src/errors.ts';
 import { productRegistry } from '../tools/index.ts';
 import { newCaller, openTestApp, type TestApp, type Tools, useTools } from './support/app.ts';
+import { newConnectedApp } from './support/connected-app.ts';
 import { givePlan } from './support/plans.ts';
 
 let app: TestApp;
@@ -29,6 +30,7 @@ beforeAll(async () => {
   await givePlan(app, ownerCaller.accountId, 'enterprise');
   apiKey.id = String((await owner('create_api_key', { name: 'secret' }))['id']);
   apiKeyWhitelist.id = apiKey.id;
+  connectedApp.id = await newConnectedApp(app, ownerCaller.accountId);
   const invited = await owner('invite_member', { email: 'ana@example.com' });
   changedMember.id = member.id = String(invited['id']);
   const submitted = await owner('submit_hooks', {
@@ -92,6 +94,7 @@ const conflicts = {
 };
 const job = { id: '' };
 const apiKey = { id: '' };
+const connectedApp = { id: '' };
 const apiKeyWhitelist = { id: '', ip_whitelist: [] };
 const member = { id: '' };
 const changedMember = { id: '', role: 'admin' };
@@ -152,6 +155,7 @@ const INPUTS: Record<string, Record<string, unknown>> = {
   update_api_key: apiKey,
   rotate_api_key: apiKey,
   revoke_api_key: apiKey,
+  revoke_connected_app: connectedApp,
   set_api_key_ip_whitelist: apiKeyWhitelist,
   get_job: job,
   update_member: changedMember,
@@ -236,6 +240,7 @@ const NAMELESS = [
   'list_jobs',
   'create_api_key',
   'list_api_keys',
+  'list_connected_apps',
   'get_usage',
   'score_hooks',
   'list_pricing_plans',

@@ -48,6 +48,7 @@ const DANGEROUS: Readonly<Record<string, string>> = {
   connect_sheet: 'connections:write',
   create_webhook: 'account:write',
   rotate_webhook_secret: 'account:write',
+  revoke_connected_app: 'account:read, for the own apps',
 };
 
 /** Dangerous only with credentials in the input, which REST alone accepts. */
@@ -180,7 +181,7 @@ test.each(Object.keys(DANGEROUS))(
       'key, all scopes': 'yes',
       model: 'no: person',
     });
-    if (name !== 'remove_member') {
+    if (name !== 'remove_member' && name !== 'revoke_connected_app') {
       expect(row).toMatchObject({
         member: 'no: scope',
         viewer: 'no: scope',
@@ -190,11 +191,16 @@ test.each(Object.keys(DANGEROUS))(
   },
 );
 
-test('a viewer writes nothing, but may change their own profile, leave and cancel their own jobs', () => {
+test('a viewer writes nothing, but may change their own profile, leave, disconnect their apps and cancel their own jobs', () => {
   const mayWrite = tools.filter(
     ({ name, effect }) => effect !== 'read' && rows.get(name)?.['viewer'] === 'yes',
   );
-  expect(mayWrite.map(({ name }) => name)).toEqual(['update_profile', 'remove_member', 'cancel_job']);
+  expect(mayWrite.map(({ name }) => name)).toEqual([
+    'update_profile',
+    'remove_member',
+    'revoke_connected_app',
+    'cancel_job',
+  ]);
 });
 
 test('a model that is refused gets the page where a person does it', async () => {

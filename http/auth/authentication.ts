@@ -1,10 +1,13 @@
 import type { Request } from 'express';
 import type { App } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
 import { Fault } from '../../src/errors.ts';
 import { localCaller } from '../../src/identity/accounts.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import { toOperatorFault } from '../../src/identity/credentials.ts';
+import { resourcesOf } from '../oauth/metadata.ts';
 import { setRateLimitHeaders } from '../rate-limit.ts';
+import { baseUrlOf } from '../request.ts';
 
 /**
  * Says who is calling, from what the request carries. Without a credential that is an anonymous visitor where `anonymous`
@@ -13,12 +16,12 @@ import { setRateLimitHeaders } from '../rate-limit.ts';
 export type Authenticate = (req: Request, anonymous?: boolean, whileDeleted?: boolean) => Promise<Caller>;
 
 /**
- * `open` lets a call without a credential act as the local owner; a wrong credential is refused in both modes, and counts
+ * Mode `open` lets a call without a credential act as the local owner; a wrong credential is refused in both modes, and counts
  * against the limit of calls without one from its address.
  */
 export function createAuthenticate(
   app: Pick<App, 'credentials' | 'accounts' | 'anonymousCallers' | 'rateLimits'>,
-  mode: 'open' | 'required',
+  { authMode: mode, publicUrl }: Pick<Config, 'authMode' | 'publicUrl'>,
 ): Authenticate {
   return async (req, anonymous = false, whileDeleted = false) => {
     const header = authorizationOf(req);
@@ -32,11 +35,15 @@ export function createAuthenticate(
     const origin = {
       address: req.ip,
       userAgent: req.get('user-agent'),
+      resources: resourcesOf(baseUrlOf(req, publicUrl), `${req.baseUrl}${req.path}`),
       account: req.get('stallhand-account'),
       whileDeleted,
     };
     try {
-      return await app.credentials.resolve(bearerToken(header), origin);
+      const caller = await app.credentials.resolve(bearerToken(header), origin);
+      // A refusal tells a program what to ask for: what it has, and what it lacks.
+      if (caller.via === 'oauth' && req.res) req.res.locals['appScopes'] = caller.scopes;
+      return caller;
     } catch (error) {
       if (error instanceof Fault && error.status === 401) await countGuess(req);
       // Only the owner of this machine can call an open server.

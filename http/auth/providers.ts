@@ -39,6 +39,12 @@ type Deps = {
 
 const VISIT = 'stallhand_visit';
 const EXCHANGE = 'stallhand_exchange';
+const ARRIVAL = 'stallhand_arrival';
+/** The page of a program that a person left for a provider. */
+const APP_PAGE = 'stallhand_app_page';
+
+/** A page on which a program signs in, see http/oauth: it runs no scripts, so it cannot go by /login. */
+const APP_SIGN_IN = /^\/oauth\/sign-in\/[\w-]{1,100}$/;
 
 /** What /login#error= says of a sign-in that failed. */
 const ERRORS: Partial<Record<FaultKey, string>> = {
@@ -64,6 +70,8 @@ export function createProviderRoutes({ app: { signIn, browserSignIn }, config, t
     await orLogin(res, site, async () => {
       const { url, browser } = await browserSignIn.start({ ...site, returnTo });
       setVisit(res, site, browser);
+      if (APP_SIGN_IN.test(returnTo))
+        res.cookie(nameOf(APP_PAGE, site), returnTo, { ...visitCookie(site), maxAge: VISIT_TTL_MS });
       return url;
     });
   });
@@ -86,16 +94,28 @@ export function createProviderRoutes({ app: { signIn, browserSignIn }, config, t
     const site = siteOf(req);
     const browser = readCookie(req, nameOf(VISIT, site)) ?? '';
     res.clearCookie(nameOf(VISIT, site), visitCookie(site));
-    await orLogin(res, site, async () => {
+    const appPage = readCookie(req, nameOf(APP_PAGE, site));
+    if (appPage !== undefined) res.clearCookie(nameOf(APP_PAGE, site), visitCookie(site));
+    const failed = (error: string) =>
+      appPage !== undefined && APP_SIGN_IN.test(decodeURIComponent(appPage))
+        ? `${pathOf(site)}${decodeURIComponent(appPage)}?${new URLSearchParams({ error })}`
+        : loginPage(site, { error });
+    const work = async () => {
       const query = req.originalUrl.slice(req.originalUrl.indexOf('?') + 1);
       const arrival = await browserSignIn.finish(site.provider, `${site.redirectUri}?${query}`, browser);
-      if (arrival.state === 'refused') return loginPage(site, { error: arrival.error });
+      if (arrival.state === 'refused') return failed(arrival.error);
       const { returnTo: return_to } = arrival;
       if (arrival.state === 'linked') return loginPage(site, { linked: site.provider, return_to });
       const secret = randomBytes(32).toString('base64url');
+      if (APP_SIGN_IN.test(return_to)) {
+        res.cookie(ARRIVAL, secret, { ...arrivalCookie(site, return_to), maxAge: EXCHANGE_TTL_MS });
+        const code = await browserSignIn.issueCode(arrival.userId, secret);
+        return `${pathOf(site)}${return_to}/arrive?${new URLSearchParams({ code })}`;
+      }
       res.cookie(nameOf(EXCHANGE, site), secret, { ...exchangeCookie(site), maxAge: EXCHANGE_TTL_MS });
       return loginPage(site, { code: await browserSignIn.issueCode(arrival.userId, secret), return_to });
-    });
+    };
+    await orLogin(res, site, work, failed);
   });
 
   routes.post('/exchange', ownSignIn, read, async (req, res) => {
@@ -118,17 +138,44 @@ export function createProviderRoutes({ app: { signIn, browserSignIn }, config, t
 type Site = { readonly base: string; readonly provider: string; readonly redirectUri: string };
 
 /** Redirects to what `work` returns, or to the sign-in page with the reason. A person is looking, not a program. */
-async function orLogin(res: Response, site: Site, work: () => Promise<string>): Promise<void> {
+async function orLogin(
+  res: Response,
+  site: Site,
+  work: () => Promise<string>,
+  failed = (error: string) => loginPage(site, { error }),
+): Promise<void> {
   res.set('Referrer-Policy', 'no-referrer');
   const to = await work().catch((error: unknown) => {
     if (!(error instanceof Fault) || error.code === 'not_found') throw error;
-    return loginPage(site, { error: ERRORS[error.key] ?? 'sign_in_failed' });
+    return failed(ERRORS[error.key] ?? 'sign_in_failed');
   });
   res.redirect(303, to);
 }
 
 function loginPage({ base }: Site, said: Readonly<Record<string, string>>): string {
-  return `${new URL(base).pathname.replace(/\/$/, '')}/login#${new URLSearchParams(said)}`;
+  return `${pathOf({ base })}/login#${new URLSearchParams(said)}`;
+}
+
+/** Path at which people reach the server, without a slash at the end. */
+function pathOf({ base }: Pick<Site, 'base'>): string {
+  return new URL(base).pathname.replace(/\/$/, '');
+}
+
+// Lax, because the provider's page leads there; only to the page of one visit, which has a cookie of its own.
+function arrivalCookie(site: Site, path: string): CookieOptions {
+  return { httpOnly: true, sameSite: 'lax', secure: isSecure(site), path: `${pathOf(site)}${path}` };
+}
+
+/**
+ * The person whom a provider has identified for a page on which a program signs in: by its one-time code, in the same browser.
+ * @throws Fault unauthenticated.exchange
+ */
+export async function takeArrival(
+  { browserSignIn }: Pick<App, 'browserSignIn'>,
+  req: Request,
+): Promise<string> {
+  const { code } = req.query;
+  return browserSignIn.exchange(typeof code === 'string' ? code : '', readCookie(req, ARRIVAL) ?? '');
 }
 
 function setVisit(res: Response, site: Site, browser: string): void {

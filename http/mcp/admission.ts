@@ -77,7 +77,9 @@ const NO_SESSION = {
 } as const;
 
 /** With a digest, so that no credential is kept with the sessions; one credential is the same however its header is written. */
-function ownerOf(req: Request, { accountId }: Caller): Owner {
+function ownerOf(req: Request, { accountId, appId }: Caller): Owner {
+  // Its access token is another one every hour; the session stays that of the app.
+  if (appId !== undefined) return { accountId, credential: appId };
   const header = req.get('Authorization');
   const token = header === undefined ? '' : bearerToken(header);
   return { accountId, credential: createHash('sha256').update(token).digest('base64url') };

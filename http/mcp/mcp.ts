@@ -7,6 +7,7 @@ import type { Visit } from '../../tools/mcp/call.ts';
 import { createCatalogue } from '../../tools/mcp/catalog.ts';
 import type { McpExtension } from '../../tools/mcp/mcp.ts';
 import type { Selection } from '../../tools/mcp/selection.ts';
+import { requireGivenScope } from '../oauth/step-up.ts';
 import { type Admission, admit, denyBody, type Guest, type McpDoor, TooDeep } from './admission.ts';
 import { SESSION_LIMITS, type SessionLimits } from './sessions.ts';
 
@@ -53,6 +54,7 @@ export async function createMcpRoutes(parts: McpRouteParts): Promise<McpRoutes> 
       if (!(error instanceof TooDeep)) throw error;
     });
     if (!guest) return denyBody(res);
+    requireGivenScope(parts.registry, guest.body, guest.visit.caller);
     visits.add(guest);
     if (!res.destroyed) await door.handle(req, res, guest);
   };

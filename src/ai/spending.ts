@@ -7,7 +7,7 @@ import * as spendingRepo from './spending-repo.ts';
 /** Who causes a call with the server's key. */
 export type Payer = {
   readonly accountId: string;
-  readonly via: 'local' | 'api_key' | 'session' | 'oidc' | 'anonymous';
+  readonly via: 'local' | 'api_key' | 'session' | 'oidc' | 'oauth' | 'anonymous';
   /** The account made the API key itself; without this, the operator did. */
   readonly byPlan?: true;
 };

@@ -31,6 +31,15 @@ export const DEFAULT_KEY_SCOPES = SCOPES.filter((scope) =>
   /^(templates|assets|videos|hooks|sync):/.test(scope),
 );
 
+/** What a program that a person lets in may be given: never what only a person may do. */
+export const APP_SCOPES: readonly Scope[] = [
+  ...DEFAULT_KEY_SCOPES,
+  'audit:read',
+  'account:read',
+  'account:write',
+  'billing:read',
+];
+
 /**
  * What a member may do in an account: owners everything, admins all but money and the account itself, members their
  * work, viewers read.
@@ -46,10 +55,12 @@ export type Caller = {
   readonly accountId: string;
   readonly actor: string;
   readonly scopes: readonly Scope[];
-  readonly via: 'local' | 'api_key' | 'session' | 'oidc' | 'anonymous';
+  readonly via: 'local' | 'api_key' | 'session' | 'oidc' | 'oauth' | 'anonymous';
   /** The key that was used: work that is done later asks whether it still stands. */
   readonly keyId?: string;
-  /** The person who holds the key that was used. */
+  /** The connected app whose token was used. */
+  readonly appId?: string;
+  /** The person who holds the key that was used, or let the app in. */
   readonly keyHolder?: string;
   /** The account made the key itself, so its plan says what the key may be used for; the operator's need none. */
   readonly byPlan?: true;

@@ -15,6 +15,8 @@ type CredentialsDeps = {
   readonly sessions: HeldCredentialKind;
   /** OIDC sign-in, if a provider is configured. */
   readonly externalUsers?: CredentialKind | undefined;
+  /** Access tokens of programs that people let in. */
+  readonly connectedApps: HeldCredentialKind;
   /** What the state of the account leaves of a caller's rights. */
   readonly rights: CallerRights;
   readonly journal: Pick<SecurityJournal, 'note'>;
@@ -25,7 +27,7 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /** Resolves any credential; its format tells the kind. */
 export function createCredentials(deps: CredentialsDeps): Credentials {
-  const { keys, sessions, externalUsers, rights, journal } = deps;
+  const { keys, sessions, connectedApps, externalUsers, rights, journal } = deps;
   return {
     async resolve(token, origin) {
       const kind = kindOf(token);
@@ -42,6 +44,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
 
     async renew({ withheld: _, ...caller }) {
       if (caller.via === 'session') return rights.bound(await sessions.renew(caller));
+      if (caller.via === 'oauth') return rights.bound(await connectedApps.renew(caller));
       if (caller.via === 'oidc') {
         // The provider has since been removed from the settings.
         if (!externalUsers) throw new Fault('unauthenticated.revoked');
@@ -54,6 +57,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   function kindOf(token: string): CredentialKind | undefined {
     if (token.startsWith('sh_live_')) return keys;
     if (token.startsWith('ses_')) return sessions;
+    if (token.startsWith('oat_')) return connectedApps;
     return JWT.test(token) ? externalUsers : undefined;
   }
 
@@ -63,7 +67,8 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
       return journal.note('api_key.refused', await keys.holderOf(token), origin, detail);
     if (token.startsWith('ses_'))
       return journal.note('session.refused', await sessions.holderOf(token), origin, detail);
-    journal.note('token.refused', undefined, origin, detail);
+    const holder = token.startsWith('oat_') ? await connectedApps.holderOf(token) : undefined;
+    journal.note('token.refused', holder, origin, detail);
   }
 }
 
@@ -82,6 +87,8 @@ export type Origin = {
   /** The client's address; absent over stdio. */
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;
+  /** Where the call arrived, as the protected resources that an access token can be for. */
+  readonly resources?: readonly string[] | undefined;
   /** The account the person wants to act in; by default their own. */
   readonly account?: string | undefined;
   /** The call is one of those that a deleted account still accepts. */

@@ -49,3 +49,13 @@ export function createPersonAccounts({ sql, planOf, invitations }: PersonAccount
     return { items: (await Promise.all(items)).flat(), invitations: await invitations.listOf(caller) };
   };
 }
+
+/** The live accounts of a person with their role, the one they are at home in first. */
+export function createMemberAccounts(sql: Sql) {
+  return async (userId: string): Promise<readonly { id: string; name: string; role: Role }[]> => {
+    const rows = await membershipRepo.listAccounts(sql, userId);
+    return rows.flatMap(({ id, name, role, deleted_at }) =>
+      role === null || deleted_at !== null ? [] : [{ id, name, role }],
+    );
+  };
+}

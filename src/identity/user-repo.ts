@@ -76,13 +76,16 @@ export async function setEmail(sql: Sql | Tx, id: string, email: string): Promis
   return changed.length === 1;
 }
 
-/** Ends the keys to the accounts a person owns. */
+/** Ends the keys and connected apps of the accounts a person owns. */
 export async function revokeKeys(sql: Sql | Tx, id: string): Promise<void> {
   await sql`
     update api_keys set revoked_at = now()
     where revoked_at is null
       and account_id in (select account_id from memberships where user_id = ${id} and role = 'owner')`;
-  await sql`select pg_notify('api_keys', '')`;
+  await sql`
+    delete from connected_apps where user_id = ${id}
+      or account_id in (select account_id from memberships where user_id = ${id} and role = 'owner')`;
+  await sql`select pg_notify('api_keys', ''), pg_notify('connected_apps', '')`;
 }
 
 const ExternalUserRow = z.object({ id: z.string(), email: z.string().nullable(), name: z.string() });

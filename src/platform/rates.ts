@@ -7,7 +7,7 @@ export const Rate = z.object({
 });
 export type Rate = z.output<typeof Rate>;
 
-/** Default limits by kind of call, per account; the last four, and variant, per address. */
+/** Default limits by kind of call, per account; the last five, and variant, per address. */
 export const RATES = {
   read: { perSecond: 120, burst: 240 },
   write: { perSecond: 20, burst: 200 },
@@ -17,6 +17,7 @@ export const RATES = {
   frame: { perSecond: 5, burst: 10 },
   anonymous_generate: { perSecond: 5 / 60, burst: 5 },
   sign_in: { perSecond: 5 / 60, burst: 5 },
+  connect: { perSecond: 10 / 60, burst: 20 },
   public: { perSecond: 20, burst: 60 },
   webhook: { perSecond: 100, burst: 2000 },
 } as const satisfies Record<string, Rate>;

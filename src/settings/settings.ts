@@ -209,7 +209,7 @@ export const SETTINGS = {
   ),
   RATE_LIMITS: optional(
     rates,
-    'Rate limits that replace the defaults, by kind: {"generate": {"perSecond": 1, "burst": 5}}. Kinds: read, write, generate, sync, variant, frame, anonymous_generate, sign_in, public, webhook.',
+    'Rate limits that replace the defaults, by kind: {"generate": {"perSecond": 1, "burst": 5}}. Kinds: read, write, generate, sync, variant, frame, anonymous_generate, sign_in, connect, public, webhook.',
   ),
   DEFAULT_LANGUAGE: setting(z.enum(['en', 'es']), 'en', 'Language of messages for callers that send none.'),
   BLOG_URL: optional(

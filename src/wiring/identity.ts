@@ -9,6 +9,7 @@ import { createAccountStates } from '../identity/account-state.ts';
 import { createAccounts, type SeedAccount } from '../identity/accounts.ts';
 import { createAnonymousCallers } from '../identity/anonymous-callers.ts';
 import { createCallerRights } from '../identity/caller-rights.ts';
+import { createConnectedApps } from '../identity/connected-apps.ts';
 import { createCredentials } from '../identity/credentials.ts';
 import { createExternalUsers } from '../identity/external-users.ts';
 import { createInvitations } from '../identity/invitations.ts';
@@ -16,7 +17,8 @@ import { createKeys } from '../identity/keys.ts';
 import { createLocalSignIn } from '../identity/local-sign-in.ts';
 import type { Post } from '../identity/mail.ts';
 import { createMembers } from '../identity/members.ts';
-import { createPersonAccounts } from '../identity/person-accounts.ts';
+import { createOauthStore } from '../identity/oauth-store.ts';
+import { createMemberAccounts, createPersonAccounts } from '../identity/person-accounts.ts';
 import { createProfiles } from '../identity/profile.ts';
 import { createSecurityJournal } from '../identity/security-journal.ts';
 import { createSessions } from '../identity/sessions.ts';
@@ -63,6 +65,8 @@ export function wireIdentity(deps: IdentityDeps) {
   const keys = createKeys({ sql, plans: entitlements });
   const accountKeys = createAccountKeys({ sql, plans: entitlements, audit, invalidate: keys.invalidate });
   const sessions = createSessions({ sql });
+  const connectedApps = createConnectedApps({ sql, record });
+  const oauthStore = createOauthStore({ sql, secret, connectedApps });
   const states = createAccountStates({ sql });
   const planOf = async (accountId: string) => (await entitlements.of(accountId)).hooks.plan;
   const hasMembers = async (accountId: string) =>
@@ -81,6 +85,7 @@ export function wireIdentity(deps: IdentityDeps) {
     states.invalidate(accountId);
     keys.invalidate();
     sessions.invalidate();
+    connectedApps.invalidate();
     externalUsers?.invalidate();
   };
   const sendsMail = config.smtpUrl !== undefined && config.mailFrom !== undefined;
@@ -143,9 +148,14 @@ export function wireIdentity(deps: IdentityDeps) {
     browserSignIn: localSignIn.browserSignIn,
     ownCredentials: localSignIn.ownCredentials,
     journal,
+    connectedApps,
+    oauthStore,
+    /** The accounts a person belongs to and can choose from. */
+    memberAccounts: createMemberAccounts(sql),
     credentials: createCredentials({
       keys,
       sessions,
+      connectedApps,
       externalUsers,
       journal,
       rights: createCallerRights({ states, hasMembers }),
@@ -162,6 +172,7 @@ export function wireIdentity(deps: IdentityDeps) {
       ...states.listeners,
       ...keys.listeners,
       ...sessions.listeners,
+      ...connectedApps.listeners,
       ...(externalUsers?.listeners ?? []),
     ],
     jobs: {
@@ -169,11 +180,19 @@ export function wireIdentity(deps: IdentityDeps) {
         people: localSignIn.sweep,
         ...(externalUsers && { externalUsers: externalUsers.sweep }),
         invitations: invitations.sweep,
+        connectedApps: connectedApps.sweep,
+        oauth: oauthStore.sweep,
         deletedAccounts: accountDeletion.purge,
       },
     },
     close: journal.close,
-    exporters: [exportList('members', members.list), exportPages('api_keys', accountKeys.list)],
+    exporters: [
+      exportList('members', members.list),
+      exportPages('api_keys', accountKeys.list),
+      exportPages('connected_apps', (accountId, request) =>
+        connectedApps.list({ accountId, scopes: ['keys:write'] }, request),
+      ),
+    ],
   });
 }
 

@@ -156,6 +156,11 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     values: ['http', 'tools/mcp', ERRORS, 'src/platform'],
     types: [APP, LANGUAGE, CONTRACT, 'src/identity'],
   },
+  // The sign-in of programs: pages in both languages, and metadata of clients from the internet.
+  'http/oauth': {
+    values: ['http', CONTRACT, ERRORS, LANGUAGE, 'src/identity', 'src/platform'],
+    types: [APP, CONFIG],
+  },
   'http/openapi': { values: ['http', CONTRACT, 'tools/jobs', ERRORS] },
   'http/rest': {
     values: ['http', CONTRACT, 'tools/jobs', ERRORS, LANGUAGE],
@@ -180,6 +185,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   express: ['http'],
   '@fastify/busboy': ['http/assets'],
   helmet: ['http'],
+  'oidc-provider': ['http/oauth'],
   '@modelcontextprotocol/node': ['http/mcp'],
   '@modelcontextprotocol/sdk': ['http/mcp'],
   '@modelcontextprotocol/server': ['http/mcp', 'tools/mcp', 'cli/mcp-bridge.ts'],
@@ -231,6 +237,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/identity',
     'src/hooks',
     'src/billing',
+    'http/oauth',
   ],
   marked: ['src/blog'],
   mediabunny: ['src/videos', 'src/assets/clip-facts.ts'],

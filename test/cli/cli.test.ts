@@ -109,7 +109,7 @@ test('--dry-run shows the request of an operation that has none of its own, and 
 test('a login is kept for its person alone, and its key is sent to no other server', async () => {
   const { terminal, said } = testTerminal({ answers: [key] });
   const program = testProgram(terminal);
-  expect(await run(['login', app.url], program)).toBeUndefined();
+  expect(await run(['login', app.url, '--email'], program)).toBeUndefined();
   expect(said.questions).toEqual(['API key, or your email address: ']);
   expect(said.out).toBe(`Signed in to ${app.url}.\n`);
   const file = join(program.config.folder, 'stallhand', 'login.json');
@@ -125,7 +125,7 @@ test('a login is kept for its person alone, and its key is sent to no other serv
 test('a login with a key that the server does not know keeps nothing', async () => {
   const { terminal } = testTerminal({ answers: ['sh_live_wrong'] });
   const program = testProgram(terminal);
-  expect(await run(['login', app.url], program)).toBe(3);
+  expect(await run(['login', app.url, '--email'], program)).toBe(3);
   expect(await program.logins.read()).toBeUndefined();
 });
 

@@ -95,7 +95,10 @@ describe('a credential that is not good is answered with 401 and how to sign in'
       wrong('GET', '/nowhere'),
     ]);
     for (const { status, headers } of answers)
-      expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="stallhand"']);
+      expect([status, headers.get('www-authenticate')]).toEqual([
+        401,
+        expect.stringMatching(/^Bearer realm="stallhand"/),
+      ]);
   });
 });
 

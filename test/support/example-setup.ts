@@ -2,6 +2,7 @@ import type { App } from '../../src/app.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { HooksPlan } from '../../src/plans.ts';
 import type { Example } from '../../tools/contract/define.ts';
+import { newConnectedApp } from './connected-app.ts';
 import { givePlan } from './plans.ts';
 
 type Json = Record<string, unknown>;
@@ -30,6 +31,9 @@ const PAID: ReadonlySet<string> = new Set(['change_plan']);
 /** Tools whose examples are about a job that waits: `job_id` is the job's. */
 const OF_A_JOB: ReadonlySet<string> = new Set(['cancel_job', 'get_job']);
 
+/** Tools whose examples are about a connected app: `id` is the app's. */
+const OF_AN_APP: ReadonlySet<string> = new Set(['revoke_connected_app']);
+
 type Setup = {
   readonly app: App;
   readonly caller: Caller;
@@ -49,6 +53,7 @@ export async function setUpExample(
   const answers = new Map<string, Json>();
   for (const [name, first] of given) answers.set(name, await call(name, fillGiven(first, answers)));
   if (PAID.has(tool.name)) pay(String([...answers.values()].at(-1)?.['id']));
+  if (OF_AN_APP.has(tool.name)) return { ...input, id: await newConnectedApp(app, caller.accountId) };
   if (!OF_A_JOB.has(tool.name)) return fillGiven(input, answers);
   const listing = { tool: 'list_templates', input: {}, locale: 'en', baseUrl: '' } as const;
   const { id } = await app.jobs.create(caller, listing);

@@ -47,6 +47,7 @@ const KINDS: Readonly<Record<string, BaitKind>> = {
   run_id: 'runs',
   generation_id: 'generations',
   webhook_id: 'webhooks',
+  app_id: 'apps',
   asset_id: 'assets',
 };
 

@@ -2,6 +2,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { PIXEL } from '../../tools/assets/asset-input.ts';
 import type { TestApp } from './app.ts';
 import { newCaller, type Tools, useTools } from './app.ts';
+import { newConnectedApp } from './connected-app.ts';
 import { givePlan } from './plans.ts';
 
 /** Matches everything private in the account, and nothing that another caller sends. */
@@ -22,6 +23,7 @@ export type BaitKind =
   | 'names'
   | 'jobs'
   | 'keys'
+  | 'apps'
   | 'members'
   | 'generations'
   | 'voices'
@@ -90,6 +92,7 @@ export async function openFullAccount(app: TestApp) {
   const generation = await call('submit_hooks', { topic: 'kohinoor bread', hooks, language: 'en' });
   const voice = await call('save_brand_voice', { name: 'walnut-voice', samples: ['kohinoor is dry.'] });
   const apiKey = await call('create_api_key', { name: 'kohinoor key' });
+  const connectedApp = await newConnectedApp(app, accountId, 'kohinoor assistant');
   const invited = await call('invite_member', { email: 'walnut@example.com' });
   await call('invite_member', { email: 'kohinoor@example.com' });
   const userId = newId('usr');
@@ -143,6 +146,7 @@ export async function openFullAccount(app: TestApp) {
     names: ['walnut-account', 'walnut-voice'].map(named),
     jobs: [identified(job.id)],
     keys: [identified(String(apiKey['id']))],
+    apps: [identified(connectedApp)],
     members: [String(invited['id']), userId].map(identified),
     generations: [identified(String(generation['generation_id']))],
     voices: [identified(String(voice['id']))],

@@ -91,7 +91,7 @@ function requireFields({ missing = {} }: Tool, raw: unknown, call: Call): void {
 }
 
 /**
- * A dangerous operation is a person's: never a model's, and a session's only while it is fresh. An API key has passed by
+ * A dangerous operation is a person's: never a model's or a connected app's, and a session's only while it is fresh. An API key has passed by
  * its scope. @throws Fault person_required, reauthentication_required
  */
 function requirePerson(tool: Tool, input: never, call: Call): void {
@@ -99,7 +99,7 @@ function requirePerson(tool: Tool, input: never, call: Call): void {
   if (!dangerous || dangerous.when?.(input) === false) return;
   requireScope(name, dangerous.scope ?? 'any', call.caller);
   const { caller, byModel } = call;
-  if (byModel) throw personRequired(tool, call);
+  if (byModel || caller.via === 'oauth') throw personRequired(tool, call);
   if (caller.via === 'api_key' || caller.fresh) return;
   throw new Fault('reauthentication_required.session', { tool: name });
 }

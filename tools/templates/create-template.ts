@@ -10,7 +10,7 @@ import {
   TemplateName,
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
-import { author, localizeWarnings, newEnvironments, usualEnvironments } from './output.ts';
+import { author, environmentsOf, localizeWarnings, newEnvironments } from './output.ts';
 
 export const createTemplate = defineTool({
   name: 'create_template',
@@ -48,7 +48,7 @@ export const createTemplate = defineTool({
     }),
   output: Template,
   run: async ({ environments, ...input }, call) => {
-    const template = { ...input, environments: environments ?? usualEnvironments(call) };
+    const template = { ...input, environments: environmentsOf(environments, call, 'create_template') };
     return localizeWarnings(await call.app.templates.catalog.create(author(call), template), call);
   },
   examples: [

@@ -6,7 +6,7 @@ import type { LintReport as Report } from '../../src/templates/lint/lint.ts';
 import { BranchName, Data, TemplateName, Variable, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { presentReport } from './lint-template.ts';
-import { author, localizeWarnings, usualEnvironments } from './output.ts';
+import { author, environmentsOf, localizeWarnings } from './output.ts';
 
 /** Which outside model writes. */
 export const modelChoice = {
@@ -111,7 +111,11 @@ export const generateTemplate = defineTool({
   run: async ({ base_template, ...input }, call) => {
     const generated = await call.app.templates.generating.generate(
       author(call),
-      { ...input, baseTemplate: base_template, environments: usualEnvironments(call) },
+      {
+        ...input,
+        baseTemplate: base_template,
+        environments: environmentsOf(undefined, call, 'generate_template'),
+      },
       call,
     );
     return presentDraft(generated, call);

@@ -6,7 +6,7 @@ import { assertArchive } from '../../src/templates/importing/archive/read-archiv
 import type { Imported } from '../../src/templates/importing/importing.ts';
 import { EnvironmentName, TemplateKind, Warning } from '../../src/templates/schema.ts';
 import { type Call, defineTool, type SayCall } from '../contract/define.ts';
-import { author, newEnvironments, usualEnvironments } from './output.ts';
+import { author, environmentsOf, newEnvironments } from './output.ts';
 
 const Problem = z.object({
   loc: z.array(z.union([z.string(), z.number()])),
@@ -116,7 +116,7 @@ export const importTemplates = defineTool({
     return { key: 'import_over', params: { names: over.slice(0, 5).join(', ') }, shown: over.join('\n') };
   },
   run: async (input, call) => {
-    const environments = input.environments ?? usualEnvironments(call);
+    const environments = environmentsOf(input.environments, call, 'import_templates');
     return { environments, ...present(await importOf(input, call), call) };
   },
   examples: [
@@ -161,7 +161,7 @@ function importOf(
   { on_conflict: onConflict, skip_invalid: skipInvalid, dry_run: dryRun, ...input }: ImportInput,
   call: Call,
 ): Promise<Imported> {
-  const environments = input.environments ?? usualEnvironments(call);
+  const environments = environmentsOf(input.environments, call, 'import_templates');
   const archive = call.upload?.path;
   const request = { ...input, archive, onConflict, skipInvalid, dryRun, environments };
   return call.app.templates.importing.run(author(call), request, call);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FaultDetail } from '../../src/errors.ts';
+import { Fault, type FaultDetail } from '../../src/errors.ts';
 import { localizeDetail, localizeWarning, type Reader, type Warning } from '../../src/language.ts';
 import type { Author } from '../../src/templates/context.ts';
 import { EnvironmentName } from '../../src/templates/schema.ts';
@@ -16,8 +16,24 @@ export const newEnvironments = z.array(EnvironmentName).max(2).optional().meta({
 });
 
 /** What a model makes is live only once it is promoted, unless its call says otherwise. */
-export function usualEnvironments({ byModel }: Pick<Call, 'byModel'>): readonly EnvironmentName[] {
+function usualEnvironments({ byModel }: Pick<Call, 'byModel'>): readonly EnvironmentName[] {
   return byModel ? [] : EnvironmentName.options;
+}
+
+/**
+ * Where a new template is live: as asked, or as usual. An app that may not touch production makes none live.
+ * @throws Fault insufficient_scope.key
+ */
+export function environmentsOf(
+  asked: readonly EnvironmentName[] | undefined,
+  call: Pick<Call, 'byModel' | 'caller'>,
+  tool: string,
+): readonly EnvironmentName[] {
+  const { via, scopes } = call.caller;
+  if (via !== 'oauth' || scopes.includes('templates:promote')) return asked ?? usualEnvironments(call);
+  if (asked && asked.length > 0)
+    throw new Fault('insufficient_scope.key', { scope: 'templates:promote', tool });
+  return [];
 }
 
 /** The same answer with its warnings in the caller's language. */

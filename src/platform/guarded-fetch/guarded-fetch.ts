@@ -26,6 +26,8 @@ export type GuardedFetchSettings = {
   readonly maxBytes?: number;
   /** Time limit of one resource with all its redirects, in milliseconds. */
   readonly maxMs?: number;
+  /** How many redirects are followed; 3 by default. */
+  readonly maxRedirects?: number;
   /** Purpose, sent in the User-Agent header. */
   readonly purpose?: string;
 };
@@ -43,10 +45,11 @@ const PURPOSE = 'images of email templates';
  */
 export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
   const { isAllowed = isPublicHttps, maxBytes = MAX_BYTES, maxMs = MAX_MS, purpose = PURPOSE } = settings;
+  const { maxRedirects = MAX_REDIRECTS } = settings;
 
   async function follow(first: URL, accept: string, signal: AbortSignal): Promise<Download> {
     let url = first;
-    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       const addresses = await resolveHost(url.hostname, signal, settings.lookup);
       const port = Number(url.port || 443);
       // One private address among public ones is the mark of an attack, so the whole host is blocked.

@@ -58,7 +58,7 @@ beforeAll(async () => {
   // Of the product it needs who may come in, and no more.
   const authenticate = createAuthenticate(
     { credentials: keys, accounts, anonymousCallers, rateLimits },
-    'required',
+    { authMode: 'required', publicUrl: undefined },
   );
   server.use(createFileRoutes({ app: { files }, authenticate }));
   server.use(createFaultHandler({ log: pino({ level: 'silent' }), language: 'en', voice: plainVoice }));
