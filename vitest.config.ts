@@ -14,7 +14,13 @@ export const VIDEO_SUITES = [
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/faults/**', 'test/attacks/**', 'test/conformance/**', ...VIDEO_SUITES],
+    exclude: [
+      'test/faults/**',
+      'test/attacks/**',
+      'test/conformance/**',
+      'test/real-clients/**',
+      ...VIDEO_SUITES,
+    ],
     // A busy machine is late, not wrong.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,

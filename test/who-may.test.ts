@@ -211,7 +211,7 @@ test('a model that is refused gets the page where a person does it', async () =>
 });
 
 test('new credentials of a connection are dangerous, its name is not', async () => {
-  const sheet = { id: 'sht_1', name: 'Warehouse' };
+  const sheet = { sheet_id: 'sht_1', name: 'Warehouse' };
   const tool = tools.find(({ name }) => name === 'update_sheet');
   if (!tool || !hasRest(tool)) throw new Error('update_sheet is not there');
   const secret = { ...sheet, access_token: 'ya29.x' };

@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { createLogOutput } from './log-output.ts';
 
 export type Log = pino.Logger;
 
@@ -9,6 +10,6 @@ export type Log = pino.Logger;
 export function createLog(level: string): Log {
   return pino(
     { level, base: null, redact: ['*.authorization', '*.secret', '*.token', '*.password'] },
-    pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 1000 }),
+    createLogOutput(2),
   );
 }

@@ -171,6 +171,8 @@ test.each<[Role, readonly string[]]>([
       'templates:write',
       'templates:render',
       'templates:promote',
+      'assets:read',
+      'assets:write',
       'videos:read',
       'videos:write',
       'hooks:read',

@@ -11,9 +11,9 @@ const OURS = 'Something went wrong on our side.';
 /** Tools that requests of every kind that read end at, with the fields those send. */
 const TOOLS = [
   failing('list_templates', ['q', 'limit', 'cursor']),
-  failing('get_template', ['name', 'include', 'branch', 'environment', 'version']),
+  failing('get_template', ['template', 'include', 'branch', 'environment', 'version']),
   failing('diff_versions', ['template', 'from', 'to']),
-  failing('get_job', ['id'], new Fault('unavailable.database_busy')),
+  failing('get_job', ['job_id'], new Fault('unavailable.database_busy')),
 ];
 
 function failing(name: string, fields: readonly string[], error: Error = new Error(SECRET)) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,11 +75,21 @@ test.each(REAL_CLIENTS)(
         hasPicture: last.includes('iVBORw0KGgo') === client.passesPictures,
         hasFile: last.includes('hello.pdf'),
       }).toEqual({ code: 0, isDone: true, tools: 24, fences: 3, hasPicture: true, hasFile: true });
+      await expect.poll(serversLeft).toBe(0);
     } finally {
       await model.close();
     }
   },
 );
+
+/** Processes that work in the data folder of this test. Linux only. */
+async function serversLeft(): Promise<number> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const settings = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')),
+  );
+  return settings.filter((text) => text.includes(`DATA_DIR=${server.env['DATA_DIR']}`)).length;
+}
 
 type AgentsServer = {
   connect(): Promise<void>;

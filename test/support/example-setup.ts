@@ -31,7 +31,7 @@ const PAID: ReadonlySet<string> = new Set(['change_plan']);
 /** Tools whose examples are about a job that waits: `job_id` is the job's. */
 const OF_A_JOB: ReadonlySet<string> = new Set(['cancel_job', 'get_job']);
 
-/** Tools whose examples are about a connected app: `id` is the app's. */
+/** Tools whose examples are about a connected app: `app_id` is the app's. */
 const OF_AN_APP: ReadonlySet<string> = new Set(['revoke_connected_app']);
 
 type Setup = {
@@ -53,7 +53,7 @@ export async function setUpExample(
   const answers = new Map<string, Json>();
   for (const [name, first] of given) answers.set(name, await call(name, fillGiven(first, answers)));
   if (PAID.has(tool.name)) pay(String([...answers.values()].at(-1)?.['id']));
-  if (OF_AN_APP.has(tool.name)) return { ...input, id: await newConnectedApp(app, caller.accountId) };
+  if (OF_AN_APP.has(tool.name)) return { ...input, app_id: await newConnectedApp(app, caller.accountId) };
   if (!OF_A_JOB.has(tool.name)) return fillGiven(input, answers);
   const listing = { tool: 'list_templates', input: {}, locale: 'en', baseUrl: '' } as const;
   const { id } = await app.jobs.create(caller, listing);

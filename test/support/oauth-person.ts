@@ -91,7 +91,7 @@ const unescaped = (text: string) => text.replace(/&#(\d+);/g, (_, code) => Strin
 
 /** What makes the limits by address wide enough for many sign-ins from this machine. */
 export const WIDE_LIMITS =
-  '{"connect":{"perSecond":1000,"burst":10000},"sign_in":{"perSecond":1000,"burst":10000}}';
+  '{"connect":{"perSecond":1000,"burst":10000},"sign_in":{"perSecond":1000,"burst":10000},"public":{"perSecond":1000,"burst":10000}}';
 
 export const REDIRECT = 'http://127.0.0.1:53682/callback';
 

@@ -16,7 +16,9 @@ test('what shows a secret or starts sending is not available over MCP', () => {
 
 test('a model cannot change where events go', () => {
   const update = tools.find(({ name }) => name === 'update_webhook');
-  expect(update?.input.safeParse({ id: 'whk_1', url: 'https://evil.example.com/' }).success).toBe(false);
+  expect(update?.input.safeParse({ webhook_id: 'whk_1', url: 'https://evil.example.com/' }).success).toBe(
+    false,
+  );
   const rest = update?.rest && restForm({ ...update, rest: update.rest });
-  expect(rest?.input.safeParse({ id: 'whk_1', url: 'https://shop.example.com/' }).success).toBe(true);
+  expect(rest?.input.safeParse({ webhook_id: 'whk_1', url: 'https://shop.example.com/' }).success).toBe(true);
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   caller = await newBareCaller(app);
   call = useTools(app, caller);
-  model = useTools(app, caller, { byModel: true });
+  model = useTools(app, caller, { byModel: true, ask: async () => {} });
   await call('create_template', { name: 'frame', kind: 'layout', html: '<main>{{> @partial-block}}</main>' });
   await call('create_template', welcome);
   await call('update_template', { name: 'welcome', subject: 'A draft, {{name}}' });
@@ -118,7 +118,7 @@ test('what a model creates is in no environment, and the answer says how to show
   const created = await model('create_template', { name: 'sale', html: '<p>{{name}}</p>' });
   expect(created).toMatchObject({
     environments: {},
-    warnings: [{ code: 'not_live', message: expect.stringContaining('promote_template') }],
+    warnings: [{ code: 'not_live', message: expect.stringContaining('POST /v1/templates/sale/promote') }],
   });
   expect(await model('promote_template', { template: 'sale', to: 'staging' })).toMatchObject({
     status: 'promoted',
