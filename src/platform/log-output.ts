@@ -11,8 +11,8 @@ const AGAIN_MS = 20;
 const LAST_TRIES = 50;
 
 /**
- * Writes log lines to a file descriptor, many together, and what is left when the process exits. Where nobody reads them
- * any more they are dropped: pino's own output would try again for ever and keep the process, and what it holds, alive.
+ * Writes log lines to a file descriptor, many together, and the last ones when the process exits. Once the reader is gone,
+ * they are dropped: pino's own output would try again for ever, and keep the process and what it holds alive.
  */
 export function createLogOutput(fd: number): { write(line: string): void } {
   let lines: string[] = [];
