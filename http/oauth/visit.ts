@@ -33,7 +33,8 @@ export async function openVisit(provider: Provider, req: Request, res: Response)
   const saved = Progress.safeParse(interaction.lastSubmission?.['progress']);
   const asking: AskingClient = {
     name: (client.clientName || client.clientId).slice(0, 100),
-    publishedAt: client.clientId.startsWith('https:') ? client.clientId : client.clientUri,
+    // What a program says of itself where it registers proves nothing; a document was read at this address.
+    publishedAt: client.clientId.startsWith('https:') ? client.clientId : undefined,
     redirectUri: interaction.deviceCode === undefined ? String(redirect_uri) : undefined,
   };
   const asked = String(scope ?? '').split(' ');

@@ -155,7 +155,9 @@ export function createConnectedApps({ sql, record, now = Date.now }: Deps) {
       markUsed(row);
       const granted = row.token_scope.split(' ');
       const scopes = boundTo(row).filter((scope) => granted.includes(scope));
-      return { accountId, actor: `app:${name}`, scopes, via: 'oauth', appId, keyHolder, role };
+      // A program chooses its name, so the ID is what tells it from another.
+      const actor = `app:${name} (${appId})`;
+      return { accountId, actor, scopes, via: 'oauth', appId, keyHolder, role };
     },
 
     /** An earlier caller with its remaining scopes. @throws Fault unauthenticated.revoked */

@@ -57,7 +57,13 @@ export type TemplateContext = {
 };
 
 /** Whose call it is: the account, and the name kept in versions and in the audit log. */
-export type Author = { readonly accountId: string; readonly actor: string };
+export type Author = {
+  readonly accountId: string;
+  /** The name kept in versions and in the audit log. */
+  readonly actor: string;
+  /** The person behind the credential, who approves once with however many of them; by default, the actor. */
+  readonly approver?: string;
+};
 
 type Written<Result> = { readonly result: Result; readonly event?: Omit<NewAuditEvent, 'actor'> | undefined };
 

@@ -65,6 +65,7 @@ export function wireAssets({ sql, blobs, audit, config, entitlements }: AssetsDe
       (fetchAsset: FetchAsset): FetchAsset =>
       async (url, options) => {
         const own = await assets.findPublic(sha256In(url, origin));
+        if (own && own.bytes > LARGEST_IN_MEMORY) throw new AssetBlocked('too_large');
         const opened = await own?.read();
         if (!own || !opened) return fetchAsset(url, options);
         return judged(await buffer(opened.stream), own.media_type, options.kinds);

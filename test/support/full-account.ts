@@ -112,7 +112,7 @@ export async function openFullAccount(app: TestApp) {
   });
   await call('ping_webhook', { id: webhook['id'] });
   const picture = await call('upload_asset', {
-    path: 'walnut/kohinoor.png',
+    path: 'walnut/picture.png',
     base64: PIXEL,
     alt: 'kohinoor',
     tags: ['kohinoor'],
@@ -155,7 +155,7 @@ export async function openFullAccount(app: TestApp) {
     configs: [identified(config)],
     runs: [identified(run)],
     videos: [identified(String(video['id']))],
-    assets: [named('walnut/kohinoor.png'), identified(String(picture['id']))],
+    assets: [named('walnut/picture.png'), identified(String(picture['id']))],
     webhooks: [identified(String(webhook['id']))],
     films: [film.name, 'kohinor-film'].map(named),
     others: [accountId, file.id, session?.sessionId ?? ''].map(identified),

@@ -7,7 +7,8 @@ import type { Call } from '../contract/define.ts';
 
 /** The caller as the author of a change. */
 export function author({ caller }: Call): Author {
-  return { accountId: caller.accountId, actor: caller.actor };
+  const { accountId, actor, userId, keyHolder } = caller;
+  return { accountId, actor, approver: userId ?? keyHolder ?? actor };
 }
 
 /** Which environments show a new template at once. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ownIdentity } from '../database/embedded/process-identity.ts';
@@ -15,12 +15,19 @@ const HolderNote = z.object({
   secret: z.string().length(44),
   /** The boot of the machine and the PID namespace: a socket of another container leads elsewhere. */
   host: z.string(),
+  /** The real path of the folder: in a copy of it, or where it was moved to, the note leads nowhere. */
+  folder: z.string(),
 });
 export type HolderNote = z.infer<typeof HolderNote>;
 
 export async function writeNote(folder: string, address: string): Promise<HolderNote> {
   const { host } = await ownIdentity();
-  const note = { address, secret: randomBytes(32).toString('base64'), host };
+  const note = {
+    address,
+    secret: randomBytes(32).toString('base64'),
+    host,
+    folder: await realpath(folder),
+  };
   const draft = join(folder, `holder-${randomUUID()}.tmp`);
   await writeFile(draft, JSON.stringify(note), { mode: 0o600, flag: 'wx' });
   await rename(draft, noteFile(folder));
@@ -32,7 +39,8 @@ export async function readNote(folder: string): Promise<HolderNote | undefined> 
   const text = await readOwn(noteFile(folder)).catch(() => undefined);
   if (text === undefined) return undefined;
   const note = HolderNote.safeParse(parsed(text)).data;
-  return note?.host === (await ownIdentity()).host ? note : undefined;
+  const isHere = note?.host === (await ownIdentity()).host && note.folder === (await realpath(folder));
+  return isHere ? note : undefined;
 }
 
 /** Removes the note unless a later holder has written its own. */

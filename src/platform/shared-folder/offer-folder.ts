@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Log } from '../log.ts';
 import { type HolderNote, readNote, removeNote, writeNote } from './holder-note.ts';
 import { readLine } from './lines.ts';
@@ -10,6 +10,9 @@ import { proveAsHolder } from './mutual-proof.ts';
 
 /** Bytes of a socket's path that every system takes. */
 const LONGEST_ADDRESS = 100;
+const INSIDE = /^holder-[0-9a-f]{12}\.sock$/;
+const OWN_FOLDER = 'stallhand-holder-';
+const OUTSIDE = 'holder.sock';
 /** A guest that has not proven itself by then is let go, in milliseconds. */
 const PROOF_MS = 5_000;
 /** Connections at one time: a process has one. */
@@ -92,11 +95,20 @@ async function newAddress(folder: string): Promise<string> {
   const address = join(folder, `${name}.sock`);
   if (Buffer.byteLength(address) <= LONGEST_ADDRESS) return address;
   // Made with mode 0700.
-  return join(await mkdtemp(join(tmpdir(), 'stallhand-')), 'holder.sock');
+  return join(await mkdtemp(join(tmpdir(), OWN_FOLDER)), OUTSIDE);
 }
 
-/** A named pipe ends with its process; a socket that did not fit into the folder has a folder of its own. */
+/**
+ * Removes a socket that this program made, and the folder of its own that it has where it did not fit into the data
+ * folder. The address may come from the note of a folder that was copied or moved, so it is held to the two forms that
+ * `newAddress` gives, and only an empty folder is removed. A named pipe ends with its process.
+ */
 async function removeSocket(folder: string, address: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  await rm(dirname(address) === folder ? address : dirname(address), { recursive: true, force: true });
+  const isInside = dirname(address) === folder && INSIDE.test(basename(address));
+  const own = dirname(address);
+  const isOutside =
+    basename(address) === OUTSIDE && dirname(own) === tmpdir() && basename(own).startsWith(OWN_FOLDER);
+  if (!isInside && !isOutside) return;
+  await rm(address, { force: true });
+  if (isOutside) await rmdir(own).catch(() => {});
 }

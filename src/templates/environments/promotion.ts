@@ -150,7 +150,12 @@ export function createPromotion(context: TemplateContext) {
         await requireSourceEnvironment(tx, accountId, locked, version, environment);
         const { version: now } = await findInEnvironment(tx, accountId, name, to);
         if (locked.id !== template.id || now?.id !== shown?.id) throw environmentMoved(to, now);
-        const approval = { templateId: locked.id, environment: to, versionId: version.id, actor };
+        const approval = {
+          templateId: locked.id,
+          environment: to,
+          versionId: version.id,
+          actor: author.approver ?? actor,
+        };
         const approvals = environment.approvals > 0 ? await insertApproval(tx, accountId, approval) : 0;
         const answer = { ...base, approvals, approvals_required: environment.approvals, checks: results };
         if (approvals < environment.approvals) {

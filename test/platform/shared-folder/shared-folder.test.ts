@@ -1,4 +1,15 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,14 +68,45 @@ test('nothing is left of a holder that ends, and nobody is reached', async () =>
 });
 
 test('what a killed holder left keeps nobody out, and the next one removes it', async () => {
-  const gone = join(dataDir, 'holder-gone.sock');
+  const gone = join(dataDir, 'holder-0123456789ab.sock');
   await writeNote(dataDir, gone);
   await writeFile(gone, '');
   expect(await reachHolder(dataDir, {})).toBeUndefined();
   await offer();
   expect((await reachHolder(dataDir, 1))?.answer).toEqual({ you: 1 });
-  expect(await readdir(dataDir)).not.toContain('holder-gone.sock');
+  expect(await readdir(dataDir)).not.toContain('holder-0123456789ab.sock');
 });
+
+test('a copy of the folder leads to no one, and its start leaves the folder it was made from alone', async () => {
+  await offer();
+  await writeFile(join(dataDir, 'database'), 'everything');
+  const copy = join(await mkdtemp(join(tmpdir(), 'copied-')), 'data');
+  await mkdir(copy);
+  await copyFile(join(dataDir, 'holder.json'), join(copy, 'holder.json'));
+  expect(await reachHolder(copy, {})).toBeUndefined();
+  await offer(copy);
+  expect((await readdir(dataDir)).sort()).toEqual([
+    'database',
+    'holder.json',
+    expect.stringMatching(/sock$/),
+  ]);
+  expect((await reachHolder(dataDir, 1))?.answer).toEqual({ you: 1 });
+});
+
+test.each(['through a link', 'with a note that names another folder'])(
+  'a start %s removes nothing but a socket',
+  async (how) => {
+    const other = await mkdtemp(join(tmpdir(), 'shared-other-'));
+    await writeFile(join(other, 'database'), 'everything');
+    const link = join(await mkdtemp(join(tmpdir(), 'linked-')), 'data');
+    await symlink(dataDir, link);
+    await writeFile(join(dataDir, 'database'), 'everything');
+    await writeNote(dataDir, join(how === 'through a link' ? dataDir : other, 'holder-0123456789ab.sock'));
+    await offer(link);
+    expect(await readdir(other)).toEqual(['database']);
+    expect(await readdir(dataDir)).toContain('database');
+  },
+);
 
 test('a folder with a long path is shared too', async () => {
   const long = join(dataDir, 'x'.repeat(120));
