@@ -63,7 +63,7 @@ export const localManifest = {
     data: {
       type: 'directory',
       title: 'Data folder',
-      description: 'Where templates, videos and the database are kept. One program at a time can use it.',
+      description: 'Where templates, videos and the database are kept. Several assistants can share it.',
       required: true,
       default: `\${HOME}/stallhand`,
     },

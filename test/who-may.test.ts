@@ -227,7 +227,7 @@ const HEAD = `# Who may do what
 
 Made by \`npx vitest run test/who-may.test.ts\`, which calls each operation as each of these callers. *sign in again*: the session
 must be from the last 10 minutes; see \`POST /auth/reauthenticate\`. *person*: a model gets the address of the page where a
-person does it. *asks first*: a person confirms a model's call where it touches production, deletes, or writes to a shop; see
+person does it. *asks first*: a person confirms the calls that the guide lists; see
 [guides](guides/assistants.md#let-a-person-decide). A key has only the scopes that were named when it was created; by default those of templates, assets, videos, hooks and
 sync. In open mode the local owner counts as an owner who has just signed in.
 

@@ -68,6 +68,16 @@ export function createPictures() {
     return { ...shown, orientation, hasMetadata: exif !== undefined || xmp !== undefined };
   }
 
+  /** Pictures inside a drawing are decoded whole when it is: all together may have as many pixels as one picture. */
+  async function measureEmbedded(svg: Buffer, path: string): Promise<void> {
+    let pixels = 0;
+    for (const [, data = ''] of svg.toString('utf8').matchAll(EMBEDDED)) {
+      const { width, height } = await measure(Buffer.from(data, 'base64'), path);
+      pixels += width * height;
+      if (pixels > LIMITS.pixels) throw tooManyPixels(path, width, height, 1);
+    }
+  }
+
   return {
     /**
      * A picture without metadata, as it is to be stored. Its pixels stay as they are, unless the camera was held sideways.
@@ -75,7 +85,11 @@ export function createPictures() {
      */
     clean(bytes: Buffer, mediaType: string, path: string, caller: QueueCaller): Promise<Picture> {
       return inTurn(caller, async () => {
-        if (mediaType === 'image/svg+xml') return cleanSvg(bytes, path);
+        if (mediaType === 'image/svg+xml') {
+          const drawing = cleanSvg(bytes, path);
+          await measureEmbedded(drawing.bytes, path);
+          return drawing;
+        }
         const { width, height, orientation, hasMetadata } = await measure(bytes, path);
         const isAvif = mediaType === 'image/avif';
         if (orientation > 1 || (isAvif && hasMetadata)) {
@@ -116,6 +130,9 @@ export function createPictures() {
     return sharp(bytes, limits).autoOrient().timeout({ seconds: 20 });
   }
 }
+
+/** As the sanitizer lets it stand. */
+const EMBEDDED = /data:image\/[a-z]+;base64,([\sA-Za-z0-9+/=]*)/g;
 
 const READING: SharpOptions = { failOn: 'error', sequentialRead: true };
 

@@ -34,7 +34,7 @@ export const SETTINGS = {
   ),
   TOOLSETS: optional(
     list,
-    'Toolsets to serve over MCP, comma-separated: templates, videos, hooks, sync, account, billing, jobs, webhooks, meta, plugins, or all. With TOOLS, both count. Nothing outside them can be called. Unset: all tools, with the core tools listed.',
+    'Toolsets to serve over MCP, comma-separated: templates, assets, videos, hooks, sync, account, billing, jobs, webhooks, meta, plugins, or all. With TOOLS, both count. Nothing outside them can be called. Unset: all tools, with the core tools listed.',
   ),
   TOOLS: optional(list, 'Single tools to serve over MCP, comma-separated, beside those of TOOLSETS.'),
   EXCLUDE_TOOLS: optional(list, 'Tools that MCP does not serve, comma-separated.'),
@@ -223,7 +223,7 @@ export const SETTINGS = {
   BLOBS_DIR: optional(z.string(), 'Folder of files created for download. Unset: files in DATA_DIR.'),
   OUTPUT_DIR: optional(
     z.string(),
-    'Folder in which assistants on this machine (`npm run mcp`) may save files: tools that return one then take save_to. Unset: they get links to this machine.',
+    'Folder in which assistants on this machine (`stallhand mcp`) may save files: tools that return a file then accept save_to. Unset: they get links to this machine.',
   ),
   PUPPETEER_EXECUTABLE_PATH: optional(
     z.string(),

@@ -61,7 +61,11 @@ async function connect(query = '', era: (typeof ERAS)[number] = '2026-07-28', by
 }
 
 async function call(name: string, input: object): Promise<void> {
-  const answer = await client.callTool({ name: 'run_tool', arguments: { name, arguments: input } });
+  const run = (with_: object) =>
+    client.callTool({ name: 'run_tool', arguments: { name, arguments: { ...input, ...with_ } } });
+  const first = await run({});
+  const confirmation = /cnf_[\w-]+/.exec(JSON.stringify(first.content))?.[0];
+  const answer = confirmation ? await run({ confirmation }) : first;
   if (answer.isError) throw new Error(JSON.stringify(answer.content));
 }
 

@@ -43,3 +43,9 @@ export const authorOf = ({ caller }: Pick<Call, 'caller'>) => ({
   accountId: caller.accountId,
   actor: caller.actor,
 });
+
+/** What uses an asset, in a question: the first few. */
+export function namesOf(users: readonly Use[]): string {
+  const names = users.slice(0, 5).map(({ name }) => name);
+  return users.length > names.length ? `${names.join(', ')}, …` : names.join(', ');
+}

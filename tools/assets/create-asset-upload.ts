@@ -8,7 +8,7 @@ export const createAssetUpload = defineTool({
   name: 'create_asset_upload',
   title: 'Create an upload link',
   description:
-    'Create a link that takes one file of exactly so many bytes, once, within an hour, without a credential: with PUT, or in parts as the tus protocol 1.0.0 does.',
+    'Create an upload link for one file of a known size. It needs no credential, works once and expires after an hour. Send the file with PUT, or in parts with the tus protocol 1.0.0.',
   keywords: {
     en: ['presigned upload', 'resumable upload', 'upload a large file'],
     es: ['enlace de carga', 'carga reanudable', 'subir un archivo grande'],

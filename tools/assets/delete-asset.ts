@@ -7,7 +7,7 @@ export const deleteAsset = defineTool({
   name: 'delete_asset',
   title: 'Delete an asset',
   description:
-    'Delete an asset; its address stops working immediately, also in emails that were sent. Fails if a template uses it, unless force=true. Restorable for 30 days with update_asset.',
+    'Delete an asset. Its address stops working immediately, also in emails already sent; caches may keep it. Fails if a template uses it, unless force=true. Restorable for 30 days with update_asset.',
   keywords: {
     en: ['remove an image', 'delete a picture', 'free up storage', 'take a file offline'],
     es: ['borrar una imagen', 'eliminar una foto', 'liberar espacio', 'retirar un archivo'],
@@ -21,6 +21,10 @@ export const deleteAsset = defineTool({
     force: z.boolean().default(false).meta({ description: 'Delete it although it is in use' }),
   }),
   output: Deleted,
+  confirm: async ({ asset_id: asset }, { app, caller }) => {
+    const { path } = await app.assets.get(caller.accountId, asset);
+    return { key: 'delete_asset', params: { path } };
+  },
   run: async (input, call) => {
     await call.app.assets.delete(authorOf(call), input.asset_id, input.force);
     return { deleted: true as const };

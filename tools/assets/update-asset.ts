@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { details, id, PIXEL, path, requirePath } from './asset-input.ts';
-import { Asset, authorOf, presentAsset } from './asset-output.ts';
+import { Asset, authorOf, namesOf, presentAsset } from './asset-output.ts';
 
 export const updateAsset = defineTool({
   name: 'update_asset',
@@ -29,6 +29,11 @@ export const updateAsset = defineTool({
     restore: z.boolean().default(false).meta({ description: 'Restore a deleted asset' }),
   }),
   output: Asset,
+  confirm: async ({ asset_id: asset, path: to }, { app, caller }) => {
+    const { path, used_by: users } = await app.assets.get(caller.accountId, asset);
+    if (to === undefined || to === path || users.length === 0) return undefined;
+    return { key: 'move_asset', params: { path, users: namesOf(users) } };
+  },
   run: async ({ asset_id: asset, path: to, alt, tags, restore }, call) => {
     const change = {
       ...(to !== undefined && { path: requirePath(to) }),

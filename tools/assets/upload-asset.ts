@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/assets/asset.ts';
 import { Fault } from '../../src/errors.ts';
 import { type Call, defineTool } from '../contract/define.ts';
 import { base64, decodeBase64, details, PIXEL, path, requirePath } from './asset-input.ts';
-import { Asset, authorOf, presentAsset } from './asset-output.ts';
+import { Asset, authorOf, namesOf, presentAsset } from './asset-output.ts';
 
 const sha256 = z
   .string()
@@ -60,6 +60,11 @@ export const uploadAsset = defineTool({
     ...details,
   }),
   output: Uploaded,
+  confirm: async ({ path: to }, { app, caller }) => {
+    const there = await app.assets.get(caller.accountId, to).catch(notThere);
+    if (!there || there.used_by.length === 0) return undefined;
+    return { key: 'replace_asset', params: { path: there.path, users: namesOf(there.used_by) } };
+  },
   run: async ({ url, base64: content, bytes: size, sha256: digest, ...input }, call) => {
     const file = { ...input, path: requirePath(input.path) };
     if (url !== undefined && content !== undefined) throw new Fault('validation_failed.asset_sources');
@@ -75,6 +80,10 @@ export const uploadAsset = defineTool({
     { title: 'A small picture', input: { path: 'images/pixel.png', base64: PIXEL, alt: 'A red pixel' } },
   ],
 });
+
+function notThere(error: unknown): undefined {
+  if (!(error instanceof Fault) || error.code !== 'not_found') throw error;
+}
 
 function presentSaved({ created, ...asset }: Awaited<ReturnType<Call['app']['assets']['save']>>, call: Call) {
   return { ...presentAsset(asset, call), created };

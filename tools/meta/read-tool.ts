@@ -7,7 +7,7 @@ export function createReadTool(tools: readonly Tool[]): Tool {
   const inner = innerOf(tools);
   return defineTool({
     name: 'read_tool',
-    title: 'Call a tool that reads',
+    title: 'Call a read-only tool',
     description:
       'Call an operation with effect read that is not in your tool list, by the name and arguments that search_tools returns. Changes nothing.',
     toolset: 'meta',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
+import { automaticQuestion } from './automatic-question.ts';
 import { presentConfig, SyncConfig } from './config-output.ts';
 import { demoPair, givenDemo } from './demo-example.ts';
 import { configFields } from './input.ts';
@@ -31,6 +32,7 @@ export const createSyncConfig = defineTool({
   rest: { route: 'POST /sync/config', etag: ({ version }) => String(version) },
   input: z.object(configFields),
   output: SyncConfig,
+  confirm: async (input) => automaticQuestion(input),
   run: async (input, { app, caller }) => {
     const { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, ...options } = input;
     const request = { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, options };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
+import { automaticQuestion } from './automatic-question.ts';
 import { presentConfig, SyncConfig } from './config-output.ts';
 import { givenConfig } from './demo-example.ts';
 import { ConfigId, configChanges } from './input.ts';
@@ -31,6 +32,11 @@ export const updateSyncConfig = defineTool({
   rest: { route: 'PATCH /sync/config/{config_id}', etag: ({ version }) => String(version) },
   input: z.object({ config_id: ConfigId, ...configChanges }),
   output: SyncConfig,
+  confirm: async ({ config_id: id, ...change }, { app, caller }) => {
+    const now = await app.sync.configs.get(caller.accountId, id);
+    const changed = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    return automaticQuestion({ ...now, ...changed });
+  },
   run: async ({ config_id: id, ...input }, { app, caller, ifMatch }) => {
     const { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, ...options } = input;
     const change = { store_id, sheet_id, direction, mappings, schedule, realtime, enabled, options };

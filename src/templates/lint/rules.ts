@@ -35,7 +35,7 @@ export const LINT_RULES: readonly Rule[] = [
   error('img-source', "An image URL that can't load"),
   warning('img-insecure', 'An image without HTTPS'),
   warning('img-data', 'An image embedded in the HTML'),
-  warning('img-weight', 'An image that loads slowly'),
+  warning('img-weight', 'An asset over 500 kB'),
   warning('img-alt', 'An image without alternative text'),
   info('img-dimensions', 'An image without a width'),
   error('link-broken', "A link that doesn't work in an email"),

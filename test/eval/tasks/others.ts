@@ -151,6 +151,7 @@ export const otherTasks: readonly Task[] = [
       await play.read('update_sync_config', { id: config_id, schedule: { every_minutes: 15 } });
     },
     told: ['15'],
+    questions: [1, 1],
     tokens: 750,
   },
   {

@@ -87,8 +87,8 @@ test('a copy of the folder leads to no one, and its start leaves the folder it w
   await offer(copy);
   expect((await readdir(dataDir)).sort()).toEqual([
     'database',
-    'holder.json',
     expect.stringMatching(/sock$/),
+    'holder.json',
   ]);
   expect((await reachHolder(dataDir, 1))?.answer).toEqual({ you: 1 });
 });
