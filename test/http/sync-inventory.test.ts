@@ -27,7 +27,7 @@ describe('items that are not stocked at the location', () => {
         {
           ...{ code: 'not_stocked', row: 3, sku: 'B', field: 'inventory_quantity' },
           message:
-            "This item is not stocked at this location. Set activate in the configuration, add the location to the item's inventory in Shopify, or choose another location.",
+            "This item is not stocked at this location. Set activate to true in the configuration, add the location to the item's inventory in Shopify, or choose another location.",
         },
       ],
     });

@@ -57,7 +57,7 @@ describe.each(ASKED_CLIENTS)('%s', (_name, connect) => {
     expect(client.asked).toEqual([
       {
         message: [
-          "Show v1.0.1 of the template 'offer' in production, in place of v1.0.0?",
+          "Promote v1.0.1 of the template 'offer' to production, replacing v1.0.0?",
           '',
           '--- v1.0.0/html',
           '+++ v1.0.1/html',
@@ -226,7 +226,7 @@ describe.each(HTTP_CLIENTS)('%s without forms', (_name, connect) => {
       _meta: { code: 'confirmation_required', status: 409 },
     });
     expect(text).toMatch(
-      /^Nothing has changed yet: the user decides about this call of promote_template\..*\n<data-[0-9a-f]{16}>\n[\s\S]*in place of v1\.0\.0[\s\S]*\+<p>New \{\{price\}\}<\/p>[\s\S]*<\/data-[0-9a-f]{16}>$/,
+      /^Nothing has changed yet: the user decides about this call of promote_template\..*\n<data-[0-9a-f]{16}>\n[\s\S]*replacing v1\.0\.0[\s\S]*\+<p>New \{\{price\}\}<\/p>[\s\S]*<\/data-[0-9a-f]{16}>$/,
     );
     expect(await live()).toBe('v1.0.0');
     const spoiled = await client.callTool('promote_template', { ...LIVE, confirmation: noise(id) });
@@ -326,10 +326,10 @@ test('a forced promotion, a merge over main, an import over templates and deleti
   ];
   for (const [name, input] of calls) await client?.call('run_tool', { name, arguments: input });
   expect(client?.asked.map(({ message }) => message.split('\n')[0])).toEqual([
-    "Show v1.0.1 of the template 'offer' in production, in place of v1.0.0, even if checks fail?",
-    "Merge the branch 'draft' of the template 'offer' into main, and replace what main says wherever they differ?",
-    "Delete the branch 'draft' of the template 'offer' with the changes that were not merged?",
-    'Import over templates that exist, as new versions on main: offer?',
+    "Promote v1.0.1 of the template 'offer' to production, replacing v1.0.0, even if checks fail?",
+    "Merge the branch 'draft' of the template 'offer' into main, and take the branch's text wherever both changed the same place?",
+    "Delete the branch 'draft' of the template 'offer' and its unmerged changes?",
+    'Add the imported templates as new versions on main of these existing ones: offer?',
     "Delete the template 'offer'? It can be restored for 30 days.",
     // What is not there is refused without a question.
   ]);

@@ -17,7 +17,7 @@ import { noteTools } from './support/notes.ts';
 import { registryOf } from './support/server.ts';
 
 const CALLER = { accountId: 'acc_local', actor: 'local', scopes: SCOPES, via: 'local' } as const;
-const MOVED = 'The process that held the data ended during this call';
+const MOVED = 'The process with the database ended during this call';
 
 type Held = { readonly started: PromiseWithResolvers<void>; readonly go: PromiseWithResolvers<void> };
 const held = (): Held => ({ started: Promise.withResolvers(), go: Promise.withResolvers() });

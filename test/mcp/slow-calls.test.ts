@@ -81,7 +81,7 @@ async function begin(): Promise<string> {
   const answer = await model.callTool('write_story', { about: 'tea' });
   expect(answer.isError).not.toBe(true);
   expect(textOf(answer)).toMatch(
-    /goes on as job job_\w+\. Call get_job {"job_id":"job_\w+","wait_seconds":25}/,
+    /continues as job job_\w+\. Wait for it with get_job {"job_id":"job_\w+","wait_seconds":25}/,
   );
   return jobIdIn(textOf(answer));
 }

@@ -102,10 +102,10 @@ describe('an assistant', () => {
     await client.call('resolve_conflicts', { config_id, resolutions });
     await client.call('run_sync', { confirm });
     expect(client.asked.map(({ message }) => message)).toEqual([
-      `Carry out the sync plan ${confirm}? It changes 1 items of the store and 0 rows of the sheet.`,
-      `Carry out the sync plan ${confirm}? It changes 1 items of the store and 0 rows of the sheet.`,
-      `Undo the sync run ${confirm}? It changed 1 rows.`,
-      'Write these choices to the store and the sheet? They settle 1 conflicts.\n\nA inventory_quantity: sheet',
+      `Apply the sync plan ${confirm}? Items to change in the store: 1. Rows to change in the sheet: 0.`,
+      `Apply the sync plan ${confirm}? Items to change in the store: 1. Rows to change in the sheet: 0.`,
+      `Undo the sync run ${confirm}? Rows it changed: 1.`,
+      'Write these choices to the store and the sheet? Conflicts to resolve: 1.\n\nA inventory_quantity: sheet',
     ]);
     await client.close();
   });

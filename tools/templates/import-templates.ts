@@ -33,7 +33,7 @@ const Import = z.object({
 });
 
 const notLive = (say: SayCall) =>
-  `No environment shows what is new. When the user agrees, show each with ${say('promote_template')}: to staging, then to production.`;
+  `What is new is in no environment. When the user agrees, promote each with ${say('promote_template')}: to staging, then to production.`;
 
 const ImportInput = z.object({
   source: z
