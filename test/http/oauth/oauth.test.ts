@@ -184,6 +184,11 @@ describe('a client of the official SDK', () => {
     // The access token is no longer good: the client gets another one without the person.
     const { access_token: old } = kept.tokens ?? { access_token: '' };
     await expireAccessTokens();
+    const headers = { authorization: `Bearer ${old}`, 'content-type': 'application/json' };
+    // The server hears of it a moment later.
+    await expect
+      .poll(async () => (await fetch(url, { method: 'POST', headers, body: '{}' })).status)
+      .toBe(401);
     const later = new Client({ name: 'test', version: '1' });
     await later.connect(new StreamableHTTPClientTransport(url, { authProvider: provider }));
     expect((await later.listTools()).tools.length).toBeGreaterThan(0);
