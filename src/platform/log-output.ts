@@ -51,12 +51,14 @@ export function createLogOutput(fd: number): { write(line: string): void } {
 
   function flushLast(): void {
     takeLines();
+    // No callback comes any more: the part that another thread is writing gets the time for it, as it comes first.
+    if (isWriting) pause();
     for (let tries = 0; pending.length > 0 && tries < LAST_TRIES && !isClosed; tries += 1) {
       try {
         pending = pending.subarray(writeSync(fd, pending));
       } catch (error) {
         isClosed = !isBehind(error);
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
+        pause();
       }
     }
   }
@@ -83,6 +85,10 @@ async function writeSome(fd: number, bytes: Buffer): Promise<number> {
   const written = await promise;
   if (written === 0) await delay(AGAIN_MS);
   return written;
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
 }
 
 function isBehind(error: unknown): boolean {
