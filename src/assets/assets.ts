@@ -371,7 +371,7 @@ export function createAssets({
       for (const key of keys) await blobs.delete(key).catch(() => {});
     },
 
-    /** Removes what was deleted 30 days ago, links that expired, and blobs of which nothing is known. */
+    /** Removes what was deleted 30 days ago, links that expired, and blobs without a row. */
     async sweep(): Promise<void> {
       await assetRepo.purgeAssets(sql, new Date(now() - RESTORABLE_DAYS * DAY_MS));
       for (const key of await uploadRepo.deleteExpired(sql, new Date(now()))) await blobs.delete(key);

@@ -16,7 +16,7 @@ export type Waiting = {
 };
 
 /**
- * Ids that stand for one question each: 144 random bits, of which the database keeps the hash beside the call and the
+ * Ids that stand for one question each: 144 random bits. The database keeps only their hash, beside the call and the
  * change. So there is nothing in an id to forge, any node can check it, it works once, and for ten minutes.
  */
 export function createConfirmations(sql: Sql) {

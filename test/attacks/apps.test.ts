@@ -70,7 +70,7 @@ async function call(name: string, input: object): Promise<void> {
 }
 
 let notes = 0;
-/** A template of which main is one version ahead of production. */
+/** A template whose main branch is one version ahead of production. */
 async function newNote(): Promise<string> {
   const name = `note-${++notes}`;
   const environments = ['staging', 'production'];

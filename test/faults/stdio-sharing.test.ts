@@ -130,7 +130,7 @@ describe('processes on one folder of data', { timeout: 300_000 }, () => {
     fake.close();
   });
 
-  test('a process of which nobody knows the secret gets a sentence, not a dead end', async () => {
+  test('a holder whose secret is lost is named in the answer, by its process', async () => {
     const ana = await assistant();
     await create(ana.client, 'of-ana');
     const note = JSON.parse(await readFile(join(dataDir, 'holder.json'), 'utf8'));

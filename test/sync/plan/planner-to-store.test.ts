@@ -229,7 +229,7 @@ describe('both directions', () => {
     expect(held.counts).toEqual(counted({ store_rows: 1, sheet_rows: 1, conflicts: 1 }));
   });
 
-  test('rows of which nothing is known are undecided until a side is named', async () => {
+  test('rows without a baseline are undecided until a side is named', async () => {
     const open = await setup.workshop.plan(stock(1, 2));
     expect([open.changes, open.undecided, open.counts]).toEqual([
       [],

@@ -52,7 +52,7 @@ export function show(...children: readonly Child[]): void {
 
 const labelOf = (control: Element) => control.id || control.getAttribute('aria-label') || control.textContent;
 
-/** A few choices of which one holds. */
+/** A few choices; one is selected. */
 export function choice<Value extends string>(
   label: string,
   values: readonly (readonly [Value, string])[],
