@@ -1,0 +1,95 @@
+import { language } from '../i18n/language.ts';
+import { text } from '../i18n/text.ts';
+import { forget, token } from '../session/session.ts';
+import { ApiFault, faultOf } from './fault.ts';
+import type { Input, Operation, Output } from './operation.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Calls an operation over REST, as the person who is signed in.
+ * @throws ApiFault
+ */
+export async function call<Op extends Operation>(
+  operation: Op,
+  input: Input<Op>,
+  signal?: AbortSignal,
+): Promise<Output<Op>> {
+  const { method, url, body } = requestOf(operation, input);
+  const response = await send(method, url, body, signal);
+  const answer: unknown = await response.json();
+  return (Array.isArray(answer) ? pageOf(answer, response) : answer) as Output<Op>;
+}
+
+/** A list may come as an array, with the way to its next page in a header: the operation's answer has both. */
+function pageOf(items: readonly unknown[], { headers }: Response) {
+  const [, next] = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '') ?? [];
+  const cursor = next === undefined ? null : new URL(next, location.origin).searchParams.get('cursor');
+  return { items, next_cursor: cursor };
+}
+
+/**
+ * Sends a request that no operation describes, such as signing in.
+ * @throws ApiFault
+ */
+export async function send(
+  method: string,
+  url: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  accept = 'application/json',
+): Promise<Response> {
+  const bearer = token();
+  const response = await fetch(url, {
+    method,
+    ...(signal && { signal }),
+    headers: {
+      Accept: accept,
+      'Accept-Language': language(),
+      ...(bearer && { Authorization: `Bearer ${bearer}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    throw isAbort(error) ? error : offline();
+  });
+  if (response.ok) return response;
+  const fault = await faultOf(response);
+  // The session ended: pages that need one lead to the sign-in.
+  if (response.status === 401 && bearer && bearer === token()) forget();
+  throw fault;
+}
+
+export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
+/** No answer came, or not its end. */
+export function offline(): ApiFault {
+  return new ApiFault({
+    status: 0,
+    code: 'offline',
+    title: text('fault.offline.title'),
+    message: text('fault.offline'),
+  });
+}
+
+/** `GET /v1/templates/{template}` with its input → where it goes, and what is sent there. */
+export function requestOf<Op extends Operation>(operation: Op, input: Input<Op>) {
+  const [method = '', route = ''] = operation.split(' ');
+  const fields: Record<string, unknown> = { ...(input as Fields) };
+  const path = route.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(fields[name]);
+    delete fields[name];
+    return encodeURIComponent(value);
+  });
+  const inQuery = method === 'GET' || method === 'DELETE';
+  return inQuery
+    ? { method, url: `${path}${queryOf(fields)}`, body: undefined }
+    : { method, url: path, body: fields };
+}
+
+function queryOf(fields: Fields): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}

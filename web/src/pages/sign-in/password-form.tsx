@@ -1,0 +1,124 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'wouter';
+import { ApiFault } from '../../api/fault.ts';
+import { useText } from '../../i18n/text.ts';
+import { FaultBanner } from '../../ui/fault-banner.tsx';
+import { logIn, logInWithPasskey, type Provider, register } from './requests.ts';
+import css from './sign-in.module.css';
+import type { Step } from './sign-in.tsx';
+
+type Props = {
+  readonly isNew: boolean;
+  readonly providers: readonly Provider[];
+  readonly setStep: (step: Step) => void;
+};
+
+/** Email and password, and the other ways in: a code by email, a passkey, other services. */
+export function PasswordForm({ isNew, providers, setStep }: Props) {
+  const t = useText();
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const { busy, fault, attempt } = useAttempt(setStep, email);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    attempt(() => (isNew ? register({ email, name, password }) : logIn({ email, password })));
+  };
+  return (
+    <form className="col gap4" onSubmit={submit}>
+      <div>
+        <h1 className="sign h1">{t(isNew ? 'auth.register' : 'auth.signIn')}</h1>
+        <p className="mid">{t(isNew ? 'auth.registerAbout' : 'auth.signInAbout')}</p>
+      </div>
+      <FaultBanner fault={fault?.errors.length ? null : fault} />
+      <TextInput
+        label={t('auth.email')}
+        type="email"
+        name="email"
+        autoComplete="username"
+        required
+        value={email}
+        error={fault?.about('email')}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      {isNew && (
+        <TextInput
+          label={t('auth.name')}
+          name="name"
+          autoComplete="name"
+          required
+          value={name}
+          error={fault?.about('name')}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      )}
+      <PasswordInput
+        label={t('auth.password')}
+        name="password"
+        autoComplete={isNew ? 'new-password' : 'current-password'}
+        required
+        value={password}
+        error={fault?.about('password')}
+        aria-invalid={fault?.about('password') !== undefined}
+        visibilityToggleButtonProps={{ 'aria-label': t('auth.showPassword') }}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="filled" fullWidth loading={busy}>
+        {t(isNew ? 'auth.register' : 'auth.signIn')}
+      </Button>
+      <div className={css.or}>
+        <span>{t('auth.or')}</span>
+      </div>
+      <Button
+        fullWidth
+        disabled={email === ''}
+        onClick={() => attempt(() => (isNew ? register({ email, name, password: '' }) : logIn({ email })))}
+      >
+        {t('auth.mailCode')}
+      </Button>
+      {!isNew && 'PublicKeyCredential' in window && (
+        <Button fullWidth onClick={() => attempt(logInWithPasskey)}>
+          {t('auth.passkey')}
+        </Button>
+      )}
+      {providers.map(({ id, label }) => (
+        <Button key={id} component="a" href={startPath(id)} fullWidth>
+          {t('auth.with', { provider: label })}
+        </Button>
+      ))}
+      <p className="small mid">
+        {t(isNew ? 'auth.already' : 'auth.newHere')}{' '}
+        <Link href={`${isNew ? '/login' : '/register'}${location.search}`} className={css.link}>
+          {t(isNew ? 'auth.signIn' : 'auth.register')}
+        </Link>
+      </p>
+    </form>
+  );
+}
+
+function startPath(provider: string): string {
+  const next = new URLSearchParams(location.search).get('next') ?? '/dashboard';
+  return `/auth/${encodeURIComponent(provider)}/start?${new URLSearchParams({ return_to: next })}`;
+}
+
+/** Tries to sign in, and goes to the question that the server asks next. */
+function useAttempt(setStep: (step: Step) => void, email: string) {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<ApiFault | null>(null);
+  const attempt = async (work: () => Promise<'signed_in' | 'code_sent'>) => {
+    setBusy(true);
+    setFault(null);
+    try {
+      if ((await work()) === 'code_sent') setStep({ at: 'code', email });
+    } catch (error) {
+      if (!(error instanceof ApiFault)) return;
+      if (error.code === 'second_factor_required')
+        setStep({ at: 'second_factor', challenge: String(error.data['challenge']) });
+      else setFault(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, fault, attempt: (work: () => Promise<'signed_in' | 'code_sent'>) => void attempt(work) };
+}
