@@ -1,0 +1,83 @@
+import '../../ui/styles/segmented.ts';
+import { ActionIcon, SegmentedControl } from '@mantine/core';
+import { Image, ImageOff, Moon, Sun } from 'lucide-react';
+import { useText } from '../../i18n/text.ts';
+import { useSearchParam } from '../../search-param.ts';
+import { PreviewFrame } from '../../ui/preview-frame.tsx';
+import css from './editor.module.css';
+import type { Rendered } from './use-preview.ts';
+
+const WIDTHS = ['320', '375', '600', 'full', 'text'] as const;
+
+/** How the email looks: on its devices, by day and by night, and as plain text. What is chosen is in the address. */
+export function PreviewPane({
+  template,
+  rendered,
+}: {
+  readonly template: string;
+  readonly rendered: Rendered | undefined;
+}) {
+  const t = useText();
+  const [chosen, setWidth] = useSearchParam('width');
+  const [dark, setDark] = useSearchParam('dark');
+  const [images, setImages] = useSearchParam('images');
+  const width = WIDTHS.find((one) => one === chosen) ?? '600';
+  const isDark = dark === '1';
+  const loadsImages = images === '1';
+  const night = t(isDark ? 'preview.day' : 'preview.night');
+  const pictures = t(loadsImages ? 'preview.blockImages' : 'preview.loadImages');
+  return (
+    <section className={css.look} aria-label={t('preview.title')}>
+      <div className={css.bar}>
+        <SegmentedControl
+          aria-label={t('preview.width')}
+          value={width}
+          onChange={setWidth}
+          data={WIDTHS.map((value) => ({
+            value,
+            label: value === 'full' ? t('preview.full') : value === 'text' ? t('preview.text') : value,
+          }))}
+        />
+        <span className="row push">
+          <ActionIcon
+            title={pictures}
+            aria-label={pictures}
+            aria-pressed={loadsImages}
+            onClick={() => setImages(loadsImages ? '' : '1')}
+          >
+            {loadsImages ? <ImageOff className="icon" /> : <Image className="icon" />}
+          </ActionIcon>
+          <ActionIcon
+            title={night}
+            aria-label={night}
+            aria-pressed={isDark}
+            onClick={() => setDark(isDark ? '' : '1')}
+          >
+            {isDark ? <Sun className="icon" /> : <Moon className="icon" />}
+          </ActionIcon>
+        </span>
+      </div>
+      <div className={css.inbox}>
+        <span className="data strong clip">{rendered?.subject ?? t('preview.noSubject')}</span>
+        <span className="small dim clip">{rendered?.preheader ?? ''}</span>
+      </div>
+      <div className={css.stage}>
+        {width === 'text' ? (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached without a mouse
+          <section className={css.plain} tabIndex={0} aria-label={t('preview.text')}>
+            <pre>{rendered?.text ?? ''}</pre>
+          </section>
+        ) : (
+          <div className={css.paper} style={{ width: width === 'full' ? '100%' : `${width}px` }}>
+            <PreviewFrame
+              title={t('preview.of', { template })}
+              html={rendered?.html ?? ''}
+              isDark={isDark}
+              loadsImages={loadsImages}
+            />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

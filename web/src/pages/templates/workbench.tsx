@@ -1,0 +1,146 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { GitCompare, RotateCcw } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Link } from 'wouter';
+import type { Input, Output } from '../../api/operation.ts';
+import type { renderTemplate } from '../../api/operations.gen.ts';
+import { type getTemplate, listFixtures } from '../../api/operations.gen.ts';
+import { useRead } from '../../api/read.ts';
+import { type TextKey, useText } from '../../i18n/text.ts';
+import { useSearchParam } from '../../search-param.ts';
+import { Page } from '../../ui/page.tsx';
+import { EnvironmentTags } from '../../ui/tag.tsx';
+import { BranchMenu } from './branch-menu.tsx';
+import css from './editor.module.css';
+import { EditorFoot } from './editor-foot.tsx';
+import { PreviewPane } from './preview-pane.tsx';
+import type { Values } from './sample-values.ts';
+import { SourcePane } from './source-pane.tsx';
+import { useDocument } from './use-document.ts';
+import { usePreview } from './use-preview.ts';
+import { VersionRail } from './version-rail.tsx';
+
+const SaveDialog = lazy(() => import('./save-dialog.tsx').then(({ SaveDialog: One }) => ({ default: One })));
+
+type Template = Output<typeof getTemplate>;
+type Data = NonNullable<Input<typeof renderTemplate>['data']>;
+
+const PANES = ['write', 'preview', 'versions'] as const;
+const PANE_LABELS: Readonly<Record<(typeof PANES)[number], TextKey>> = {
+  write: 'editor.write',
+  preview: 'preview.title',
+  versions: 'versions.title',
+};
+
+/** Versions, source and preview beside each other; on phones one at a time. */
+export function Workbench({ template, branch }: { readonly template: Template; readonly branch: string }) {
+  const t = useText();
+  const isNarrow = useMediaQuery('(max-width: 860px)', false, { getInitialValueInEffect: false });
+  const [chosenPane, setPane] = useSearchParam('pane');
+  const [isSaving, setSaving] = useState(false);
+  const [typedValues, setValues] = useState<Values>();
+  const document = useDocument(template, branch);
+  const { data: fixtures } = useRead(listFixtures, { template: template.name });
+  const sample = fixtures?.items.find(({ name }) => name === 'sample') ?? fixtures?.items[0];
+  const values = typedValues ?? sample?.data ?? {};
+  const { rendered, linted } = usePreview(template, document.content, values as Data);
+  useHotkeys([['mod+S', () => document.isChanged && setSaving(true)]], []);
+  const pane = PANES.find((one) => one === chosenPane) ?? 'write';
+  const isShown = (one: (typeof PANES)[number]) => !isNarrow || pane === one;
+  const path = `/templates/${encodeURIComponent(template.name)}`;
+  const live = Object.entries(template.environments).flatMap(([name, at]) =>
+    at === template.version ? [name] : [],
+  );
+  return (
+    <Page
+      flush
+      section="templates"
+      name={template.name}
+      crumbs={[{ to: '/templates', label: t('nav.templates') }]}
+      title={
+        <>
+          {template.name} <EnvironmentTags names={live} />
+        </>
+      }
+      actions={
+        <>
+          <BranchMenu template={template.name} branch={branch} />
+          <Button component={Link} href={`${path}/environments`}>
+            {t('environments.title')}
+          </Button>
+          <Button variant="filled" disabled={!document.isChanged} onClick={() => setSaving(true)}>
+            {t('editor.save')}
+          </Button>
+          {document.isChanged && (
+            <ActionIcon
+              title={t('editor.discard')}
+              size={36}
+              aria-label={t('editor.discard')}
+              onClick={document.discard}
+            >
+              <RotateCcw className="icon" />
+            </ActionIcon>
+          )}
+        </>
+      }
+      {...(isNarrow && { tabs: <PaneTabs pane={pane} setPane={setPane} /> })}
+    >
+      <div className={css.panes}>
+        {isShown('versions') && (
+          <aside className={css.versions} aria-label={t('versions.title')}>
+            <div className={css.bar}>
+              <h2 className="h3">{t('versions.title')}</h2>
+              <Link href={`${path}/diff?to=${encodeURIComponent(branch)}`} className="cap push row">
+                <GitCompare className="icon s" aria-hidden="true" />
+                {t('versions.compare')}
+              </Link>
+            </div>
+            <VersionRail template={template.name} branch={branch} hasDraft={document.isChanged} />
+          </aside>
+        )}
+        {isShown('write') && (
+          <SourcePane
+            template={template}
+            document={document}
+            fault={rendered.error}
+            missing={rendered.data?.missing_variables ?? []}
+            values={values}
+            sample={sample?.name}
+            setValues={setValues}
+          />
+        )}
+        {isShown('preview') && <PreviewPane template={template.name} rendered={rendered.data} />}
+      </div>
+      <EditorFoot
+        rendered={rendered.data}
+        fault={rendered.error}
+        lint={linted.data}
+        savedAt={document.savedAt}
+      />
+      {isSaving && (
+        <Suspense>
+          <SaveDialog
+            template={template}
+            branch={branch}
+            document={document}
+            close={() => setSaving(false)}
+          />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+function PaneTabs({ pane, setPane }: { readonly pane: string; readonly setPane: (pane: string) => void }) {
+  const t = useText();
+  return (
+    <div className="tabs" role="tablist" aria-label={t('editor.panes')}>
+      {PANES.map((one) => (
+        <button key={one} type="button" role="tab" aria-selected={pane === one} onClick={() => setPane(one)}>
+          {t(PANE_LABELS[one])}
+        </button>
+      ))}
+    </div>
+  );
+}
