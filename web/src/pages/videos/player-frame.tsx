@@ -1,0 +1,44 @@
+import { useEffect, useRef, useState } from 'react';
+import { ownPath } from '../../api/own-path.ts';
+import css from './player-frame.module.css';
+
+type PlayerFrameProps = {
+  /** Where the page that plays is; nothing while it is not known. */
+  readonly url: string | undefined;
+  /** Width by height. */
+  readonly ratio: number;
+  readonly title: string;
+};
+
+/**
+ * A video that plays before it is rendered, in a page with an origin of its own. When another comes, the former stays until the
+ * new one says that it can be seen.
+ */
+export function PlayerFrame({ url, ratio, title }: PlayerFrameProps) {
+  const [seen, setSeen] = useState<string>();
+  const coming = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    const onMessage = ({ source }: MessageEvent) => {
+      if (source === coming.current?.contentWindow) setSeen(url);
+    };
+    addEventListener('message', onMessage);
+    return () => removeEventListener('message', onMessage);
+  }, [url]);
+  const pages = [...new Set([seen, url])].filter((one) => one !== undefined);
+  return (
+    <div className={css.stage} style={{ '--ratio': ratio } as React.CSSProperties}>
+      {seen === undefined && <i className={`bone ${css.screen}`} />}
+      {pages.map((one) => (
+        <iframe
+          key={one}
+          ref={one === url ? coming : null}
+          className={css.screen}
+          data-coming={one !== seen || undefined}
+          title={title}
+          src={ownPath(one)}
+          sandbox="allow-scripts"
+        />
+      ))}
+    </div>
+  );
+}
