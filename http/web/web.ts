@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Request, type RequestHandler, Router } from 'express';
+import type { App } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
+import { readCookie } from '../cookies.ts';
+import { createClientFiles, readClientFiles } from './client-files.ts';
+import { createPageShell } from './page-shell.ts';
+import { PAGES } from './pages.ts';
+import { createPreviewFrame } from './preview-frame.ts';
+import { createPublicPages } from './public-pages.ts';
+import { createShellPage } from './shell-page.ts';
+
+/** Where `npm start` and the build of the package put the client. */
+const CLIENT_FOLDER = fileURLToPath(new URL('../../web/dist/', import.meta.url));
+
+type WebParts = {
+  readonly app: Pick<App, 'billing' | 'blog'>;
+  readonly config: Pick<Config, 'authMode' | 'defaultLanguage' | 'publicUrl'>;
+  /** The built client. */
+  readonly folder?: string;
+};
+
+export type Web = {
+  /** Its files, its pages, and the frame of previews. Comes before the API. */
+  readonly router: Router;
+  /** The page that says there is no such page, for browsers alone. Comes after the API. */
+  readonly missing: RequestHandler;
+};
+
+/**
+ * The web client on the origin of the API. A path that both have is answered by what the caller accepts: a browser that opens
+ * it gets the page, everything else the API. Without a built client, everyone gets the API.
+ */
+export async function createWeb({ app, config, folder = CLIENT_FOLDER }: WebParts): Promise<Web> {
+  const read = (name: string) => readFile(join(folder, name), 'utf8').catch(() => undefined);
+  const [page, publicPage] = [await read('index.html'), await read('public.html')];
+  const router = Router();
+  if (page === undefined || publicPage === undefined)
+    return { router, missing: (_req, _res, next) => next() };
+  const shell = createShellPage(page, config.defaultLanguage);
+  const publicShell = createPageShell(publicPage, config.defaultLanguage);
+  const publicPages = await createPublicPages({ app, config, shell: publicShell });
+  router.use(createClientFiles(await readClientFiles(folder)));
+  router.use(createPreviewFrame());
+  router.get('/', async (req, res, next) => {
+    const isVisitor = config.authMode === 'required' && readCookie(req, 'member') !== '1';
+    if (!isVisitor || !opensPage(req)) return next();
+    await publicPages.landing(req, res);
+  });
+  router.use(publicPages.router);
+  router.get([...PAGES], (req, res, next) => {
+    res.vary('Accept');
+    if (opensPage(req)) shell.send(req, res, 200);
+    else next();
+  });
+  return {
+    router,
+    missing: (req, res, next) => {
+      if (isRead(req) && opensPage(req)) shell.send(req, res, 404);
+      else next();
+    },
+  };
+}
+
+const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';
+
+/** A browser that opens an address asks for HTML by name, and has no credential in a header. */
+function opensPage(req: Request): boolean {
+  return req.headers.authorization === undefined && req.accepts(['json', 'html']) === 'html';
+}
