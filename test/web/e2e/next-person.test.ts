@@ -1,0 +1,80 @@
+import type { Browser } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openServedApp, type ServedApp } from '../../support/served-app.ts';
+import { newPerson, openBrowser, type Person } from './person.ts';
+
+const PASSWORD = 'clay on the wheel at nine';
+const ANA = 'ana@fernandclay.example';
+const BEN = 'ben@tidestudio.example';
+
+let app: ServedApp;
+let browser: Browser;
+let person: Person;
+
+beforeAll(async () => {
+  app = await openServedApp();
+  browser = await openBrowser();
+  person = await newPerson(browser, app.url);
+  for (const email of [ANA, BEN]) {
+    const { status } = await fetch(`${app.url}/api/v1/auth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, name: email.slice(0, 3), password: PASSWORD }),
+    });
+    expect(status).toBe(201);
+  }
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+
+/** In the page that is open, without loading it again. */
+async function signIn(email: string): Promise<void> {
+  await person.page.locator('input[name=email]').fill(email);
+  await person.page.locator('input[name=password]').fill(PASSWORD);
+  await person.page.locator('button[type=submit]').click();
+  // The text of the page alone: the field has the address, too.
+  await person.page.waitForFunction((text) => document.body.textContent?.includes(text), {}, email);
+}
+
+async function signOut(): Promise<void> {
+  await person.page.locator('button[aria-label="Sign out"]').click();
+  await person.page.waitForSelector('input[name=email]');
+}
+
+async function subject(): Promise<string | undefined> {
+  const field = await person.page.waitForSelector('label:has(span) input');
+  return field?.evaluate((input) => (input as HTMLInputElement).value);
+}
+
+test('in one browser, the next person sees nothing that the server told the one before', async () => {
+  await person.open('/login');
+  await signIn(ANA);
+  await signOut();
+  await person.page.evaluate((email) => {
+    new MutationObserver(() => {
+      if (document.body.textContent?.includes(email)) document.documentElement.dataset['seen'] = email;
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  }, ANA);
+  await signIn(BEN);
+  expect(await person.page.evaluate(() => document.documentElement.dataset['seen'])).toBeUndefined();
+  await signOut();
+});
+
+test('in one browser, a draft is shown only to the person who typed it', async () => {
+  await signIn(ANA);
+  await person.open('/templates/welcome');
+  const saved = await subject();
+  await person.page.locator('label:has(span) input').fill('What Ana typed');
+  await person.page.waitForSelector('::-p-text(Not saved)');
+  await signOut();
+  await signIn(BEN);
+  await person.open('/templates/welcome');
+  expect([await subject(), await person.page.$('::-p-text(Not saved)')]).toEqual([saved, null]);
+  await signOut();
+  await signIn(ANA);
+  await person.open('/templates/welcome');
+  await person.page.waitForSelector('::-p-text(Not saved)');
+  expect(await subject()).toBe('What Ana typed');
+});

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openServedApp, type ServedApp } from '../../support/served-app.ts';
+import { accessibilityFaults, cutBoxes } from './look.ts';
+import { newPerson, openBrowser, type Sight } from './person.ts';
+
+let app: ServedApp;
+let browser: Browser;
+
+beforeAll(async () => {
+  app = await openServedApp({ AUTH_MODE: 'open' });
+  const { id } = await app.accounts.local();
+  // A version that is on its way: pages that show one have something to show.
+  await app.templates.updating.update({ accountId: id, actor: 'Ana', approver: 'Ana' }, 'welcome', {
+    change: { subject: 'Good to see you, {{name}}' },
+    branch: 'main',
+    message: 'A warmer subject',
+    bump: 'auto',
+  });
+  const mark = new URL('../../../web/public/mark.svg', import.meta.url);
+  const stored = await fetch(`${app.url}/v1/assets/images/mark.svg`, {
+    method: 'PUT',
+    body: await readFile(mark),
+  });
+  expect(stored.status).toBe(201);
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+
+const PAGES = [
+  ['Today', '/dashboard'],
+  ['the templates', '/templates'],
+  ['the form of a new template', '/templates?new=1'],
+  ['a search without a hit', '/templates?q=nothing-like-this'],
+  ['the editor', '/templates/welcome'],
+  ['the editor in the dark, as plain text', '/templates/welcome?dark=1&width=text'],
+  ['the preview on a phone', '/templates/welcome?pane=preview'],
+  ['the versions on a phone', '/templates/welcome?pane=versions'],
+  ['the changes', '/templates/welcome/diff?from=production&to=main'],
+  ['the environments', '/templates/welcome/environments'],
+  ['the generator', '/generator?topic=glazing%20a%20mug'],
+  ['the history', '/history'],
+  ['a search of the history without a hit', '/history?q=nothing-like-this'],
+  ['the usage', '/usage'],
+  ['the billing', '/billing'],
+  ['the profile', '/profile'],
+  ['the people', '/settings/people'],
+  ['the account', '/settings/account'],
+  ['a wall without videos', '/videos'],
+  ['the form of a new video', '/videos/new?template=listicle'],
+  ['the video templates', '/videos/templates'],
+  ['the assets', '/assets'],
+  ['the assets as a list', '/assets?view=list'],
+  ['an asset', '/assets?asset=images/mark.svg'],
+  ['the brand', '/brand'],
+  ['the form that reads a site', '/brand?import=1'],
+  ['the design rules', '/rules'],
+  ['a page that is not there', '/no-such-page'],
+] as const;
+
+const SIGHTS: readonly Required<Sight>[] = [
+  { theme: 'dark', language: 'en', width: 1440 },
+  { theme: 'light', language: 'es', width: 1440 },
+  { theme: 'dark', language: 'es', width: 390 },
+  { theme: 'light', language: 'en', width: 360 },
+];
+
+describe.each(PAGES)('%s', (_name, path) => {
+  test.each(SIGHTS)(
+    'is accessible, whole and without complaints: $theme, $language, $width px',
+    async (sight) => {
+      const person = await newPerson(browser, app.url, sight);
+      await person.open(path);
+      // A page that is not there is answered with 404, which the browser reports.
+      const complaints = person.complaints.filter(
+        (one) => !(path === '/no-such-page' && one.includes('404')),
+      );
+      expect({
+        complaints,
+        accessibility: await accessibilityFaults(person.page),
+        cut: await cutBoxes(person.page),
+        language: await person.page.$eval('html', ({ lang }) => lang),
+      }).toEqual({ complaints: [], accessibility: [], cut: [], language: sight.language });
+      await person.leave();
+    },
+  );
+});

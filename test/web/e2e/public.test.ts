@@ -1,0 +1,77 @@
+import type { Browser } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openServedApp, type ServedApp } from '../../support/served-app.ts';
+import { accessibilityFaults, cutBoxes } from './look.ts';
+import { newPerson, openBrowser, type Sight } from './person.ts';
+
+let app: ServedApp;
+let browser: Browser;
+
+beforeAll(async () => {
+  app = await openServedApp();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+
+const SIGHTS: readonly Required<Sight>[] = [
+  { theme: 'dark', language: 'en', width: 1440 },
+  { theme: 'light', language: 'es', width: 1440 },
+  { theme: 'dark', language: 'es', width: 390 },
+  { theme: 'light', language: 'en', width: 360 },
+];
+
+describe.each(['/', '/pricing', '/blog', '/blog/two-way-stock-sync'])('%s', (path) => {
+  test.each(SIGHTS)(
+    'is accessible, whole and without complaints: $theme, $language, $width px',
+    async (sight) => {
+      const person = await newPerson(browser, app.url, sight);
+      await person.open(path);
+      expect({
+        complaints: person.complaints,
+        accessibility: await accessibilityFaults(person.page),
+        cut: await cutBoxes(person.page),
+        language: await person.page.$eval('html', ({ lang }) => lang),
+      }).toEqual({ complaints: [], accessibility: [], cut: [], language: sight.language });
+      await person.leave();
+    },
+  );
+});
+
+test('P2: a visitor writes three hooks in place, and is then asked once to keep them', async () => {
+  const { page, open, leave } = await newPerson(browser, app.url);
+  await open('/');
+  await page.locator('#topic').fill('glazing a mug');
+  await page.locator('.ask button').click();
+  await page.waitForSelector('dialog[open]');
+  expect(await page.$$eval('.found li', (items) => items.length)).toBe(3);
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.querySelector('dialog[open]') === null);
+  expect(await page.evaluate(() => document.activeElement?.closest('form')?.className)).toBe('ask');
+  const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('anon_hooks') ?? '{}'));
+  expect(kept).toEqual({ date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/), count: 1 });
+  await leave();
+});
+
+test('an empty topic is refused under the field, and nothing is sent', async () => {
+  const { page, open, calls, leave } = await newPerson(browser, app.url);
+  await open('/');
+  await page.locator('.ask button').click();
+  await page.waitForSelector('.ask-problem:not([hidden])');
+  expect(await page.$eval('.ask-problem', ({ textContent }) => textContent)).toBe('Enter a topic.');
+  expect(calls).toEqual([]);
+  await leave();
+});
+
+test('P7: without JavaScript everything is there, and the form leads to the generator', async () => {
+  const { page, open, leave } = await newPerson(browser, app.url);
+  await page.setJavaScriptEnabled(false);
+  await open('/');
+  await page.focus('#topic');
+  await page.keyboard.type('glazing a mug');
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/generator?topic=glazing+a+mug');
+  await leave();
+});

@@ -1,0 +1,56 @@
+import type { ElementHandle } from 'puppeteer-core';
+import type { Person } from './person.ts';
+
+/** What a person does on a page, by the names that they read or hear. */
+export function stepsOf({ page, calls, complaints }: Person) {
+  const at = (name: string, role: string) => `::-p-aria([name="${name}"][role="${role}"])`;
+  return {
+    press: (name: string) => page.locator(at(name, 'button')).click(),
+    follow: (name: string) => page.locator(at(name, 'link')).click(),
+    /** A field by its label; a password and a field with suggestions are other roles than a text box. */
+    fill: (name: string, value: string) => page.locator(`::-p-aria(${name})`).fill(value),
+    /**
+     * A field with suggestions, at once: the list that opens with the first key is a window of the browser, which takes the
+     * keys that a test sends.
+     */
+    paste: (label: string, value: string) =>
+      page.evaluate(
+        (name, text) => {
+          const field = document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`);
+          field?.focus();
+          field?.select();
+          document.execCommand('insertText', false, text);
+        },
+        label,
+        value,
+      ),
+    async choose(name: string, value: string): Promise<void> {
+      const found = await page.evaluateHandle(
+        (label) =>
+          [...document.querySelectorAll('select')].find(
+            (one) => one.ariaLabel === label || one.labels[0]?.textContent === label,
+          ),
+        name,
+      );
+      await (found as ElementHandle<HTMLSelectElement>).select(value);
+    },
+    see: (text: string) => page.waitForSelector(`::-p-text(${text})`),
+    gone: (selector: string) =>
+      page.waitForFunction((one) => document.querySelector(one) === null, {}, selector),
+    at: (path: RegExp) =>
+      page.waitForFunction((source) => new RegExp(source).test(location.pathname), {}, path.source),
+    textOf: (selector: string) => page.$eval(selector, (element) => element.textContent ?? ''),
+    /** Calls that openapi.json does not have, and what the browser complained of. */
+    async wrongs(url: string): Promise<{ unknown: string[]; complaints: string[] }> {
+      const { paths } = await (await fetch(`${url}/openapi.json`)).json();
+      const known = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+        Object.keys(methods).map(
+          (method) => new RegExp(`^${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+        ),
+      );
+      return { unknown: calls.filter((call) => !known.some((one) => one.test(call))), complaints };
+    },
+  };
+}
+
+export type Steps = ReturnType<typeof stepsOf>;

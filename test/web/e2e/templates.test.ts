@@ -1,0 +1,162 @@
+import type { Browser } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openServedApp, type ServedApp } from '../../support/served-app.ts';
+import { newPerson, openBrowser, type Person } from './person.ts';
+
+let app: ServedApp;
+let browser: Browser;
+let person: Person;
+
+beforeAll(async () => {
+  app = await openServedApp({ AUTH_MODE: 'open' });
+  await app.accounts.local();
+  browser = await openBrowser();
+  person = await newPerson(browser, app.url);
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+
+const api = async (path: string) => (await fetch(`${app.url}${path}`)).json();
+
+/** Types at the end of a field. */
+async function fill(label: string, value: string): Promise<void> {
+  await person.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(value);
+}
+
+const press = (name: string) => person.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+
+const see = (text: string) => person.page.waitForSelector(`::-p-text(${text})`);
+
+test('T1: a new template starts from nothing, opens in the editor, and is live nowhere', async () => {
+  await person.open('/templates');
+  await press('New template');
+  await fill('Name', 'parcel');
+  await press('Create the template');
+  await person.page.waitForFunction(() => location.pathname === '/templates/parcel');
+  await see('v1.0.0');
+  expect((await api('/v1/templates/parcel')).environments).toEqual({});
+});
+
+test('T2: the preview is what the server renders of the text as it is typed', async () => {
+  const { page } = person;
+  await page.locator('.cm-content').click();
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  await page.keyboard.type('<p id="said">Parcel of {{order.number}}', { delay: 1 });
+  const shown = page.waitForResponse(
+    async (response) =>
+      response.url().endsWith('/v1/render') && (await response.text()).includes('Parcel of'),
+  );
+  const rendered = await (await shown).json();
+  expect(rendered.html).toContain('Parcel of');
+  const element = await page.waitForSelector('iframe[title="Preview of parcel"]');
+  const frame = await element?.contentFrame();
+  await frame?.waitForSelector('#said');
+  expect(await frame?.$eval('#said', (said) => said.textContent)).toContain('Parcel of');
+});
+
+test('no key is lost or comes twice, however slow the browser is', async () => {
+  const { page } = person;
+  await page.emulateCPUThrottling(4);
+  const words = Array.from({ length: 20 }, (_, at) => `word${at}`).join(' ');
+  await page.keyboard.type(words);
+  await page.emulateCPUThrottling(null);
+  await page.waitForFunction(
+    (all) => document.querySelector('.cm-content')?.textContent?.includes(all),
+    {},
+    words,
+  );
+});
+
+test('what is typed survives a reload, and is no version before it is saved', async () => {
+  await person.page.reload({ waitUntil: 'networkidle0' });
+  await see('Not saved');
+  expect(await person.page.$eval('.cm-content', (code) => code.textContent)).toContain('Parcel of');
+  expect((await api('/v1/templates/parcel/versions')).items).toHaveLength(1);
+});
+
+test('T2: saving asks for one line, makes a version with it, and forgets the draft', async () => {
+  await press('Save version');
+  await fill('What did you change?', 'The number of the order');
+  const dialog = await person.page.waitForSelector('[role=dialog] form');
+  await dialog?.evaluate((form) => (form as HTMLFormElement).requestSubmit());
+  await person.page.waitForFunction(() => document.querySelector('[role=dialog]') === null);
+  const { items } = await api('/v1/templates/parcel/versions');
+  expect(items.map(({ message }: { message: string }) => message)[0]).toBe('The number of the order');
+  await person.page.waitForFunction(() => !document.body.textContent?.includes('Not saved'));
+});
+
+test('T6: a promotion shows what customers see now and will see, and does it', async () => {
+  const { items } = await api('/v1/templates/welcome/versions');
+  await fetch(`${app.url}/v1/templates/welcome`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ subject: 'Good to see you, {{name}}', expected_head: items[0].version }),
+  });
+  await person.open('/templates/welcome/environments');
+  await press('Promote to staging');
+  await person.page.waitForSelector('[role=dialog]');
+  await person.page.locator('[role=dialog] button[data-variant=filled]').click();
+  await person.page.waitForFunction(() => document.querySelector('[role=dialog]') === null);
+  await press('Promote to production');
+  const said = await person.page.waitForSelector('[role=dialog]');
+  expect(await said?.evaluate((dialog) => dialog.textContent)).toMatch(
+    /Customers see now.*v1\.0\.0.*Afterwards.*v1\.0\.1|v1\.1\.0/,
+  );
+  await person.page.locator('[role=dialog] button[data-variant=filled]').click();
+  await person.page.waitForFunction(() => document.querySelector('[role=dialog]') === null);
+  const { environments, version } = await api('/v1/templates/welcome');
+  expect(environments).toEqual({ staging: version, production: version });
+});
+
+test('T6: production goes back to the version before, and the history keeps both moves', async () => {
+  await press('Roll back to v1.0.0');
+  await person.page.waitForSelector('[role=dialog]');
+  await person.page.locator('[role=dialog] button[data-variant=filled]').click();
+  await person.page.waitForFunction(() => document.querySelector('[role=dialog]') === null);
+  expect((await api('/v1/templates/welcome')).environments.production).toBe('v1.0.0');
+  const { items } = await api('/v1/templates/welcome/environments/production/history');
+  expect(items.map(({ action }: { action: string }) => action)).toEqual([
+    'rolled_back',
+    'promoted',
+    'created',
+  ]);
+});
+
+test('T2: two people on one branch: the second save says so, keeps the text, and overwrites nothing unseen', async () => {
+  const { page } = person;
+  await person.open('/templates/receipt');
+  const before = await api('/v1/templates/receipt');
+  await page.locator('label:has(span) input').fill('My subject');
+  await fetch(`${app.url}/v1/templates/receipt`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ subject: 'Their subject', expected_head: before.version }),
+  });
+  await press('Save version');
+  const dialog = await page.waitForSelector('[role=dialog] form');
+  await dialog?.evaluate((form) => (form as HTMLFormElement).requestSubmit());
+  await see('Someone saved another version');
+  expect((await api('/v1/templates/receipt?include=html')).subject).toBe('Their subject');
+  await press('Save mine as the newest');
+  await page.waitForFunction(() => document.querySelector('[role=dialog]') === null);
+  const { items } = await api('/v1/templates/receipt/versions');
+  expect(items).toHaveLength(3);
+  expect((await api('/v1/templates/receipt?include=html')).subject).toBe('My subject');
+});
+
+test('none of this made the browser complain, or called what openapi.json does not have', async () => {
+  const { paths } = await api('/openapi.json');
+  const known = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map(
+      (method) => new RegExp(`^${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    ),
+  );
+  expect(person.calls.length).toBeGreaterThan(20);
+  expect(person.calls.filter((call) => !known.some((one) => one.test(call)))).toEqual([]);
+  // A browser reports the refused save, and renders of an expression that was half typed.
+  expect(person.complaints.filter((one) => !/status of (409|422)/.test(one))).toEqual([]);
+});

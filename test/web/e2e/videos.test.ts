@@ -1,0 +1,188 @@
+import type { Browser } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openServedApp, type ServedApp } from '../../support/served-app.ts';
+import { unknownCalls } from './known-calls.ts';
+import { newPerson, openBrowser, type Person } from './person.ts';
+
+let app: ServedApp;
+let browser: Browser;
+let person: Person;
+
+beforeAll(async () => {
+  app = await openServedApp({ AUTH_MODE: 'open' });
+  await app.accounts.local();
+  void app.videos.start();
+  browser = await openBrowser();
+  person = await newPerson(browser, app.url);
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+
+type Video = Record<'id' | 'title' | 'template' | 'status', string> &
+  Record<'width' | 'height' | 'duration', number>;
+
+const videos = async (): Promise<Video[]> => (await fetch(`${app.url}/videos`)).json();
+
+const fill = (label: string, value: string) =>
+  person.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(value);
+
+const press = (name: string) => person.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+
+const see = (text: string) => person.page.waitForSelector(`::-p-text(${text})`);
+
+/** The data of the last preview that was asked for, once it has this text. */
+const previewWith = (said: string) =>
+  person.page.waitForRequest(
+    (request) =>
+      /\/video-templates\/[^/]+\/preview$/.test(request.url()) && (request.postData() ?? '').includes(said),
+  );
+
+/** The frame that shows the preview. */
+async function shownPreview(which = '') {
+  const element = await person.page.waitForSelector(
+    `iframe[title="Preview of the video"]:not([data-coming])${which}`,
+  );
+  const frame = await element?.contentFrame();
+  if (!frame) throw new Error('the preview has no frame');
+  return frame;
+}
+
+test('V1: a wall without videos says what a video is, and starts with a template that plays', async () => {
+  await person.open('/videos');
+  await see('No videos yet');
+  const frame = await shownPreview();
+  expect(await frame.evaluate(() => globalThis.origin)).toBe('null');
+  await person.page.locator('::-p-aria([name="Start with this template"][role="link"])').click();
+  const select = await person.page.waitForSelector('main select');
+  expect(await select?.evaluate(({ value }) => value)).toBe('product');
+});
+
+test('V1: the form has a field for each of the schema, and the preview shows what is typed', async () => {
+  await person.open('/videos/new?template=listicle&aspect=1:1');
+  const asked = previewWith('A teapot');
+  const answer = person.page.waitForResponse((response) =>
+    (response.request().postData() ?? '').includes('A teapot'),
+  );
+  await fill('Title', 'Three things for a stall');
+  await press('Add to Items');
+  const inputs = await person.page.$$('fieldset fieldset input');
+  await inputs[0]?.type('A teapot');
+  const request = await asked;
+  expect(JSON.parse(request.postData() ?? '')).toEqual({
+    aspect: '1:1',
+    duration: 18,
+    data: { title: 'Three things for a stall', items: [{ title: 'A teapot' }] },
+  });
+  const { pathname, search } = new URL((await (await answer).json()).url);
+  const frame = await shownPreview(`[src="${pathname}${search}"]`);
+  await frame.waitForSelector('::-p-text(teapot)');
+});
+
+test('V1: what the server refuses is said at its field, and nothing is made', async () => {
+  await person.open('/videos/new?template=listicle');
+  await fill('Seconds', 'soon');
+  await press('Render');
+  await see('must be a number');
+  const said = await person.page.$$eval('[aria-invalid=true]', (fields) =>
+    fields.map((field) => document.querySelector(`label[for="${field.id}"]`)?.textContent?.replace(' *', '')),
+  );
+  expect(said).toContain('Seconds');
+  expect(await videos()).toEqual([]);
+});
+
+test('V3: a hook in the address becomes the first words of a video of the template for hooks', async () => {
+  const asked = previewWith('Stop posting at noon');
+  await person.open('/videos/new?hook=Stop%20posting%20at%20noon');
+  const { data } = JSON.parse((await asked).postData() ?? '');
+  expect(data).toEqual({ hook: 'Stop posting at noon', title: 'Stop posting at noon' });
+});
+
+test('V2: a video is followed on its page until it plays there, without a reload', async () => {
+  const { page } = person;
+  await fill('Seconds', '1');
+  await page.select('select:has(option[value=draft])', 'draft');
+  await page.locator('textarea[aria-describedby]').fill('1\n00:00:00,000 --> 00:00:01,000\nEvery morning');
+  await page.evaluate(() => Reflect.set(window, 'sameDocument', true));
+  await press('Render 1 s');
+  await page.waitForFunction(() => /^\/videos\/vid_/.test(location.pathname));
+  await page.waitForSelector('video');
+  const [video] = await videos();
+  expect(video).toMatchObject({
+    title: 'Stop posting at noon',
+    template: 'hook',
+    duration: 1,
+    status: 'completed',
+  });
+  expect(person.calls).toContain(`GET /videos/${video?.id}/events`);
+  expect(await page.evaluate(() => Reflect.get(window, 'sameDocument'))).toBe(true);
+  const played = await page.$eval('video', async (player) => {
+    player.muted = true;
+    await player.play();
+    return {
+      width: player.videoWidth,
+      tracks: player.textTracks.length,
+      seconds: Math.round(player.duration),
+    };
+  });
+  expect(played).toEqual({ width: 1080, tracks: 1, seconds: 1 });
+  const download = await page.$eval('a[download]', ({ href }) => href);
+  const file = await fetch(download);
+  expect(file.headers.get('content-disposition')).toMatch(/^attachment/);
+});
+
+test('V2: what failed says why, and one press tries it again', async () => {
+  const created = await fetch(`${app.url}/videos`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      title: 'November in figures',
+      duration: 1,
+      quality: 'draft',
+      audio: [{ src: 'https://nowhere.invalid/song.mp3' }],
+    }),
+  });
+  const { id } = await created.json();
+  await person.open(`/videos/${id}`);
+  await see('The video could not be rendered');
+  await see('nowhere.invalid');
+  const again = person.page.waitForResponse((response) => response.url().endsWith(`/videos/${id}/retry`));
+  await press('Try again');
+  expect((await again).status()).toBe(200);
+  await see('2 attempts');
+});
+
+test('V1: the wall shows posters and states, the failed ones by a filter, and a page at a time', async () => {
+  const { page } = person;
+  await person.open('/videos');
+  const cards = await page.$$eval('ul a[href^="/videos/vid_"]', (links) =>
+    links.map((link) => [link.querySelector('.strong')?.textContent, link.querySelector('img') !== null]),
+  );
+  expect(cards).toEqual([
+    ['November in figures', false],
+    ['Stop posting at noon', true],
+  ]);
+  await page.locator('::-p-text(Failed)').click();
+  await page.waitForFunction(() => new URLSearchParams(location.search).get('status') === 'failed');
+  await page.waitForFunction(() => document.querySelectorAll('ul a[href^="/videos/vid_"]').length === 1);
+});
+
+test('V2: a video is deleted after a question that names it', async () => {
+  const { page } = person;
+  const failed = (await videos()).find(({ status }) => status === 'failed');
+  await person.open(`/videos/${failed?.id}`);
+  await press('Delete');
+  const dialog = await page.waitForSelector('[role=dialog]');
+  expect(await dialog?.evaluate(({ textContent }) => textContent)).toContain('Delete November in figures');
+  await page.locator('[role=dialog] ::-p-aria([name="Delete"][role="button"])').click();
+  await page.waitForFunction(() => location.pathname === '/videos');
+  expect((await videos()).map(({ title }) => title)).toEqual(['Stop posting at noon']);
+});
+
+test('none of this made the browser complain, or called what openapi.json does not have', async () => {
+  expect(person.calls.length).toBeGreaterThan(20);
+  expect(await unknownCalls(app.url, person.calls)).toEqual([]);
+  // A browser reports the refused request, and previews that wait for a field.
+  expect(person.complaints.filter((one) => !/status of 422/.test(one))).toEqual([]);
+});
