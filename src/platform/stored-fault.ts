@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import en from '../../locales/en.json' with { type: 'json' };
 import { Fault, type FaultKey } from '../errors.ts';
-import { databaseFault } from './database/database.ts';
+import { databaseFault } from './database/database-fault.ts';
 
 /** A fault in the database. It is localized when it is read, in the reader's language. */
 export const StoredFault = z.object({

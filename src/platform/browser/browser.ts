@@ -38,6 +38,8 @@ export type ScreenshotOptions = {
   readonly colorScheme: 'light' | 'dark';
   readonly pixelRatio?: number;
   readonly mobile?: boolean;
+  /** Pixels of the image; 16,384 by default, which is the browser's own limit. */
+  readonly maxHeight?: number;
   /** Also tells where the blocks of the page are. */
   readonly withBlocks?: boolean;
 };

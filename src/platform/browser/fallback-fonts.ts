@@ -17,7 +17,15 @@ export type FontPackage = {
   readonly variable: boolean;
   /** Texts that it is for, as fontconfig names languages. Its files have too few characters each to tell by themselves. */
   readonly languages?: readonly string[];
+  /** Names of its files 0, 1, 2, …: a style sheet can ask for each. */
+  readonly families?: readonly string[];
 };
+
+/** Families of the color emoji, in which a style sheet can name them. A package splits the emoji over so many files. */
+export const EMOJI_FAMILIES: readonly string[] = Array.from(
+  { length: 11 },
+  (_, at) => `Stallhand Emoji ${at}`,
+);
 
 const script = (name: string): FontPackage => ({
   name: `@fontsource-variable/noto-sans-${name}`,
@@ -47,11 +55,17 @@ export const FONT_PACKAGES: readonly FontPackage[] = [
     prefix: '7-symbols',
     variable: false,
   },
-  { name: '@infolektuell/noto-color-emoji', files: /^\d+\.woff2$/, prefix: '8-emoji', variable: false },
+  {
+    name: '@infolektuell/noto-color-emoji',
+    files: /^\d+\.woff2$/,
+    prefix: '8-emoji',
+    variable: false,
+    families: EMOJI_FAMILIES,
+  },
 ];
 
 /** Increment when the files made of the same packages change. */
-const RECIPE = 2;
+const RECIPE = 3;
 const UNPACK_MS = 120_000;
 const SYSTEM_CONFIGURATION = '/etc/fonts/fonts.conf';
 
@@ -151,7 +165,7 @@ function configurationText(base: string, folder: string): string {
     <test name="lang" compare="contains"><string>zh-hant</string></test>
     <edit name="lang" mode="assign"><string>zh-tw</string></edit>
   </match>
-${FONT_PACKAGES.map((fonts) => languageRule(fonts, join(folder, 'fonts'))).join('')}</fontconfig>
+${FONT_PACKAGES.map((fonts) => languageRule(fonts, join(folder, 'fonts'))).join('')}${FONT_PACKAGES.map((fonts) => familyRules(fonts, join(folder, 'fonts'))).join('')}</fontconfig>
 `;
 }
 
@@ -159,11 +173,28 @@ ${FONT_PACKAGES.map((fonts) => languageRule(fonts, join(folder, 'fonts'))).join(
 function languageRule({ prefix, languages }: FontPackage, folder: string): string {
   if (!languages) return '';
   const names = languages.map((language) => `<string>${language}</string>`).join('');
-  return `  <match target="scan">
-    <test name="file" compare="contains"><string>${escapeXml(join(folder, `${prefix}-`))}</string></test>
-    <edit name="lang" mode="assign"><langset>${names}</langset></edit>
+  return scanRule(
+    join(folder, `${prefix}-`),
+    `<edit name="lang" mode="assign"><langset>${names}</langset></edit>`,
+  );
+}
+
+/** All files of a package have the same family, and of one family the browser takes one file. */
+function familyRules({ prefix, families = [] }: FontPackage, folder: string): string {
+  return families
+    .map((family, at) =>
+      scanRule(
+        join(folder, `${prefix}-${at}.ttf`),
+        `<edit name="family" mode="assign"><string>${family}</string></edit>`,
+      ),
+    )
+    .join('');
+}
+
+const scanRule = (file: string, edit: string) => `  <match target="scan">
+    <test name="file" compare="contains"><string>${escapeXml(file)}</string></test>
+    ${edit}
   </match>
 `;
-}
 
 const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

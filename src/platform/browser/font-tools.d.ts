@@ -1,15 +1,15 @@
 // Neither package has types of its own.
 declare module 'subset-font' {
   type Options = {
-    readonly targetFormat: 'truetype';
-    readonly keepAllGlyphs: true;
-    /** Values of the axes of a variable font; it has no axes after that. */
-    readonly variationAxes: Readonly<Record<string, number>>;
+    readonly targetFormat: 'truetype' | 'woff2';
+    readonly keepAllGlyphs?: true;
+    /** Values of the axes of a variable font, which it then no longer has; or the part of an axis to keep. */
+    readonly variationAxes: Readonly<Record<string, number | { readonly min: number; readonly max: number }>>;
   };
   // biome-ignore lint/style/noDefaultExport: this is how the package exports it
   export default function subsetFont(
     font: Uint8Array,
-    text: undefined,
+    text: string | undefined,
     options: Options,
   ): Promise<Uint8Array>;
 }

@@ -1,5 +1,6 @@
 import type { BlankPage } from './blank-page.ts';
 import type { Screenshot, ScreenshotOptions } from './browser.ts';
+import { colorEmoji } from './color-emoji.ts';
 import { freezeMotion } from './freeze-motion.ts';
 import { findMissingGlyphs } from './missing-glyphs.ts';
 import { readBlocks } from './page-blocks.ts';
@@ -24,7 +25,7 @@ const PAINT_CANVAS = `(() => {
   sheets.push(sheet);
 })()`;
 
-/** Returns one image per option of the whole document, at least one viewport high and at most 16,384 pixels. */
+/** Returns one image per option of the whole document, at least one viewport high and at most `maxHeight`. */
 export async function screenshotPage(
   blank: BlankPage,
   html: string,
@@ -38,6 +39,7 @@ export async function screenshotPage(
       await emulateDevice(blank, shot);
       if (pictures.length === 0) {
         await show(html);
+        await colorEmoji({ cdp, html });
         missingGlyphs = await findMissingGlyphs({ cdp, html });
       }
       await freezeMotion(cdp);
@@ -67,14 +69,14 @@ async function emulateDevice({ cdp }: BlankPage, shot: ScreenshotOptions): Promi
 
 async function capture(
   { cdp }: BlankPage,
-  { width, pixelRatio = 1, mobile = false }: ScreenshotOptions,
+  { width, pixelRatio = 1, mobile = false, maxHeight: limit = MAX_SIDE }: ScreenshotOptions,
 ): Promise<Omit<Screenshot, 'missingGlyphs'>> {
   const { cssContentSize: content } = await cdp.send('Page.getLayoutMetrics');
   // A phone scales a page that is not responsive so that its whole width is visible.
   const across = mobile ? Math.max(width, content.width) : width;
   const scale = width / across;
   const whole = Math.ceil(content.height);
-  const height = Math.min(whole, Math.floor(MAX_SIDE / pixelRatio / scale));
+  const height = Math.min(whole, Math.floor(limit / pixelRatio / scale));
   const { data } = await cdp.send('Page.captureScreenshot', {
     format: 'png',
     captureBeyondViewport: true,
@@ -84,5 +86,5 @@ async function capture(
   // A PNG header has the width at byte 16 and the height at byte 20.
   const picture = { png, width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
   if (height === whole) return picture;
-  return { ...picture, cut: { height: Math.ceil(whole * scale * pixelRatio), limit: MAX_SIDE } };
+  return { ...picture, cut: { height: Math.ceil(whole * scale * pixelRatio), limit } };
 }

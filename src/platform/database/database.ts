@@ -4,9 +4,11 @@
  * Invariant: a failure of the database itself becomes Fault `unavailable.*` through `databaseFault`.
  */
 import postgres from 'postgres';
-import { Fault } from '../../errors.ts';
-import { connect, type ServerAddress } from './driver/connect.ts';
+import { databaseFault } from './database-fault.ts';
+import { connect, probe, type ServerAddress } from './driver/connect.ts';
 import { closePool, openPool } from './driver/driver.ts';
+import { createServerWatch } from './driver/server-watch.ts';
+import type { Embedded } from './embedded/embedded.ts';
 
 export type Sql = postgres.Sql;
 /** The client inside a transaction. Every query of the transaction goes through it. */
@@ -28,10 +30,13 @@ export type Listener = {
   onReconnect?(): unknown;
 };
 
-export type DatabaseOptions = {
+export type DatabaseOptions = ConnectionOptions & {
   /** A PostgreSQL; undefined opens the embedded database in `dataDir/database`. */
   readonly url: string | undefined;
   readonly dataDir: string;
+};
+
+export type ConnectionOptions = {
   /** Maximum number of connections. Default: 10. */
   readonly connections?: number;
   /** Called with the text of every statement sent. */
@@ -49,13 +54,16 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
  * embedded database open, `unavailable.database` when the PostgreSQL server is unreachable.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, dataDir, connections = 10, onQuery } = options;
-  const shared = {
+  const { url, dataDir } = options;
+  return url === undefined ? openEmbeddedDatabase(dataDir, options) : openServer(url, poolOptions(options));
+}
+
+function poolOptions({ connections = 10, onQuery }: ConnectionOptions): PoolOptions {
+  return {
     max: connections,
     onnotice: () => {},
     ...(onQuery && { debug: (_connection: number, statement: string) => onQuery(statement) }),
   };
-  return url === undefined ? openEmbeddedDatabase(dataDir, shared) : openServer(url, shared);
 }
 
 async function openServer(url: string, shared: PoolOptions): Promise<Database> {
@@ -66,26 +74,42 @@ async function openServer(url: string, shared: PoolOptions): Promise<Database> {
   };
   const { options } = postgres(url, { ...shared, connection });
   const address = options as ServerAddress;
-  const sql = await openVerified(() => openPool(options, () => connect(address)));
-  return { sql, background: sql, engine: 'postgres', close: () => closePool(sql) };
+  const watch = createServerWatch(() => probe(address));
+  try {
+    const sql = await openVerified(() => openPool(options, () => connect(address), watch));
+    return { sql, background: sql, engine: 'postgres', close: () => closePool(sql).finally(watch.close) };
+  } catch (error) {
+    watch.close();
+    throw error;
+  }
 }
 
-async function openEmbeddedDatabase(dataDir: string, shared: PoolOptions): Promise<Database> {
-  const [{ openEmbedded }, { startMaintenance }] = await Promise.all([
-    import('./embedded/embedded.ts'),
-    import('./embedded/maintenance.ts'),
-  ]);
+async function openEmbeddedDatabase(dataDir: string, options: ConnectionOptions): Promise<Database> {
+  const { openEmbedded } = await import('./embedded/embedded.ts');
   const embedded = await openEmbedded(dataDir);
-  const { options } = postgres({ ...shared, max_lifetime: null });
+  const database = await connectEmbedded(embedded, options).catch(async (error: unknown) => {
+    await embedded.close();
+    throw error;
+  });
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await embedded.close();
+    },
+  };
+}
+
+/** Connects to an embedded database that is open, and stays so after `close`. */
+export async function connectEmbedded(embedded: Embedded, connection: ConnectionOptions): Promise<Database> {
+  const { startMaintenance } = await import('./embedded/maintenance.ts');
+  const { options } = postgres({ ...poolOptions(connection), max_lifetime: null });
   // Planned each time, for the rows it is about: a plan for any rows is bad for tables that have just been filled.
   const unprepared = { ...options, prepare: false };
   const [sql, background] = await Promise.all([
     openVerified(() => openPool(options, () => embedded.socket())),
     openVerified(() => openPool(unprepared, () => embedded.socket('background'))),
-  ]).catch(async (error: unknown) => {
-    await embedded.close();
-    throw error;
-  });
+  ]);
   const maintenance = startMaintenance(sql);
   return {
     sql,
@@ -94,7 +118,6 @@ async function openEmbeddedDatabase(dataDir: string, shared: PoolOptions): Promi
     async close() {
       maintenance.stop();
       await Promise.all([sql, background].map(closePool));
-      await embedded.close();
     },
   };
 }
@@ -106,29 +129,6 @@ async function openVerified(open: () => Promise<Sql>): Promise<Sql> {
     throw databaseFault(error) ?? error;
   }
 }
-
-/** The Fault for a failure of the database itself, such as a lost connection; undefined for any other error. */
-export function databaseFault(error: unknown): Fault | undefined {
-  if (error instanceof Fault && error.code === 'unavailable') return error;
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
-  const { code } = error;
-  const found = FAILURES.find(({ codes }) => codes.test(code));
-  return found && new Fault(found.key, {}, { retryAfterSeconds: found.seconds, cause: error });
-}
-
-/** SQLSTATEs, and the codes of the driver and of Node's sockets. */
-const FAILURES = [
-  { key: 'unavailable.database_full', seconds: 60, codes: /^(53100|ENOSPC)$/ },
-  // Lock timeout, statement timeout, too many connections, out of memory, serialization failure, deadlock.
-  { key: 'unavailable.database_busy', seconds: 1, codes: /^(55P03|57014|53\w{3}|40001|40P01|25P0[34])$/ },
-  // Shutting down, starting up, read-only standby, connection lost, host not found.
-  {
-    key: 'unavailable.database',
-    seconds: 5,
-    codes:
-      /^(57P0\d|08\w{3}|25006|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|E\w+UNREACH|ETIMEDOUT)$/,
-  },
-] as const;
 
 /** True for the error of a statement that violates the constraint of that name. */
 export function violates(error: unknown, constraint: string): boolean {

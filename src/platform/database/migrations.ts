@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Fault } from '../../errors.ts';
-import { databaseFault, type Sql, type Tx } from './database.ts';
+import type { Sql, Tx } from './database.ts';
+import { databaseFault } from './database-fault.ts';
 import { statementHeads } from './statement-heads.ts';
 
 type Migration = {
@@ -36,6 +37,20 @@ export async function migrate(sql: Sql, folder = FOLDER): Promise<string[]> {
   return names;
 }
 
+/** Checks that nothing is left to migrate, and changes nothing. @throws Fault internal.migration_pending */
+export async function requireMigrated(sql: Sql, folder = FOLDER): Promise<void> {
+  const migrations = await readMigrations(folder);
+  const [found] = await sql<{ at: string | null }[]>`select to_regclass('schema_migrations')::text as at`;
+  const rows = found?.at
+    ? await sql<Applied[]>`select version, sha256 from schema_migrations order by version`
+    : [];
+  const applied = compareApplied(rows, migrations);
+  if (applied < migrations.length)
+    throw new Fault('internal.migration_pending', { applied, needed: migrations.length });
+}
+
+type Applied = { readonly version: number; readonly sha256: string };
+
 async function readMigrations(folder: string): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
@@ -61,8 +76,12 @@ async function prepare(tx: Tx, migrations: readonly Migration[]): Promise<number
       sha256 text not null,
       applied_at timestamptz not null default now()
     )`;
-  const rows = await tx<{ version: number; sha256: string }[]>`
-    select version, sha256 from schema_migrations order by version`;
+  const rows = await tx<Applied[]>`select version, sha256 from schema_migrations order by version`;
+  return compareApplied(rows, migrations);
+}
+
+/** Returns how many were applied. */
+function compareApplied(rows: readonly Applied[], migrations: readonly Migration[]): number {
   for (const [index, { version, sha256 }] of rows.entries()) {
     const migration = migrations[index];
     if (version !== index + 1) throw new Fault('internal.migration_unrecorded', { version: index + 1 });

@@ -99,6 +99,7 @@ export function createGuardedFetch(settings: GuardedFetchSettings = {}) {
 }
 
 function acceptOf(kinds: readonly AssetKind[]): string {
+  if (kinds.includes('video')) return kinds.includes('image') ? 'image/*, video/*' : 'video/*';
   return kinds.includes('audio') ? 'audio/*' : 'image/*, font/*, text/css';
 }
 

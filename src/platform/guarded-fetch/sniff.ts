@@ -1,7 +1,7 @@
-export type AssetKind = 'image' | 'font' | 'css' | 'audio';
+export type AssetKind = 'image' | 'font' | 'css' | 'audio' | 'video';
 
 // Formats that every relevant email client or browser shows, by their bytes.
-const KINDS: Readonly<Record<string, AssetKind>> = {
+const KINDS: Readonly<Record<string, AssetKind | readonly AssetKind[]>> = {
   'image/png': 'image',
   'image/apng': 'image',
   'image/jpeg': 'image',
@@ -20,9 +20,11 @@ const KINDS: Readonly<Record<string, AssetKind>> = {
   'audio/flac': 'audio',
   'audio/ogg': 'audio',
   'audio/ogg; codecs=opus': 'audio',
-  // Only the sound of a video file is used.
-  'video/mp4': 'audio',
-  'video/webm': 'audio',
+  // Where a sound is expected, only the sound of a clip is used.
+  'video/mp4': ['audio', 'video'],
+  'video/x-m4v': ['audio', 'video'],
+  'video/quicktime': ['audio', 'video'],
+  'video/webm': ['audio', 'video'],
 };
 
 // All of these formats can be told from their first bytes; reading no further bounds the work.
@@ -47,8 +49,7 @@ export async function sniff(
   if (served === 'text/css') return kinds.includes('css') && isText(bytes) ? served : undefined;
   const { fileTypeFromBuffer } = await import('file-type');
   const found = (await fileTypeFromBuffer(bytes.subarray(0, SNIFFED_BYTES)))?.mime ?? '';
-  const kind = KINDS[found];
-  return kind !== undefined && kinds.includes(kind) ? found : undefined;
+  return kinds.some((kind) => KINDS[found]?.includes(kind)) ? found : undefined;
 }
 
 export function isSvg(bytes: Buffer): boolean {

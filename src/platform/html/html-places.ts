@@ -16,10 +16,10 @@ export type Place = Range &
 
 type Attribute = { readonly kind: 'attribute'; readonly name: string };
 
-/** Content of an attribute: a required image, an optional one, several, or CSS declarations. */
+/** Content of an attribute: a required image, an optional one, several, a clip, or CSS declarations. */
 type AttributeContent =
   | { readonly role: 'image'; readonly url: string; readonly text?: ImageText }
-  | { readonly role: 'decoration'; readonly url: string }
+  | { readonly role: 'decoration' | 'clip'; readonly url: string }
   | { readonly role: 'srcset'; readonly images: readonly SrcsetImage[] }
   | ({ readonly role: 'css' } & Css);
 
@@ -120,6 +120,7 @@ function contentOf(
       return isExternal(value) ? { role, url: value, ...(text && { text }) } : undefined;
     }
     case 'decoration':
+    case 'clip':
       return isExternal(value) ? { role, url: value } : undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../errors.ts';
-import { databaseFault, type Sql, type Tx } from '../database/database.ts';
+import type { Sql, Tx } from '../database/database.ts';
+import { databaseFault } from '../database/database-fault.ts';
 import type { Log } from '../log.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { FencingToken } from './attempt.ts';

@@ -114,6 +114,23 @@ function cellsOf(png: Uint8Array, count: number): string[] {
   });
 }
 
+/** A picture has a pixel that is not grey. */
+function isColored(cell = ''): boolean {
+  const pixels = Buffer.from(cell, 'base64');
+  return Array.from({ length: pixels.length / 4 }, (_, at) => pixels.subarray(at * 4, at * 4 + 3)).some(
+    ([red = 0, green = 0, blue = 0]) => Math.max(red, green, blue) - Math.min(red, green, blue) > 40,
+  );
+}
+
+/** The first and last column of the first line of a cell that have ink, in pixels. */
+function inkedColumns(cell: string): [number, number] {
+  const pixels = Buffer.from(cell, 'base64');
+  const columns = Array.from({ length: CELL }, (_, at) => at).filter((x) =>
+    Array.from({ length: 44 }, (_, y) => pixels[(y * CELL + x) * 4] ?? 255).some((red) => red < 128),
+  );
+  return [Math.min(...columns), Math.max(...columns)];
+}
+
 /** The Noto fonts in a PDF. */
 function fontsOf(pdf: Uint8Array): string[] {
   const names = latin1(pdf).matchAll(/\/FontName \/[A-Z]+\+(NotoSans[A-Z]\w+?)(?:Thin)?-/g);
@@ -157,6 +174,17 @@ describe.each([
     const page = await pageOf(await find());
     const { pdf } = await print(page, `<html lang="${language}"><meta charset="utf-8"><p>直骨今令`);
     expect(fontsOf(pdf)).toEqual([`NotoSans${script}`]);
+  });
+
+  test('draws emoji of several characters in color, and the digits beside them as ever', async () => {
+    const page = await pageOf(await find());
+    const emoji = ['1️⃣', '#️⃣', '*️⃣', '👍🏽', '🇪🇸', '❤️', '😀'];
+    const { png } = await shoot(page, grid([...emoji, '1', '1<br>1️⃣', '1<br>😀']));
+    const cells = cellsOf(png, emoji.length + 3);
+    expect(emoji.filter((_, at) => !isColored(cells[at]))).toEqual([]);
+    // A digit of the font of emoji stands in the middle of a box of 40 pixels.
+    const [alone, ...beside] = cells.slice(emoji.length).map(inkedColumns);
+    expect(beside).toEqual([alone, alone]);
   });
 
   test('names the characters that still have no glyph', async () => {

@@ -57,6 +57,16 @@ test('a page of a metre has a picture of at most 16,384 pixels', async () => {
   expect(picture?.cut).toEqual({ height: 80_000, limit: 16_384 });
 });
 
+test('a picture of the beginning of a page is as high as was asked for', async () => {
+  const [picture] = await browser.screenshot(
+    page,
+    [{ width: 100, colorScheme: 'light', maxHeight: 900 }],
+    patient,
+  );
+  expect([picture?.width, picture?.height]).toEqual([100, 900]);
+  expect(picture?.cut).toEqual({ height: 1500, limit: 900 });
+});
+
 test('a phone shows a page that is too wide for it smaller', async () => {
   const wide =
     '<meta name="viewport" content="width=device-width"><body style="margin:0"><div style="width:800px;height:2000px;background:#00f">';

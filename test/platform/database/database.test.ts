@@ -1,12 +1,8 @@
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type Database,
-  databaseFault,
-  openDatabase,
-  type Sql,
-} from '../../../src/platform/database/database.ts';
+import { type Database, openDatabase, type Sql } from '../../../src/platform/database/database.ts';
+import { databaseFault } from '../../../src/platform/database/database-fault.ts';
 import { openTestDatabase, type TestDatabase, testServer } from '../../support/database.ts';
 
 const EXAMPLE = fileURLToPath(new URL('./example-migrations/', import.meta.url));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
-import { migrate } from '../../../src/platform/database/migrations.ts';
+import { migrate, requireMigrated } from '../../../src/platform/database/migrations.ts';
 import { openTestDatabase, type TestDatabase, testServer } from '../../support/database.ts';
 
 let empty: string;
@@ -46,6 +46,27 @@ test('the files are applied in order, each once, and recorded', async () => {
   expect(recorded).toEqual(
     [1, 2, 3].map((version) => ({ version, sha256: hash(), applied_at: expect.any(Date) })),
   );
+});
+
+test('a schema that is behind is told with both numbers, and nothing is applied', async () => {
+  await write('0001_one.sql', 'create table one (id integer)');
+  await migrate(database.sql, folder);
+  await expect(requireMigrated(database.sql, folder)).resolves.toBeUndefined();
+  await write('0002_two.sql', 'create table two (id integer)');
+
+  await expect(requireMigrated(database.sql, folder)).rejects.toMatchObject({
+    key: 'internal.migration_pending',
+    params: { applied: 1, needed: 2 },
+  });
+  expect(await tables()).toEqual(['one', 'schema_migrations']);
+});
+
+test('an empty database is at migration 0', async () => {
+  await database.sql`drop table schema_migrations`;
+  await write('0001_one.sql', 'create table one (id integer)');
+  await expect(requireMigrated(database.sql, folder)).rejects.toMatchObject({
+    params: { applied: 0, needed: 1 },
+  });
 });
 
 test('line ends of Windows are the same file', async () => {

@@ -33,6 +33,27 @@ export async function connect({ host, port, path, ssl }: ServerAddress): Promise
   throw failure;
 }
 
+const PROBE_TIMEOUT_MS = 2_000;
+
+/** Asks a host for a sign of life: whether it encrypts. Rejects with Node's error when it gives none within 2 seconds. */
+async function askForLife(socket: Socket): Promise<void> {
+  try {
+    socket.write(SSL_REQUEST);
+    await waitFor(socket, 'data', PROBE_TIMEOUT_MS);
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Resolves when one of the hosts gives a sign of life. Otherwise rejects with the error of the first. */
+export async function probe({ host, port, path }: ServerAddress): Promise<void> {
+  const sockets = path
+    ? [connectTcp(path)]
+    : host.map((name, index) => connectTcp({ host: name, port: port[index] ?? 5432 }));
+  const asked = sockets.map(askForLife);
+  await Promise.any(asked).catch(() => asked[0]);
+}
+
 async function openTcp(socket: Socket): Promise<Socket> {
   socket.setNoDelay(true).setKeepAlive(true, 60_000);
   await waitFor(socket, 'connect');
@@ -60,9 +81,9 @@ function tlsOptions(ssl: NonNullable<ServerAddress['ssl']>): ConnectionOptions {
 }
 
 /** Waits for the event. An error or the timeout destroys the socket and rejects. */
-async function waitFor(socket: Socket, event: string): Promise<unknown[]> {
+async function waitFor(socket: Socket, event: string, timeoutMs = CONNECT_TIMEOUT_MS): Promise<unknown[]> {
   try {
-    return await once(socket, event, { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
+    return await once(socket, event, { signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {
     socket.on('error', () => {}).destroy();
     if (!(error instanceof Error) || error.name !== 'AbortError') throw error;

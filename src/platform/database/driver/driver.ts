@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import postgres from 'postgres';
 import type { Sql } from '../database.ts';
 import { openReconnectSafeSocket } from './reconnect-safe-socket.ts';
+import type { ServerWatch } from './server-watch.ts';
 import { withSafeTransactions } from './transactions.ts';
 
 const CLOSE_TIMEOUT_SECONDS = 5;
@@ -17,11 +18,15 @@ const RECONNECT_SECONDS = 0.2;
 const DRIVER_BUFFER_BYTES = 1024;
 
 /** Opens a pool and verifies that it can connect. Rejects with the driver's error. */
-export async function openPool(parsed: postgres.ParsedOptions, connect: () => Promise<Duplex>): Promise<Sql> {
+export async function openPool(
+  parsed: postgres.ParsedOptions,
+  connect: () => Promise<Duplex>,
+  watch?: ServerWatch,
+): Promise<Sql> {
   const startupOptions = String(parsed.connection['options'] ?? '');
   const options = {
     ...parsed,
-    socket: () => openReconnectSafeSocket(connect),
+    socket: () => openReconnectSafeSocket(connect, watch),
     // `connect` handles encryption.
     ssl: false,
     backoff: () => RECONNECT_SECONDS,

@@ -1,14 +1,20 @@
 import { EventEmitter } from 'node:events';
 import { Duplex } from 'node:stream';
-import { createMessageFramer } from './message-framer.ts';
+import { createMessageFramer, READY_FOR_QUERY } from './message-framer.ts';
+import type { ServerWatch } from './server-watch.ts';
 
 /**
  * Opens a socket for the driver that reports losses in the one way postgres.js 3.4.9 handles. A failure to connect
  * becomes a socket that closes immediately: the driver drops a pool slot for good when opening its socket rejects.
  */
-export async function openReconnectSafeSocket(open: () => Promise<Duplex>): Promise<ReconnectSafeSocket> {
+export async function openReconnectSafeSocket(
+  connect: () => Promise<Duplex>,
+  watch?: ServerWatch,
+): Promise<ReconnectSafeSocket> {
   try {
-    return new ReconnectSafeSocket(await open());
+    const socket = new ReconnectSafeSocket(await (watch ? watch.open(connect) : connect()));
+    watch?.add(socket);
+    return socket;
   } catch (error) {
     const unconnected = new Duplex({ read() {}, write() {} });
     setImmediate(() => unconnected.destroy(error instanceof Error ? error : new ConnectionLost()));
@@ -33,6 +39,9 @@ class ReconnectSafeSocket extends EventEmitter {
   #ready = false;
   #lost = false;
   #cause: Error | undefined;
+  /** Answers that the server owes. */
+  #due = 0;
+  #silentSince: number | undefined;
 
   constructor(inner: Duplex) {
     super();
@@ -50,6 +59,11 @@ class ReconnectSafeSocket extends EventEmitter {
     return this.#lost ? 'closed' : 'open';
   }
 
+  /** Since when the server has owed an answer without sending anything, as `performance.now()`. */
+  get silentSince(): number | undefined {
+    return this.#silentSince;
+  }
+
   /**
    * Always returns true. On false, the driver does not reserve the connection for the transaction it has just started
    * on it, and rejects that transaction (UNSAFE_TRANSACTION).
@@ -60,6 +74,8 @@ class ReconnectSafeSocket extends EventEmitter {
     // The server answers a cancel request by closing, which is not a loss.
     if (!this.#started && isCancelRequest(messages)) this.#ready = true;
     this.#started = true;
+    this.#due += countQueries(messages);
+    if (this.#due > 0) this.#silentSince ??= performance.now();
     this.#inner.write(messages, done);
     return true;
   }
@@ -73,15 +89,19 @@ class ReconnectSafeSocket extends EventEmitter {
   }
 
   pause(): void {
+    this.#silentSince = undefined;
     this.#inner.pause();
   }
 
   resume(): void {
+    if (this.#due > 0) this.#silentSince = performance.now();
     this.#inner.resume();
   }
 
   #receive(chunk: Buffer): void {
-    const { bytes, last } = this.#frame(chunk);
+    const { bytes, last, answers } = this.#frame(chunk);
+    this.#due = Math.max(0, this.#due - answers);
+    this.#silentSince = this.#due > 0 ? performance.now() : undefined;
     const lastMessage = bytes.subarray(last);
     const delivered = this.#ready && isFatalError(lastMessage) ? bytes.subarray(0, last) : bytes;
     this.#ready ||= lastMessage[0] === READY_FOR_QUERY;
@@ -91,6 +111,7 @@ class ReconnectSafeSocket extends EventEmitter {
   #lose(): void {
     if (this.#lost) return;
     this.#lost = true;
+    this.#silentSince = undefined;
     this.#inner.destroy();
     if (this.#ready) this.emit('data', COMMAND_COMPLETE);
     else if (this.listenerCount('error') > 0) this.emit('error', this.#cause ?? new ConnectionLost());
@@ -98,8 +119,27 @@ class ReconnectSafeSocket extends EventEmitter {
   }
 }
 
-const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 const ERROR = 'E'.charCodeAt(0);
+
+const SYNC = 'S'.charCodeAt(0);
+const QUERY = 'Q'.charCodeAt(0);
+
+/** How many of the driver's messages the server answers with ReadyForQuery. The startup message has no type byte. */
+function countQueries(messages: Buffer): number {
+  let queries = 0;
+  let at = 0;
+  while (at + 5 <= messages.length) {
+    const type = messages[at];
+    if (type === 0) {
+      if (!isCancelRequest(messages.subarray(at))) queries++;
+      at += messages.readUInt32BE(at);
+    } else {
+      if (type === SYNC || type === QUERY) queries++;
+      at += 1 + messages.readUInt32BE(at + 1);
+    }
+  }
+  return queries;
+}
 
 /** An error after which the server closes the connection. */
 function isFatalError(message: Buffer): boolean {

@@ -29,5 +29,11 @@ test('the last message is pointed at', () => {
   expect(createMessageFramer()(Buffer.concat([row, done, Buffer.from('Z\0\0')]))).toEqual({
     bytes: Buffer.concat([row, done]),
     last: row.length,
+    answers: 0,
   });
+});
+
+test('the ends of answers are counted', () => {
+  const messages = ['D', 'C', 'Z', 'Z'].map((type) => frame(type, 'text'));
+  expect(createMessageFramer()(Buffer.concat(messages))).toMatchObject({ answers: 2 });
 });

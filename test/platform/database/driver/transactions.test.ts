@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { databaseFault, type Sql, type Tx } from '../../../../src/platform/database/database.ts';
+import type { Sql, Tx } from '../../../../src/platform/database/database.ts';
+import { databaseFault } from '../../../../src/platform/database/database-fault.ts';
 import { openTestDatabase, type TestDatabase, testServer } from '../../../support/database.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../example-migrations/', import.meta.url));
