@@ -6,7 +6,7 @@ import type { PublicContent } from '../../src/assets/assets.ts';
 import { VARIANT_FORMATS } from '../../src/assets/pictures.ts';
 import { Fault } from '../../src/errors.ts';
 import type { Locale } from '../../src/language.ts';
-import { sendFile } from '../files/send-file.ts';
+import { fileExchange, sendFile } from '../files/send-file.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { parseQuery } from '../rest/parse-query.ts';
 
@@ -30,13 +30,7 @@ export const PUBLIC_ASSET_ROUTE: DescribedRoute = {
     fit: 'With both sides: cover cuts what does not fit (default), contain shrinks to fit',
     format: VARIANT_FORMATS.join(', '),
   },
-  headers: { Range: 'bytes=first-last, for part of the file' },
-  answers: {
-    200: { about: 'The file, in its own media type', mediaType: '*/*' },
-    206: { about: 'The requested part', mediaType: '*/*' },
-    304: { about: 'Unchanged since If-None-Match' },
-    416: { about: 'The range is outside the file' },
-  },
+  ...fileExchange,
 };
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;

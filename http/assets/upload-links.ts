@@ -114,6 +114,7 @@ export function createUploadLinks({ app, publicUrl, limit }: LinkParts): Router 
       res.set({ ...TUS, 'Upload-Offset': String(received) });
       throw new Fault('conflict.asset_offset', { offset: received });
     }
+    await app.assets.uploads.requireSpace(accountId, Number(req.get('content-length') ?? 1));
     const taking = { limit: bytes - offset, check: () => {}, concurrency: PARALLEL, keepsCut: true };
     return uploads.receive(req, taking, accountId, ({ path: file, cut }) =>
       app.assets.uploads.take(token, offset, file, isWhole && !cut),

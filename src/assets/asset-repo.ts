@@ -42,11 +42,13 @@ export async function lockLibrary(tx: Tx, accountId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`assets ${accountId}`}, 0))`;
 }
 
-/** Bytes that count for the quota. */
-export async function storedBytes(sql: Sql | Tx, accountId: string): Promise<number> {
+/** Bytes that count for the quota: of contents, and of what upload links have received, without that of one of them. */
+export async function usedBytes(sql: Sql | Tx, accountId: string, withoutUpload = ''): Promise<number> {
   const [row] = await sql`
-    select coalesce(sum(greatest(bytes, ${LIMITS.leastBytes})), 0)::bigint as bytes
-    from asset_contents where account_id = ${accountId}`;
+    select ((select coalesce(sum(greatest(bytes, ${LIMITS.leastBytes})), 0)
+        from asset_contents where account_id = ${accountId})
+      + (select coalesce(sum(greatest(received, cardinality(parts) * ${LIMITS.leastBytes})), 0)
+        from asset_uploads where account_id = ${accountId} and id <> ${withoutUpload}))::bigint as bytes`;
   return z.object({ bytes: count }).parse(row).bytes;
 }
 

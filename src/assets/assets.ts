@@ -6,17 +6,21 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { Fault } from '../errors.ts';
+import type { Caller } from '../identity/caller.ts';
 import type { Blobs, ByteRange, OpenBlob } from '../platform/blobs/blobs.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byName, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import { withTemporaryFile } from '../platform/temporary-file.ts';
 import { createAddresses } from './addresses.ts';
-import { type Asset, type AssetType, type AssetUse, blobKey, LIMITS, publicPath } from './asset.ts';
+import { type Asset, type AssetType, type AssetUse, blobKey, publicPath } from './asset.ts';
 import * as assetRepo from './asset-repo.ts';
 import { type ExaminedFile, examineFile } from './examine-file.ts';
 import { createPictures } from './pictures.ts';
+import { createRequirePublishable } from './published-uses.ts';
 import { findReferences, type ReferencingText, referencesTo } from './references.ts';
+import { createStorageQuota } from './storage-quota.ts';
+import { sweepBlobs } from './sweep-blobs.ts';
 import * as uploadRepo from './upload-repo.ts';
 import { createUploads } from './uploads.ts';
 import * as variantRepo from './variant-repo.ts';
@@ -33,6 +37,8 @@ export type NewAssetFile = {
   readonly tags?: readonly string[] | undefined;
   /** Of an asset that a bundle brings, when the account has no such asset yet. */
   readonly id?: string | undefined;
+  /** The upload link that received it. */
+  readonly upload?: string | undefined;
 };
 
 export type SavedAsset = Asset & { readonly created: boolean };
@@ -63,6 +69,8 @@ type AssetsDeps = {
   readonly quotaOf: (accountId: string) => Promise<number>;
   /** Texts of the account that may refer to assets. */
   readonly textsOf: (accountId: string) => Promise<readonly ReferencingText[]>;
+  /** Those of them that an environment shows. */
+  readonly publishedTextsOf: (accountId: string) => Promise<readonly ReferencingText[]>;
   readonly audit: {
     record(
       tx: Tx,
@@ -70,6 +78,8 @@ type AssetsDeps = {
       event: { actor: string; action: string; target: string; from?: string; to?: string },
     ): Promise<void>;
   };
+  /** An earlier caller with the scopes that are left. @throws Fault when its credential has ended */
+  readonly renewCaller: (caller: Caller) => Promise<Caller>;
   /** Downloads a file from a public address. */
   readonly fetchFile: FetchFile;
   /** Where people reach the server, without a slash at the end. */
@@ -82,27 +92,28 @@ type FetchFile = (url: string, signal: AbortSignal) => Promise<Uint8Array>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long a deleted asset can be restored. */
 const RESTORABLE_DAYS = 30;
-/** Folder, account, content or upload, and what comes after. */
-const OWN_BLOB = /^(assets|asset-uploads|asset-variants)\/(acc_\w+)\/(\w+)(?:\/([\w-]+))?$/;
 
 export function createAssets({
   sql,
   blobs,
   quotaOf,
   textsOf,
+  publishedTextsOf,
   audit,
   fetchFile,
+  renewCaller,
   origin,
   now = Date.now,
 }: AssetsDeps) {
   const pictures = createPictures();
   const variants = createVariants({ sql, blobs, pictures });
+  const quota = createStorageQuota({ sql, quotaOf });
 
   /** Judges the file and stores it at its path. What is there already is replaced; its address goes on working. */
   async function save(author: Author, file: NewAssetFile): Promise<SavedAsset> {
     const { accountId } = author;
     const examined = await examineFile(pictures, file.file, file.path, { accountId });
-    await requireQuota(sql, accountId, examined);
+    await requireSpace(sql, accountId, examined, file.upload);
     for (;;) {
       await storeBlob(accountId, examined);
       const saved = await sql.begin(async (tx) => {
@@ -110,7 +121,7 @@ export function createAssets({
         await assetRepo.lockContent(tx, accountId, examined.sha256);
         // A sweep may have removed a blob that no row named yet; from here on it can't.
         if (!(await hasBlob(accountId, examined.sha256))) return undefined;
-        await requireQuota(tx, accountId, examined);
+        await requireSpace(tx, accountId, examined, file.upload);
         await assetRepo.insertContent(tx, accountId, examined);
         return writeAsset(tx, author, file, examined);
       });
@@ -164,16 +175,14 @@ export function createAssets({
   }
 
   /** @throws Fault plan_limit.assets */
-  async function requireQuota(
+  async function requireSpace(
     on: Sql | Tx,
     accountId: string,
     { sha256, bytes }: ExaminedFile,
+    upload: string | undefined,
   ): Promise<void> {
     if (await assetRepo.hasContent(on, accountId, sha256)) return;
-    const limit = await quotaOf(accountId);
-    const used = await assetRepo.storedBytes(on, accountId);
-    if (used + Math.max(bytes, LIMITS.leastBytes) > limit)
-      throw new Fault('plan_limit.assets', { used: inMb(used), limit: inMb(limit), needed: inMb(bytes) });
+    await quota.requireSpace(on, accountId, bytes, upload);
   }
 
   /** @throws Fault not_found.asset */
@@ -192,28 +201,6 @@ export function createAssets({
         return { ...asset, used_by: referencesTo(texts, [asset.id, asset.path, ...states]) };
       }),
     );
-  }
-
-  /** Removes blobs that no row names; young ones may still get theirs. */
-  async function sweepBlobs(): Promise<void> {
-    for await (const key of blobs.keys(new Date(Date.now() - DAY_MS))) {
-      const [, folder, accountId = '', name = '', spec = ''] = OWN_BLOB.exec(key) ?? [];
-      if (folder === 'assets') await sweepContent(accountId, name, key);
-      else if (folder === 'asset-uploads' && !(await uploadRepo.hasUpload(sql, accountId, name)))
-        await blobs.delete(key);
-      else if (
-        folder === 'asset-variants' &&
-        !(await variantRepo.hasVariant(sql, accountId, { sha256: name, spec }))
-      )
-        await blobs.delete(key);
-    }
-  }
-
-  function sweepContent(accountId: string, sha256: string, key: string): Promise<void> {
-    return sql.begin(async (tx) => {
-      await assetRepo.lockContent(tx, accountId, sha256);
-      if (!(await assetRepo.hasContent(tx, accountId, sha256))) await blobs.delete(key);
-    });
   }
 
   /** `save` for bytes in memory. */
@@ -243,11 +230,13 @@ export function createAssets({
   }
 
   const addresses = createAddresses({ resolve, origin });
-  const uploads = createUploads({ sql, blobs, save, now });
+  const requirePublishable = createRequirePublishable({ sql, publishedTextsOf });
+  const uploads = createUploads({ sql, blobs, quota, save, requirePublishable, renewCaller, now });
 
   return {
     save,
     uploads,
+    requirePublishable,
 
     saveBytes,
 
@@ -334,10 +323,7 @@ export function createAssets({
     addressesOf: addresses.of,
     listeners: addresses.listeners,
 
-    /** Bytes used, and those that the plan includes. */
-    async usage(accountId: string): Promise<{ used: number; limit: number }> {
-      return { used: await assetRepo.storedBytes(sql, accountId), limit: await quotaOf(accountId) };
-    },
+    usage: quota.usage,
 
     paths: (accountId: string): Promise<string[]> => assetRepo.allPaths(sql, accountId),
 
@@ -375,14 +361,12 @@ export function createAssets({
     async sweep(): Promise<void> {
       await assetRepo.purgeAssets(sql, new Date(now() - RESTORABLE_DAYS * DAY_MS));
       for (const key of await uploadRepo.deleteExpired(sql, new Date(now()))) await blobs.delete(key);
-      await sweepBlobs();
+      await sweepBlobs({ sql, blobs });
     },
   };
 }
 
 type Uses = { readonly used_by: readonly AssetUse[] };
-
-const inMb = (bytes: number) => Math.ceil((bytes / 1024 / 1024) * 10) / 10;
 
 function present(row: assetRepo.AssetRow): Asset {
   const { id, path, type, media_type, bytes, width, height, duration, sha256, alt, tags, created_by } = row;

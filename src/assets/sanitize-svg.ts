@@ -61,7 +61,7 @@ function takeStart(name: string, { attributes = '', selfClosing }: Token, drawin
 
 function takeText({ chars, cdata }: Token, drawing: Drawing): boolean {
   const parent = drawing.open.at(-1);
-  const content = cdata ?? decode(chars ?? '');
+  const content = cdata === undefined ? decode(chars ?? '') : isXmlText(cdata) ? cdata : undefined;
   if (content === undefined || (!parent && content.trim() !== '')) return false;
   if (parent?.kept && parent.name === 'style') drawing.css += content;
   else if (parent?.kept) drawing.out.push(escapeText(content));
@@ -156,7 +156,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 /** Undefined for an entity that XML does not have, and for characters that it can't have. */
 function decode(text: string): string | undefined {
-  let isKnown = !/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text);
+  let isKnown = isXmlText(text);
   const decoded = text.replace(/&([^;&\s]{0,32});?/g, (whole, name: string) => {
     const code = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name);
     const point = code ? Number.parseInt(code[1] ?? code[2] ?? '', code[1] ? 16 : 10) : Number.NaN;
@@ -165,6 +165,11 @@ function decode(text: string): string | undefined {
     return character ?? '';
   });
   return isKnown ? decoded : undefined;
+}
+
+/** Of the characters that XML may have. */
+function isXmlText(text: string): boolean {
+  return !/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text);
 }
 
 function characterOf(point: number): string | undefined {

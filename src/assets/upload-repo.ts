@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Sql } from '../platform/database/database.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 
 const count = z.coerce.number();
 const UploadRow = z.object({
@@ -14,21 +15,30 @@ const UploadRow = z.object({
   received: count,
   parts: z.array(z.string()),
   created_by: z.string(),
+  // Written by ourselves from a Caller, so its parts need no second look.
+  caller: z.custom<Omit<Caller, 'accountId'>>((value) => typeof value === 'object'),
   expires_at: z.date(),
 });
 export type UploadRow = z.output<typeof UploadRow>;
 
-export type NewUpload = Omit<UploadRow, 'received' | 'parts'> & { readonly tokenSha256: string };
+export type NewUpload = Omit<UploadRow, 'received' | 'parts' | 'account_id' | 'created_by' | 'caller'> & {
+  readonly tokenSha256: string;
+};
 
 /** False when the account has `most` open links already. */
-export async function insertUpload(sql: Sql, upload: NewUpload, most: number): Promise<boolean> {
+export async function insertUpload(
+  sql: Sql,
+  { accountId, ...caller }: Caller,
+  upload: NewUpload,
+  most: number,
+): Promise<boolean> {
   const rows = await sql`
     insert into asset_uploads (id, account_id, token_sha256, path, alt, tags, bytes, exact, sha256, created_by,
-      expires_at)
-    select ${upload.id}, ${upload.account_id}, ${upload.tokenSha256}, ${upload.path}, ${upload.alt},
-      ${upload.tags}, ${upload.bytes}, ${upload.exact}, ${upload.sha256}, ${upload.created_by}, ${upload.expires_at}
+      caller, expires_at)
+    select ${upload.id}, ${accountId}, ${upload.tokenSha256}, ${upload.path}, ${upload.alt}, ${upload.tags},
+      ${upload.bytes}, ${upload.exact}, ${upload.sha256}, ${caller.actor}, ${sql.json(caller)}, ${upload.expires_at}
     where (select count(*) from asset_uploads u
-      where u.account_id = ${upload.account_id} and u.expires_at > now()) < ${most}
+      where u.account_id = ${accountId} and u.expires_at > now()) < ${most}
     returning id`;
   return rows.length > 0;
 }
@@ -43,21 +53,28 @@ export async function findUpload(sql: Sql, tokenSha256: string, now: Date): Prom
 
 /** Adds a part after `offset`; false when another one is there already. Without parts before it, it is the only one. */
 export async function appendPart(
-  sql: Sql,
+  tx: Tx,
   { account_id, id }: Pick<UploadRow, 'account_id' | 'id'>,
   { key, offset, bytes }: { key: string; offset: number; bytes: number },
 ): Promise<boolean> {
-  const rows = await sql`
+  const rows = await tx`
     update asset_uploads set received = received + ${bytes}, parts = parts || ${key}::text
     where account_id = ${account_id} and id = ${id} and received = ${offset}
     returning id`;
   return rows.length > 0;
 }
 
-/** Forgets what was received. */
-export async function clearParts(sql: Sql, { account_id, id }: Pick<UploadRow, 'account_id' | 'id'>) {
-  await sql`
-    update asset_uploads set received = 0, parts = '{}' where account_id = ${account_id} and id = ${id}`;
+/** Forgets what was received; returns the keys of it. */
+export async function clearParts(
+  sql: Sql,
+  { account_id, id }: Pick<UploadRow, 'account_id' | 'id'>,
+): Promise<string[]> {
+  const rows = await sql`
+    with received as (
+      select parts from asset_uploads where account_id = ${account_id} and id = ${id} for update)
+    update asset_uploads set received = 0, parts = '{}' from received
+    where account_id = ${account_id} and id = ${id} returning received.parts`;
+  return rows.flatMap((row) => z.object({ parts: z.array(z.string()) }).parse(row).parts);
 }
 
 /** False when it was deleted before: the link works once. */

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Scope } from '../../src/identity/caller.ts';
 import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
 import { zipOf } from '../templates/importing/archives.ts';
 
@@ -19,6 +20,14 @@ const picture = (color: string) =>
 
 const pathsOf = async (tools: Tools) =>
   ((await tools('list_assets'))['items'] as { path: string }[]).map(({ path }) => path);
+
+/** The file that an answer links to. */
+async function bytesOf({ url }: Record<string, unknown>): Promise<Buffer> {
+  const { searchParams, pathname } = new URL(String(url));
+  const token = searchParams.get('token') ?? '';
+  const file = await app.files.open({ id: pathname.split('/').at(-1) ?? '', token });
+  return Buffer.concat(await Array.fromAsync((await file?.read())?.stream ?? []));
+}
 
 test('a zip brings the pictures that its emails show, and their addresses follow', async () => {
   const archive = await zipOf({
@@ -62,11 +71,7 @@ test('a bundle carries what its templates refer to, by path and by ID', async ()
   await owner('upload_asset', { path: 'unrelated.png', base64: (await picture('#def')).toString('base64') });
   const html = `<img src="asset:brand/logo.png" alt=""><img src="asset:${String(id)}" alt="">`;
   await owner('create_template', { name: 'letter', html });
-  const { url } = await owner('export_bundle');
-  const { searchParams, pathname } = new URL(String(url));
-  const token = searchParams.get('token') ?? '';
-  const file = await app.files.open({ id: pathname.split('/').at(-1) ?? '', token });
-  const bundle = Buffer.concat(await Array.fromAsync((await file?.read())?.stream ?? []));
+  const bundle = await bytesOf(await owner('export_bundle'));
   const other = useTools(app, await newBareCaller(app));
   const before = await other('import_templates', { payload: bundle.toString('base64'), dry_run: true });
   expect([before['notes'], await pathsOf(other)]).toEqual([[], []]);
@@ -84,18 +89,55 @@ test('a bundle carries what its templates refer to, by path and by ID', async ()
   expect(rendered['warnings']).toEqual([]);
 });
 
+describe('the scopes of assets', () => {
+  /** The tools of an account with a picture in a template, for a key with some scopes only. */
+  async function accountWith(scopes: readonly Scope[]) {
+    const caller = await newBareCaller(app);
+    const owner = useTools(app, caller);
+    await owner('upload_asset', { path: 'logo.png', base64: (await picture('#333')).toString('base64') });
+    await owner('create_template', { name: 'letter', html: '<img src="asset:logo.png" alt="">' });
+    await owner('create_template', { name: 'plain', html: '<p>Hello</p>' });
+    return { owner, limited: useTools(app, { ...caller, scopes }) };
+  }
+  const zipWith = async (files: Record<string, Buffer>) =>
+    (await zipOf({ 'mail/index.html': '<img src="logo.png" alt="">', ...files })).toString('base64');
+
+  test('without assets:write, an import that brings pictures is refused, also as a dry run, and stores nothing', async () => {
+    const { owner, limited } = await accountWith(['templates:write']);
+    const payload = await zipWith({ 'mail/logo.png': await picture('#444') });
+    for (const dry_run of [true, false]) {
+      await expect(limited('import_templates', { payload, dry_run })).rejects.toMatchObject({
+        key: 'insufficient_scope.import_assets',
+        params: { scope: 'assets:write', file: 'logo.png' },
+      });
+    }
+    expect(await pathsOf(owner)).toEqual(['logo.png']);
+    const { items } = await owner('list_templates');
+    expect((items as { name: string }[]).map(({ name }) => name)).toEqual(['letter', 'plain']);
+    const { created } = await limited('import_templates', { payload: await zipWith({}) });
+    expect(created).toMatchObject([{ kind: 'template' }]);
+  });
+
+  test('without assets:read, a bundle whose templates show pictures is refused, unless it leaves them out', async () => {
+    const { limited } = await accountWith(['templates:read']);
+    await expect(limited('export_bundle', {})).rejects.toMatchObject({
+      key: 'insufficient_scope.bundle_assets',
+      params: { scope: 'assets:read' },
+    });
+    expect(await limited('export_bundle', { templates: ['plain'] })).toMatchObject({
+      media_type: 'application/zip',
+    });
+    const bundle = await bytesOf(await limited('export_bundle', { assets: false }));
+    expect([bundle.includes('letter/'), bundle.includes('assets')]).toEqual([true, false]);
+  });
+});
+
 test('what the account has at a path stays, and a note says so', async () => {
   const mine = useTools(app, await newBareCaller(app));
   const owner = useTools(app, await newBareCaller(app));
   await owner('upload_asset', { path: 'logo.png', base64: (await picture('#111')).toString('base64') });
   await owner('create_template', { name: 'letter', html: '<img src="asset:logo.png" alt="">' });
-  const { url } = await owner('export_bundle');
-  const { searchParams, pathname } = new URL(String(url));
-  const file = await app.files.open({
-    id: pathname.split('/').at(-1) ?? '',
-    token: searchParams.get('token') ?? '',
-  });
-  const bundle = Buffer.concat(await Array.fromAsync((await file?.read())?.stream ?? []));
+  const bundle = await bytesOf(await owner('export_bundle'));
   const kept = await mine('upload_asset', {
     path: 'logo.png',
     base64: (await picture('#222')).toString('base64'),

@@ -42,6 +42,9 @@ test.each([
 test.each([
   ['is not closed', '<svg><g></svg>'],
   ['has an unknown entity', '<!DOCTYPE svg [<!ENTITY a "b">]><svg><text>&a;</text></svg>'],
+  ['has a control character in its text', '<svg><text>a\u0001b</text></svg>'],
+  ['has a control character in a CDATA section', '<svg><text><![CDATA[a\u0001b]]></text></svg>'],
+  ['has half of a character in a CDATA section', '<svg><style><![CDATA[g{}\uD800]]></style></svg>'],
   ['has another root', '<html><svg/></html>'],
   ['has something after its root', '<svg/><script/>'],
   ['is an attribute without quotes', '<svg width=1/>'],

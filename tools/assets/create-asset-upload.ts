@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { LIMITS } from '../../src/assets/asset.ts';
 import { defineTool } from '../contract/define.ts';
 import { details, path, requirePath } from './asset-input.ts';
-import { authorOf } from './asset-output.ts';
 
 export const createAssetUpload = defineTool({
   name: 'create_asset_upload',
@@ -32,7 +31,7 @@ export const createAssetUpload = defineTool({
   output: z.object({ path: z.string(), upload_url: z.string(), expires_at: z.iso.datetime() }),
   run: async (input, call) => {
     const request = { ...input, path: requirePath(input.path), exact: true };
-    const { token, expiresAt } = await call.app.assets.uploads.create(authorOf(call), request);
+    const { token, expiresAt } = await call.app.assets.uploads.create(call.caller, request);
     const upload_url = `${call.baseUrl}/v1/uploads/${token}`;
     return { path: request.path, upload_url, expires_at: expiresAt.toISOString() };
   },

@@ -26,6 +26,7 @@ export const deleteAsset = defineTool({
     return { key: 'delete_asset', params: { path } };
   },
   run: async (input, call) => {
+    if (input.force) await call.app.assets.requirePublishable(call.caller, input.asset_id);
     await call.app.assets.delete(authorOf(call), input.asset_id, input.force);
     return { deleted: true as const };
   },

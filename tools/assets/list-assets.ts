@@ -28,7 +28,9 @@ export const listAssets = defineTool({
     ...paging,
   }),
   output: page(Asset).extend({
-    used_bytes: z.number().meta({ description: 'Bytes that all assets of the account use' }),
+    used_bytes: z
+      .number()
+      .meta({ description: 'Bytes that all assets of the account and unfinished uploads use' }),
     limit_bytes: z.number().meta({ description: 'Bytes that the plan includes' }),
   }),
   run: async ({ folder, ...query }, call) => {

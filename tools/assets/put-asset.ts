@@ -38,7 +38,8 @@ export const putAsset = defineTool({
     const file = { ...rest, path: requirePath(to) };
     const { assets } = call.app;
     const author = authorOf(call);
-    if (!call.upload && content === undefined) throw new Fault('validation_failed.asset_base64');
+    if (!call.upload && content === undefined) throw new Fault('validation_failed.asset_body');
+    await assets.requirePublishable(call.caller, file.path);
     const { created, ...asset } = call.upload
       ? await assets.save(author, { ...file, file: call.upload.path })
       : await assets.saveBytes(author, decodeBase64(content ?? ''), file);

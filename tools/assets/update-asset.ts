@@ -41,6 +41,7 @@ export const updateAsset = defineTool({
       ...(tags && { tags }),
       ...(restore && { deleted: false as const }),
     };
+    if (to !== undefined) await call.app.assets.requirePublishable(call.caller, asset);
     return presentAsset(await call.app.assets.update(authorOf(call), asset, change), call);
   },
   examples: [

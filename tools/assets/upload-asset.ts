@@ -70,11 +70,12 @@ export const uploadAsset = defineTool({
     if (url !== undefined && content !== undefined) throw new Fault('validation_failed.asset_sources');
     const { assets } = call.app;
     const author = authorOf(call);
+    await assets.requirePublishable(call.caller, file.path);
     if (content !== undefined)
       return presentSaved(await assets.saveBytes(author, decodeBase64(content), file), call);
     if (url !== undefined) return presentSaved(await assets.saveFrom(author, url, file, call.signal), call);
     const wanted = { ...file, bytes: size ?? LIMITS.upload, exact: size !== undefined, sha256: digest };
-    return presentLink(await assets.uploads.create(author, wanted), file.path, call);
+    return presentLink(await assets.uploads.create(call.caller, wanted), file.path, call);
   },
   examples: [
     { title: 'A small picture', input: { path: 'images/pixel.png', base64: PIXEL, alt: 'A red pixel' } },

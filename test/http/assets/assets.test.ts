@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../../src/identity/caller.ts';
 import { openTestApp, type TestApp } from '../../support/app.ts';
 import { newBareKey, startTestServer, type TestServer, useRest } from '../../support/server.ts';
 
@@ -134,6 +135,13 @@ describe('uploading', () => {
     expect((await fetch(publicOf(first.body['url'] ?? ''))).status).toBe(200);
   });
 
+  test('without a file, the answer says where it goes', async () => {
+    expect((await rest('PUT', '/v1/assets/none.png', { body: { alt: 'A logo' } })).body).toMatchObject({
+      status: 422,
+      detail: "No file was sent. Send the file's bytes as the request body.",
+    });
+  });
+
   test('a path that leaves its folder, or has a form of its own, is refused', async () => {
     const bytes = await picture(5, 5).png().toBuffer();
     for (const path of ['.hidden', 'a%2F..%2Fb', 'a%20b.png', 'ast_1', 'a//b', 'a%00b'])
@@ -172,6 +180,64 @@ describe('uploading', () => {
   test('a key without the scope stores nothing', async () => {
     const reader = await newBareKey(app, ['assets:read']);
     expect((await put('a.png', Buffer.alloc(10), 'image/png', reader.key)).status).toBe(403);
+  });
+});
+
+describe('an asset that a published template shows', () => {
+  /** An account with a template at `path` in production, and a key of it that may not promote. */
+  async function published(path: string) {
+    const first = await newBareKey(app);
+    const all = useRest(server.url, first.key);
+    const [red, blue] = await Promise.all(['#c00', '#00c'].map((it) => picture(6, 6, it).png().toBuffer()));
+    if (!red || !blue) throw new Error('no pictures');
+    await put(path, red, 'image/png', first.key);
+    await put('other.png', red, 'image/png', first.key);
+    const html = `<p><img src="asset:${path}" alt=""></p>`;
+    await all('POST', '/v1/templates', { body: { name: 'sale', html } });
+    const scopes = SCOPES.filter((scope) => scope !== 'templates:promote');
+    const { key } = await app.keys.create(first.accountId, 'writer', scopes, null);
+    return { ...first, all, blue, writer: useRest(server.url, key), writerKey: key };
+  }
+
+  test('is not replaced, moved or deleted by a key that may not promote', async () => {
+    const { blue, writer, writerKey } = await published('hero.png');
+    const { status, body } = await put('hero.png', blue, 'image/png', writerKey);
+    expect([status, body['detail']]).toEqual([
+      403,
+      "Published templates use 'hero.png': sale. Changing it requires the scope templates:promote, which your key or role lacks. Upload the file to another path, or use a key that has the scope.",
+    ]);
+    const base64 = blue.toString('base64');
+    const answers = [
+      await writer('POST', '/v1/assets', { body: { path: 'hero.png', base64 } }),
+      await writer('POST', '/v1/assets', { body: { path: 'hero.png' } }),
+      await writer('POST', '/v1/assets/uploads', { body: { path: 'hero.png', bytes: blue.length } }),
+      await writer('PATCH', '/v1/assets/hero.png', { body: { path: 'away.png' } }),
+      await writer('DELETE', '/v1/assets/hero.png?force=true'),
+    ];
+    expect(answers.map((answer) => [answer.status, answer.body['code']])).toEqual(
+      answers.map(() => [403, 'insufficient_scope']),
+    );
+    expect((await put('other.png', blue, 'image/png', writerKey)).status).toBe(200);
+    expect((await writer('PATCH', '/v1/assets/hero.png', { body: { alt: 'A hero' } })).status).toBe(200);
+  });
+
+  test('is not replaced by an upload link that such a key made before the template was published', async () => {
+    const { all, blue, writer } = await published('hero.png');
+    const made = await writer('POST', '/v1/assets/uploads', {
+      body: { path: 'next.png', bytes: blue.length },
+    });
+    await all('POST', '/v1/assets', { body: { path: 'next.png', base64: blue.toString('base64') } });
+    await all('POST', '/v1/templates', { body: { name: 'next', html: '<img src="asset:next.png" alt="">' } });
+    const sent = await fetch(String(made.body['upload_url']), { method: 'PUT', body: Buffer.from(blue) });
+    expect([sent.status, ((await sent.json()) as { code: string }).code]).toEqual([
+      403,
+      'insufficient_scope',
+    ]);
+  });
+
+  test('is replaced by a key that may', async () => {
+    const { key, blue } = await published('hero.png');
+    expect((await put('hero.png', blue, 'image/png', key)).status).toBe(200);
   });
 });
 
