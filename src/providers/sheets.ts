@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pauseAway } from '../sync/ports/away.ts';
-import type { OpenSheet, SheetCredentials } from '../sync/ports/sheet-client.ts';
-import { createAccess } from './sheets/access.ts';
+import type { LendTokens } from '../sync/ports/consent.ts';
+import type { OpenSheet } from '../sync/ports/sheet-client.ts';
+import { createAccess, type OwnCredentials } from './sheets/access.ts';
 import { createApi, sheetsSdk } from './sheets/api.ts';
 import { type Clock, createPatience } from './sheets/retry.ts';
 import { createSheetsClient } from './sheets/sheets-client.ts';
@@ -11,6 +12,8 @@ export type GoogleSheetsOptions = {
   /** Of the client that tokens were made for, where the sheet's own credentials name none. */
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
+  /** The tokens of what people have granted by consent. */
+  readonly lend?: LendTokens | undefined;
   /** In place of the addresses of the API and of the token endpoint. */
   readonly baseUrl?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
@@ -39,9 +42,12 @@ export function createGoogleSheets(options: GoogleSheetsOptions = {}): { readonl
   const wire = createWire({ baseUrl, fetch: send, deadlineMs });
 
   return {
-    open: async ({ spreadsheetId, credentials, onRefresh, away }) => {
+    open: async ({ spreadsheetId, accountId, credentials, onRefresh, away }) => {
       const sdk = await sheetsSdk();
-      const access = createAccess({ credentials: ofClient(credentials), sdk, wire, clock, onRefresh });
+      const access =
+        'grant' in credentials
+          ? { isRenewable: true, ...lent(accountId, credentials.grant) }
+          : createAccess({ credentials: ofClient(credentials), sdk, wire, clock, onRefresh });
       const api = createApi(spreadsheetId, { sdk, wire, access });
       const patient: Clock = {
         now: clock.now,
@@ -52,7 +58,12 @@ export function createGoogleSheets(options: GoogleSheetsOptions = {}): { readonl
     },
   };
 
-  function ofClient(credentials: SheetCredentials): SheetCredentials {
+  function lent(accountId: string, grant: string) {
+    if (!options.lend) throw new Error('no grants are kept here');
+    return options.lend(accountId, grant);
+  }
+
+  function ofClient(credentials: OwnCredentials): OwnCredentials {
     if ('serviceAccount' in credentials || credentials.clientId) return credentials;
     return { ...credentials, clientId: options.clientId, clientSecret: options.clientSecret };
   }

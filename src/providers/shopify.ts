@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Away, pauseAway } from '../sync/ports/away.ts';
+import type { LendTokens } from '../sync/ports/consent.ts';
 import { parseDomain, type StoreClient, type StoreCredentials } from '../sync/ports/store-client.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
-import { type AccessToken, createAccessToken } from './shopify/access-token.ts';
+import { type AccessToken, createAccessToken, lentToken } from './shopify/access-token.ts';
 import { describeShop, listLocations, locationGid, subscribe } from './shopify/describe-shop.ts';
 import { createFileFetch } from './shopify/file-fetch.ts';
+import { listProducts } from './shopify/list-products.ts';
 import { readVariants, readVariantsById } from './shopify/read-variants.ts';
 import { setQuantities } from './shopify/set-quantities.ts';
 import { type Clock, type Costs, createShop, systemClock } from './shopify/shop-client.ts';
@@ -16,25 +18,32 @@ export type ShopifySettings = Reach & {
   /** Such as `2026-10`. */
   readonly apiVersion: string;
   readonly throttles: Throttles;
+  /** The tokens of what people have granted by consent. */
+  readonly lend?: LendTokens;
   readonly clock?: Clock;
 };
 
 type ConnectedShop = {
   readonly domain: string;
   readonly credentials: StoreCredentials;
+  /** Whose grants are lent. */
+  readonly accountId?: string | undefined;
   readonly away?: Away | undefined;
 };
 
 const TOKENS_KEPT = 500;
+/** Of queries: what they ask depends on the fields that are mapped. */
+const COSTS_KEPT = 1000;
 
 /** Stores at Shopify. The SDK is loaded at the first question. */
 export function createShopifyStores({
   apiVersion,
   throttles,
+  lend,
   clock = systemClock,
   ...reach
 }: ShopifySettings) {
-  const costs: Costs = new Map();
+  const costs: Costs = new LRUCache({ max: COSTS_KEPT });
   const files = createFileFetch(reach);
   // A token that was given for a day serves every run of it.
   const tokens = new LRUCache<string, AccessToken>({ max: TOKENS_KEPT });
@@ -44,9 +53,7 @@ export function createShopifyStores({
     open(shop: ConnectedShop): StoreClient {
       const domain = parseDomain(shop.domain);
       const fetch = createShopFetch(domain, reach);
-      const kept = nameOf(domain, shop.credentials);
-      const token = tokens.get(kept) ?? createAccessToken({ domain, clock, fetch }, shop.credentials);
-      tokens.set(kept, token);
+      const token = tokenOf(shop, { domain, clock, fetch });
       const { away } = shop;
       const patient: Clock = {
         now: clock.now,
@@ -56,6 +63,20 @@ export function createShopifyStores({
       return clientOf(createShop({ ...parts, clock: patient, away: away ?? ((wait) => wait()) }));
     },
   };
+
+  function tokenOf(
+    { accountId = '', credentials }: ConnectedShop,
+    parts: Parameters<typeof createAccessToken>[0],
+  ) {
+    if ('grant' in credentials) {
+      if (!lend) throw new Error('no grants are kept here');
+      return lentToken(lend(accountId, credentials.grant));
+    }
+    const kept = nameOf(parts.domain, credentials);
+    const token = tokens.get(kept) ?? createAccessToken(parts, credentials);
+    tokens.set(kept, token);
+    return token;
+  }
 }
 
 function nameOf(domain: string, credentials: StoreCredentials): string {
@@ -68,11 +89,12 @@ function clientOf(shop: ReturnType<typeof createShop>): StoreClient {
   return {
     describe: (locationId, signal) => describeShop(shop, locationId, signal),
     locations: (signal) => listLocations(shop, signal),
-    read: (locationId, signal) => readVariants(shop, locationId, signal),
-    variants: async (ids, locationId, signal) =>
-      readVariantsById(shop, ids, { location: locationGid(shop.domain, locationId), signal }),
+    read: (locationId, signal, more = []) => readVariants(shop, { locationId, more, signal }),
+    variants: async (ids, locationId, signal, more = []) =>
+      readVariantsById(shop, ids, { location: locationGid(shop.domain, locationId), more, signal }),
     setQuantities: (changes, write) => setQuantities(shop, changes, write),
     updateProducts: (changes, { signal }) => updateProducts(shop, changes, signal),
+    products: (page, signal) => listProducts(shop, page, signal),
     directProducts: () => directProducts(shop),
     subscribe: (address, signal) => subscribe(shop, address, signal),
     calls: shop.calls,

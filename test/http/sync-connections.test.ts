@@ -91,6 +91,9 @@ describe('a store over REST', () => {
         status: 'connected',
         paused: false,
         token_hint: 'tore',
+        renewable: false,
+        expires_at: null,
+        consent: null,
         created_at: expect.any(String),
       },
     ]);
@@ -172,6 +175,9 @@ describe('a sheet over REST', () => {
         status: 'connected',
         paused: false,
         token_hint: 'heet',
+        renewable: false,
+        expires_at: null,
+        consent: null,
         created_at: expect.any(String),
       },
     ]);
@@ -338,10 +344,20 @@ test('the usage tells what the plan allows and what is used of it', async () => 
   });
 });
 
-test('the fields are nine, each with what it holds', async () => {
-  const { items } = (await rest('GET', '/sync/fields')).body as { items: unknown[] };
-  expect(items).toHaveLength(9);
-  expect(items[3]).toEqual({ field: 'inventory_quantity', kind: 'quantity', level: 'quantity' });
+const DOCUMENTED = [
+  ...['sku', 'title', 'price', 'inventory_quantity', 'barcode', 'weight', 'grams'],
+  ...['requires_shipping', 'taxable'],
+];
+
+test('the documented fields are the first nine, each with what it holds', async () => {
+  const { items } = (await rest('GET', '/sync/fields')).body as { items: { field: string }[] };
+  expect(items.slice(0, 9).map(({ field }) => field)).toEqual(DOCUMENTED);
+  expect(items[3]).toEqual({
+    field: 'inventory_quantity',
+    kind: 'quantity',
+    level: 'quantity',
+    can_be_empty: false,
+  });
 });
 
 describe('keys that the account made', () => {

@@ -1,13 +1,17 @@
+import type { TokenSource } from '../../sync/ports/consent.ts';
 import type { RenewedTokens, SheetCredentials } from '../../sync/ports/sheet-client.ts';
 import type { SheetsSdk } from './api.ts';
 import { SheetsApiFault } from './faults.ts';
 import type { Clock } from './retry.ts';
 import type { Wire } from './wire.ts';
 
-export type Access = ReturnType<typeof createAccess>;
+export type Access = TokenSource & { readonly isRenewable: boolean };
+
+/** Tokens of a person or the key of a service account; what was granted by consent is renewed elsewhere. */
+export type OwnCredentials = Exclude<SheetCredentials, { readonly grant: string }>;
 
 type Options = {
-  readonly credentials: SheetCredentials;
+  readonly credentials: OwnCredentials;
   readonly sdk: SheetsSdk;
   readonly wire: Wire;
   readonly clock: Clock;
@@ -20,7 +24,7 @@ const MARGIN_MS = 60_000;
 const USUAL_LIFE_MS = 3_600_000;
 
 /** The access token to call with: renewed when its time is over, where the credentials allow that. */
-export function createAccess({ credentials, sdk, wire, clock, onRefresh }: Options) {
+export function createAccess({ credentials, sdk, wire, clock, onRefresh }: Options): Access {
   let token = 'accessToken' in credentials ? credentials.accessToken : undefined;
   // When a pasted token ends is not known: the service says so.
   let expiresAt = Infinity;
@@ -75,7 +79,7 @@ export function createAccess({ credentials, sdk, wire, clock, onRefresh }: Optio
   }
 }
 
-function isRenewable(credentials: SheetCredentials): boolean {
+function isRenewable(credentials: OwnCredentials): boolean {
   if ('serviceAccount' in credentials) return true;
   return Boolean(credentials.refreshToken && credentials.clientId && credentials.clientSecret);
 }

@@ -28,7 +28,12 @@ export function createWire({ baseUrl, fetch: send, deadlineMs }: Options) {
       }
       if (!answer.isJson) throw new SheetsApiFault('lost', 'no API answered');
       // As it came: a text is more than twice as large, and one made into a body is copied twice.
-      const body = ReadableStream.from(answer.chunks);
+      const body = new ReadableStream<Uint8Array>({
+        start(stream) {
+          for (const chunk of answer.chunks) stream.enqueue(chunk);
+          stream.close();
+        },
+      });
       return new Response(body, { headers: { 'content-type': 'application/json' } });
     };
 

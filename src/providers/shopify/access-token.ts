@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TokenSource } from '../../sync/ports/consent.ts';
 import type { StoreCredentials } from '../../sync/ports/store-client.ts';
 import { frozen, missing, refused, unauthorized, unavailable } from './read-reply.ts';
 import type { Clock } from './shop-client.ts';
@@ -19,8 +20,16 @@ const MARGIN_SECONDS = 300;
 
 const Minted = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().catch(3600) });
 
+/** The tokens of what a person has granted by consent. */
+export function lentToken({ current, instead }: TokenSource): AccessToken {
+  return { current, renewed: async (refusedToken, signal) => instead(refusedToken, signal) };
+}
+
 /** The token of a store: the one that was pasted, or the ones an app of the store is given for a day each. */
-export function createAccessToken(shop: Shop, credentials: StoreCredentials): AccessToken {
+export function createAccessToken(
+  shop: Shop,
+  credentials: Exclude<StoreCredentials, { readonly grant: string }>,
+): AccessToken {
   if (!('token' in credentials)) return mintedToken(shop, credentials);
   const { token } = credentials;
   return {

@@ -3,7 +3,8 @@ import type { StoreVariant } from '../../sync/ports/store-client.ts';
 import { FileFault } from './file-fetch.ts';
 import { BULK_STATUS, bulkVariants, CANCEL_BULK, START_BULK_QUERY } from './operations.ts';
 import { unavailable } from './read-reply.ts';
-import { readVariant } from './read-variant.ts';
+import { variantReader } from './read-variant.ts';
+import type { Fields } from './selection.ts';
 import type { Shop } from './shop-client.ts';
 import { persist } from './shop-fetch.ts';
 
@@ -14,31 +15,29 @@ const Started = z.object({
   bulkOperationRunQuery: z.object({ bulkOperation: z.object({ id: z.string() }).nullish() }).nullable(),
 });
 
+type What = { readonly location: string; readonly more: Fields; readonly signal: AbortSignal };
 type Pages = AsyncGenerator<readonly StoreVariant[], void, void>;
 
 /** All variants by one bulk query, however many there are; undefined where the store does not get it done. */
-export async function bulkPages(
-  shop: Shop,
-  location: string,
-  signal: AbortSignal,
-): Promise<Pages | undefined> {
-  const variables = () => ({ query: bulkVariants(location) });
+export async function bulkPages(shop: Shop, { location, more, signal }: What): Promise<Pages | undefined> {
+  const variables = () => ({ query: bulkVariants(location, more) });
   const started = await shop.request({ query: START_BULK_QUERY, variables, response: Started }, signal);
   const id = started.bulkOperationRunQuery?.bulkOperation?.id;
   if (id === undefined) return undefined;
   const ended = await awaitBulk(shop, id, signal);
   if (ended.state === 'failed') return undefined;
-  return ended.url === null ? none() : pagesOf(shop, ended.url, signal);
+  return ended.url === null ? none() : pagesOf(shop, ended.url, { more, signal });
 }
 
 async function* none(): Pages {}
 
-async function* pagesOf(shop: Shop, url: string, signal: AbortSignal): Pages {
+async function* pagesOf(shop: Shop, url: string, { more, signal }: Omit<What, 'location'>): Pages {
+  const read = variantReader(shop.domain, more);
   let page: StoreVariant[] = [];
   for await (const lines of bulkLines(shop, url, signal)) {
     for (const line of lines) {
       if (line === '') continue;
-      page.push(readVariant(shop.domain, parseLine(shop.domain, line)));
+      page.push(read(parseLine(shop.domain, line)));
       if (page.length < PAGE) continue;
       yield page;
       page = [];

@@ -22,7 +22,7 @@ const Granted = Described.extend({
 });
 
 /** What syncing takes. The right to write includes the right to read. */
-const SCOPES = ['write_products', 'write_inventory', 'read_locations'];
+export const STORE_SCOPES: readonly string[] = ['write_products', 'write_inventory', 'read_locations'];
 
 const Locations = z.object({ locations: z.object({ nodes: z.array(Location), pageInfo: PageInfo }) });
 const PAGE_SIZE = 100;
@@ -37,8 +37,8 @@ export async function describeShop(
   // Without an id, the store returns its primary location.
   const variables = () => (location === undefined ? {} : { location });
   const described = await shop.request({ query: DESCRIBE_STORE, variables, response: Granted }, signal);
-  const granted = described.currentAppInstallation?.accessScopes.map(({ handle }) => handle) ?? SCOPES;
-  const lacking = SCOPES.filter((scope) => !granted.includes(scope));
+  const granted = described.currentAppInstallation?.accessScopes.map(({ handle }) => handle) ?? STORE_SCOPES;
+  const lacking = STORE_SCOPES.filter((scope) => !granted.includes(scope));
   if (lacking.length > 0) throw unscoped(shop.domain, lacking);
   return descriptionOf(shop.domain, described, locationId);
 }

@@ -1,13 +1,6 @@
-/** Everything we ever ask of a store. Each is proven valid against the published schemas of the Admin API. */
+import { type Fields, metafieldDefinitions, metafieldSelection, variantSelection } from './selection.ts';
 
-const VARIANT = `
-  id sku price barcode taxable
-  product { id title handle }
-  inventoryItem {
-    id requiresShipping tracked
-    measurement { weight { value unit } }
-    inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } }
-  }`;
+/** Everything we ever ask of a store. Each is proven valid against the published schemas of the Admin API. */
 
 export const DESCRIBE_STORE = `query StallhandStore($location: ID) {
   shop { name currencyCode }
@@ -21,24 +14,34 @@ export const LIST_LOCATIONS = `query StallhandLocations($first: Int!, $after: St
 }`;
 
 /** The first page, and what is to be known of the store: how many there are decides how the rest is read. */
-export const READ_FIRST_PAGE = `query StallhandFirstVariants($first: Int!, $location: ID!) {
+export const readFirstPage = (more: Fields) => `query StallhandFirstVariants($first: Int!, $location: ID!) {
   shop { name currencyCode }
   location(id: $location) { id name isActive }
   productVariantsCount(limit: null) { count }
-  productVariants(first: $first) { nodes {${VARIANT} } pageInfo { hasNextPage endCursor } }
+  productVariants(first: $first) { nodes { ${variantSelection(more)} } pageInfo { hasNextPage endCursor } }
 }`;
 
-export const READ_PAGE = `query StallhandVariants($first: Int!, $after: String, $location: ID!) {
-  productVariants(first: $first, after: $after) { nodes {${VARIANT} } pageInfo { hasNextPage endCursor } }
+export const readPage = (
+  more: Fields,
+) => `query StallhandVariants($first: Int!, $after: String, $location: ID!) {
+  productVariants(first: $first, after: $after) {
+    nodes { ${variantSelection(more)} } pageInfo { hasNextPage endCursor }
+  }
 }`;
 
-export const READ_BY_ID = `query StallhandVariantsById($ids: [ID!]!, $location: ID!) {
-  nodes(ids: $ids) { ... on ProductVariant {${VARIANT} } }
+export const readById = (more: Fields) => `query StallhandVariantsById($ids: [ID!]!, $location: ID!) {
+  nodes(ids: $ids) { ... on ProductVariant { ${variantSelection(more)} } }
 }`;
 
 /** A bulk operation takes no variables, so the place is written into it; an id of ours, never text of a caller. */
-export const bulkVariants = (locationId: string) =>
-  `{ productVariants { edges { node {${VARIANT.replace('$location', JSON.stringify(locationId))} } } } }`;
+export const bulkVariants = (locationId: string, more: Fields) =>
+  `{ productVariants { edges { node { ${variantSelection(more, JSON.stringify(locationId))} } } } }`;
+
+/** The types of metafields: of those that products have, and of those that the store has defined. */
+export const metafieldTypes = (fields: Fields) => `query StallhandMetafieldTypes($ids: [ID!]!) {
+  nodes(ids: $ids) { ... on Product { ${metafieldSelection(fields, 'type')} } }
+  ${metafieldDefinitions(fields)}
+}`;
 
 export const START_BULK_QUERY = `mutation StallhandBulkQuery($query: String!) {
   bulkOperationRunQuery(query: $query, groupObjects: false) {
@@ -75,6 +78,22 @@ export const UPDATE_VARIANTS = `mutation StallhandUpdateVariants($productId: ID!
 
 export const UPDATE_PRODUCT = `mutation StallhandUpdateProduct($product: ProductUpdateInput!) {
   productUpdate(product: $product) { product { id } userErrors { field message } }
+}`;
+
+export const LIST_PRODUCTS = `query StallhandProducts($first: Int!, $after: String, $query: String) {
+  products(first: $first, after: $after, query: $query, sortKey: ID) {
+    nodes {
+      id title handle status onlineStoreUrl
+      featuredMedia { preview { image { url } } }
+      priceRangeV2 { minVariantPrice { amount currencyCode } }
+      variants(first: 20) { nodes { id sku title price } }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+export const DELETE_METAFIELDS = `mutation StallhandDeleteMetafields($metafields: [MetafieldIdentifierInput!]!) {
+  metafieldsDelete(metafields: $metafields) { userErrors { field message } }
 }`;
 
 export const STAGE_UPLOAD = `mutation StallhandStageUpload($input: [StagedUploadInput!]!) {

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import type { ProductChange, Refusal, VariantChange } from '../../sync/ports/store-client.ts';
-import { UPDATE_PRODUCT, UPDATE_VARIANTS } from './operations.ts';
+import { metafieldOf, type StoreField } from '../../sync/ports/store-fields.ts';
+import { inputOfMore, inputOfProduct, merged } from './inputs.ts';
+import { DELETE_METAFIELDS, UPDATE_PRODUCT, UPDATE_VARIANTS } from './operations.ts';
 import { indexAfter, type UserError, UserErrors } from './read-reply.ts';
 
-/** One mutation of one product. `parts` are what it changes: variants by their ids, or the title by the product's. */
+/** One mutation of one product. `parts` are what it changes: variants by their ids, or the product's fields by their names. */
 export type Step = {
   readonly kind: keyof typeof MUTATIONS;
   readonly parts: readonly string[];
   readonly variables: Record<string, unknown>;
+  /** The same in parts, for when the store takes none of it. */
+  readonly alone?: readonly Step[];
 };
 
 /** The parts of a step that the store rejected, and why. */
@@ -15,30 +19,73 @@ export type Refusals = ReadonlyMap<string, Refusal>;
 
 export const MUTATIONS = {
   variants: { query: UPDATE_VARIANTS, field: 'productVariantsBulkUpdate' },
-  title: { query: UPDATE_PRODUCT, field: 'productUpdate' },
+  product: { query: UPDATE_PRODUCT, field: 'productUpdate' },
+  metafields: { query: DELETE_METAFIELDS, field: 'metafieldsDelete' },
 } as const;
 
 /** The most entries a list of an input may have. */
 const MAX_VARIANTS = 250;
 
+/** The type of a metafield of a product: undefined where the store knows it by a definition, or not at all. */
+export type MetafieldTypes = (productId: string, field: StoreField) => string | undefined;
+
 /** The mutations that change a product. */
-export function stepsOf({ productId, title, variants }: ProductChange): Step[] {
+export function stepsOf(
+  { productId, title, more = {}, variants }: ProductChange,
+  typeOf: MetafieldTypes,
+): Step[] {
   const steps: Step[] = [];
   for (let from = 0; from < variants.length; from += MAX_VARIANTS) {
     const some = variants.slice(from, from + MAX_VARIANTS);
     const variables = { productId, variants: some.map(inputOf) };
     steps.push({ kind: 'variants', parts: some.map(({ variantId }) => variantId), variables });
   }
-  if (title !== undefined)
-    steps.push({ kind: 'title', parts: [productId], variables: { product: { id: productId, title } } });
+  const fields = entriesOf(title === undefined ? more : { title, ...more });
+  const emptied = fields.filter(([field, value]) => value === null && metafieldOf(field));
+  const set = fields.filter((field) => !emptied.includes(field));
+  if (set.length > 0) steps.push(productStep(productId, set, typeOf));
+  if (emptied.length > 0) {
+    const names = emptied.map(([field]) => ({ ownerId: productId, ...metafieldOf(field) }));
+    steps.push({ kind: 'metafields', parts: partsOf(emptied), variables: { metafields: names } });
+  }
   return steps;
 }
 
+type Values = readonly (readonly [StoreField, string | null])[];
+
+function entriesOf(fields: NonNullable<ProductChange['more']>): Values {
+  return typedEntries(fields).flatMap(([field, value]) =>
+    value === undefined ? [] : [[field, value] as const],
+  );
+}
+
+// The type of Object.entries forgets the names.
+function typedEntries(fields: NonNullable<ProductChange['more']>): [StoreField, string | null | undefined][] {
+  return Object.entries(fields) as [StoreField, string | null | undefined][];
+}
+
+function partsOf(values: Values): string[] {
+  return values.map(([field]) => field);
+}
+
+function productStep(productId: string, values: Values, typeOf: MetafieldTypes): Step {
+  const input = inputOfProduct(values, (field) => typeOf(productId, field));
+  const whole = {
+    kind: 'product',
+    parts: partsOf(values),
+    variables: { product: { id: productId, ...input } },
+  } as const;
+  if (values.length < 2) return whole;
+  // The store takes all fields of a product or none, so each is then sent alone.
+  return { ...whole, alone: values.map((value) => productStep(productId, [value], typeOf)) };
+}
+
 /** Fields that are undefined are omitted from the JSON, and stay as they are. */
-function inputOf({ variantId, sku, price, barcode, taxable, requiresShipping, weight }: VariantChange) {
+function inputOf({ variantId, sku, price, barcode, taxable, requiresShipping, weight, more }: VariantChange) {
   const item = { sku, requiresShipping, measurement: weight && { weight } };
   const changesItem = Object.values(item).some((value) => value !== undefined);
-  return { id: variantId, price, barcode, taxable, inventoryItem: changesItem ? item : undefined };
+  const basic = { id: variantId, price, barcode, taxable, inventoryItem: changesItem ? item : undefined };
+  return more ? merged(basic, inputOfMore(entriesOf(more))) : basic;
 }
 
 const Payload = z.object({ userErrors: UserErrors });
@@ -48,7 +95,8 @@ export const StepResponses = {
   variants: z
     .object({ productVariantsBulkUpdate: Payload })
     .transform((data) => data.productVariantsBulkUpdate),
-  title: z.object({ productUpdate: Payload }).transform((data) => data.productUpdate),
+  product: z.object({ productUpdate: Payload }).transform((data) => data.productUpdate),
+  metafields: z.object({ metafieldsDelete: Payload }).transform((data) => data.metafieldsDelete),
 } as const satisfies Record<Step['kind'], z.ZodType<z.output<typeof Payload>>>;
 
 /** An error that names no variant is about all of them: the store changed none. */

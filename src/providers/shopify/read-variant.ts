@@ -1,19 +1,45 @@
 import type { StoreVariant, WeightUnit } from '../../sync/ports/store-client.ts';
+import type { StoreField } from '../../sync/ports/store-fields.ts';
 import { unavailable } from './read-reply.ts';
+import { answerPath, type Fields } from './selection.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * A variant out of an answer or a line of a bulk file. Written by hand: there are hundreds of thousands of them. Throws
- * Fault store_unavailable for what is none.
+ * Reads variants out of answers or lines of a bulk file, with the fields beside the basic ones. Written by hand: there are
+ * hundreds of thousands of them. Throws Fault store_unavailable for what is none.
  */
-export function readVariant(domain: string, value: unknown): StoreVariant {
-  try {
-    return read(value);
-  } catch (error) {
-    if (error instanceof Surprise) throw unavailable(domain, `a variant with another ${error.message}`);
-    throw error;
+export function variantReader(domain: string, more: Fields): (value: unknown) => StoreVariant {
+  const paths = more.flatMap((field, nth) => {
+    const path = answerPath(field, nth);
+    return path ? [[field, path] as const] : [];
+  });
+  return (value) => {
+    try {
+      return paths.length > 0 ? { ...read(value), more: readMore(value, paths) } : read(value);
+    } catch (error) {
+      if (error instanceof Surprise) throw unavailable(domain, `a variant with another ${error.message}`);
+      throw error;
+    }
+  };
+}
+
+type Paths = readonly (readonly [StoreField, readonly string[]])[];
+
+function readMore(value: unknown, paths: Paths): NonNullable<StoreVariant['more']> {
+  return Object.fromEntries(paths.map(([field, path]) => [field, textAt(value, path, field)]));
+}
+
+/** A list of texts is put between commas; of a list of records the first counts. What is missing on the way is null. */
+function textAt(value: unknown, path: readonly string[], name: string): string | null {
+  let at = value;
+  for (const part of path) {
+    if (Array.isArray(at)) [at] = at;
+    if (at === null) return null;
+    at = object(at, name)[part];
   }
+  if (Array.isArray(at)) return at.map((one) => text(one, name)).join(',');
+  return typeof at === 'number' ? String(at) : textOrNull(at, name);
 }
 
 /** Says which part of a row is not as we ask for it. */

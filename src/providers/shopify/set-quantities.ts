@@ -55,7 +55,7 @@ type Comparable = QuantityChange & { readonly from: number };
 async function stocked(shop: Shop, changes: readonly QuantityChange[], write: Write, outcomes: Outcome[]) {
   const open: { readonly change: Comparable; readonly index: number }[] = [];
   for (const [index, { from, ...change }] of changes.entries()) {
-    const refusal = from === null ? await activate(shop, change.itemId, write) : undefined;
+    const refusal = from === null ? await activate(shop, change, write) : undefined;
     if (refusal) outcomes[index] = refusal;
     // What was not stocked has nothing once it is.
     else open.push({ change: { ...change, from: from ?? 0 }, index });
@@ -66,11 +66,12 @@ async function stocked(shop: Shop, changes: readonly QuantityChange[], write: Wr
 /** Stocks an item at the place, where it then has nothing; harmless where it is stocked. Why it was refused, if it was. */
 async function activate(
   shop: Shop,
-  item: string,
-  { key, locationId, signal }: Write,
+  { itemId: item, locationId }: Pick<QuantityChange, 'itemId' | 'locationId'>,
+  { key, signal, ...write }: Write,
 ): Promise<Outcome | undefined> {
-  const location = locationGid(shop.domain, locationId);
-  const variables = () => ({ item, location, key: hashOf([key, 'activate', item]) });
+  const location = locationGid(shop.domain, locationId ?? write.locationId);
+  const asked = locationId === undefined ? [key, 'activate', item] : [key, 'activate', item, locationId];
+  const variables = () => ({ item, location, key: hashOf(asked) });
   const query = { query: ACTIVATE, variables, response: Activated };
   const [error] = (await shop.request(query, signal)).inventoryActivate.userErrors;
   return error && { state: 'refused', code: 'NOT_ACTIVATED', message: error.message };
@@ -79,15 +80,14 @@ async function activate(
 /** Sends once, and while an earlier try of the same key is still under way, again. */
 function send(shop: Shop, changes: readonly Comparable[], write: Write): Promise<readonly UserError[]> {
   const { key, reference, signal } = write;
-  const locationId = locationGid(shop.domain, write.locationId);
   const input = {
     name: 'available',
     reason: 'correction',
     // The app's name and the run stand in the merchant's history of the stock.
     referenceDocumentUri: `gid://stallhand/SyncRun/${encodeURIComponent(reference)}`,
-    quantities: changes.map(({ itemId, from, to }) => ({
+    quantities: changes.map(({ itemId, from, to, locationId }) => ({
       inventoryItemId: itemId,
-      locationId,
+      locationId: locationGid(shop.domain, locationId ?? write.locationId),
       quantity: to,
       changeFromQuantity: from,
     })),
@@ -103,7 +103,9 @@ function send(shop: Shop, changes: readonly Comparable[], write: Write): Promise
 /** By what is sent, too: what was refused the first time may not be what is refused after a crash. */
 function keyOf(key: string, round: number, changes: readonly Comparable[]): string {
   if (round === 0) return key;
-  const sent = changes.map(({ itemId, from, to }) => [itemId, from, to]);
+  const sent = changes.map(({ itemId, from, to, locationId }) =>
+    locationId === undefined ? [itemId, from, to] : [itemId, from, to, locationId],
+  );
   return hashOf([key, round, sent]);
 }
 

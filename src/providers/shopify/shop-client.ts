@@ -43,7 +43,10 @@ export type Shop = {
 };
 
 /** The known cost of queries in points, the same for all stores. */
-export type Costs = Map<string, number>;
+export type Costs = {
+  get(query: string): number | undefined;
+  set(query: string, points: number): unknown;
+};
 
 type Query = Omit<ShopQuery<unknown>, 'response'>;
 

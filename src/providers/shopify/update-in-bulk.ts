@@ -74,7 +74,7 @@ export async function updateInBulk(
   signal: AbortSignal,
 ): Promise<Map<Step, Refusals>> {
   const done = new Map<Step, Refusals>();
-  for (const kind of ['variants', 'title'] as const) {
+  for (const kind of ['variants', 'product', 'metafields'] as const) {
     const own = steps.filter((step) => step.kind === kind);
     for (const file of filesOf(own)) {
       const url = await run(shop, kind, file, signal);

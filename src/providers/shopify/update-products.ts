@@ -1,4 +1,5 @@
-import type { Outcome, ProductChange } from '../../sync/ports/store-client.ts';
+import type { Outcome, ProductChange, Refusal } from '../../sync/ports/store-client.ts';
+import { readMetafieldTypes } from './metafield-types.ts';
 import { MUTATIONS, type Refusals, refusalsOf, type Step, StepResponses, stepsOf } from './product-steps.ts';
 import type { Shop } from './shop-client.ts';
 import { updateInBulk } from './update-in-bulk.ts';
@@ -14,20 +15,24 @@ export function directProducts(shop: Shop): number {
   return Math.min(MAX_DIRECT, shop.allowedWithin(WAIT_SECONDS, MUTATIONS.variants.query));
 }
 
-/** Changes variants and titles, by one call a product or, where there are many, by files. */
+/** Changes products and their variants, by one call a product or, where there are many, by files. */
 export async function updateProducts(
   shop: Shop,
   changes: readonly ProductChange[],
   signal: AbortSignal,
 ): Promise<readonly Outcome[]> {
-  const products = changes.map(stepsOf);
+  const typeOf = await readMetafieldTypes(shop, changes, signal);
+  const products = changes.map((change) => stepsOf(change, typeOf));
   const done =
     changes.length > directProducts(shop)
       ? await updateInBulk(shop, products.flat(), signal)
       : new Map<Step, Refusals>();
   // Of the steps of one product, one at a time.
   await mapBounded(CONCURRENCY, products, async (steps) => {
-    for (const step of steps) if (!done.has(step)) done.set(step, await send(shop, step, signal));
+    for (const step of steps) {
+      const refusals = done.get(step) ?? (await send(shop, step, signal));
+      done.set(step, refusals.size > 0 ? await sendAlone(shop, step, refusals, signal) : refusals);
+    }
   });
   return products.map((steps) => outcomeOf(steps.flatMap((step) => [...(done.get(step) ?? [])])));
 }
@@ -37,6 +42,15 @@ async function send(shop: Shop, step: Step, signal: AbortSignal): Promise<Refusa
   const response = StepResponses[step.kind];
   const { userErrors } = await shop.request({ query, variables: () => step.variables, response }, signal);
   return refusalsOf(step, userErrors);
+}
+
+/** What the store rejected as a whole is sent in parts, so that the others of its fields are not held up by one. */
+async function sendAlone(shop: Shop, step: Step, refusals: Refusals, signal: AbortSignal): Promise<Refusals> {
+  if (!step.alone) return refusals;
+  const all = new Map<string, Refusal>();
+  for (const part of step.alone)
+    for (const [name, refusal] of await send(shop, part, signal)) all.set(name, refusal);
+  return all;
 }
 
 function outcomeOf(refusals: readonly (readonly [string, { code: string; message: string }])[]): Outcome {

@@ -14,6 +14,8 @@ type ConnectionRow = {
   readonly account_id: string;
   /** Encrypted. */
   readonly credentials: string;
+  /** What a person has granted; null for pasted credentials. */
+  readonly grant_id: string | null;
   /** Which of the account's connections it is, in the order they were connected, from 1. */
   readonly place: number;
 };
@@ -42,6 +44,8 @@ type ConnectionKind<Row, New, Identity, Shown> = {
   readonly repository: ConnectionRepository<Row, New, Identity>;
   /** What the account sees of a row: no secrets. */
   readonly present: (row: Row, isPaused: boolean) => Shown;
+  /** Called when a connection no longer uses a grant. */
+  readonly releaseGrant: (accountId: string, grantId: string) => Promise<void>;
   /** Thrown where another connection of the account has the same identity. */
   readonly duplicate: (id: string, identity: Identity) => Fault;
 };
@@ -61,7 +65,14 @@ export function createConnections<
   Identity extends object,
   Shown,
 >(
-  { quota: quotaKind, notFound, repository, present, duplicate }: ConnectionKind<Row, New, Identity, Shown>,
+  {
+    quota: quotaKind,
+    notFound,
+    repository,
+    present,
+    releaseGrant,
+    duplicate,
+  }: ConnectionKind<Row, New, Identity, Shown>,
   { sql, entitlements }: ConnectionDeps,
 ) {
   return {
@@ -125,9 +136,10 @@ export function createConnections<
      * @throws Fault not_found, conflict.sync_in_use, sync_running.sheet
      */
     async delete(accountId: string, id: string, options: { cascade: boolean }): Promise<void> {
-      await find(accountId, id);
+      const { grant_id: grantId } = await find(accountId, id);
       await purgeUses(sql, accountId, id, options);
       await repository.remove(sql, accountId, id);
+      if (grantId !== null) await releaseGrant(accountId, grantId);
     },
   };
 

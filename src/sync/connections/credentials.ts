@@ -30,6 +30,7 @@ export function createCredentialEncryption<Credentials>(
 export const EncryptedStoreCredentials: z.ZodType<StoreCredentials> = z.union([
   z.object({ token: z.string() }),
   z.object({ clientId: z.string(), clientSecret: z.string() }),
+  z.object({ grant: z.string() }),
 ]);
 
 export const EncryptedSheetCredentials: z.ZodType<SheetCredentials> = z.union([
@@ -40,6 +41,7 @@ export const EncryptedSheetCredentials: z.ZodType<SheetCredentials> = z.union([
     clientSecret: z.string().optional(),
   }),
   z.object({ serviceAccount: z.object({ client_email: z.string(), private_key: z.string() }) }),
+  z.object({ grant: z.string() }),
 ]);
 
 /** Shorter secrets would be given away by their last characters. */
@@ -51,8 +53,12 @@ export function tokenHint(secret: string): string {
   return secret.length < MIN_HINTED_LENGTH ? '' : secret.slice(-HINT_LENGTH);
 }
 
-/** A service account is shown by its name, which is no secret: the spreadsheet has to be shared with it. */
+/**
+ * A service account is shown by its name, which is no secret: the spreadsheet has to be shared with it. A grant is shown by
+ * who gave it.
+ */
 export function sheetTokenHint(credentials: SheetCredentials): string {
+  if ('grant' in credentials) return '';
   return 'serviceAccount' in credentials
     ? credentials.serviceAccount.client_email
     : tokenHint(credentials.accessToken);
@@ -63,6 +69,8 @@ export type StoreSecrets = {
   readonly token?: string | undefined;
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
+  /** Of a consent; no caller can send one. */
+  readonly grant?: string | undefined;
 };
 
 /**
@@ -70,7 +78,8 @@ export type StoreSecrets = {
  * @throws Fault validation_failed.store_credentials
  */
 export function storeCredentials(secrets: StoreSecrets, isDemo = false): StoreCredentials {
-  const { token, clientId, clientSecret } = secrets;
+  const { token, clientId, clientSecret, grant } = secrets;
+  if (grant !== undefined) return { grant };
   if (isDemo) return { token: token ?? 'demo' };
   const isClient = clientId !== undefined || clientSecret !== undefined;
   if (token !== undefined && !isClient) return { token };
@@ -79,8 +88,8 @@ export function storeCredentials(secrets: StoreSecrets, isDemo = false): StoreCr
   throw new Fault('validation_failed.store_credentials');
 }
 
-export function hasStoreSecrets({ token, clientId, clientSecret }: StoreSecrets): boolean {
-  return token !== undefined || clientId !== undefined || clientSecret !== undefined;
+export function hasStoreSecrets({ token, clientId, clientSecret, grant }: StoreSecrets): boolean {
+  return [token, clientId, clientSecret, grant].some((secret) => secret !== undefined);
 }
 
 /** The credentials of a spreadsheet as a caller sends them. */
@@ -92,6 +101,8 @@ export type SheetSecrets = {
   readonly clientSecret?: string | undefined;
   /** The key file of a service account, parsed or as text. */
   readonly serviceAccount?: unknown;
+  /** Of a consent; no caller can send one. */
+  readonly grant?: string | undefined;
 };
 
 const ServiceAccount = z.object({
@@ -104,7 +115,8 @@ const ServiceAccount = z.object({
  * @throws Fault validation_failed.sheet_credentials, validation_failed.service_account
  */
 export function sheetCredentials(secrets: SheetSecrets, isDemo = false): SheetCredentials {
-  const { serviceAccount, ...tokens } = secrets;
+  const { serviceAccount, grant, ...tokens } = secrets;
+  if (grant !== undefined) return { grant };
   const { accessToken, ...renewal } = tokens;
   if (isDemo) return { accessToken: accessToken ?? 'demo' };
   if (serviceAccount !== undefined && !hasSheetSecrets(tokens))
@@ -132,4 +144,41 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A pasted access token of Google ends after an hour at the latest. */
+const PASTED_TOKEN_MS = 3_600_000;
+
+/** How long a connection works with its credentials, as its row has it. */
+export type CredentialLife = {
+  readonly grant_id: string | null;
+  readonly renewable: boolean;
+  readonly expires_at: Date | null;
+};
+
+/** A token of a store is good until it is taken back there; all else is renewed. */
+export function storeCredentialLife(credentials: StoreCredentials): CredentialLife {
+  const grant_id = 'grant' in credentials ? credentials.grant : null;
+  return { grant_id, renewable: !('token' in credentials), expires_at: null };
+}
+
+type Circumstances = {
+  /** When they end, where that was recorded before. */
+  readonly known: Date | null;
+  /** The server has a client that renews tokens. */
+  readonly renews: boolean;
+  readonly isEndless: boolean;
+  readonly now: number;
+};
+
+export function sheetCredentialLife(
+  credentials: SheetCredentials,
+  { known, renews, isEndless, now }: Circumstances,
+): CredentialLife {
+  const grant_id = 'grant' in credentials ? credentials.grant : null;
+  const renewable =
+    !('accessToken' in credentials) ||
+    (credentials.refreshToken !== undefined && (credentials.clientId !== undefined || renews));
+  const end = renewable || isEndless ? null : (known ?? new Date(now + PASTED_TOKEN_MS));
+  return { grant_id, renewable, expires_at: end };
 }

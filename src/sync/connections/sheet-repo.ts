@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
+import { Consented } from './consented.ts';
 
 const SheetRow = z.object({
   seq: z.number(),
@@ -15,6 +16,11 @@ const SheetRow = z.object({
   locale: z.string(),
   columns: z.array(z.string()),
   status: z.enum(['connected', 'reconnect_required', 'disconnected']),
+  grant_id: z.string().nullable(),
+  renewable: z.boolean().nullable(),
+  expires_at: z.date().nullable(),
+  /** Absent for pasted credentials. */
+  consent: Consented.nullish().transform((consent) => consent ?? null),
   created_at: z.date(),
   updated_at: z.date(),
   /** Which of the account's sheets it is, in the order they were connected, from 1. */
@@ -22,7 +28,7 @@ const SheetRow = z.object({
 });
 export type SheetRow = z.output<typeof SheetRow>;
 
-type NewSheetRow = Omit<SheetRow, 'seq' | 'status' | 'created_at' | 'updated_at' | 'place'>;
+type NewSheetRow = Omit<SheetRow, 'seq' | 'status' | 'created_at' | 'updated_at' | 'place' | 'consent'>;
 
 /** What no two sheets of an account share. */
 export type SheetIdentity = Pick<SheetRow, 'account_id' | 'spreadsheet_id' | 'sheet_name' | 'tab_id'>;
@@ -51,19 +57,24 @@ export async function countWithSame(
 export async function insert(sql: Sql | Tx, row: NewSheetRow, limit: number): Promise<SheetRow | undefined> {
   const [inserted] = await sql`
     insert into sync_sheets (id, account_id, spreadsheet_id, name, sheet_name, tab_id, credentials, token_hint,
-      locale, columns)
+      locale, columns, grant_id, renewable, expires_at)
     select ${row.id}, ${row.account_id}, ${row.spreadsheet_id}, ${row.name}, ${row.sheet_name},
-      ${row.tab_id}::integer, ${row.credentials}, ${row.token_hint}, ${row.locale}, ${row.columns}::text[]
+      ${row.tab_id}::integer, ${row.credentials}, ${row.token_hint}, ${row.locale}, ${row.columns}::text[],
+      ${row.grant_id}::text, ${row.renewable}::boolean, ${row.expires_at}::timestamptz
     where ${limit}::integer = -1
       or (select count(*) from sync_sheets where account_id = ${row.account_id}) < ${limit}::integer
-    returning *, (select count(*)::integer + 1 from sync_sheets o where o.account_id = ${row.account_id}) as place`;
+    returning *, (select count(*)::integer + 1 from sync_sheets o where o.account_id = ${row.account_id}) as place,
+      (select jsonb_build_object('account', g.label, 'by', g.actor, 'at', g.consented_at, 'scopes', g.scopes)
+        from sync_grants g where g.account_id = ${row.account_id} and g.id = ${row.grant_id}::text) as consent`;
   return inserted && SheetRow.parse(inserted);
 }
 
 export async function find(sql: Sql | Tx, accountId: string, id: string): Promise<SheetRow | undefined> {
   const [row] = await sql`
     select s.*, (select count(*)::integer from sync_sheets o
-      where o.account_id = s.account_id and o.seq <= s.seq) as place
+      where o.account_id = s.account_id and o.seq <= s.seq) as place,
+      (select jsonb_build_object('account', g.label, 'by', g.actor, 'at', g.consented_at, 'scopes', g.scopes)
+        from sync_grants g where g.account_id = s.account_id and g.id = s.grant_id) as consent
     from sync_sheets s where s.account_id = ${accountId} and s.id = ${id}`;
   return row && SheetRow.parse(row);
 }
@@ -76,7 +87,9 @@ export async function list(
 ): Promise<SheetRow[]> {
   const rows = await sql`
     select s.*, (select count(*)::integer from sync_sheets o
-      where o.account_id = s.account_id and o.seq <= s.seq) as place
+      where o.account_id = s.account_id and o.seq <= s.seq) as place,
+      (select jsonb_build_object('account', g.label, 'by', g.actor, 'at', g.consented_at, 'scopes', g.scopes)
+        from sync_grants g where g.account_id = s.account_id and g.id = s.grant_id) as consent
     from sync_sheets s where s.account_id = ${accountId} and s.seq < ${before}
     order by s.seq desc limit ${limit}`;
   return z.array(SheetRow).parse(rows);
@@ -87,7 +100,8 @@ export async function update(sql: Sql | Tx, row: NewSheetRow, previousCredential
   const rows = await sql`
     update sync_sheets set name = ${row.name}, sheet_name = ${row.sheet_name}, tab_id = ${row.tab_id},
       credentials = ${row.credentials}, token_hint = ${row.token_hint}, locale = ${row.locale},
-      columns = ${row.columns}::text[], status = 'connected', updated_at = now()
+      columns = ${row.columns}::text[], grant_id = ${row.grant_id}, renewable = ${row.renewable},
+      expires_at = ${row.expires_at}, status = 'connected', updated_at = now()
     where account_id = ${row.account_id} and id = ${row.id} and credentials = ${previousCredentials} returning id`;
   return rows.length === 1;
 }

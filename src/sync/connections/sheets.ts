@@ -14,20 +14,23 @@ import {
   type TabName,
 } from '../ports/sheet-client.ts';
 import { type ConnectionDeps, type ConnectionStatus, createConnections } from './connections.ts';
+import { type Access, presentAccess } from './consented.ts';
 import {
   createCredentialEncryption,
   EncryptedSheetCredentials,
   hasSheetSecrets,
   type SheetSecrets,
+  sheetCredentialLife,
   sheetCredentials,
   sheetTokenHint,
 } from './credentials.ts';
+import { type SheetColumns, sheetColumns } from './sheet-columns.ts';
 import type { SheetRow } from './sheet-repo.ts';
 import * as sheetRepo from './sheet-repo.ts';
-import { verifySheet } from './verify-connection.ts';
+import { verifySheet, withDeadline } from './verify-connection.ts';
 
 /** A connected tab of a spreadsheet, without its secrets; the moment is ISO 8601. */
-type ConnectedSheet = {
+type ConnectedSheet = Access & {
   readonly id: string;
   readonly spreadsheet_id: string;
   readonly name: string;
@@ -50,9 +53,16 @@ type SheetRequest = {
   readonly spreadsheet: string;
   /** Its name here; by default the title of the spreadsheet. */
   readonly name?: string | undefined;
-  /** Title of the tab. */
-  readonly sheetName: string;
+  /** Title of the tab; by default the first one. */
+  readonly sheetName?: string | undefined;
   readonly secrets: SheetSecrets;
+};
+
+/** A spreadsheet that a person gave access to by consent. */
+type GrantedSheet = Omit<SheetRequest, 'secrets'> & {
+  readonly grant: string;
+  /** The connected sheet that gets the access. */
+  readonly sheetId?: string | undefined;
 };
 
 type SheetChange = {
@@ -66,6 +76,11 @@ type SheetsDeps = ConnectionDeps & {
   readonly openSheet: OpenSheet;
   /** Whether the demo spreadsheet can be connected. */
   readonly demo: boolean;
+  /** The server has a client that renews pasted tokens. */
+  readonly hasClient?: boolean;
+  /** Called when a sheet no longer uses what a person granted. */
+  readonly releaseGrant?: (accountId: string, grantId: string) => Promise<void>;
+  readonly now?: () => number;
 };
 
 export type Sheets = ReturnType<typeof createSheets>;
@@ -74,7 +89,7 @@ const { countWithSame, find, insert, list, lock, remove, requireReconnect, setSt
 
 /** The tabs of spreadsheets an account has connected. Credentials come in, are verified and encrypted, and are never returned. */
 export function createSheets(deps: SheetsDeps) {
-  const { sql, openSheet } = deps;
+  const { sql, openSheet, hasClient = false, releaseGrant = async () => {}, now = Date.now } = deps;
   const encryption = createCredentialEncryption(deps.box, 'sync_sheets', EncryptedSheetCredentials);
   const connections = createConnections(
     {
@@ -82,6 +97,7 @@ export function createSheets(deps: SheetsDeps) {
       notFound: 'not_found.sheet',
       repository: { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus },
       present: presentSheet,
+      releaseGrant,
       duplicate: connectedAs,
     },
     deps,
@@ -94,25 +110,26 @@ export function createSheets(deps: SheetsDeps) {
     markReconnect: connections.markReconnect,
     update,
 
+    connect,
+
     /**
-     * Connects a tab after its credentials were verified.
-     * @throws Fault validation_failed, conflict.sheet_connected, plan_limit.sheets, not_configured, and what sheets throw
+     * Connects a tab with what a person has granted, or gives that access to the sheet that is connected already.
+     * @throws Fault as `connect`
      */
-    async connect(accountId: string, request: SheetRequest, signal: AbortSignal): Promise<ConnectedSheet> {
-      const { spreadsheet, sheetName, secrets } = request;
-      const spreadsheetId = parseSpreadsheetId(spreadsheet);
-      if (spreadsheetId === undefined) throw new Fault('validation_failed.spreadsheet');
-      requireDemo(spreadsheetId, deps.demo);
-      const credentials = sheetCredentials(secrets, spreadsheetId === DEMO_SPREADSHEET);
-      const quota = await connections.quotaOf(accountId);
-      const place = { account_id: accountId, spreadsheet_id: spreadsheetId };
-      await connections.requireNew({ ...place, sheet_name: sheetName, tab_id: null }, quota);
-      const tab = { title: sheetName, id: null };
-      const verified = await verifySheet(openSheet, { spreadsheetId, credentials, accountId, tab }, signal);
-      const id = newId('she');
-      const encrypted = await encrypt(id, verified.credentials);
-      const name = request.name ?? verified.title;
-      return connections.add(accountId, { id, ...place, ...encrypted, ...verified.found, name }, quota);
+    async connectGranted(
+      accountId: string,
+      { grant, sheetId, ...request }: GrantedSheet,
+      signal: AbortSignal,
+    ): Promise<ConnectedSheet> {
+      const secrets = { grant };
+      if (sheetId !== undefined) return update(accountId, sheetId, { secrets }, signal);
+      try {
+        return await connect(accountId, { ...request, secrets }, signal);
+      } catch (error) {
+        const same = error instanceof Fault && error.key === 'conflict.sheet_connected' && error.params['id'];
+        if (!same) throw error;
+        return update(accountId, String(same), { secrets }, signal);
+      }
     },
 
     /**
@@ -121,6 +138,28 @@ export function createSheets(deps: SheetsDeps) {
      */
     test: (accountId: string, id: string, signal: AbortSignal): Promise<ConnectedSheet> =>
       update(accountId, id, {}, signal),
+
+    /** The columns as they are now, with their first values. @throws Fault not_found.sheet, and what sheets throw */
+    async columns(
+      accountId: string,
+      id: string,
+      samples: number,
+      signal: AbortSignal,
+    ): Promise<SheetColumns> {
+      const row = await connections.find(accountId, id);
+      const client = await openSheet({
+        spreadsheetId: row.spreadsheet_id,
+        credentials: await encryption.decrypt(row),
+        accountId,
+        onRefresh: saveRefreshed(row),
+      });
+      const unreached = () => new Fault('sheet_unavailable.unreached');
+      const reading = withDeadline(signal, unreached, (deadline) =>
+        client.read({ title: row.sheet_name, id: row.tab_id }, deadline),
+      );
+      const { rows } = await reading.catch((error) => connections.rejected(row, error));
+      return sheetColumns(rows, samples);
+    },
 
     /** For a run. @throws Fault not_found.sheet, plan_limit.sheets for one that is paused */
     async openFor(
@@ -141,6 +180,31 @@ export function createSheets(deps: SheetsDeps) {
   };
 
   /**
+   * Connects a tab after its credentials were verified.
+   * @throws Fault validation_failed, conflict.sheet_connected, plan_limit.sheets, not_configured, and what sheets throw
+   */
+  async function connect(
+    accountId: string,
+    request: SheetRequest,
+    signal: AbortSignal,
+  ): Promise<ConnectedSheet> {
+    const { spreadsheet, sheetName, secrets } = request;
+    const spreadsheetId = parseSpreadsheetId(spreadsheet);
+    if (spreadsheetId === undefined) throw new Fault('validation_failed.spreadsheet');
+    requireDemo(spreadsheetId, deps.demo);
+    const credentials = sheetCredentials(secrets, spreadsheetId === DEMO_SPREADSHEET);
+    const quota = await connections.quotaOf(accountId);
+    const place = { account_id: accountId, spreadsheet_id: spreadsheetId };
+    await connections.requireNew({ ...place, sheet_name: sheetName ?? '', tab_id: null }, quota);
+    const tab = { title: sheetName, id: null };
+    const verified = await verifySheet(openSheet, { spreadsheetId, credentials, accountId, tab }, signal);
+    const id = newId('she');
+    const encrypted = await encrypt({ id, spreadsheet_id: spreadsheetId }, verified.credentials, null);
+    const name = request.name ?? verified.title;
+    return connections.add(accountId, { id, ...place, ...encrypted, ...verified.found, name }, quota);
+  }
+
+  /**
    * Changes what is given, after the spreadsheet was opened with it. Repeats if credentials were changed concurrently.
    * @throws Fault not_found.sheet, conflict.sheet_connected, sync_running.sheet for another tab during a run, and what
    * sheets throw
@@ -153,7 +217,7 @@ export function createSheets(deps: SheetsDeps) {
   ): Promise<ConnectedSheet> {
     for (;;) {
       const updated = await updateOnce(await connections.find(accountId, id), change, signal);
-      if (updated) return connections.show({ ...updated, status: 'connected' });
+      if (updated) return connections.get(accountId, id);
     }
   }
 
@@ -169,7 +233,7 @@ export function createSheets(deps: SheetsDeps) {
     const tab = isAnother ? { title: sheetName, id: null } : { title: row.sheet_name, id: row.tab_id };
     const verifying = verifySheet(openSheet, { spreadsheetId, credentials, accountId, tab }, signal);
     const verified = await (isNew ? verifying : verifying.catch((error) => connections.rejected(row, error)));
-    const encrypted = await encrypt(id, verified.credentials);
+    const encrypted = await encrypt(row, verified.credentials, isNew ? null : row.expires_at);
     const updated = { ...row, ...encrypted, ...verified.found, name: name ?? row.name };
     const isUpdated = await sql.begin(async (tx) => {
       await sheetRepo.lock(tx, accountId);
@@ -185,11 +249,21 @@ export function createSheets(deps: SheetsDeps) {
       }
       return true;
     });
-    return isUpdated ? updated : undefined;
+    if (!isUpdated) return undefined;
+    if (row.grant_id !== null && row.grant_id !== updated.grant_id)
+      await releaseGrant(accountId, row.grant_id);
+    return updated;
   }
 
-  async function encrypt(id: string, credentials: SheetCredentials) {
+  async function encrypt(
+    { id, spreadsheet_id }: Pick<SheetRow, 'id' | 'spreadsheet_id'>,
+    credentials: SheetCredentials,
+    known: Date | null,
+  ) {
+    // The demo asks for no renewal.
+    const life = { known, renews: hasClient, isEndless: spreadsheet_id === DEMO_SPREADSHEET, now: now() };
     return {
+      ...sheetCredentialLife(credentials, life),
       credentials: await encryption.encrypt(id, credentials),
       token_hint: sheetTokenHint(credentials),
     };
@@ -213,6 +287,7 @@ function presentSheet(row: SheetRow, paused: boolean): ConnectedSheet {
   return {
     ...{ id, spreadsheet_id, name, sheet_name, locale, columns, status, token_hint, paused },
     tab: { title: sheet_name, id: tab_id },
+    ...presentAccess(row),
     created_at: row.created_at.toISOString(),
   };
 }

@@ -7,26 +7,31 @@ import { DEMO_DOMAIN, requireDemo } from '../demo/demo.ts';
 import type { Away } from '../ports/away.ts';
 import {
   type OpenStore,
+  type ProductPage,
+  type ProductQuery,
   parseDomain,
   type StoreClient,
   type StoreCredentials,
   type StoreLocation,
 } from '../ports/store-client.ts';
 import { type ConnectionDeps, type ConnectionStatus, createConnections } from './connections.ts';
+import { type Access, presentAccess } from './consented.ts';
 import {
   createCredentialEncryption,
   EncryptedStoreCredentials,
   hasStoreSecrets,
   type StoreSecrets,
+  storeCredentialLife,
   storeCredentials,
   tokenHint,
 } from './credentials.ts';
+import { createProductPages } from './store-products.ts';
 import type { StoreRow } from './store-repo.ts';
 import * as storeRepo from './store-repo.ts';
 import { callStore, verifyStore } from './verify-connection.ts';
 
 /** A connected store, without its secrets; the moment is ISO 8601. */
-type ConnectedStore = {
+type ConnectedStore = Access & {
   readonly id: string;
   readonly domain: string;
   /** Where stock is counted. */
@@ -50,11 +55,21 @@ export type StoreChange = StoreSecrets & {
 
 type StoreRequest = StoreChange & { readonly domain: string };
 
+/** A store that a person gave access to by consent. */
+type GrantedStore = {
+  readonly domain: string;
+  readonly locationId: string | undefined;
+  readonly grant: string;
+};
+
 /** A connection to a domain, with the secret that its webhooks are signed with; null where none is known. */
 type StoreListener = {
   readonly accountId: string;
   readonly storeId: string;
   readonly webhookSecret: string | null;
+  /** What a person has granted; null for pasted credentials. */
+  readonly grantId: string | null;
+  readonly consentedAt: Date | null;
 };
 
 type StoresDeps = ConnectionDeps & {
@@ -62,6 +77,10 @@ type StoresDeps = ConnectionDeps & {
   readonly openStore: OpenStore;
   /** Whether the demo store can be connected. */
   readonly demo: boolean;
+  /** Signs the webhooks of stores that were connected by consent. */
+  readonly appSecret?: string | undefined;
+  /** Called when a store no longer uses what a person granted. */
+  readonly releaseGrant?: (accountId: string, grantId: string) => Promise<void>;
 };
 
 export type Stores = ReturnType<typeof createStores>;
@@ -72,7 +91,7 @@ const { countWithSame, find, insert, list, lock, remove, requireReconnect, setSt
 
 /** The stores an account has connected. Credentials come in, are verified and encrypted, and are never returned. */
 export function createStores(deps: StoresDeps) {
-  const { sql, openStore } = deps;
+  const { sql, openStore, appSecret, releaseGrant = async () => {} } = deps;
   const encryption = createCredentialEncryption(deps.box, 'sync_stores', EncryptedStoreCredentials);
   const connections = createConnections(
     {
@@ -80,11 +99,14 @@ export function createStores(deps: StoresDeps) {
       notFound: 'not_found.store',
       repository: { countWithSame, find, insert, list, lock, remove, requireReconnect, setStatus },
       present: presentStore,
+      releaseGrant,
       duplicate: (id, { domain }: storeRepo.StoreIdentity) =>
         new Fault('conflict.store_connected', { domain, id }),
     },
     deps,
   );
+
+  const productPages = createProductPages();
 
   return {
     list: connections.list,
@@ -93,25 +115,24 @@ export function createStores(deps: StoresDeps) {
     markReconnect: connections.markReconnect,
     update,
 
+    connect,
+
     /**
-     * Connects a store after its credentials were verified.
-     * @throws Fault validation_failed, conflict.store_connected, plan_limit.stores, not_configured, and what stores throw
+     * Connects a store with what a person has granted, or gives that access to the store that is connected already.
+     * @throws Fault as `connect`
      */
-    async connect(accountId: string, request: StoreRequest, signal: AbortSignal): Promise<ConnectedStore> {
-      const domain = parseDomain(request.domain);
-      requireDemo(domain, deps.demo);
-      const credentials = storeCredentials(request, domain === DEMO_DOMAIN);
-      const quota = await connections.quotaOf(accountId);
-      await connections.requireNew({ account_id: accountId, domain }, quota);
-      const shop = { domain, credentials, accountId };
-      const verified = await verifyStore(openStore, shop, request.locationId, signal);
-      const id = newId('sto');
-      const encrypted = await encrypt(id, credentials, request.webhookSecret);
-      return connections.add(
-        accountId,
-        { id, account_id: accountId, domain, ...encrypted, ...verified },
-        quota,
-      );
+    async connectGranted(
+      accountId: string,
+      { domain, locationId, grant }: GrantedStore,
+      signal: AbortSignal,
+    ): Promise<ConnectedStore> {
+      try {
+        return await connect(accountId, { domain, locationId, grant }, signal);
+      } catch (error) {
+        const same = error instanceof Fault && error.key === 'conflict.store_connected' && error.params['id'];
+        if (!same) throw error;
+        return update(accountId, String(same), { grant, locationId }, signal);
+      }
     },
 
     /**
@@ -126,6 +147,20 @@ export function createStores(deps: StoresDeps) {
       const row = await connections.find(accountId, id);
       const shop = { domain: row.domain, accountId, credentials: await encryption.decrypt(row) };
       return callStore(openStore, shop, signal, (client, deadline) => client.locations(deadline));
+    },
+
+    /** A page of its products, at most a minute old. @throws Fault not_found.store, and what stores throw */
+    async products(
+      accountId: string,
+      id: string,
+      query: ProductQuery,
+      signal: AbortSignal,
+    ): Promise<ProductPage> {
+      const row = await connections.find(accountId, id);
+      return productPages(row, query, signal, async (shared) => {
+        const shop = { domain: row.domain, accountId, credentials: await encryption.decrypt(row) };
+        return callStore(openStore, shop, shared, (client, deadline) => client.products(query, deadline));
+      });
     },
 
     /** For a run. @throws Fault not_found.store, plan_limit.stores for one that is paused */
@@ -150,9 +185,17 @@ export function createStores(deps: StoresDeps) {
         found.map(async (row) => ({
           accountId: row.account_id,
           storeId: row.id,
-          webhookSecret: (await webhookSecretOf(row)) ?? null,
+          webhookSecret: (row.grant_id === null ? await webhookSecretOf(row) : appSecret) ?? null,
+          grantId: row.grant_id,
+          consentedAt: row.consented_at,
         })),
       );
+    },
+
+    /** Deletes what is kept of a store that has uninstalled the app, in all accounts. */
+    async redact(domain: string): Promise<void> {
+      for (const { account_id, id } of await storeRepo.listUninstalled(sql, domain))
+        await connections.delete(account_id, id, { cascade: true });
     },
 
     /** Claims stores with a realtime configuration whose webhooks were not subscribed within a day. */
@@ -162,6 +205,31 @@ export function createStores(deps: StoresDeps) {
       return claimed.map(({ id, account_id }) => ({ accountId: account_id, storeId: id }));
     },
   };
+
+  /**
+   * Connects a store after its credentials were verified.
+   * @throws Fault validation_failed, conflict.store_connected, plan_limit.stores, not_configured, and what stores throw
+   */
+  async function connect(
+    accountId: string,
+    request: StoreRequest,
+    signal: AbortSignal,
+  ): Promise<ConnectedStore> {
+    const domain = parseDomain(request.domain);
+    requireDemo(domain, deps.demo);
+    const credentials = storeCredentials(request, domain === DEMO_DOMAIN);
+    const quota = await connections.quotaOf(accountId);
+    await connections.requireNew({ account_id: accountId, domain }, quota);
+    const shop = { domain, credentials, accountId };
+    const verified = await verifyStore(openStore, shop, request.locationId, signal);
+    const id = newId('sto');
+    const encrypted = await encrypt(id, credentials, request.webhookSecret);
+    return connections.add(
+      accountId,
+      { id, account_id: accountId, domain, ...encrypted, ...verified },
+      quota,
+    );
+  }
 
   /**
    * Changes what is given, after the store accepted it. Repeats if credentials were changed concurrently.
@@ -175,7 +243,7 @@ export function createStores(deps: StoresDeps) {
   ): Promise<ConnectedStore> {
     for (;;) {
       const updated = await updateOnce(await connections.find(accountId, id), change, signal);
-      if (updated) return connections.show({ ...updated, status: 'connected' });
+      if (updated) return connections.get(accountId, id);
     }
   }
 
@@ -199,14 +267,19 @@ export function createStores(deps: StoresDeps) {
         await resetBaselines(tx, await configRepository.idsAtLocationOf(tx, id));
       return true;
     });
-    return isUpdated ? updated : undefined;
+    if (!isUpdated) return undefined;
+    if (row.grant_id !== null && row.grant_id !== updated.grant_id)
+      await releaseGrant(accountId, row.grant_id);
+    return updated;
   }
 
   /** A client's secret signs its webhooks, too. */
   async function encrypt(id: string, credentials: StoreCredentials, webhookSecret: string | undefined) {
-    const secret = 'token' in credentials ? credentials.token : credentials.clientSecret;
-    const signing = webhookSecret ?? ('token' in credentials ? undefined : secret);
+    const secret =
+      'token' in credentials ? credentials.token : 'grant' in credentials ? '' : credentials.clientSecret;
+    const signing = webhookSecret ?? ('clientSecret' in credentials ? secret : undefined);
     return {
+      ...storeCredentialLife(credentials),
       credentials: await encryption.encrypt(id, credentials),
       webhook_secret:
         signing === undefined ? null : await encryption.encryptColumn(id, 'webhook_secret', signing),
@@ -222,5 +295,5 @@ export function createStores(deps: StoresDeps) {
 function presentStore(row: StoreRow, paused: boolean): ConnectedStore {
   const { id, domain, location_id, location_name, name, currency, status, token_hint, created_at } = row;
   const shown = { id, domain, location_id, location_name, name, currency, status, token_hint };
-  return { ...shown, paused, created_at: created_at.toISOString() };
+  return { ...shown, paused, ...presentAccess(row), created_at: created_at.toISOString() };
 }

@@ -60,8 +60,8 @@ type SheetRequest = {
   readonly spreadsheetId: string;
   readonly credentials: SheetCredentials;
   readonly accountId: string;
-  /** The tab by its title, or by its id where that is known. */
-  readonly tab: { readonly title: string; readonly id: number | null };
+  /** The tab by its title, or by its id where that is known; the first one without either. */
+  readonly tab: { readonly title: string | undefined; readonly id: number | null };
 };
 
 /** A tab as it is now, with the credentials that opened it: their access token may have been refreshed. */
@@ -99,12 +99,13 @@ export async function verifySheet(
 
 function requireTab(tabs: readonly Tab[], { title, id }: SheetRequest['tab']): Tab {
   const fold = (text: string) => text.trim().toLowerCase();
+  if (title === undefined && id === null && tabs[0]) return tabs[0];
   const found =
     tabs.find((tab) => id !== null && tab.id === id) ??
     tabs.find((tab) => tab.title === title) ??
-    tabs.find((tab) => fold(tab.title) === fold(title));
+    tabs.find((tab) => fold(tab.title) === fold(title ?? ''));
   if (found) return found;
-  throw new Fault('sheet_not_found.tab', { tab: title, tabs: tabs.map((tab) => tab.title).join(', ') });
+  throw new Fault('sheet_not_found.tab', { tab: title ?? '', tabs: tabs.map((tab) => tab.title).join(', ') });
 }
 
 /** Rows that are searched for a header. */
@@ -117,8 +118,17 @@ const MAX_HEADER_LENGTH = 200;
  * header are numbers, and above it at most a title.
  */
 export function headerColumns(rows: Iterable<readonly Cell[]>): string[] {
-  const [first = [], ...others] = Iterator.from(rows).take(MAX_SEARCHED_ROWS).map(textsOf);
-  return others.reduce((best, texts) => (texts.length > best.length ? texts : best), first);
+  return textsOf(headerRow(rows).cells);
+}
+
+/** That row, and how many are above it. */
+export function headerRow(rows: Iterable<readonly Cell[]>) {
+  const first = [...Iterator.from(rows).take(MAX_SEARCHED_ROWS)].map((cells, at) => ({ at, cells }));
+  const none = { at: 0, cells: [] as readonly Cell[] };
+  return first.reduce(
+    (best, row) => (textsOf(row.cells).length > textsOf(best.cells).length ? row : best),
+    none,
+  );
 }
 
 function textsOf(cells: readonly Cell[]): string[] {

@@ -113,7 +113,7 @@ test('of a product that is refused in part it is told which part; the rest was a
       ...refusedPrice,
       parts: new Map([[changes[0]?.variants[3]?.variantId, refusedPrice]]),
     },
-    { state: 'refused', ...refusedTitle, parts: new Map([[changes[1]?.productId, refusedTitle]]) },
+    { state: 'refused', ...refusedTitle, parts: new Map([['title', refusedTitle]]) },
     APPLIED,
   ]);
   const stand = peer.shop.variants().map(({ title, price }) => `${title} ${price}`);
@@ -140,7 +140,7 @@ test('of a product that is gone everything is refused', async () => {
           'gid://shopify/ProductVariant/1',
           { code: 'PRODUCT_DOES_NOT_EXIST', message: 'Product does not exist' },
         ],
-        ['gid://shopify/Product/1', { code: 'UNKNOWN', message: 'Product does not exist' }],
+        ['title', { code: 'UNKNOWN', message: 'Product does not exist' }],
       ]),
     },
   ]);

@@ -37,6 +37,9 @@ describe('connecting', () => {
       status: 'connected',
       paused: false,
       token_hint: '6789',
+      renewable: false,
+      expires_at: expect.any(String),
+      consent: null,
       created_at: expect.any(String),
     });
     expect(shop.opened.sheets).toMatchObject([{ spreadsheetId: 'sheet-1', credentials: TOKENS, accountId }]);
