@@ -29,11 +29,22 @@ import { CURRENT_VERSION, operations, readShopifySchema } from './shopify-contra
 const SENT: Readonly<Record<string, readonly string[]>> = {
   InventorySetQuantitiesInput: ['name', 'reason', 'referenceDocumentUri', 'quantities'],
   InventoryQuantityInput: ['inventoryItemId', 'locationId', 'quantity', 'changeFromQuantity'],
-  ProductVariantsBulkInput: ['id', 'price', 'barcode', 'taxable', 'inventoryItem'],
-  InventoryItemInput: ['sku', 'requiresShipping', 'measurement'],
+  ProductVariantsBulkInput: [
+    ...['id', 'price', 'barcode', 'taxable', 'inventoryItem'],
+    ...['compareAtPrice', 'inventoryPolicy'],
+  ],
+  InventoryItemInput: ['sku', 'requiresShipping', 'measurement', 'cost', 'harmonizedSystemCode'],
   InventoryItemMeasurementInput: ['weight'],
   WeightInput: ['value', 'unit'],
-  ProductUpdateInput: ['id', 'title'],
+  ProductUpdateInput: [
+    ...['id', 'title', 'vendor', 'productType', 'tags', 'status', 'handle', 'redirectNewHandle'],
+    ...['descriptionHtml', 'seo', 'metafields'],
+  ],
+  SEOInput: ['title', 'description'],
+  MetafieldInput: ['namespace', 'key', 'type', 'value'],
+  MetafieldIdentifierInput: ['ownerId', 'namespace', 'key'],
+  MetafieldOwnerType: ['PRODUCT'],
+  ProductSortKeys: ['ID'],
   StagedUploadInput: ['resource', 'filename', 'mimeType', 'httpMethod', 'fileSize'],
   StagedUploadTargetGenerateUploadResource: ['BULK_MUTATION_VARIABLES'],
   WebhookSubscriptionInput: ['uri', 'format', 'filter'],
@@ -70,6 +81,9 @@ export function pruneShopifySchema(schema: GraphQLSchema, texts: readonly string
   return `${HEAD}${printSchema(lexicographicSortSchema(buildSchema(text)))}\n`;
 }
 
+/** Of these interfaces, the type that the emulator answers with. */
+const MADE_AS: Readonly<Record<string, string>> = { Media: 'MediaImage' };
+
 type Use = {
   readonly types: Set<string>;
   /** Of a type, its fields; of a field (`Type.field`), its arguments. */
@@ -94,6 +108,11 @@ function collectUse(schema: GraphQLSchema, texts: readonly string[]): Use {
     },
   });
   for (const text of texts) visit(parse(text), visitor);
+  for (const [name, type] of Object.entries(MADE_AS)) {
+    if (!use.types.has(name)) continue;
+    use.types.add(type);
+    for (const member of use.members.get(name) ?? []) add(use, type, member);
+  }
   for (const name of [...use.types]) dropBuiltIn(schema.getType(name), use);
   return use;
 }
@@ -137,10 +156,10 @@ function printPruned(type: GraphQLNamedType, use: Use): string {
     const args = field.args.filter(({ name }) => given?.has(name)).map(printInput);
     return `${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}: ${field.type}`;
   });
-  const isNode =
-    isObjectType(type) && names.has('id') && type.getInterfaces().some(({ name }) => name === 'Node');
+  const own = isObjectType(type) ? type.getInterfaces().map(({ name }) => name) : [];
+  const kept = own.filter((name) => (name === 'Node' ? names.has('id') : MADE_AS[name] === type.name));
   const keyword = isObjectType(type) ? 'type' : 'interface';
-  return `${keyword} ${type.name}${isNode ? ' implements Node' : ''} { ${lines.join('\n')} }`;
+  return `${keyword} ${type.name}${kept.length > 0 ? ` implements ${kept.join(' & ')}` : ''} { ${lines.join('\n')} }`;
 }
 
 function enumValues(name: string, values: readonly { readonly name: string }[]): readonly string[] {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { buildClientSchema, type GraphQLSchema, type IntrospectionQuery } from 'graphql';
 import * as texts from '../../src/providers/shopify/operations.ts';
+import { STORE_FIELDS, type StoreField } from '../../src/sync/ports/store-fields.ts';
 
 const FOLDER = new URL('../../../shared/contracts/', import.meta.url);
 
@@ -20,10 +21,21 @@ export async function readShopifySchema(version: string): Promise<GraphQLSchema>
   return buildClientSchema(data);
 }
 
+/** Every field that is read where it is mapped, with a metafield and a location. */
+const EVERY_FIELD: readonly StoreField[] = [
+  ...STORE_FIELDS,
+  'metafield:custom.material',
+  'inventory_quantity:90000000001',
+];
+
+const { bulkVariants, metafieldTypes, readById, readFirstPage, readPage, ...fixed } = texts;
+
 /** Everything we ask of a store, by its name in `operations.ts`. */
-export const operations: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(texts).map(([name, text]) => [
-    name,
-    typeof text === 'string' ? text : text('gid://shopify/Location/1'),
-  ]),
-);
+export const operations: Readonly<Record<string, string>> = {
+  ...fixed,
+  bulkVariants: bulkVariants('gid://shopify/Location/1', EVERY_FIELD),
+  metafieldTypes: metafieldTypes(['metafield:custom.material', 'metafield:facts.care']),
+  readById: readById(EVERY_FIELD),
+  readFirstPage: readFirstPage(EVERY_FIELD),
+  readPage: readPage(EVERY_FIELD),
+};

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 import {
   createShopifyEmulator,
   type ShopifyEmulator,
@@ -47,7 +48,7 @@ export async function startShopifyPeer(options: ShopifyEmulatorOptions = {}): Pr
     });
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     if (!answer.body) return void response.end();
-    await pipeline(Readable.fromWeb(answer.body), response);
+    await pipeline(Readable.fromWeb(answer.body as ReadableStream), response);
   }
 
   const server = createServer((request, response) => {

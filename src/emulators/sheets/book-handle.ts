@@ -52,7 +52,7 @@ export function openBook(book: Book) {
 
     moveColumn(title: string, from: number, to: number): void {
       const sheet = tab(title);
-      const width = sheet.cells.reduce((most, { length }) => Math.max(most, length), 0);
+      const width = sheet.cells.reduce((most, { length }) => Math.max(most, length), Math.max(from, to) + 1);
       sheet.cells = sheet.cells.map((row) => {
         const cells = Array.from({ length: width }, (_, column) => row[column] ?? '');
         return cells.toSpliced(from, 1).toSpliced(to, 0, cells[from] ?? '');

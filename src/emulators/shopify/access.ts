@@ -28,12 +28,15 @@ const NEEDED: Readonly<Record<string, string>> = {
   productVariants: 'read_products',
   productVariantsCount: 'read_products',
   nodes: 'read_products',
+  products: 'read_products',
   location: 'read_locations',
   locations: 'read_locations',
   inventorySetQuantities: 'write_inventory',
   inventoryActivate: 'write_inventory',
   productVariantsBulkUpdate: 'write_products',
   productUpdate: 'write_products',
+  metafieldsDelete: 'write_products',
+  metafieldDefinitions: 'read_products',
 };
 
 export type Access = ReturnType<typeof createAccess>;

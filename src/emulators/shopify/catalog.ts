@@ -21,27 +21,68 @@ const QUANTITY_NAMES = [
 ];
 
 /** The queries about the shop, its places and what it sells. */
-export function createCatalogue(shop: Shop) {
+export function createCatalogue(shop: Shop, origin: string) {
   function variantView(variant: VariantRecord): object {
-    const { id, price, barcode, taxable } = variant;
+    const { id, price, barcode, taxable, compareAtPrice = null, inventoryPolicy = 'DENY' } = variant;
     const item = shop.itemOf(variant);
     return {
       __typename: 'ProductVariant',
       id,
+      title: 'Default Title',
       price,
       barcode,
       taxable,
+      compareAtPrice,
+      inventoryPolicy,
       sku: item.sku,
       product: () => productView(shop.productOf(variant)),
       inventoryItem: () => itemView(item),
     };
   }
 
-  function productView(product: ProductRecord): object {
-    return { __typename: 'Product', ...product };
+  function productView({ id, title, handle, ...details }: ProductRecord): object {
+    const { metafields = {} } = details;
+    return {
+      __typename: 'Product',
+      id,
+      title,
+      handle,
+      vendor: details.vendor ?? shop.about().name,
+      productType: details.productType ?? '',
+      tags: details.tags ?? [],
+      status: details.status ?? 'ACTIVE',
+      descriptionHtml: details.descriptionHtml ?? '',
+      seo: details.seo ?? { title: null, description: null },
+      onlineStoreUrl: isShown(details.status) ? `${origin}/products/${handle}` : null,
+      featuredMedia: details.image
+        ? { __typename: 'MediaImage', preview: { image: { url: details.image } } }
+        : null,
+      priceRangeV2: () => ({ minVariantPrice: lowestPrice(id) }),
+      variants(args: PageArgs, call: Call) {
+        const rank = (variant: VariantRecord) => numberIn(variant.id);
+        // A range is one of the root's.
+        const { range: _, ...rest } = call;
+        return pageOf(shop.variantsOf(id), { rank, view: variantView }, args, rest);
+      },
+      metafield({ namespace, key }: { readonly namespace?: string; readonly key: string }) {
+        return metafields[`${namespace}.${key}`] ?? null;
+      },
+    };
   }
 
-  function itemView({ id, sku, requiresShipping, weight, tracked = true, levels }: ItemRecord): object {
+  function lowestPrice(productId: string) {
+    const prices = shop.variantsOf(productId).map(({ price }) => Number(price));
+    return { amount: String(Math.min(...prices)), currencyCode: shop.about().currency };
+  }
+
+  /** Where words are looked for. */
+  function textOf({ id, title, tags = [], vendor = '' }: ProductRecord): string {
+    const skus = shop.variantsOf(id).map((variant) => shop.itemOf(variant).sku ?? '');
+    return [title, vendor, ...tags, ...skus].join(' ').toLowerCase();
+  }
+
+  function itemView(item: ItemRecord): object {
+    const { id, sku, requiresShipping, weight, tracked = true, cost = null, hsCode = null, levels } = item;
     return {
       __typename: 'InventoryItem',
       id,
@@ -49,6 +90,8 @@ export function createCatalogue(shop: Shop) {
       requiresShipping,
       tracked,
       measurement: { weight },
+      unitCost: cost === null ? null : { amount: cost, currencyCode: shop.about().currency },
+      harmonizedSystemCode: hsCode,
       inventoryLevel({ locationId }: { readonly locationId: string }) {
         refuseForeignId(locationId, 'Location');
         const level = levels[locationId];
@@ -89,6 +132,17 @@ export function createCatalogue(shop: Shop) {
       productVariants(args: PageArgs, call: Call) {
         return pageOf(shop.variants(), { rank: ({ id }) => numberIn(id), view: variantView }, args, call);
       },
+      metafieldDefinitions({ namespace, key }: { readonly namespace?: string; readonly key?: string }) {
+        const type = shop.metafieldType(`${namespace}.${key}`);
+        return { nodes: type === undefined ? [] : [{ type: { name: type } }] };
+      },
+      products({ query, ...args }: PageArgs & { readonly query?: string | null }, call: Call) {
+        const words = (query ?? '').toLowerCase().split(' ').filter(Boolean);
+        const found = shop
+          .products()
+          .filter((product) => words.every((word) => textOf(product).includes(word)));
+        return pageOf(found, { rank: ({ id }) => numberIn(id), view: productView }, args, call);
+      },
       nodes({ ids }: { readonly ids: readonly string[] }) {
         refuseLong(ids, IDS_MOST);
         const foreign = ids.find((id) => !/^gid:\/\/shopify\/\w+\/\d+$/.test(id));
@@ -97,6 +151,10 @@ export function createCatalogue(shop: Shop) {
       },
     },
   };
+}
+
+function isShown(status = 'ACTIVE'): boolean {
+  return status === 'ACTIVE' || status === 'UNLISTED';
 }
 
 function locationView(location: LocationRecord): object {

@@ -73,7 +73,7 @@ export function createShopifyEmulator({
     now,
     onDelivery,
   });
-  const catalogue = createCatalogue(shop);
+  const catalogue = createCatalogue(shop, origin);
   const uploads = createStagedUploads(origin);
   const engine = createEngine(() => root);
   const runs = createBulkRuns({ engine, shop, runMs: bulkMs, now, onEnd: webhooks.bulkEnded });

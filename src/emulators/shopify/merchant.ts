@@ -1,4 +1,5 @@
 import type { StoreVariant } from '../../sync/ports/store-client.ts';
+import type { StoreField } from '../../sync/ports/store-fields.ts';
 import type { ProductSeed, VariantRecord } from './records.ts';
 import type { Shop } from './shop.ts';
 
@@ -30,6 +31,14 @@ export function createMerchant(shop: Shop) {
     variants(place?: string): readonly StoreVariant[] {
       const { id } = shop.locationNamed(place);
       return shop.variants().map((variant) => readVariant(shop, variant, id));
+    },
+    /** The same, with these of the fields that are not in every answer. */
+    variantsWith(fields: readonly StoreField[]): readonly StoreVariant[] {
+      const { id } = shop.locationNamed();
+      return shop.variants().map((variant) => {
+        const more = fields.map((field) => [field, moreOf(shop, variant, field)]);
+        return { ...readVariant(shop, variant, id), more: Object.fromEntries(more) };
+      });
     },
     setQuantity(sku: string, available: number, place?: string): void {
       const { item, locationId } = levelOf(sku, place);
@@ -70,4 +79,48 @@ function readVariant(shop: Shop, variant: VariantRecord, locationId: string): St
     tracked,
     available,
   };
+}
+
+/** A field as the shop has it, in the words of its API; null: it has none. */
+function moreOf(shop: Shop, variant: VariantRecord, field: StoreField): string | null {
+  const { compareAtPrice = null, inventoryPolicy = 'DENY' } = variant;
+  const { cost = null, hsCode = null, weight, levels } = shop.itemOf(variant);
+  const product = shop.productOf(variant);
+  const [kind, name = ''] = field.split(':');
+  switch (kind) {
+    case 'compare_at_price':
+      return compareAtPrice;
+    case 'cost':
+      return cost;
+    case 'hs_code':
+      return hsCode;
+    case 'inventory_policy':
+      return inventoryPolicy;
+    case 'weight_unit':
+      return weight?.unit ?? null;
+    case 'vendor':
+      return product.vendor ?? shop.about().name;
+    case 'product_type':
+      return product.productType ?? null;
+    case 'tags':
+      return product.tags?.join(',') ?? null;
+    case 'product_status':
+      return product.status ?? 'ACTIVE';
+    case 'handle':
+      return product.handle;
+    case 'description':
+      return product.descriptionHtml ?? null;
+    case 'seo_title':
+      return product.seo?.title ?? null;
+    case 'seo_description':
+      return product.seo?.description ?? null;
+    case 'metafield':
+      return product.metafields?.[name]?.value ?? null;
+    case 'inventory_quantity': {
+      const level = levels[`gid://shopify/Location/${name}`];
+      return level?.isStocked ? String(level.available) : null;
+    }
+    default:
+      return null;
+  }
 }

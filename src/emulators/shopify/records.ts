@@ -5,9 +5,19 @@ export type Weight = { readonly value: number; readonly unit: WeightUnit };
 /** A number: as many at the first location. By location names: as many there. Null: stocked nowhere. */
 export type Stock = number | null | Readonly<Record<string, number>>;
 
+export type Status = 'ACTIVE' | 'ARCHIVED' | 'DRAFT' | 'UNLISTED';
+export type InventoryPolicy = 'CONTINUE' | 'DENY';
+
+/** By namespace and key, with a dot between them. */
+type Metafields = Record<string, { readonly type: string; readonly value: string }>;
+
 export type VariantSeed = {
   readonly sku?: string | null;
   readonly price?: string;
+  readonly compareAtPrice?: string | null;
+  readonly inventoryPolicy?: InventoryPolicy;
+  readonly cost?: string | null;
+  readonly hsCode?: string | null;
   readonly barcode?: string | null;
   readonly taxable?: boolean;
   readonly requiresShipping?: boolean;
@@ -19,10 +29,23 @@ export type VariantSeed = {
   readonly itemId?: string;
 };
 
-export type ProductSeed = {
+export type ProductSeed = Partial<Details> & {
   readonly title: string;
   readonly handle?: string;
   readonly variants: readonly VariantSeed[];
+};
+
+/** What a product has beside its title and handle. */
+type Details = {
+  vendor: string;
+  productType: string;
+  tags: readonly string[];
+  status: Status;
+  descriptionHtml: string;
+  seo: { readonly title: string | null; readonly description: string | null };
+  metafields: Metafields;
+  /** The address of its picture. */
+  image: string;
 };
 
 export type ShopSeed = {
@@ -32,11 +55,14 @@ export type ShopSeed = {
   /** The first is the primary one. */
   readonly locations?: readonly string[];
   readonly products?: readonly ProductSeed[];
+  /** The types of metafields that the shop has defined, by namespace and key. */
+  readonly metafieldTypes?: Readonly<Record<string, string>>;
 };
 
 export type LocationRecord = { readonly id: string; readonly name: string; readonly isActive: boolean };
 
-export type ProductRecord = { readonly id: string; title: string; readonly handle: string };
+/** Shops that were saved before have no details. */
+export type ProductRecord = Partial<Details> & { readonly id: string; title: string; handle: string };
 
 export type VariantRecord = {
   readonly id: string;
@@ -45,6 +71,8 @@ export type VariantRecord = {
   price: string;
   barcode: string | null;
   taxable: boolean;
+  compareAtPrice?: string | null;
+  inventoryPolicy?: InventoryPolicy;
 };
 
 /** `isStocked` false: there is a count, but the place is not one that stocks the item. */
@@ -55,6 +83,8 @@ export type ItemRecord = {
   sku: string | null;
   requiresShipping: boolean;
   weight: Weight | null;
+  cost?: string | null;
+  hsCode?: string | null;
   /** Absent: true. */
   readonly tracked?: boolean;
   /** By location id. */
@@ -73,6 +103,7 @@ export type ShopSnapshot = {
   readonly variants: readonly VariantRecord[];
   readonly items: readonly ItemRecord[];
   readonly subscriptions: readonly SubscriptionRecord[];
+  readonly metafieldTypes?: Readonly<Record<string, string>>;
   /** Of the last id given out. */
   readonly lastNumber: number;
 };

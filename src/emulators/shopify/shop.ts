@@ -34,6 +34,7 @@ export function createShop(seed: ShopSeed, onChange: (change: ShopChange) => voi
   let about = { name: seed.name ?? 'Corner shop', currency: seed.currency ?? 'EUR' };
   let locations: LocationRecord[] = [];
   let subscriptions: SubscriptionRecord[] = [];
+  let metafieldTypes = seed.metafieldTypes ?? {};
   /** In the order of their ids. */
   let variants: VariantRecord[] = [];
   const byId = {
@@ -52,17 +53,19 @@ export function createShop(seed: ShopSeed, onChange: (change: ShopChange) => voi
     return `gid://shopify/${kind}/${FIRST[kind] + lastNumber}`;
   }
 
-  function insertProduct({ title, handle, variants: seeds }: ProductSeed): ProductRecord {
-    const product = { id: newId('Product'), title, handle: handle ?? handleOf(title) };
+  function insertProduct({ title, handle, variants: seeds, ...details }: ProductSeed): ProductRecord {
+    const product = { id: newId('Product'), title, handle: handle ?? handleOf(title), ...details };
     byId.products.set(product.id, product);
     for (const variant of seeds) insertVariant(product.id, variant);
     return product;
   }
 
   function insertVariant(productId: string, seed: VariantSeed): void {
-    const { price = '10.00', barcode = null, taxable = true } = seed;
+    const { price = '10.00', barcode = null, taxable = true, compareAtPrice, inventoryPolicy } = seed;
     const id = newId('ProductVariant');
-    const variant = { id, productId, itemId: seed.itemId ?? insertItem(seed), price, barcode, taxable };
+    const itemId = seed.itemId ?? insertItem(seed);
+    const more = { ...(compareAtPrice && { compareAtPrice }), ...(inventoryPolicy && { inventoryPolicy }) };
+    const variant = { id, productId, itemId, price, barcode, taxable, ...more };
     byId.variants.set(id, variant);
     variants.push(variant);
   }
@@ -70,7 +73,8 @@ export function createShop(seed: ShopSeed, onChange: (change: ShopChange) => voi
   function insertItem(seed: VariantSeed): string {
     const { sku = null, requiresShipping = true, weight = null, available = 0, tracked = true } = seed;
     const id = newId('InventoryItem');
-    byId.items.set(id, { id, sku, requiresShipping, weight, tracked, levels: levelsOf(available) });
+    const more = { ...(seed.cost && { cost: seed.cost }), ...(seed.hsCode && { hsCode: seed.hsCode }) };
+    byId.items.set(id, { id, sku, requiresShipping, weight, tracked, ...more, levels: levelsOf(available) });
     return id;
   }
 
@@ -95,6 +99,9 @@ export function createShop(seed: ShopSeed, onChange: (change: ShopChange) => voi
     variants: (): readonly VariantRecord[] => variants,
     variant: (id: string) => byId.variants.get(id),
     product: (id: string) => byId.products.get(id),
+    products: () => [...byId.products.values()],
+    /** The type that the shop has defined for a metafield. */
+    metafieldType: (name: string): string | undefined => metafieldTypes[name],
     item: (id: string) => byId.items.get(id),
     itemOf: ({ itemId }: VariantRecord) => there(byId.items.get(itemId), itemId),
     productOf: ({ productId }: VariantRecord) => there(byId.products.get(productId), productId),
@@ -137,7 +144,8 @@ export function createShop(seed: ShopSeed, onChange: (change: ShopChange) => voi
     snapshot(): ShopSnapshot {
       const products = [...byId.products.values()];
       const items = [...byId.items.values()];
-      return structuredClone({ ...about, locations, products, variants, items, subscriptions, lastNumber });
+      const kept = { locations, products, variants, items, subscriptions, metafieldTypes, lastNumber };
+      return structuredClone({ ...about, ...kept });
     },
     restore(snapshot: ShopSnapshot): void {
       const { name, currency, ...kept } = structuredClone(snapshot);
@@ -145,6 +153,7 @@ export function createShop(seed: ShopSeed, onChange: (change: ShopChange) => voi
       lastNumber = kept.lastNumber;
       locations = [...kept.locations];
       subscriptions = [...kept.subscriptions];
+      metafieldTypes = kept.metafieldTypes ?? {};
       variants = [...kept.variants];
       refill(byId.variants, kept.variants);
       refill(byId.products, kept.products);

@@ -1,7 +1,8 @@
 import type { createCatalogue } from './catalog.ts';
+import { createEditProduct, type ProductInput } from './edit-product.ts';
 import type { UserError } from './faults.ts';
 import { refuseLong, userError } from './faults.ts';
-import type { ItemRecord, ProductRecord, VariantRecord, Weight } from './records.ts';
+import type { InventoryPolicy, ItemRecord, ProductRecord, VariantRecord, Weight } from './records.ts';
 import type { Shop } from './shop.ts';
 
 const VARIANTS_MOST = 2048;
@@ -15,24 +16,28 @@ type VariantInput = {
   readonly price?: string | null;
   readonly barcode?: string | null;
   readonly taxable?: boolean | null;
+  readonly compareAtPrice?: string | null;
+  readonly inventoryPolicy?: InventoryPolicy | null;
   readonly inventoryItem?: ItemInput | null;
 };
 type ItemInput = {
   readonly sku?: string | null;
   readonly requiresShipping?: boolean | null;
   readonly measurement?: { readonly weight?: Weight | null } | null;
+  readonly cost?: string | null;
+  readonly harmonizedSystemCode?: string | null;
 };
 type UpdateVariantsArgs = {
   readonly productId: string;
   readonly variants: readonly VariantInput[];
   readonly allowPartialUpdates: boolean;
 };
-type UpdateProductArgs = {
-  readonly product: { readonly id?: string | null; readonly title?: string | null };
-};
+type UpdateProductArgs = { readonly product: ProductInput };
 
 /** The mutations `productVariantsBulkUpdate` and `productUpdate`. */
 export function createUpdateProducts(shop: Shop, catalogue: ReturnType<typeof createCatalogue>) {
+  const edit = createEditProduct(shop);
+
   function errorOf(input: VariantInput, productId: string): InputFault | undefined {
     if (!input.id)
       return { at: ['id'], code: 'PRODUCT_VARIANT_ID_MISSING', message: 'Product variant ID is missing' };
@@ -46,14 +51,21 @@ export function createUpdateProducts(shop: Shop, catalogue: ReturnType<typeof cr
     return valueFault(input);
   }
 
-  function change(variant: VariantRecord, { price, barcode, taxable, inventoryItem }: VariantInput): void {
+  function change(variant: VariantRecord, input: VariantInput): void {
+    const { price, barcode, taxable, compareAtPrice, inventoryPolicy, inventoryItem } = input;
     if (typeof price === 'string') variant.price = moneyOf(price);
     if (barcode !== undefined) variant.barcode = barcode;
     if (typeof taxable === 'boolean') variant.taxable = taxable;
+    if (compareAtPrice !== undefined)
+      variant.compareAtPrice = compareAtPrice === null ? null : moneyOf(compareAtPrice);
+    if (inventoryPolicy) variant.inventoryPolicy = inventoryPolicy;
     if (inventoryItem) changeItem(shop.itemOf(variant), inventoryItem);
   }
 
-  function changeItem(item: ItemRecord, { sku, requiresShipping, measurement }: ItemInput): void {
+  function changeItem(item: ItemRecord, input: ItemInput): void {
+    const { sku, requiresShipping, measurement, cost, harmonizedSystemCode } = input;
+    if (cost !== undefined) item.cost = cost === null ? null : moneyOf(cost);
+    if (harmonizedSystemCode !== undefined) item.hsCode = harmonizedSystemCode;
     if (sku !== undefined) item.sku = sku;
     if (typeof requiresShipping === 'boolean') item.requiresShipping = requiresShipping;
     if (measurement?.weight) item.weight = { ...measurement.weight };
@@ -91,16 +103,16 @@ export function createUpdateProducts(shop: Shop, catalogue: ReturnType<typeof cr
       return { productVariants: changed.map(catalogue.variantView), userErrors };
     },
 
-    productUpdate({ product: { id, title } }: UpdateProductArgs) {
-      const product = shop.product(id ?? '');
+    productUpdate({ product: input }: UpdateProductArgs) {
+      const product = shop.product(input.id ?? '');
       if (!product) return productAnswer(undefined, [userError(['id'], null, 'Product does not exist')]);
-      if (title === undefined) return productAnswer(product, []);
-      const message = titleFault(title);
-      if (message) return productAnswer(product, [userError(['title'], null, message)]);
-      product.title = (title ?? '').trim();
-      shop.changed({ kind: 'product', product });
+      const fault = edit.faultOf(product, input);
+      if (fault) return productAnswer(product, [fault]);
+      if (edit.apply(product, input)) shop.changed({ kind: 'product', product });
       return productAnswer(product, []);
     },
+
+    metafieldsDelete: edit.metafieldsDelete,
   };
 }
 
@@ -113,6 +125,15 @@ function inputFaultAt({ at, code, message }: InputFault, index: number): UserErr
 
 function valueFault({ price, barcode, inventoryItem }: VariantInput): InputFault | undefined {
   if (price === null) return { at: ['price'], code: 'BLANK', message: "Price can't be blank" };
+  const hsCode = inventoryItem?.harmonizedSystemCode ?? null;
+  if (hsCode !== null && !/^\d{6,13}$/.test(hsCode)) {
+    const at = ['inventoryItem', 'harmonizedSystemCode'];
+    return {
+      at,
+      code: 'INVALID_VALUE',
+      message: 'Harmonized system code must be a number between six and 13 digits',
+    };
+  }
   if (price !== undefined && Number(price) < 0) {
     return {
       at: ['price'],
@@ -135,11 +156,5 @@ function valueFault({ price, barcode, inventoryItem }: VariantInput): InputFault
     const at = ['inventoryItem', 'measurement', 'weight', 'value'];
     return { at, code: 'INVALID_VALUE', message: 'Weight must be greater than or equal to 0' };
   }
-  return undefined;
-}
-
-function titleFault(title: string | null): string | undefined {
-  if ((title ?? '').trim() === '') return "Title can't be blank";
-  if ((title ?? '').length > TEXT_MOST) return `Title is too long (maximum is ${TEXT_MOST} characters)`;
   return undefined;
 }

@@ -3,12 +3,12 @@ import {
   BULK_STATUS,
   bulkVariants,
   CANCEL_BULK,
-  READ_PAGE,
+  readPage,
   START_BULK_QUERY,
 } from '../../../src/providers/shopify/operations.ts';
 import { type OpenShop, openShop } from './open-shop.ts';
 
-async function start(shop: OpenShop, query = bulkVariants(shop.place())) {
+async function start(shop: OpenShop, query = bulkVariants(shop.place(), [])) {
   const { data } = await shop.ask(START_BULK_QUERY, { query });
   return data.bulkOperationRunQuery;
 }
@@ -38,7 +38,7 @@ test('a bulk query waits, runs and ends on the clock, and its file has a line fo
   const file = await shop.emulator.fetch(done.url);
   expect(file.headers.get('content-type')).toBe('application/jsonl');
   const lines = (await file.text()).trimEnd().split('\n');
-  const page = await shop.ask(READ_PAGE, { first: 10, location: shop.place() });
+  const page = await shop.ask(readPage([]), { first: 10, location: shop.place() });
   expect(lines.map((line) => JSON.parse(line))).toEqual(page.data.productVariants.nodes);
 });
 
@@ -57,7 +57,7 @@ test('the file stays as it was when the operation ended', async () => {
 
 test('a shop without variants ends without a file', async () => {
   const shop = openShop({ shop: {} });
-  const { bulkOperation } = await start(shop, bulkVariants(shop.emulator.locations()[0]?.id ?? ''));
+  const { bulkOperation } = await start(shop, bulkVariants(shop.emulator.locations()[0]?.id ?? '', []));
   await shop.clock.sleep(1200);
   expect(await status(shop, bulkOperation.id)).toMatchObject({
     status: 'COMPLETED',
@@ -78,7 +78,7 @@ test('the file takes no token: it lies with another company', async () => {
 test('a file in many pieces is whole, whatever letters its pieces cut', async () => {
   const products = [{ title: '☕ '.repeat(80), variants: Array.from({ length: 1500 }, () => ({})) }];
   const shop = openShop({ shop: { products } });
-  const { bulkOperation } = await start(shop, bulkVariants(shop.emulator.locations()[0]?.id ?? ''));
+  const { bulkOperation } = await start(shop, bulkVariants(shop.emulator.locations()[0]?.id ?? '', []));
   await shop.clock.sleep(1200);
   const file = await shop.emulator.fetch((await status(shop, bulkOperation.id)).url);
   const lines = (await file.text()).trimEnd().split('\n');

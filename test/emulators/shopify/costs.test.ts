@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { READ_PAGE, UPDATE_PRODUCT } from '../../../src/providers/shopify/operations.ts';
+import { readPage, UPDATE_PRODUCT } from '../../../src/providers/shopify/operations.ts';
 import { openShop } from './open-shop.ts';
 
 const SHELVES = { products: [{ title: 'Bead', variants: Array.from({ length: 300 }, () => ({})) }] };
 
 test('a page of 250 costs far less than its objects, and what was spent is told', async () => {
   const shop = openShop({ shop: SHELVES });
-  const { cost } = await shop.ask(READ_PAGE, { first: 250, location: shop.emulator.locations()[0]?.id });
+  const { cost } = await shop.ask(readPage([]), { first: 250, location: shop.emulator.locations()[0]?.id });
   expect(cost).toEqual({
     requestedQueryCost: 86,
     actualQueryCost: 86,
@@ -16,7 +16,7 @@ test('a page of 250 costs far less than its objects, and what was spent is told'
 
 test('what a page did not have is given back', async () => {
   const shop = openShop();
-  const { cost } = await shop.ask(READ_PAGE, { first: 250, location: shop.place() });
+  const { cost } = await shop.ask(readPage([]), { first: 250, location: shop.place() });
   expect(cost).toMatchObject({
     requestedQueryCost: 86,
     actualQueryCost: 23,
@@ -33,8 +33,8 @@ test('a mutation costs 10 points', async () => {
 test('more than there is to spend is throttled with status 200, until enough has come back', async () => {
   const shop = openShop({ shop: SHELVES, plan: { size: 100, rate: 50 } });
   const page = { first: 250, location: shop.emulator.locations()[0]?.id };
-  await shop.ask(READ_PAGE, page);
-  const throttled = await shop.ask(READ_PAGE, page);
+  await shop.ask(readPage([]), page);
+  const throttled = await shop.ask(readPage([]), page);
   expect(throttled).toEqual({
     data: undefined,
     status: 200,
@@ -46,7 +46,7 @@ test('more than there is to spend is throttled with status 200, until enough has
     },
   });
   await shop.clock.sleep(1440);
-  expect((await shop.ask(READ_PAGE, page)).errors).toEqual([]);
+  expect((await shop.ask(readPage([]), page)).errors).toEqual([]);
   expect(shop.emulator.calls.map((call) => [call.operation, call.cost, call.throttled])).toEqual([
     ['StallhandVariants', 86, false],
     ['StallhandVariants', 0, true],
@@ -57,7 +57,7 @@ test('more than there is to spend is throttled with status 200, until enough has
 test('under the older rule a page of 250 costs too much for one request, and a page of 100 does not', async () => {
   const shop = openShop({ shop: SHELVES, linearCost: true });
   const location = shop.emulator.locations()[0]?.id;
-  const { status, errors } = await shop.ask(READ_PAGE, { first: 250, location });
+  const { status, errors } = await shop.ask(readPage([]), { first: 250, location });
   expect({ status, errors }).toEqual({
     status: 200,
     errors: [
@@ -67,5 +67,5 @@ test('under the older rule a page of 250 costs too much for one request, and a p
       },
     ],
   });
-  expect((await shop.ask(READ_PAGE, { first: 100, location })).cost.requestedQueryCost).toBe(702);
+  expect((await shop.ask(readPage([]), { first: 100, location })).cost.requestedQueryCost).toBe(702);
 });

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import {
   DESCRIBE_STORE,
   LIST_LOCATIONS,
-  READ_BY_ID,
-  READ_FIRST_PAGE,
-  READ_PAGE,
+  readById,
+  readFirstPage,
+  readPage,
 } from '../../../src/providers/shopify/operations.ts';
 import { openShop } from './open-shop.ts';
 
 test('a page has the fields that were asked for, and says whether there is more', async () => {
   const shop = openShop();
-  const { data } = await shop.ask(READ_FIRST_PAGE, { first: 1, location: shop.place() });
+  const { data } = await shop.ask(readFirstPage([]), { first: 1, location: shop.place() });
   expect(data).toEqual({
     shop: { name: 'Corner shop', currencyCode: 'EUR' },
     location: { id: shop.place(), name: 'Shop', isActive: true },
@@ -40,10 +40,10 @@ test('a page has the fields that were asked for, and says whether there is more'
 
 test('pages go on behind the cursor, also when the variant that it stands at is gone', async () => {
   const shop = openShop();
-  const first = await shop.ask(READ_PAGE, { first: 2, location: shop.place() });
+  const first = await shop.ask(readPage([]), { first: 2, location: shop.place() });
   shop.emulator.removeVariant('MUG-L');
   const { endCursor: after } = first.data.productVariants.pageInfo;
-  const { data } = await shop.ask(READ_PAGE, { first: 2, after, location: shop.place() });
+  const { data } = await shop.ask(readPage([]), { first: 2, after, location: shop.place() });
   expect(data.productVariants.nodes.map(({ sku }: { sku: string }) => sku)).toEqual(['PLATE']);
   expect(data.productVariants.pageInfo.hasNextPage).toBe(false);
 });
@@ -55,7 +55,7 @@ test.each([
   [{ first: 1, location: '1' }, "Invalid global id '1'"],
 ])('%o is refused', async (variables, message) => {
   const shop = openShop();
-  const { errors } = await shop.ask(READ_PAGE, { location: shop.place(), ...variables });
+  const { errors } = await shop.ask(readPage([]), { location: shop.place(), ...variables });
   expect(errors[0]?.message).toBe(message);
 });
 
@@ -80,7 +80,7 @@ test('a count stops at 10,000 unless it is asked without a limit', async () => {
 test('stock is of one place; where an item is not stocked there is no level', async () => {
   const shop = openShop();
   const ids = [shop.variant('MUG-S'), shop.variant('PLATE')];
-  const { data } = await shop.ask(READ_BY_ID, { ids, location: shop.place('Store') });
+  const { data } = await shop.ask(readById([]), { ids, location: shop.place('Store') });
   const levels = data.nodes.map(
     (node: { inventoryItem: { inventoryLevel: unknown } }) => node.inventoryItem.inventoryLevel,
   );
@@ -92,14 +92,14 @@ test('ids are answered in their order: gone ones by null, those of another kind 
   const gone = shop.variant('MUG-S');
   shop.emulator.removeVariant('MUG-S');
   const ids = [gone, shop.product('MUG-L'), shop.variant('PLATE')];
-  const { data } = await shop.ask(READ_BY_ID, { ids, location: shop.place() });
+  const { data } = await shop.ask(readById([]), { ids, location: shop.place() });
   expect(data.nodes).toEqual([null, {}, expect.objectContaining({ sku: 'PLATE' })]);
 });
 
 test('more than 250 ids are refused', async () => {
   const shop = openShop();
   const ids = Array.from({ length: 251 }, () => shop.variant('PLATE'));
-  const { errors } = await shop.ask(READ_BY_ID, { ids, location: shop.place() });
+  const { errors } = await shop.ask(readById([]), { ids, location: shop.place() });
   expect(errors).toEqual([
     {
       message: 'The input array size of 251 is greater than the maximum allowed of 250.',

@@ -117,7 +117,7 @@ test('products that come, change and go are told', async () => {
 
 test('the end of a bulk operation is told with the next request', async () => {
   const { shop, told } = await listened('BULK_OPERATIONS_FINISH');
-  await shop.ask(START_BULK_QUERY, { query: bulkVariants(shop.place()) });
+  await shop.ask(START_BULK_QUERY, { query: bulkVariants(shop.place(), []) });
   await shop.clock.sleep(1200);
   await shop.ask(DESCRIBE_STORE);
   expect(told()).toEqual([
