@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { STORE_FIELDS } from './values/field.ts';
+import type { StoreField } from './values/field.ts';
+import { FieldName } from './values/field-name.ts';
 
 export const DIRECTIONS = ['store_to_sheet', 'sheet_to_store', 'two_way'] as const;
 export const Direction = z.enum(DIRECTIONS);
@@ -7,7 +8,7 @@ export type Direction = z.output<typeof Direction>;
 
 export const Mapping = z.object({
   sheet_column: z.string().trim().min(1).max(200).meta({ description: 'Column header' }),
-  store_field: z.enum(STORE_FIELDS),
+  store_field: FieldName,
 });
 export type Mapping = z.output<typeof Mapping>;
 
@@ -66,3 +67,7 @@ export const SyncSettings = z.object({
   options: SyncOptions,
 });
 export type SyncSettings = z.output<typeof SyncSettings>;
+
+export function fieldsIn({ mappings }: Pick<SyncSettings, 'mappings'>): StoreField[] {
+  return mappings.map(({ store_field }) => store_field);
+}

@@ -3,7 +3,7 @@ import { type Arena, openArena } from './sync-worlds/arena.ts';
 import { movedTrial } from './sync-worlds/moved-trial.ts';
 
 /** The embedded database takes several times as long. */
-const TRIALS = Number(process.env['SYNC_TRIALS'] ?? (process.env['DATABASE_URL'] ? 1_000 : 150));
+const TRIALS = Number(process.env['SYNC_TRIALS'] ?? (process.env['DATABASE_URL'] ? 400 : 100));
 const VARIANTS = 30;
 
 let arena: Arena;

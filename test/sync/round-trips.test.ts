@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { newBareCaller, silentLog, useTools } from '../support/app.ts';
 import { openTestDatabase } from '../support/database.ts';
 
-const MAX_STATEMENTS = 35;
+const MAX_STATEMENTS = 30;
 
 const sent: string[] = [];
 let dataDir: string;

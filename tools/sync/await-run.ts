@@ -24,7 +24,7 @@ export async function awaitRun(
   const until = performance.now() + seconds * 1_000;
   let run = started;
   for (let left = seconds * 1_000; left > 0 && !isSettled(run) && !signal.aborted; ) {
-    run = await app.sync.runs.wait(run.account_id, run.id, signal, Math.min(left, SLICE_MS));
+    run = await app.sync.runs.wait(run.account_id, run.id, signal, Math.min(left, SLICE_MS), run);
     if (run.progress) progress(run.progress.done, run.progress.total, run.progress.message);
     left = until - performance.now();
   }

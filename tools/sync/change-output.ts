@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { localizeSyncError, type Reader } from '../../src/language.ts';
 import type { RunRow } from '../../src/sync/runs/runs.ts';
-import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 
 const Value = z.string().nullable();
 
@@ -9,7 +8,7 @@ const Value = z.string().nullable();
 export const ChangeRecord = z.object({
   key: z.string(),
   row: z.number().nullable().meta({ description: 'Sheet row, from 1' }),
-  field: z.enum([...STORE_FIELDS, 'key', 'status']),
+  field: z.string().meta({ description: "A store field, 'key', or 'status' for the status column" }),
   side: z.enum(['store', 'sheet']).meta({ description: 'Side that receives the value' }),
   kind: z.enum(['set', 'append', 'clear']),
   from: Value,

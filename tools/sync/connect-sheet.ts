@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { SheetName, sheetSecrets, TabTitle } from './input.ts';
-import { Sheet, sheetSecretsOf } from './sheet-output.ts';
+import { Sheet, sheetSecretsOf, withWarnings } from './sheet-output.ts';
 
 export const connectSheet = defineTool({
   name: 'connect_sheet',
@@ -21,12 +21,11 @@ export const connectSheet = defineTool({
     ...z.object(sheetSecrets).partial().shape,
   }),
   output: Sheet,
-  run: ({ spreadsheet_id: spreadsheet, name, sheet_name: sheetName, ...input }, { app, caller, signal }) =>
-    app.sync.sheets.connect(
-      caller.accountId,
-      { spreadsheet, name, sheetName, secrets: sheetSecretsOf(input) },
-      signal,
-    ),
+  run: async ({ spreadsheet_id: spreadsheet, name, sheet_name: sheetName, ...input }, call) => {
+    const { app, caller, signal } = call;
+    const request = { spreadsheet, name, sheetName, secrets: sheetSecretsOf(input) };
+    return withWarnings(await app.sync.sheets.connect(caller.accountId, request, signal), call);
+  },
   examples: [
     {
       title: 'The demo spreadsheet, which accepts any token',

@@ -3,7 +3,7 @@ import { contentTag } from '../../src/platform/content-tag.ts';
 import { defineTool } from '../contract/define.ts';
 import { givenDemo } from './demo-example.ts';
 import { SheetId } from './input.ts';
-import { Sheet } from './sheet-output.ts';
+import { Sheet, withWarnings } from './sheet-output.ts';
 
 export const getSheet = defineTool({
   name: 'get_sheet',
@@ -20,6 +20,7 @@ export const getSheet = defineTool({
   rest: { route: 'GET /sync/sheet/{sheet_id}', etag: contentTag },
   input: z.object({ sheet_id: SheetId }),
   output: Sheet,
-  run: ({ sheet_id: id }, { app, caller }) => app.sync.sheets.get(caller.accountId, id),
+  run: async ({ sheet_id: id }, call) =>
+    withWarnings(await call.app.sync.sheets.get(call.caller.accountId, id), call),
   examples: [{ title: 'The demo sheet', given: givenDemo, input: { sheet_id: '<connect_sheet.id>' } }],
 });

@@ -2,7 +2,9 @@ import type { Tool } from '../contract/define.ts';
 import { applyPlan } from './apply-plan.ts';
 import { cancelSyncRun } from './cancel-sync-run.ts';
 import { connectDemo } from './connect-demo.ts';
+import { connectGoogle } from './connect-google.ts';
 import { connectSheet } from './connect-sheet.ts';
+import { connectShopify } from './connect-shopify.ts';
 import { connectStore } from './connect-store.ts';
 import { createSyncConfig } from './create-sync-config.ts';
 import { deleteSheet } from './delete-sheet.ts';
@@ -14,6 +16,8 @@ import { getSyncConfig } from './get-sync-config.ts';
 import { getSyncRun } from './get-sync-run.ts';
 import { getSyncUsage } from './get-sync-usage.ts';
 import { listConflicts } from './list-conflicts.ts';
+import { listProducts } from './list-products.ts';
+import { listSheetColumns } from './list-sheet-columns.ts';
 import { listSheets } from './list-sheets.ts';
 import { listStoreLocations } from './list-store-locations.ts';
 import { listStores } from './list-stores.ts';
@@ -37,6 +41,8 @@ import { updateSyncConfig } from './update-sync-config.ts';
 /** The operations of sync, in the order of the documents. */
 export const syncTools: readonly Tool[] = [
   connectDemo,
+  connectShopify,
+  connectGoogle,
   connectStore,
   listStores,
   getStore,
@@ -44,12 +50,14 @@ export const syncTools: readonly Tool[] = [
   deleteStore,
   testStore,
   listStoreLocations,
+  listProducts,
   connectSheet,
   listSheets,
   getSheet,
   updateSheet,
   deleteSheet,
   testSheet,
+  listSheetColumns,
   createSyncConfig,
   listSyncConfigs,
   getSyncConfig,

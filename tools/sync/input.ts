@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { DEFAULT_MAPPINGS, Direction, KEYS, Mapping } from '../../src/sync/config.ts';
-import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 
 export const StoreId = z.string().max(64).meta({ description: 'Store ID from list_stores' });
 export const SheetId = z.string().max(64).meta({ description: 'Sheet ID from list_sheets' });
@@ -50,10 +49,13 @@ export const Cascade = z
 export const SheetName = z.string().trim().min(1).max(200);
 export const TabTitle = z.string().trim().min(1).max(100).meta({ description: 'Tab title' });
 
+/** As many columns as a person may still follow; a tab has up to 18,278. */
+const MAX_MAPPINGS = 60;
+
 const Mappings = z
   .array(Mapping)
   .min(1)
-  .max(STORE_FIELDS.length)
+  .max(MAX_MAPPINGS)
   .meta({ description: 'Column for each store field; default SKU and Stock' });
 
 const Header = z.string().trim().min(1).max(200);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { localizeSyncError } from '../../src/language.ts';
-import { STORE_FIELDS } from '../../src/sync/values/field.ts';
 import { defineTool } from '../contract/define.ts';
 
 const Conflict = z.object({
@@ -8,7 +7,7 @@ const Conflict = z.object({
   run_id: z.string(),
   key: z.string(),
   row: z.number().nullable(),
-  field: z.enum(STORE_FIELDS),
+  field: z.string(),
   store: z.string().nullable(),
   sheet: z.string().nullable(),
   code: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STORE_FIELDS } from '../../src/sync/values/field.ts';
+import { FieldName } from '../../src/sync/values/field-name.ts';
 import { defineTool } from '../contract/define.ts';
 import { awaitRun, waitSeconds } from './await-run.ts';
 import { givenConflict } from './demo-example.ts';
@@ -12,7 +12,7 @@ const SHOWN = 20;
 
 const Resolution = z.object({
   key: z.string().max(500),
-  field: z.enum(STORE_FIELDS),
+  field: FieldName,
   take: z
     .enum(['store', 'sheet', 'value'])
     .meta({ description: 'Side whose value both get; value takes the one in value' }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { localizeWarning, type Reader } from '../../src/language.ts';
 import type { SheetSecrets } from '../../src/sync/connections/credentials.ts';
 import type { sheetSecrets } from './input.ts';
-import { ConnectionStatus } from './store-output.ts';
+import { accessFields, ConnectionStatus } from './store-output.ts';
 
 /** A connected tab of a spreadsheet in answers. */
 export const Sheet = z.object({
@@ -16,6 +17,8 @@ export const Sheet = z.object({
   token_hint: z
     .string()
     .meta({ description: 'Last characters of the token, or the name of the service account' }),
+  ...accessFields,
+  warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
   created_at: z.iso.datetime(),
 });
 
@@ -32,4 +35,18 @@ export function sheetSecretsOf(input: Secrets): SheetSecrets {
     clientSecret: client_secret,
     serviceAccount: service_account,
   };
+}
+
+type Expiring = {
+  readonly id: string;
+  readonly renewable: boolean | null;
+  readonly expires_at: string | null;
+};
+
+/** Says what to do about access that will end and can't be renewed. */
+export function withWarnings<Connected extends Expiring>(sheet: Connected, reader: Reader) {
+  const { id, renewable, expires_at: time } = sheet;
+  if (renewable !== false || time === null) return sheet;
+  const warning = localizeWarning({ key: 'not_renewable', params: { time, sheet_id: id } }, reader);
+  return { ...sheet, warnings: [warning] };
 }

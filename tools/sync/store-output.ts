@@ -7,6 +7,30 @@ export const ConnectionStatus = z.enum(['connected', 'reconnect_required', 'disc
     'reconnect_required means the credentials were rejected; automatic runs pause until they are updated',
 });
 
+const Consent = z
+  .object({
+    account: z.string().meta({ description: 'Google account, or domain of the store' }),
+    by: z.string(),
+    at: z.iso.datetime(),
+    scopes: z.array(z.string()),
+  })
+  .meta({
+    description: 'Who gave access on the page of the provider, and when; null for pasted credentials',
+  });
+
+/** How long a connection works. */
+export const accessFields = {
+  renewable: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'Whether access is renewed automatically; null until the connection is tested' }),
+  expires_at: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: 'When access ends at the latest; null if it is renewed or has no known end' }),
+  consent: Consent.nullable(),
+};
+
 /** A connected store in answers. */
 export const Store = z.object({
   id: z.string(),
@@ -18,6 +42,7 @@ export const Store = z.object({
   status: ConnectionStatus,
   paused: z.boolean().meta({ description: 'True when over the plan limit: kept but not synced' }),
   token_hint: z.string().meta({ description: 'Last characters of the token' }),
+  ...accessFields,
   created_at: z.iso.datetime(),
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenDemo } from './demo-example.ts';
 import { SheetId } from './input.ts';
-import { Sheet } from './sheet-output.ts';
+import { Sheet, withWarnings } from './sheet-output.ts';
 
 export const testSheet = defineTool({
   name: 'test_sheet',
@@ -29,6 +29,7 @@ export const testSheet = defineTool({
   rest: { route: 'POST /sync/sheet/{sheet_id}/test' },
   input: z.object({ sheet_id: SheetId }),
   output: Sheet,
-  run: ({ sheet_id: id }, { app, caller, signal }) => app.sync.sheets.test(caller.accountId, id, signal),
+  run: async ({ sheet_id: id }, call) =>
+    withWarnings(await call.app.sync.sheets.test(call.caller.accountId, id, call.signal), call),
   examples: [{ title: 'The demo sheet', given: givenDemo, input: { sheet_id: '<connect_sheet.id>' } }],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../contract/define.ts';
 import { givenDemo } from './demo-example.ts';
 import { hasAny, SheetId, SheetName, sheetSecrets, TabTitle } from './input.ts';
-import { Sheet, sheetSecretsOf } from './sheet-output.ts';
+import { Sheet, sheetSecretsOf, withWarnings } from './sheet-output.ts';
 
 export const updateSheet = defineTool({
   name: 'update_sheet',
@@ -20,8 +20,11 @@ export const updateSheet = defineTool({
   rest: { route: 'PATCH /sync/sheet/{sheet_id}', extraInput: sheetSecrets },
   input: z.object({ sheet_id: SheetId, name: SheetName.optional(), sheet_name: TabTitle.optional() }),
   output: Sheet,
-  run: ({ sheet_id: id, name, sheet_name: sheetName, ...input }, { app, caller, signal }) =>
-    app.sync.sheets.update(caller.accountId, id, { name, sheetName, secrets: sheetSecretsOf(input) }, signal),
+  run: async ({ sheet_id: id, name, sheet_name: sheetName, ...input }, call) => {
+    const { app, caller, signal } = call;
+    const change = { name, sheetName, secrets: sheetSecretsOf(input) };
+    return withWarnings(await app.sync.sheets.update(caller.accountId, id, change, signal), call);
+  },
   examples: [
     { title: 'A new name', given: givenDemo, input: { sheet_id: '<connect_sheet.id>', name: 'Warehouse' } },
   ],

@@ -1,5 +1,5 @@
 import { FAULTS, Fault } from '../../errors.ts';
-import { databaseFault } from '../../platform/database/database.ts';
+import { databaseFault } from '../../platform/database/database-fault.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DueConfig } from '../configs/config-access.ts';
 import type { Clock } from '../database-time.ts';

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Sql } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
 import type { Stores } from '../connections/stores.ts';
 import { type Clock, databaseTime } from '../database-time.ts';
 
@@ -13,18 +14,27 @@ type StoreDelivery = {
   readonly domain: string;
   /** X-Shopify-Hmac-Sha256, base64. */
   readonly signature: string;
+  /** X-Shopify-Triggered-At: when it happened, however late it is told. */
+  readonly triggeredAt?: Date | undefined;
   readonly body: Buffer;
 };
 
 type WebhooksDeps = {
   readonly sql: Sql;
-  readonly stores: Pick<Stores, 'listeners' | 'markDisconnected'>;
+  readonly stores: Pick<Stores, 'listeners' | 'markDisconnected' | 'redact'>;
   /** Makes the realtime configurations of the store due at the moment, with the items that it names; absent: all. */
   readonly makeStoreDue: (storeId: string, at: Date, items?: readonly string[]) => Promise<void>;
   /** The store takes part in no more automatic runs. */
   readonly storePaused?: (accountId: string, storeId: string) => Promise<void>;
+  /** The app was uninstalled: what it was granted has ended. */
+  readonly endGrant?: (accountId: string, grantId: string) => Promise<void>;
+  /** Signs the webhooks of the operator's app, also about stores that are not connected any more. */
+  readonly appSecret?: string | undefined;
+  readonly log?: Pick<Log, 'info'>;
   readonly now?: Clock;
 };
+
+type Listener = Awaited<ReturnType<Stores['listeners']>>[number];
 
 export type StoreWebhooks = {
   /** Records a delivery; one that was recorded before changes nothing. @throws Fault unauthenticated.webhook */
@@ -35,6 +45,12 @@ export type StoreWebhooks = {
 
 /** Changes that follow each other within this time become one run. */
 const GATHER_MS = 1_000;
+/** What Shopify asks of every app that others install. */
+const COMPLIANCE_TOPICS: ReadonlySet<string> = new Set([
+  'customers/data_request',
+  'customers/redact',
+  'shop/redact',
+]);
 const CHANGE_TOPICS = /^(?:products|inventory_levels|inventory_items)\//;
 /** Shopify retries a delivery for four hours. */
 const DELIVERY_TTL_MS = 7 * 86_400_000;
@@ -45,17 +61,22 @@ export function createStoreWebhooks({
   stores,
   makeStoreDue,
   storePaused,
+  endGrant,
+  appSecret,
+  log,
   now = () => databaseTime(sql),
 }: WebhooksDeps): StoreWebhooks {
   return {
     async receive(delivery) {
-      const { domain, signature, body } = delivery;
+      const { domain, topic, signature, body } = delivery;
       const listeners = await stores.listeners(domain);
       const authenticated = listeners.filter(
         ({ webhookSecret }) => webhookSecret !== null && isSigned(body, signature, webhookSecret),
       );
-      if (authenticated.length === 0) throw new Fault('unauthenticated.webhook');
-      for (const { accountId, storeId } of authenticated) await record(delivery, accountId, storeId);
+      const isOfApp = appSecret !== undefined && isSigned(body, signature, appSecret);
+      if (authenticated.length === 0 && !isOfApp) throw new Fault('unauthenticated.webhook');
+      if (isOfApp && COMPLIANCE_TOPICS.has(topic)) await comply(delivery);
+      for (const listener of authenticated) await record(delivery, listener);
     },
 
     async sweep() {
@@ -64,22 +85,36 @@ export function createStoreWebhooks({
     },
   };
 
-  async function record(delivery: StoreDelivery, accountId: string, storeId: string): Promise<void> {
+  /**
+   * Nothing of a store's customers is kept here, so there is nothing of them to hand out or to delete. What is kept of a store
+   * that has uninstalled the app goes when Shopify asks for it; a store that has installed it again by then stays.
+   */
+  async function comply({ topic, body, domain }: StoreDelivery): Promise<void> {
+    log?.info({ topic, store: domain }, 'a request for customer or store data');
+    // Only the body is signed.
+    const isOfShop = parsedAs(RedactedShop, body)?.shop_domain === domain;
+    if (topic === 'shop/redact' && isOfShop) await stores.redact(domain);
+  }
+
+  async function record(delivery: StoreDelivery, listener: Listener): Promise<void> {
+    const { storeId } = listener;
     const { id, topic } = delivery;
     if (await isRecorded(sql, storeId, id)) return;
-    await handle(delivery, accountId, storeId);
+    await handle(delivery, listener);
     // Last: a delivery that fails before is repeated, and handling it twice is the same as once.
     await insertEvent(sql, { id, storeId, topic });
   }
 
   async function handle(
-    { topic, body, domain }: StoreDelivery,
-    accountId: string,
-    storeId: string,
+    { topic, body, domain, triggeredAt }: StoreDelivery,
+    { accountId, storeId, grantId, consentedAt }: Listener,
   ): Promise<void> {
+    // Told late, after the app was installed again: what it ended is over, and the new consent stays.
+    const isPast = triggeredAt !== undefined && consentedAt !== null && triggeredAt < consentedAt;
     // Only the body is signed: this topic could have been sent with the body of another event.
-    if (topic === 'app/uninstalled' && isOfStore(body, domain)) {
+    if (topic === 'app/uninstalled' && isOfStore(body, domain) && !isPast) {
       await stores.markDisconnected(accountId, storeId);
+      if (grantId !== null) await endGrant?.(accountId, grantId);
       await storePaused?.(accountId, storeId);
     }
     if (!CHANGE_TOPICS.test(topic)) return;
@@ -89,6 +124,7 @@ export function createStoreWebhooks({
 }
 
 const Shop = z.object({ myshopify_domain: z.string() });
+const RedactedShop = z.object({ shop_domain: z.string() });
 
 /** A webhook about a product with more variants may not name them all. */
 const MAX_NAMED_VARIANTS = 99;

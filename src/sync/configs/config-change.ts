@@ -54,6 +54,8 @@ function requireWritable(mappings: readonly Mapping[], key: string): void {
   const fields: readonly string[] = mappings.map(({ store_field }) => store_field);
   if (fields.includes('weight') && fields.includes('grams'))
     throw new Fault('validation_failed.mapping_weight');
+  if (fields.includes('weight_unit') && fields.includes('grams'))
+    throw new Fault('validation_failed.mapping_weight_unit');
   // The key finds a row, so it cannot be what changes in it.
   if (fields.every((field) => field === key)) throw new Fault('validation_failed.mapping_nothing', { key });
 }

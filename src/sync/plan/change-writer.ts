@@ -3,6 +3,7 @@ import type { Change } from '../change.ts';
 import { MAX_SET_QUANTITIES } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';
 import { WRITE_ROWS } from '../statement-size.ts';
+import { isQuantity } from '../values/field.ts';
 import { windows } from './join-repo.ts';
 import {
   appendNewRows,
@@ -19,8 +20,8 @@ export type ChangeWriter = {
   row(changes: readonly PlannedChange[]): Promise<void>;
   /** Appends the variants that have no row; returns how many. */
   append(rows: AppendedRows): Promise<number>;
-  /** After the last. */
-  finish(): Promise<void>;
+  /** After the last. Returns how many there are. */
+  finish(): Promise<number>;
 };
 
 type AppendedRows = {
@@ -60,8 +61,9 @@ export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): Chang
     async finish() {
       await flush();
       const line = batches.line(appended > 0);
-      if (!line) return;
-      for (const window of windows(0, seq, WRITE_ROWS)) await shiftBatches(sql, run.id, window, line);
+      if (line)
+        for (const window of windows(0, seq, WRITE_ROWS)) await shiftBatches(sql, run.id, window, line);
+      return seq;
     },
   };
 
@@ -140,7 +142,7 @@ export function createBatches(maxDirect: number): Batches {
 
   function otherBatch(change: PlannedChange): number {
     if (change.state === 'conflict') return 0;
-    if (change.field !== 'inventory_quantity') return productBatch(change.productId ?? '');
+    if (!isQuantity(change.field)) return productBatch(change.productId ?? '');
     quantities++;
     return Math.ceil(quantities / MAX_SET_QUANTITIES);
   }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/database/database.ts';
 import type { Run, RunCounts } from '../runs/run.ts';
 import { READ_ROWS } from '../statement-size.ts';
+import { specOf } from '../values/field.ts';
 import { currencyScale } from '../values/value.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import {
@@ -45,7 +46,7 @@ export async function compare(
   const { initial } = run.request;
   const rules = { direction, mappings, options, initial, newFields, scale: currencyScale(sides.currency) };
   const isStaleSeen = direction === 'store_to_sheet' && options.stale_rows !== 'keep';
-  const titled = new Set<string>();
+  const told = new Set<string>();
   const shared = createSharedValues({ sql, run, sharesItems });
 
   for (const window of windows(0, used, READ_ROWS)) {
@@ -77,12 +78,12 @@ export async function compare(
     return { ...plan, changes: [...plan.changes, ...unmark(row, marking)] };
   }
 
-  /** A product whose title alone changes is one change, however many rows it has. */
+  /** A product that changes only in its own values, such as its title, is one change, however many rows it has. */
   function isTold(planned: readonly PlannedChange[]): boolean {
     const [{ productId } = { productId: null }] = planned;
-    if (productId === null || planned.some(({ field }) => field !== 'title')) return false;
-    const isKnown = titled.has(productId);
-    titled.add(productId);
+    if (productId === null || !planned.every(isOfProduct)) return false;
+    const isKnown = told.has(productId);
+    told.add(productId);
     return isKnown;
   }
 
@@ -95,6 +96,10 @@ export async function compare(
     if (counted.length > 0 && !isTold(counted)) safetyLimits.row(counted.flatMap(storeMove));
     if (changes.length > 0) await writer.row(changes);
   }
+}
+
+function isOfProduct({ field }: PlannedChange): boolean {
+  return field !== 'key' && field !== 'status' && specOf(field).level === 'product';
 }
 
 function markedIn({ after, to }: Window, { statuses, text }: Marking): number[] {

@@ -1,6 +1,7 @@
 import type { Direction, SyncOptions } from '../config.ts';
 import type { RunRequest } from '../runs/run.ts';
-import { type Canonical, FIELDS, type StoreField } from '../values/field.ts';
+import { type Canonical, canBeEmpty, isQuantity, type StoreField, specOf } from '../values/field.ts';
+import { isExcerpt } from '../values/text-value.ts';
 import { MAX_QUANTITY } from '../values/value.ts';
 
 /** One cell of a row that both sides have. */
@@ -30,7 +31,7 @@ export type DecidedCell = {
 
 export type Undone = { readonly store: Canonical; readonly sheet: Canonical };
 
-type NoneNote = 'invalid_value' | 'not_stocked' | 'untracked' | 'cannot_clear' | 'reverted';
+type NoneNote = 'invalid_value' | 'not_stocked' | 'untracked' | 'cannot_clear' | 'reverted' | 'too_long';
 
 /** What to do with a cell; `note` is why nothing is written, or why there is a conflict. */
 export type Decision =
@@ -68,7 +69,8 @@ export type Decision =
  * |                | policy                                | s to the sheet, h to the store¹, or a conflict |
  *
  * ¹ Not a quantity where the item is not stocked (not_stocked, unless with `activate`) or below zero (invalid_value), and null only where the
- * store can do without (cannot_clear). A code that has only lost its leading zeros is a conflict (leading_zeros).
+ * store can do without (cannot_clear). A code that has only lost its leading zeros is a conflict (leading_zeros). Not a text
+ * that is too long for its cell, which shows the beginning (too_long).
  * ² Unless h is below zero: invalid_value.
  * ³ A quantity to be merged, not below zero, whose b is known and another: from ten to nine on both sides is eight.
  * ⁴ It has the value that the undo of a run left there. Against the direction, nothing: reverted.
@@ -82,7 +84,7 @@ export type Decision =
 export function decide(cell: DecidedCell): Decision {
   const decision = decideTracked(cell);
   const isWithin = decision.to === 'none' || decision.to === 'sheet';
-  return isWithin || !cell.untracked || cell.field !== 'inventory_quantity'
+  return isWithin || !cell.untracked || !isQuantity(cell.field)
     ? decision
     : { to: 'none', note: 'untracked' };
 }
@@ -116,10 +118,10 @@ function decideUndone(cell: DecidedCell, undone: Undone): Decision {
 
 type EqualMove = DecidedCell & { readonly base: string; readonly store: string; readonly sheet: string };
 
-/** `isEqualMove` in SQL: src/sync/plan/join-repo.ts, `equalMoveAt`. */
+/** `isEqualMove` in SQL: src/sync/plan/join-repo.ts, `equalMovesAt`. */
 function isEqualMove(cell: DecidedCell): cell is EqualMove {
   const { direction, field, merge, base, store, sheet } = cell;
-  if (direction !== 'two_way' || field !== 'inventory_quantity' || !merge) return false;
+  if (direction !== 'two_way' || !isQuantity(field) || !merge) return false;
   return (
     store !== null && store === sheet && typeof base === 'string' && base !== store && Number(store) >= 0
   );
@@ -145,7 +147,7 @@ function decideBoth(cell: DecidedCell): Decision {
 }
 
 function mayActivate({ field, activate }: DecidedCell): boolean {
-  return activate && FIELDS[field].kind === 'quantity';
+  return activate && isQuantity(field);
 }
 
 function decideFirst(cell: DecidedCell): Decision {
@@ -162,7 +164,7 @@ function decideFirst(cell: DecidedCell): Decision {
 /** Both sides have changed it. */
 function decideConflict(cell: DecidedCell, base: Canonical): Decision {
   const { store, sheet, merge, policy } = cell;
-  if (merge && cell.field === 'inventory_quantity' && base !== null && store !== null && sheet !== null)
+  if (merge && isQuantity(cell.field) && base !== null && store !== null && sheet !== null)
     return mergeQuantity({ base, store, sheet });
   switch (policy) {
     case 'ask':
@@ -188,15 +190,16 @@ function toSheet({ store }: DecidedCell): Decision {
 }
 
 function toStore({ field, store, sheet, activate }: DecidedCell): Decision {
-  if (sheet === null && field !== 'barcode') return { to: 'none', note: 'cannot_clear' };
+  if (sheet === null && !canBeEmpty(field)) return { to: 'none', note: 'cannot_clear' };
+  if (isExcerpt(store) || isExcerpt(sheet)) return { to: 'none', note: 'too_long' };
   if (hasLostZeros(field, store, sheet)) return { to: 'conflict', note: 'leading_zeros' };
-  if (FIELDS[field].kind !== 'quantity') return { to: 'store', value: sheet };
+  if (!isQuantity(field)) return { to: 'store', value: sheet };
   if (store === null && !activate) return { to: 'none', note: 'not_stocked' };
   return Number(sheet) < 0 ? { to: 'none', note: 'invalid_value' } : { to: 'store', value: sheet };
 }
 
 /** A spreadsheet takes `00123` for the number 123. */
 function hasLostZeros(field: StoreField, store: Canonical, sheet: Canonical): boolean {
-  if (field !== 'sku' && field !== 'barcode') return false;
+  if (specOf(field).isCode !== true) return false;
   return store !== null && /^0\d+$/.test(store) && store.replace(/^0+(?=\d)/, '') === sheet;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { Run } from '../runs/run.ts';
 import { READ_ROWS } from '../statement-size.ts';
-import { fieldsOf } from '../values/field.ts';
+import { fieldsOf, isQuantity } from '../values/field.ts';
 
 export type Window = { readonly after: number; readonly to: number };
 
@@ -29,7 +29,8 @@ const JoinedRow = z.object({
   product_id: z.string().nullable(),
   item_id: z.string().nullable(),
   store: Values.nullable(),
-  unit: z.string().nullable(),
+  /** The unit of its weight and the weight, such as `GRAMS 250`; null: it has none. */
+  weighing: z.string().nullable(),
   untracked: z.boolean().nullable(),
   base: Values.nullable(),
   /** What the undo of a run left, by field; `row`: that it was appended or cleared. */
@@ -52,26 +53,27 @@ const KeyOfRow = z.object({ row: z.number(), key: z.string() });
 const Known = z.object({ known: z.number(), missing: z.number(), last: z.string().nullable() });
 
 /**
- * The mapping, from 1, whose cells may have changed alike on both sides and are then not the same (`isEqualMove` in
+ * The mappings, from 1, whose cells may have changed alike on both sides and are then not the same (`isEqualMove` in
  * decide.ts); null: none.
  */
-export function equalMoveAt({
+export function equalMovesAt({
   settings: { direction, mappings, options },
-}: Pick<Run, 'settings'>): number | null {
+}: Pick<Run, 'settings'>): number[] | null {
   if (direction !== 'two_way' || !options.quantity_merge) return null;
-  const at = mappings.findIndex(({ store_field }) => store_field === 'inventory_quantity');
-  return at < 0 ? null : at + 1;
+  const at = mappings.flatMap(({ store_field }, nth) => (isQuantity(store_field) ? [nth + 1] : []));
+  return at.length > 0 ? at : null;
 }
 
 export async function countRows(sql: Sql | Tx, run: Run, { after, to }: Window): Promise<RowCounts> {
-  const at = equalMoveAt(run);
+  const at = equalMovesAt(run);
   const [row] = await sql`
     select count(*)::int as rows, (count(*) filter (where h.key is null))::int as keyless,
       (count(*) filter (where h.blocked))::int as blocked, count(s.key)::int as matched,
-      (count(*) filter (where s.vals = h.vals and not sync_equal_move(s.vals, b.vals, ${at}::int)))::int as equal
+      (count(*) filter (where s.vals = h.vals and not exists (
+        select from unnest(${at}::int[]) cell where sync_equal_move(s.vals, b.vals, cell))))::int as equal
     from sync_read_sheet h
     left join sync_read_store s on s.run_id = ${run.id} and s.key = h.key and not s.blocked and not h.blocked
-    left join sync_base b on ${at}::int is not null and b.config_id = ${run.config_id} and b.key = h.key
+    left join sync_base b on ${at}::int[] is not null and b.config_id = ${run.config_id} and b.key = h.key
     where h.run_id = ${run.id} and h.row_no > ${after} and h.row_no <= ${to}`;
   return RowCounts.parse(row);
 }
@@ -83,25 +85,27 @@ export async function listDiffering(
   { after, to }: Window,
   more: { readonly limit: number; readonly stale: boolean; readonly rows: readonly number[] },
 ): Promise<JoinedRow[]> {
-  const at = equalMoveAt(run);
+  const at = equalMovesAt(run);
   const redo = run.request.redo ?? null;
+  const fields = run.settings.mappings.map(({ store_field }) => store_field);
   const rows = await sql`
     select h.row_no as row, h.key, to_jsonb(h.vals) as sheet, to_jsonb(h.faults) as faults, s.variant_id,
-      s.product_id, s.item_id, to_jsonb(s.vals) as store, s.unit, s.untracked, to_jsonb(b.vals) as base, (
+      s.product_id, s.item_id, to_jsonb(s.vals) as store, s.unit as weighing, s.untracked, to_jsonb(b.vals) as base, (
         select jsonb_agg(
           jsonb_build_object('field', r.field, 'store', r.store_value, 'sheet', r.sheet_value, 'run', r.run_id)
           order by r.key = h.key desc)
         from sync_reverted r
         where r.config_id = ${run.config_id} and r.run_id is distinct from ${redo} and (r.key = h.key
-          or (r.product_id = s.product_id and r.field = any(${fieldsOf('product')}::text[]))
-          or (r.item_id = s.item_id and r.field = any(${[...fieldsOf('item'), ...fieldsOf('quantity')]}::text[])))
+          or (r.product_id = s.product_id and r.field = any(${fieldsOf('product', fields)}::text[]))
+          or (r.item_id = s.item_id and r.field = any(${[...fieldsOf('item', fields), ...fieldsOf('quantity', fields)]}::text[])))
         ) as reverted
     from sync_read_sheet h
     left join sync_read_store s on s.run_id = ${run.id} and s.key = h.key and not s.blocked
     left join sync_base b on b.config_id = ${run.config_id} and b.key = h.key
     where h.run_id = ${run.id} and h.row_no > ${after} and h.row_no <= ${to}
       and h.key is not null and not h.blocked
-      and (s.vals <> h.vals or sync_equal_move(s.vals, b.vals, ${at}::int)
+      and (s.vals <> h.vals
+        or exists (select from unnest(${at}::int[]) cell where sync_equal_move(s.vals, b.vals, cell))
         or (s.key is null and ${more.stale}::boolean)
         or (s.key is not null and h.row_no = any(${[...more.rows]}::int[])))
     order by h.row_no limit ${more.limit}`;

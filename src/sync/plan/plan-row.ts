@@ -140,10 +140,12 @@ function heldConflict(
   return { ...toSheet(cell, cell.store), state: 'conflict', code, params };
 }
 
-/** A weight is written in a unit: its own, or the one it has in the sheet. */
+/** A weight is written in a unit: its own, or the one it has in the sheet. And a unit with the weight that the store has. */
 function unitOf({ row, field }: RowCell): PlannedChange['params'] {
   if (field === 'grams') return { unit: 'GRAMS' };
-  return field === 'weight' ? { unit: row.unit ?? 'KILOGRAMS' } : null;
+  const [unit, weight = '0'] = row.weighing?.split(' ') ?? ['KILOGRAMS'];
+  if (field === 'weight_unit') return { weight };
+  return field === 'weight' && unit ? { unit } : null;
 }
 
 type NoteKey =
@@ -155,7 +157,8 @@ type NoteKey =
   | 'negative_quantity'
   | 'equal_moves'
   | 'reverted'
-  | 'leading_zeros';
+  | 'leading_zeros'
+  | 'too_long';
 
 function noteOf(key: NoteKey, cell: RowCell, { scale }: RowRules): SyncError {
   const { row, field } = cell;
@@ -179,6 +182,7 @@ function paramsOf(key: NoteKey, { field, store, sheet, base, fault, undone }: Ro
     case 'not_stocked':
     case 'untracked':
     case 'cannot_clear':
+    case 'too_long':
       return undefined;
   }
 }

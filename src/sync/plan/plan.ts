@@ -43,6 +43,10 @@ export type Plan = {
   readonly readAll: boolean;
   /** Rows that differ without a baseline, in two-way runs without an initial side: nothing was planned for them. */
   readonly undecided: number;
+  /** How many changes were planned, conflicts among them. */
+  readonly changeCount: number;
+  /** How many rows of the baseline the sheet no longer has; undefined: they were not counted. */
+  readonly missing: number | undefined;
 };
 
 export type Planner = {
@@ -51,8 +55,11 @@ export type Planner = {
    * clients; header_not_found is in `errors`, with nothing planned.
    */
   plan(run: Run, sides: Sides, work: PlanWork): Promise<Plan>;
-  /** Takes what the two sides agree on into the baseline. Only for a run that is applied. */
-  reconcileBaseline(run: Run): Promise<void>;
+  /**
+   * Takes what the two sides agree on into the baseline. Only for a run that is applied. `missing`: as the plan has it, if it
+   * has just been made.
+   */
+  reconcileBaseline(run: Run, missing?: number): Promise<void>;
   /** Deletes what the run has read. */
   deleteReads(runId: string): Promise<void>;
 };
@@ -74,7 +81,7 @@ export function createPlanner({ sql }: { readonly sql: Sql }): Planner {
       const some = run.request.items && (await planItems(sql, { run, sides, work }));
       return some ?? planAll(sql, { run, sides, work });
     },
-    reconcileBaseline: (run) => reconcileBaseline(sql, run),
+    reconcileBaseline: (run, missing) => reconcileBaseline(sql, run, missing),
     deleteReads: (runId) => deleteReads(sql, runId),
   };
 }
@@ -133,19 +140,20 @@ async function planRead(sql: Sql, { run, sides, work, read, readAll }: ReadRun):
   const appended = appends ? await writer.append(appendedRows(run, read)) : 0;
   const isHeld = appends && storeRows > tally.matched() + found.keyless_variants + appended;
   if (isHeld) notes.add(await listRevertedRows(sql, run, notes.remaining()));
-  await writer.finish();
+  const changeCount = await writer.finish();
   const changeable = tally.matched() + stale;
+  const known = readAll && !run.request.confirmed ? await knownRows(sql, run) : undefined;
   return {
     layout,
     counts: tally.counts({ storeRows, appended, skipped: skipped + unknown }),
     errors: notes.all(),
     safetyLimitsHit: run.request.confirmed
       ? []
-      : safetyLimits.hits(
-          readAll ? { rows: changeable, ...(await knownRows(sql, run)) } : await allRows(sql, run),
-        ),
+      : safetyLimits.hits(known ? { rows: changeable, ...known } : await allRows(sql, run)),
     undecided: tally.undecided(),
     readAll,
+    changeCount,
+    missing: known?.missing,
   };
 }
 
@@ -203,7 +211,8 @@ function withoutHeader({ missing, found, canAdd }: MissingHeaders): Plan {
   const errors = [
     near === '' ? { key: alone, params: said } : { key: beside, params: { ...said, closest: near } },
   ];
-  return { layout: null, counts: NOTHING, errors, safetyLimitsHit: [], undecided: 0, readAll: true };
+  const nothing = { counts: NOTHING, safetyLimitsHit: [], undecided: 0, changeCount: 0, missing: undefined };
+  return { ...nothing, layout: null, errors, readAll: true };
 }
 
 const NOTHING: RunCounts = {

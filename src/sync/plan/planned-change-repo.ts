@@ -91,5 +91,5 @@ export async function shiftBatches(
       when ${bulk}::boolean then ${quantities}::int + 1
       else batch + ${quantities}::int end
     where run_id = ${runId} and seq > ${after} and seq <= ${to} and batch > 0
-      and not (side = 'store' and field = 'inventory_quantity')`;
+      and not (side = 'store' and starts_with(field, 'inventory_quantity'))`;
 }

@@ -1,5 +1,5 @@
 import type { Cell } from '../ports/sheet-client.ts';
-import { type Canonical, type Expected, FIELDS, type StoreField } from '../values/field.ts';
+import { type Canonical, type Expected, type StoreField, specOf } from '../values/field.ts';
 import { cellValue, type Writing } from '../values/value.ts';
 
 export type ReadCell = {
@@ -20,10 +20,18 @@ export function readCell(field: StoreField, cell: Cell | undefined, how: Writing
 /** No locale: texts that are written differently in different locales are not read at all. */
 export const ANY_LOCALE = '';
 
+const WRITTEN_BY_LOCALE: ReadonlySet<string> = new Set([
+  'money',
+  'quantity',
+  'decimal',
+  'integer',
+  'boolean',
+]);
+
 /** Whether reading a cell requires the locale. */
 export function needsLocale(field: StoreField, cell: Cell | undefined, scale: number): boolean {
-  const { kind } = FIELDS[field];
-  if (typeof cell !== 'string' || cell.startsWith('=') || kind === 'text') return false;
+  const { kind } = specOf(field);
+  if (typeof cell !== 'string' || cell.startsWith('=') || !WRITTEN_BY_LOCALE.has(kind)) return false;
   if (kind !== 'boolean' && !/\d/.test(cell)) return false;
   return readCell(field, cell, { locale: ANY_LOCALE, scale }).expected !== null;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
+import { fieldsIn } from '../config.ts';
 import type { Cell } from '../ports/sheet-client.ts';
 import type { Run } from '../runs/run.ts';
 import { cellKey, foldKey, keyOf } from '../values/sync-key.ts';
@@ -31,7 +32,7 @@ export async function readItems(
   if (known === undefined) return undefined;
   const { store, locationId, currency } = sides;
   const ids = known.map((variant) => variant.variant_id);
-  const variants = await store.variants(ids, locationId, work.signal);
+  const variants = await store.variants(ids, locationId, work.signal, fieldsIn(run.settings));
   const keys = new Map(known.map((variant) => [variant.variant_id, variant.key]));
   const isSame = variants.every(
     (variant) => keyOf(run.settings.options.key, variant) === keys.get(variant.variantId),

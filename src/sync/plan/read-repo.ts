@@ -5,7 +5,7 @@ import { WRITE_ROWS } from '../statement-size.ts';
 
 const More = z.object({ more: z.boolean() });
 
-/** `rows` are `packed` keys, folded keys, ids, units, titles, what is not null where untracked, and values; numbered from `first` in their order. */
+/** `rows` are `packed` keys, folded keys, ids, weighings, titles, what is not null where untracked, and values; numbered from `first` in their order. */
 export async function insertStore(
   sql: Sql | Tx,
   runId: string,

@@ -1,7 +1,9 @@
 import type { Sql } from '../../platform/database/database.ts';
+import { fieldsIn } from '../config.ts';
 import type { Cell } from '../ports/sheet-client.ts';
 import type { StoreVariant } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';
+import { decimalOf } from '../values/decimal.ts';
 import { cellKey, foldKey, keyOf } from '../values/sync-key.ts';
 import { currencyScale, storeValue, type Writing } from '../values/value.ts';
 import { type FoundLayout, findLayout, type Layout, type MissingHeaders } from './layout.ts';
@@ -143,7 +145,7 @@ async function readStore(
   { signal, progress }: PlanWork,
   sheet: Promise<unknown>,
 ): Promise<number> {
-  const { description, pages } = store.read(locationId, signal);
+  const { description, pages } = store.read(locationId, signal, fieldsIn(run.settings));
   let total = 0;
   // Only for the progress: a store that cannot be described cannot be read either, and reading throws.
   description.then(
@@ -206,7 +208,7 @@ function packedVariant(variant: StoreVariant, { settings }: Run, scale: number):
     variantId,
     productId,
     itemId,
-    weight?.unit ?? null,
+    weight && `${weight.unit} ${decimalOf(weight.value)}`,
     title,
     tracked ? null : 'untracked',
     ...values,

@@ -3,19 +3,19 @@ import type { Sql, Tx } from '../../platform/database/database.ts';
 import { forgetReverted } from '../runs/repositories/reverted-repo.ts';
 import type { Run } from '../runs/run.ts';
 import { READ_ROWS, WRITE_ROWS } from '../statement-size.ts';
-import { equalMoveAt, type Window, windows } from './join-repo.ts';
+import { equalMovesAt, type Window, windows } from './join-repo.ts';
 
 /**
  * Takes rows that were read alike on both sides into the baseline, and deletes those that the sheet no longer has. Does
  * nothing once the reads of the run are deleted: it would look as if both sides had lost everything. A run that has not
- * read all deletes nothing.
+ * read all deletes nothing, and so does one that knows that nothing is `missing`.
  */
-export async function reconcileBaseline(sql: Sql, run: Run): Promise<void> {
-  const { last, undone } = await overview(sql, run);
+export async function reconcileBaseline(sql: Sql, run: Run, missing?: number): Promise<void> {
+  const { last, undone } = await takeEqualRows(sql, run, { after: 0, to: WRITE_ROWS });
   if (last === null) return;
-  for (const window of windows(0, last, WRITE_ROWS)) await takeEqualRows(sql, run, window);
+  for (const window of windows(WRITE_ROWS, last, WRITE_ROWS)) await takeEqualRows(sql, run, window);
   if (run.request.items) return;
-  let after: string | undefined = '';
+  let after: string | undefined = missing === 0 ? undefined : '';
   while (after !== undefined) after = await forgetLost(sql, run, after);
   if (undone) await forgetReverted(sql, run);
 }
@@ -23,33 +23,37 @@ export async function reconcileBaseline(sql: Sql, run: Run): Promise<void> {
 const Overview = z.object({ last: z.number().nullable(), undone: z.boolean() });
 const NextKeys = z.object({ last: z.string().nullable(), keys: z.number() });
 
-/** The last row that was read; null where nothing was read, or it has been deleted. And whether an undo holds anything. */
-async function overview(sql: Sql | Tx, { id, config_id }: Run): Promise<z.output<typeof Overview>> {
+/**
+ * Writes only rows in which the baseline differs; not those that both sides have changed alike: they are merged. Returns
+ * the last row that was read, null where nothing was read, or it has been deleted; and whether an undo holds anything.
+ */
+async function takeEqualRows(
+  sql: Sql | Tx,
+  run: Run,
+  { after, to }: Window,
+): Promise<z.output<typeof Overview>> {
+  const at = equalMovesAt(run);
   const [row] = await sql`
+    with taken as (
+      insert into sync_base (config_id, key, variant_id, product_id, item_id, row_no, vals)
+      select ${run.config_id}, s.key, s.variant_id, s.product_id, s.item_id, h.row_no, s.vals
+      from sync_read_sheet h
+      join sync_read_store s on s.run_id = ${run.id} and s.key = h.key and not s.blocked
+      left join sync_base b on b.config_id = ${run.config_id} and b.key = h.key
+      where h.run_id = ${run.id} and h.row_no > ${after} and h.row_no <= ${to} and not h.blocked and s.vals = h.vals
+        and not exists (select from unnest(${at}::int[]) cell where sync_equal_move(s.vals, b.vals, cell))
+        and (b.vals is distinct from s.vals or b.variant_id <> s.variant_id or b.product_id <> s.product_id
+          or b.item_id <> s.item_id or b.row_no is distinct from h.row_no)
+      on conflict (config_id, key) do update
+      set variant_id = excluded.variant_id, product_id = excluded.product_id, item_id = excluded.item_id,
+        row_no = excluded.row_no, vals = excluded.vals
+    )
     select (
-        select coalesce((select max(row_no) from sync_read_sheet where run_id = ${id}), 0)::int
-        where exists (select from sync_read_store where run_id = ${id})
-          or exists (select from sync_read_sheet where run_id = ${id})) as last,
-      exists (select from sync_reverted where config_id = ${config_id}) as undone`;
+        select coalesce((select max(row_no) from sync_read_sheet where run_id = ${run.id}), 0)::int
+        where exists (select from sync_read_store where run_id = ${run.id})
+          or exists (select from sync_read_sheet where run_id = ${run.id})) as last,
+      exists (select from sync_reverted where config_id = ${run.config_id}) as undone`;
   return Overview.parse(row);
-}
-
-/** Writes only rows in which the baseline differs; not those that both sides have changed alike: they are merged. */
-async function takeEqualRows(sql: Sql | Tx, run: Run, { after, to }: Window): Promise<void> {
-  const at = equalMoveAt(run);
-  await sql`
-    insert into sync_base (config_id, key, variant_id, product_id, item_id, row_no, vals)
-    select ${run.config_id}, s.key, s.variant_id, s.product_id, s.item_id, h.row_no, s.vals
-    from sync_read_sheet h
-    join sync_read_store s on s.run_id = ${run.id} and s.key = h.key and not s.blocked
-    left join sync_base b on b.config_id = ${run.config_id} and b.key = h.key
-    where h.run_id = ${run.id} and h.row_no > ${after} and h.row_no <= ${to} and not h.blocked and s.vals = h.vals
-      and not sync_equal_move(s.vals, b.vals, ${at}::int)
-      and (b.vals is distinct from s.vals or b.variant_id <> s.variant_id or b.product_id <> s.product_id
-        or b.item_id <> s.item_id or b.row_no is distinct from h.row_no)
-    on conflict (config_id, key) do update
-    set variant_id = excluded.variant_id, product_id = excluded.product_id, item_id = excluded.item_id,
-      row_no = excluded.row_no, vals = excluded.vals`;
 }
 
 /**

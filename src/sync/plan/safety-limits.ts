@@ -1,6 +1,6 @@
 import type { SafetyLimits } from '../config.ts';
 import type { SafetyLimitHit } from '../runs/run.ts';
-import type { Canonical, StoreField } from '../values/field.ts';
+import { type Canonical, isQuantity, type StoreField } from '../values/field.ts';
 
 /** A cell of the store that is to change. */
 export type StoreMove = { readonly field: StoreField; readonly from: Canonical; readonly to: Canonical };
@@ -59,7 +59,7 @@ const LEAST_CHANGED = 20;
 const LEAST_ZEROED = 5;
 
 function isZeroed({ field, from, to }: StoreMove): boolean {
-  return field === 'inventory_quantity' && to === '0' && Number(from ?? 0) > 0;
+  return isQuantity(field) && to === '0' && Number(from ?? 0) > 0;
 }
 
 /** A price that was 0 has no share to move by. */

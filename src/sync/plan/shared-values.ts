@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/database/database.ts';
 import type { SyncNoteKey } from '../change.ts';
 import type { Run } from '../runs/run.ts';
-import { FIELDS, type StoreField } from '../values/field.ts';
+import { type StoreField, specOf } from '../values/field.ts';
 import { listDivided } from './join-repo.ts';
 import type { RowPlan } from './plan-row.ts';
 import type { PlannedChange } from './planned-change-repo.ts';
@@ -19,7 +19,7 @@ type SharedValuesDeps = {
 };
 
 /**
- * What several rows have in common, since the store has it only once: the title of a product, and what belongs to an
+ * What several rows have in common, since the store has it only once: what belongs to a product, such as its title, and to an
  * item where variants share one. The first of the rows tells the store, if all of them say the same; blank cells say
  * nothing. In both directions only rows that have changed count: the others follow the store.
  */
@@ -67,9 +67,9 @@ type Sharing = { readonly by: 'product' | 'item'; readonly note: SyncNoteKey };
 type Shared = Sharing & { readonly field: StoreField; readonly position: number };
 
 function sharingOf(field: StoreField, sharesItems: boolean): Sharing | undefined {
-  switch (FIELDS[field].level) {
+  switch (specOf(field).level) {
     case 'product':
-      return { by: 'product', note: 'titles_differ' };
+      return { by: 'product', note: field === 'title' ? 'titles_differ' : 'product_values_differ' };
     case 'item':
     case 'quantity':
       return sharesItems ? { by: 'item', note: 'items_differ' } : undefined;

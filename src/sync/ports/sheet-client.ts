@@ -13,8 +13,8 @@ export type OpenSheet = (sheet: {
 }) => SheetClient | Promise<SheetClient>;
 
 /**
- * Tokens of a person, or the key of a service account that the spreadsheet is shared with. An access token lives for an
- * hour; only with a refresh token, and the client that both were made for, is it renewed.
+ * Tokens of a person, the key of a service account that the spreadsheet is shared with, or what a person has granted by
+ * consent. An access token lives for an hour; only with a refresh token, and the client that both were made for, is it renewed.
  */
 export type SheetCredentials =
   | {
@@ -23,7 +23,8 @@ export type SheetCredentials =
       readonly clientId?: string | undefined;
       readonly clientSecret?: string | undefined;
     }
-  | { readonly serviceAccount: { readonly client_email: string; readonly private_key: string } };
+  | { readonly serviceAccount: { readonly client_email: string; readonly private_key: string } }
+  | { readonly grant: string };
 
 export type RenewedTokens = { readonly accessToken: string; readonly expiresAt: Date };
 

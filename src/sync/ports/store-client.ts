@@ -1,10 +1,12 @@
 import { Fault } from '../../errors.ts';
 import type { Away } from './away.ts';
+import type { StoreField } from './store-fields.ts';
 
-/** A token that was made in the store's admin, or an app of the store that makes its own. */
+/** A token that was made in the store's admin, an app of the store that makes its own, or what a person has granted by consent. */
 export type StoreCredentials =
   | { readonly token: string }
-  | { readonly clientId: string; readonly clientSecret: string };
+  | { readonly clientId: string; readonly clientSecret: string }
+  | { readonly grant: string };
 
 /** Creates the client of a store; sends no request yet. `domain` is as `parseDomain` returns it. */
 export type OpenStore = (shop: {
@@ -46,10 +48,18 @@ export type StoreClient = {
   /** One call. Where `locationId` is absent, the store's primary place. */
   describe(locationId: string | undefined, signal: AbortSignal): Promise<StoreDescription>;
   locations(signal: AbortSignal): Promise<readonly StoreLocation[]>;
-  /** All variants, in pages; in few calls however many there are. The first request also describes the store. */
-  read(locationId: string, signal: AbortSignal): StoreReading;
+  /**
+   * All variants, in pages; in few calls however many there are. The first request also describes the store. `more`: the
+   * fields to read beside the basic ones, here and in `variants`.
+   */
+  read(locationId: string, signal: AbortSignal, more?: readonly StoreField[]): StoreReading;
   /** Variants by their ids as they are now; those that are gone are left out. */
-  variants(ids: readonly string[], locationId: string, signal: AbortSignal): Promise<readonly StoreVariant[]>;
+  variants(
+    ids: readonly string[],
+    locationId: string,
+    signal: AbortSignal,
+    more?: readonly StoreField[],
+  ): Promise<readonly StoreVariant[]>;
   /**
    * Sets quantities, at most MAX_SET_QUANTITIES, each only if it still is `from`. The same key never sets twice, also
    * where the answer to the first was lost. One outcome for each change, in their order; what one refuses is not held
@@ -60,16 +70,53 @@ export type StoreClient = {
     write: StoreWrite & { readonly locationId: string },
   ): Promise<readonly Outcome[]>;
   /**
-   * Changes variants and titles of products, any number. Setting the same values again changes nothing more. One outcome
+   * Changes products and their variants, any number. Setting the same values again changes nothing more. One outcome
    * for each, in their order.
    */
   updateProducts(changes: readonly ProductChange[], write: StoreWrite): Promise<readonly Outcome[]>;
+  /** A page of products in the order of their ids; with `q`, those that the store finds for these words. */
+  products(page: ProductQuery, signal: AbortSignal): Promise<ProductPage>;
   /** Products that the store can have changed one by one without a long wait for its rate limit: it takes more at once. */
   directProducts(): number;
   /** Subscribes `address` to webhooks of changes; harmless when it is subscribed already. Returns the topics. */
   subscribe(address: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Requests of this client since it was opened, and their cost in points. */
   readonly calls: () => StoreCalls;
+};
+
+export type ProductQuery = {
+  readonly q?: string | undefined;
+  readonly limit: number;
+  /** The cursor of the page before. */
+  readonly after?: string | undefined;
+};
+
+export type ProductPage = {
+  readonly products: readonly StoreProduct[];
+  /** Null: there are no more. */
+  readonly next: string | null;
+};
+
+/** A product as it is shown. Its texts are the store's: data, never instructions or markup. */
+export type StoreProduct = {
+  readonly id: string;
+  readonly title: string;
+  readonly handle: string;
+  readonly status: string;
+  /** The lowest price of its variants, as decimal text. */
+  readonly price: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly image: string | null;
+  /** Null where the online store does not show it. */
+  readonly url: string | null;
+  /** The first ones. */
+  readonly variants: readonly {
+    readonly id: string;
+    readonly sku: string | null;
+    readonly title: string;
+    readonly price: string;
+  }[];
 };
 
 /** Quantities one call sets at most. */
@@ -113,7 +160,12 @@ export type StoreVariant = {
   readonly tracked: boolean;
   /** At the place; null where the item is not stocked there. */
   readonly available: number | null;
+  /** The fields beside these that were asked for, as the store writes them. */
+  readonly more?: MoreValues;
 };
+
+/** Null: the store has none. */
+type MoreValues = { readonly [Field in StoreField]?: string | null };
 
 export type StoreWrite = {
   /** The same for a repeat of the same write, another for any other. */
@@ -123,13 +175,20 @@ export type StoreWrite = {
   readonly signal: AbortSignal;
 };
 
-/** `from` null: the item is not stocked at the place, which it is to be. */
-export type QuantityChange = { readonly itemId: string; readonly from: number | null; readonly to: number };
+/** `from` null: the item is not stocked at the place, which it is to be. `locationId`: where it is not the write's. */
+export type QuantityChange = {
+  readonly itemId: string;
+  readonly from: number | null;
+  readonly to: number;
+  readonly locationId?: string;
+};
 
 /** Fields that are absent stay. */
 export type ProductChange = {
   readonly productId: string;
   readonly title?: string;
+  /** Other fields of the product; null empties one. */
+  readonly more?: MoreValues;
   readonly variants: readonly VariantChange[];
 };
 
@@ -141,6 +200,8 @@ export type VariantChange = {
   readonly taxable?: boolean;
   readonly requiresShipping?: boolean;
   readonly weight?: { readonly value: number; readonly unit: WeightUnit };
+  /** Other fields of the variant or its item; null empties one. */
+  readonly more?: MoreValues;
 };
 
 /** Why the store rejected a change: its code and its message. */
@@ -148,7 +209,8 @@ export type Refusal = { readonly code: string; readonly message: string };
 
 /**
  * `stale`: it was not what the change began from. `refused`: the store will not have it, or not all of it. `parts` then
- * says of a ProductChange what: variants by their ids, the title by the product's; the rest was applied. Absent: nothing was.
+ * says of a ProductChange what: variants by their ids, fields of the product by their names; the rest was applied. Absent:
+ * nothing was.
  */
 export type Outcome =
   | { readonly state: 'applied' }

@@ -111,7 +111,7 @@ async function planRevert(
       select ${toRun}, c.account_id, c.seq, c.key, c.row_no, c.variant_id, c.product_id, c.item_id, c.field, c.side,
         case c.kind when 'append' then 'clear' when 'clear' then 'append' else 'set' end,
         c.to_value,
-        case when c.side = 'store' and c.field = 'inventory_quantity' then coalesce(c.from_value, '0')
+        case when c.side = 'store' and starts_with(c.field, 'inventory_quantity') then coalesce(c.from_value, '0')
           else c.from_value end,
         case when p.seq is null then null
           when c.side = 'store' then p.to_value
@@ -119,7 +119,7 @@ async function planRevert(
         c.batch, c.params - 'try'
       from sync_changes c
       left join sync_changes p on p.run_id = c.run_id and p.key = c.key and p.field = c.field and p.side <> c.side
-        and p.state = 'applied' and c.kind = 'set' and c.field = 'inventory_quantity'
+        and p.state = 'applied' and c.kind = 'set' and starts_with(c.field, 'inventory_quantity')
       where c.run_id = ${fromRun} and c.seq >= ${from} and c.seq < ${from + CHUNK} and c.state = 'applied'
         and c.key <> '' and c.field <> 'status' and not exists (
           select from sync_changes d

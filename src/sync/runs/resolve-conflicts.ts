@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
 import type { Change } from '../change.ts';
-import { type Canonical, FIELDS } from '../values/field.ts';
+import { type Canonical, canBeEmpty, isQuantity as isQuantityField } from '../values/field.ts';
 import { cellValue, type Writing } from '../values/value.ts';
 import type { Resolution } from './runs.ts';
 
@@ -28,7 +28,7 @@ export function resolveChanges(
   const toStore = open.flatMap((change) => storePart(change, chosen.get(change.seq)));
   const toSheet = open.flatMap((change) => sheetPart(change, chosen.get(change.seq)));
   const rest = open.filter(({ seq }) => !chosen.has(seq));
-  const isQuantity = ({ field }: Change) => field === 'inventory_quantity';
+  const isQuantity = ({ field }: Change) => isQuantityField(field);
   const quantities = toStore.filter(isQuantity);
   const products = toStore.filter((change) => !isQuantity(change));
   const quantityBatches = Math.ceil(quantities.length / MAX_QUANTITIES);
@@ -55,8 +55,8 @@ function choose(
 
 function chosenValue(field: Resolution['field'], value: string | null, writing: Writing): Canonical {
   const read = cellValue(field, value ?? '', writing);
-  const isNegative = 'value' in read && FIELDS[field].kind === 'quantity' && Number(read.value) < 0;
-  const isMissing = 'value' in read && read.value === null && field !== 'barcode';
+  const isNegative = 'value' in read && isQuantityField(field) && Number(read.value) < 0;
+  const isMissing = 'value' in read && read.value === null && !canBeEmpty(field);
   if ('value' in read && !isNegative && !isMissing) return read.value;
   throw new Fault('validation_failed.sync_value', { value: value ?? '', field });
 }
@@ -82,6 +82,7 @@ function planned(conflict: Change): Change {
 }
 
 function unitOf(params: Change['params']): Change['params'] {
-  const unit = params?.['unit'];
+  const { unit, weight } = params ?? {};
+  if (weight !== undefined) return { weight };
   return unit === undefined ? null : { unit };
 }

@@ -36,8 +36,8 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
   return {
     /** @throws Fault sync_running, unavailable.queue, and those of `settingsOf` */
     async create(caller: RunCaller, order: NewRun, trigger: Run['trigger']): Promise<Run> {
-      const pair = await settingsOf(caller.accountId, order.config_id);
-      return queued(caller.accountId, pair, async (tx) => {
+      const sheetOf = async () => (await settingsOf(caller.accountId, order.config_id)).sheet_id;
+      return queued(caller.accountId, sheetOf, async (tx) => {
         const run = await orderOf(caller, order, tx);
         return createRunStore(tx).insert({ ...run, trigger, dryRun: false, status: 'queued' });
       });
@@ -64,16 +64,21 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
         // The plan counts as expired, so that the values it changes are read again.
         expiresAt: now(),
       } as const;
-      return queued(caller.accountId, run, async (tx) => {
-        const inserted = await createRunStore(tx).insert(run);
-        await plan(tx, inserted.id);
-        return inserted;
-      });
+      return queued(
+        caller.accountId,
+        () => followUp.sheet_id,
+        async (tx) => {
+          const inserted = await createRunStore(tx).insert(run);
+          await plan(tx, inserted.id);
+          return inserted;
+        },
+      );
     },
 
     /** @throws Fault sync_running, unavailable.queue; undefined when the plan cannot be confirmed. */
     confirm(run: Run): Promise<Run | undefined> {
-      return queued(run.account_id, run, (tx) => createRunStore(tx).confirm(run.account_id, run.id, now()));
+      const confirmed = (tx: Tx) => createRunStore(tx).confirm(run.account_id, run.id, now());
+      return queued(run.account_id, () => run.sheet_id, confirmed);
     },
   };
 
@@ -89,17 +94,17 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
 
   async function queued<T extends Run | undefined>(
     accountId: string,
-    { sheet_id }: { sheet_id: string },
+    sheetOf: () => string | Promise<string>,
     start: (tx: Tx) => Promise<T>,
   ): Promise<T> {
     await queue.open();
-    return started(accountId, sheet_id, start, 'first');
+    return started(accountId, sheetOf, start, 'first');
   }
 
   /** A run of the tab that has just ended is no reason to refuse this one: it is tried once more. */
   async function started<T extends Run | undefined>(
     accountId: string,
-    sheetId: string,
+    sheetOf: () => string | Promise<string>,
     start: (tx: Tx) => Promise<T>,
     attempt: 'first' | 'last',
   ): Promise<T> {
@@ -113,8 +118,8 @@ export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
       return run as T;
     } catch (error) {
       if (!violates(error, 'sync_runs_active')) throw error;
-      const run = await createRunStore(sql).active(accountId, sheetId);
-      if (!run && attempt === 'first') return started(accountId, sheetId, start, 'last');
+      const run = await createRunStore(sql).active(accountId, await sheetOf());
+      if (!run && attempt === 'first') return started(accountId, sheetOf, start, 'last');
       const again = { retryAfterSeconds: 5 };
       throw run ? new Fault('sync_running.sheet', { run }, again) : new Fault('sync_running.tab', {}, again);
     }

@@ -76,10 +76,10 @@ export type Runs = {
    */
   confirm(accountId: string, planId: string): Promise<Run>;
   /**
-   * Returns the run once it is settled, else as it is after `ms` or when the signal aborts.
+   * Returns the run once it is settled, else as it is after `ms` or when the signal aborts. `known`: as it was read just now.
    * @throws Fault not_found.sync_run
    */
-  wait(accountId: string, id: string, signal: AbortSignal, ms: number): Promise<Run>;
+  wait(accountId: string, id: string, signal: AbortSignal, ms: number, known?: Run): Promise<Run>;
   /**
    * Yields the run if its revision is above `after`, then again with every change, until it has finished or the signal
    * aborts. Changes that come faster than they are read are merged.
@@ -220,12 +220,12 @@ export function createRuns({
       return confirmed;
     },
 
-    async wait(accountId, id, signal, ms) {
+    async wait(accountId, id, signal, ms, known) {
       const until = performance.now() + ms;
       const watch = queue.watch(id, signal);
       try {
-        for (;;) {
-          const run = await get(accountId, id);
+        for (let run = known; ; run = undefined) {
+          run ??= await get(accountId, id);
           const left = until - performance.now();
           if (isSettled(run) || signal.aborted || left <= 0) return run;
           await watch.next(Math.min(POLL_MS, left));

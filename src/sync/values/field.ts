@@ -1,31 +1,14 @@
 import type { SyncNoteKey } from '../change.ts';
+import { STORE_FIELDS, type StoreField, specOf } from '../ports/store-fields.ts';
 
-/** The store fields that a sheet column can be mapped to, and what each is. */
-export const FIELDS = {
-  sku: { kind: 'text', level: 'item' },
-  title: { kind: 'text', level: 'product' },
-  price: { kind: 'money', level: 'variant' },
-  inventory_quantity: { kind: 'quantity', level: 'quantity' },
-  barcode: { kind: 'text', level: 'variant' },
-  weight: { kind: 'decimal', level: 'item' },
-  grams: { kind: 'integer', level: 'item' },
-  requires_shipping: { kind: 'boolean', level: 'item' },
-  taxable: { kind: 'boolean', level: 'variant' },
-} as const satisfies Record<string, { kind: FieldKind; level: FieldLevel }>;
+export { FIELDS, isQuantity, placeOf, STORE_FIELDS, type StoreField, specOf } from '../ports/store-fields.ts';
 
-export type StoreField = keyof typeof FIELDS;
-
-// The type of Object.keys forgets the names.
-export const STORE_FIELDS = Object.keys(FIELDS) as [StoreField, ...StoreField[]];
-
-type FieldKind = 'text' | 'money' | 'quantity' | 'decimal' | 'integer' | 'boolean';
-
-/** Where the store keeps it: one value a product, a variant, an inventory item, or an item at a place. */
-type FieldLevel = 'product' | 'variant' | 'item' | 'quantity';
-
-/** The fields that the store keeps at a level. */
-export function fieldsOf(level: FieldLevel): StoreField[] {
-  return STORE_FIELDS.filter((field) => FIELDS[field].level === level);
+/** Of the mapped fields, those that the store keeps at a level; without mappings, of all that have a name. */
+export function fieldsOf(
+  level: ReturnType<typeof specOf>['level'],
+  fields: readonly StoreField[] = STORE_FIELDS,
+): StoreField[] {
+  return fields.filter((field) => specOf(field).level === level);
 }
 
 /**
@@ -38,7 +21,8 @@ export type Canonical = string | null;
 export type Expected = Extract<SyncNoteKey, `expected.${string}`>;
 
 export function expectedOf(field: StoreField, scale: number): Expected {
-  switch (FIELDS[field].kind) {
+  const { kind, form } = specOf(field);
+  switch (kind) {
     case 'quantity':
     case 'integer':
       return 'expected.whole_number';
@@ -48,9 +32,31 @@ export function expectedOf(field: StoreField, scale: number): Expected {
       return AMOUNTS[scale] ?? 'expected.amount_2';
     case 'boolean':
       return 'expected.boolean';
+    case 'tags':
+      return 'expected.tags';
+    case 'choice':
+      return CHOICES[field] ?? 'expected.text';
     case 'text':
-      return 'expected.text';
+    case 'metafield':
+      return (form && FORMS[form]) ?? 'expected.text';
   }
 }
 
 const AMOUNTS: Readonly<Record<number, Expected>> = { 0: 'expected.amount_0', 3: 'expected.amount_3' };
+
+const CHOICES: Readonly<Record<string, Expected>> = {
+  product_status: 'expected.product_status',
+  inventory_policy: 'expected.inventory_policy',
+  weight_unit: 'expected.weight_unit',
+};
+
+const FORMS: Readonly<Record<string, Expected>> = {
+  line: 'expected.line',
+  handle: 'expected.handle',
+  hs_code: 'expected.hs_code',
+};
+
+/** Whether an empty cell may empty the field in the store. */
+export function canBeEmpty(field: StoreField): boolean {
+  return specOf(field).empty !== undefined;
+}

@@ -1,9 +1,19 @@
 import type { Cell } from '../ports/sheet-client.ts';
 import type { ProductChange, StoreVariant, VariantChange, WeightUnit } from '../ports/store-client.ts';
 import { atScale, decimalOf, exactNumber, normalDecimal } from './decimal.ts';
-import { type Canonical, type Expected, expectedOf, FIELDS, type StoreField } from './field.ts';
+import {
+  type Canonical,
+  canBeEmpty,
+  type Expected,
+  expectedOf,
+  FIELDS,
+  isQuantity,
+  type StoreField,
+  specOf,
+} from './field.ts';
 import { numberText } from './number-text.ts';
 import { cellText } from './sync-key.ts';
+import { choiceOf, metafieldText, rawValue, tagsOf, textIn } from './text-value.ts';
 
 /** The spreadsheet's locale (`es_ES`), and the decimals of the store's currency. */
 export type Writing = { readonly locale: string; readonly scale: number };
@@ -30,6 +40,8 @@ export function storeValue(field: StoreField, variant: StoreVariant, scale: numb
       return String(variant.requiresShipping);
     case 'taxable':
       return String(variant.taxable);
+    default:
+      return rawValue(field, variant.more?.[field] ?? null, scale);
   }
 }
 
@@ -43,10 +55,28 @@ export function cellValue(
   how: Writing,
 ): { readonly value: Canonical } | { readonly expected: Expected } {
   if (typeof cell === 'string' && cell.trim() === '') return { value: null };
-  const { kind } = FIELDS[field];
-  if (kind === 'text') return textOf(cell);
+  const { kind } = specOf(field);
+  if (kind === 'metafield') return textOf(metafieldText(cell));
+  if (kind === 'text' || kind === 'tags' || kind === 'choice') return formed(field, textOf(cell), how.scale);
   const value = kind === 'boolean' ? booleanOf(cell, how.locale) : numberOf(kind, cell, how);
   return value === null ? { expected: expectedOf(field, how.scale) } : { value };
+}
+
+/** A text in the form that its field has. */
+function formed(
+  field: StoreField,
+  read: ReturnType<typeof textOf>,
+  scale: number,
+): ReturnType<typeof textOf> {
+  if ('expected' in read || read.value === null) return read;
+  const { kind } = specOf(field);
+  const value =
+    kind === 'tags'
+      ? tagsOf(read.value)
+      : kind === 'choice'
+        ? choiceOf(field, read.value)
+        : textIn(field, read.value);
+  return value === undefined ? { expected: expectedOf(field, scale) } : { value };
 }
 
 function textOf(cell: Cell): { readonly value: Canonical } | { readonly expected: Expected } {
@@ -58,7 +88,7 @@ function booleanOf(cell: Cell, locale: string): Canonical {
   return typeof cell === 'boolean' ? String(cell) : booleanText(String(cell), locale);
 }
 
-type NumberKind = Exclude<(typeof FIELDS)[StoreField]['kind'], 'text' | 'boolean'>;
+type NumberKind = 'money' | 'quantity' | 'decimal' | 'integer';
 
 function numberOf(kind: NumberKind, cell: Cell, { locale, scale }: Writing): Canonical {
   const decimal = decimalIn(cell, locale);
@@ -93,8 +123,11 @@ export const MAX_QUANTITY = 1_000_000_000;
 export function sheetCell(field: StoreField | 'key' | 'status', value: Canonical): Cell {
   if (value === null) return '';
   if (field === 'key' || field === 'status') return value;
-  switch (FIELDS[field].kind) {
+  switch (specOf(field).kind) {
     case 'text':
+    case 'tags':
+    case 'choice':
+    case 'metafield':
       return value;
     case 'boolean':
       return value === 'true';
@@ -107,12 +140,17 @@ export function sheetCell(field: StoreField | 'key' | 'status', value: Canonical
 type ChangedFields = Pick<ProductChange, 'title'> & Omit<VariantChange, 'variantId'>;
 
 /**
- * The fields to send to the store. `unit` is the variant's own, null where it has no weight yet. A value of null empties sku and
- * barcode and changes nothing else, since nothing else can be empty.
+ * The fields to send to the store. `unit` and `weight` are the variant's own, null where it has none yet. A value of null
+ * empties what can be empty and changes nothing else.
  */
-export function variantFields(field: StoreField, value: Canonical, unit: WeightUnit | null): ChangedFields {
+export function variantFields(
+  field: StoreField,
+  value: Canonical,
+  unit: WeightUnit | null,
+  weight: string | null = null,
+): ChangedFields {
   if (field === 'sku' || field === 'barcode') return { [field]: value };
-  if (value === null) return {};
+  if (value === null) return canBeEmpty(field) ? { more: { [field]: null } } : {};
   switch (field) {
     case 'title':
     case 'price':
@@ -125,10 +163,18 @@ export function variantFields(field: StoreField, value: Canonical, unit: WeightU
       return { weight: { value: Number(value), unit: unit ?? UNIT_WITHOUT_WEIGHT } };
     case 'grams':
       return { weight: { value: Number(value), unit: 'GRAMS' } };
-    case 'inventory_quantity':
-      return {};
+    case 'weight_unit':
+      return { weight: { value: Number(weight ?? 0), unit: unitNamed(value) } };
+    default:
+      return isQuantity(field) ? {} : { more: { [field]: value } };
   }
 }
+
+function unitNamed(name: string): WeightUnit {
+  return UNITS.find((unit) => FIELDS.weight_unit.choices?.[unit] === name) ?? UNIT_WITHOUT_WEIGHT;
+}
+
+const UNITS = ['GRAMS', 'KILOGRAMS', 'OUNCES', 'POUNDS'] as const satisfies readonly WeightUnit[];
 
 /** Decimals of a currency's amounts. A code that is not known has two, as nearly all have. */
 export function currencyScale(currency: string): number {

@@ -5,13 +5,17 @@ import { createVirtualClock } from './clock.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { createLane, type Lane } from './lane.ts';
 import { openTrial, type Trial } from './trial.ts';
+import type { WorldOptions } from './world.ts';
+
+/** How the world of every trial is; its seed says the rest. */
+type Worlds = Omit<WorldOptions, 'id' | 'direction'>;
 
 /** Answers what is wrong in the end. */
 export type Check = (trial: Trial, engine: Engine) => Promise<string[]>;
 
 export type Arena = Awaited<ReturnType<typeof openArena>>;
 
-/** `SYNC_SEED=17` has only that trial. */
+/** `SYNC_SEED=17,41` has only these trials. */
 const ONLY = process.env['SYNC_SEED'];
 const LANES = 4;
 
@@ -25,11 +29,8 @@ export async function openArena() {
 
   return {
     /** Tries the seeds from 1 on, in the three directions in turn, in worlds of `most` variants at most. */
-    async tryAll(
-      { trials, most, status = false }: { trials: number; most: number; status?: boolean },
-      check: Check,
-    ) {
-      const seeds = ONLY ? [Number(ONLY)] : Array.from({ length: trials }, (_, nth) => nth + 1);
+    async tryAll({ trials, ...options }: { readonly trials: number } & Worlds, check: Check) {
+      const seeds = ONLY ? ONLY.split(',').map(Number) : Array.from({ length: trials }, (_, nth) => nth + 1);
       const totals = {
         trials: seeds.length,
         runs: 0,
@@ -42,7 +43,7 @@ export async function openArena() {
       await Promise.all(
         lanes.map(async (lane) => {
           for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-            const { seed: named, wrong, count } = await tried(lane, seed, { most, status }, check);
+            const { seed: named, wrong, count } = await tried(lane, seed, options, check);
             if (wrong.length > 0) totals.wrong.push({ seed: named, wrong: wrong.slice(0, 5) });
             for (const name of ['runs', 'failed', 'deeds', 'doubtful'] as const) totals[name] += count[name];
           }
@@ -57,7 +58,7 @@ export async function openArena() {
     },
   };
 
-  async function tried(lane: Lane, seed: number, options: { most: number; status: boolean }, check: Check) {
+  async function tried(lane: Lane, seed: number, options: Worlds, check: Check) {
     const direction = DIRECTIONS[seed % DIRECTIONS.length] ?? 'two_way';
     const trial = await openTrial(engine, lane, seed, { direction, ...options });
     try {

@@ -13,7 +13,7 @@ export async function movedTrial(trial: Trial, engine: Engine): Promise<string[]
   await trial.run();
   for (let round = chance.pick([1, 1, 2]); round > 0; round--) {
     for (let deeds = chance.between(5, 30); deeds > 0; deeds--) people.act('rows');
-    const movers = Array.from({ length: chance.pick([1, 1, 2, 3]) }, () => ({
+    const movers = Array.from({ length: chance.pick([1, 2, 3, 3, 4, 5]) }, () => ({
       mover: chance.pick(MOVERS),
       boundary: someBoundary(trial),
     }));

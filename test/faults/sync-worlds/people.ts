@@ -1,7 +1,6 @@
-import type { ShopSnapshot } from '../../../src/emulators/shopify/records.ts';
-import type { Canonical, StoreField } from '../../../src/sync/values/field.ts';
+import { type Canonical, canBeEmpty, isQuantity, type StoreField } from '../../../src/sync/values/field.ts';
 import { sheetCell } from '../../../src/sync/values/value.ts';
-import { someValue, type Values } from './goods.ts';
+import { changed, isOfProduct, PLACES, someValue, type Values } from './goods.ts';
 import { TAB, type World } from './world.ts';
 
 /**
@@ -59,18 +58,23 @@ export function createPeople(world: World) {
     },
   };
 
+  /** Where there is a column for a second place, also there. */
   function sell(sku: string, count: number): void {
-    shop.sell(sku, count);
-    sold.set(sku, (sold.get(sku) ?? 0) + count);
-    add(store.get(sku), -count);
-    if (direction !== 'sheet_to_store') add(truth.get(sku), -count);
+    const field = chance.pick(fields.filter(isQuantity));
+    const isFirst = field === 'inventory_quantity';
+    shop.sell(sku, count, isFirst ? PLACES[0] : PLACES[1]);
+    if (isFirst) sold.set(sku, (sold.get(sku) ?? 0) + count);
+    add(store.get(sku), field, -count);
+    if (direction !== 'sheet_to_store') add(truth.get(sku), field, -count);
   }
 
   function editStore(sku: string, field: StoreField): void {
-    if (field === 'inventory_quantity' || !owns('store', sku, field)) return;
-    const mayClear = field === 'barcode' && direction !== 'sheet_to_store' && chance.happens(0.2);
+    if (isQuantity(field) || !owns('store', sku, field)) return;
+    // A blank cell says nothing: what the store then has is its own.
+    if (direction === 'sheet_to_store' && truth.get(sku)?.[field] === null) return;
+    const mayClear = canBeEmpty(field) && direction !== 'sheet_to_store' && chance.happens(0.2);
     const value = mayClear ? null : someValue(field, chance);
-    for (const one of field === 'title' ? siblings(sku) : [sku]) {
+    for (const one of isOfProduct(field) ? siblings(sku) : [sku]) {
       set(store.get(one), field, value);
       if (direction !== 'sheet_to_store') set(truth.get(one), field, value);
     }
@@ -78,13 +82,13 @@ export function createPeople(world: World) {
   }
 
   function type(sku: string, field: StoreField): void {
-    const quantity = field === 'inventory_quantity' ? chance.pick(RECEIVED) : undefined;
+    const quantity = isQuantity(field) ? chance.pick(RECEIVED) : undefined;
     if (quantity === undefined && !owns('sheet', sku, field)) return;
     const value = someValue(field, chance);
-    for (const one of field === 'title' ? siblings(sku) : [sku]) {
+    for (const one of isOfProduct(field) ? siblings(sku) : [sku]) {
       const row = world.rowOf(one);
-      // A product has one title, also for a variant that the sheet does not list.
-      if (row === undefined && field === 'title' && direction === 'two_way')
+      // A product has one value, also for a variant that the sheet does not list.
+      if (row === undefined && isOfProduct(field) && direction === 'two_way')
         set(truth.get(one), field, value);
       if (row === undefined) continue;
       const at = world.at(row, field);
@@ -93,7 +97,7 @@ export function createPeople(world: World) {
         quantity === undefined ? value : String(now + quantity < LEAST ? now + LEAST : now + quantity);
       book.type(TAB, at, sheetCell(field, to));
       typed.add(one);
-      if (direction === 'two_way' && quantity !== undefined) add(truth.get(one), Number(to) - now);
+      if (direction === 'two_way' && quantity !== undefined) add(truth.get(one), field, Number(to) - now);
       else if (direction !== 'store_to_sheet') set(truth.get(one), field, to);
     }
   }
@@ -101,7 +105,9 @@ export function createPeople(world: World) {
   /** Both sides changing one cell is a conflict, which is another test's. */
   function owns(side: 'store' | 'sheet', sku: string, field: StoreField): boolean {
     if (direction !== 'two_way') return true;
-    const name = `${field === 'title' ? siblings(sku)[0] : sku} ${field}`;
+    // A weight is written with its unit.
+    const written = field === 'weight_unit' ? 'weight' : field;
+    const name = `${isOfProduct(field) ? siblings(sku)[0] : sku} ${written}`;
     const owner = owners.get(name) ?? chance.pick(['store', 'sheet'] as const);
     owners.set(name, owner);
     return owner === side;
@@ -132,28 +138,10 @@ const DEEDS = {
   rows: [...IN_CELLS, 'sort', 'insert'],
 } as const;
 
-function add(values: Values | undefined, count: number): void {
-  if (values) values.inventory_quantity = String(Number(values.inventory_quantity) + count);
+function add(values: Values | undefined, field: StoreField, count: number): void {
+  if (values) values[field] = String(Number(values[field]) + count);
 }
 
 function set(values: Values | undefined, field: StoreField, value: Canonical): void {
   if (values) values[field] = value;
-}
-
-function changed(snapshot: ShopSnapshot, sku: string, field: StoreField, value: Canonical): ShopSnapshot {
-  const item = snapshot.items.find((one) => one.sku === sku);
-  const variant = snapshot.variants.find(({ itemId }) => itemId === item?.id);
-  const product = snapshot.products.find(({ id }) => id === variant?.productId);
-  if (!item || !variant || !product) throw new Error(`no SKU ${sku}`);
-  const edits: Partial<Record<StoreField, () => void>> = {
-    title: () => (product.title = value ?? ''),
-    price: () => (variant.price = value ?? ''),
-    barcode: () => (variant.barcode = value),
-    taxable: () => (variant.taxable = value === 'true'),
-    requires_shipping: () => (item.requiresShipping = value === 'true'),
-    weight: () => (item.weight = { value: Number(value), unit: item.weight?.unit ?? 'GRAMS' }),
-    grams: () => (item.weight = { value: Number(value), unit: 'GRAMS' }),
-  };
-  edits[field]?.();
-  return snapshot;
 }

@@ -16,10 +16,10 @@ export async function openTrial(
   engine: Engine,
   lane: Lane,
   seed: number,
-  { direction, most, status }: Omit<WorldOptions, 'id'>,
+  { direction, ...options }: Omit<WorldOptions, 'id'>,
 ) {
   const chance = createChance(seed);
-  const world = createWorld(lane, chance, { id: `w${seed}`, direction, most, ...(status && { status }) });
+  const world = createWorld(lane, chance, { id: `w${seed}`, direction, ...options });
   const people = createPeople(world);
   const state = {
     faulted: 0,

@@ -6,7 +6,7 @@ import type { StoreField } from '../../../src/sync/values/field.ts';
 import { cellValue, sheetCell, storeValue } from '../../../src/sync/values/value.ts';
 import type { Chance } from './chance.ts';
 import type { Pair } from './engine.ts';
-import { OTHER_FIELDS, someProducts, type Values } from './goods.ts';
+import { METAFIELD_TYPES, OTHER_FIELDS, PLACES, someProducts, type Values } from './goods.ts';
 import type { Lane } from './lane.ts';
 
 export const TAB = 'Sheet1';
@@ -26,23 +26,29 @@ export type WorldOptions = {
   readonly most: number;
   /** Rows have a status; its column is there from the start, or made by the first run. */
   readonly status?: boolean;
+  /** Fields that may be mapped, beside SKU and quantities; all unless given. */
+  readonly others?: readonly StoreField[];
 };
 
 /** A small shop and a spreadsheet that has most of it, with what a person keeps there beside it. */
 export function createWorld(
   lane: Lane,
   chance: Chance,
-  { id, direction, most, status = false }: WorldOptions,
+  { id, direction, most, status = false, others = OTHER_FIELDS }: WorldOptions,
 ) {
-  const fields = mappedFields(chance);
   const products = someProducts(chance.between(20, chance.pick([30, 50, most])), chance);
-  lane.shop.restore(createShopifyEmulator({ shop: { currency: 'EUR', products } }).snapshot());
+  lane.shop.restore(
+    createShopifyEmulator({
+      shop: { currency: 'EUR', locations: PLACES, products, metafieldTypes: METAFIELD_TYPES },
+    }).snapshot(),
+  );
+  const fields = mappedFields(chance, others, lane.shop.locations()[1]?.id ?? '');
   const hasStatus = status && (direction === 'sheet_to_store' || chance.happens(0.5));
   const columns: Column[] = shuffled<Column>(
     hasStatus ? ['sku', ...fields, 'Note', STATUS] : ['sku', ...fields, 'Note'],
     chance,
   );
-  const known = shuffled(lane.shop.variants(), chance).filter(() => chance.happens(0.95));
+  const known = shuffled(lane.shop.variantsWith(fields), chance).filter(() => chance.happens(0.95));
   const above = chance.pick([0, 0, 2]);
   const book = lane.google.book(id, {
     tabs: [
@@ -75,7 +81,7 @@ export function createWorld(
     }),
     /** What the store has, by SKU. */
     store: (): Map<string, Values> =>
-      new Map(lane.shop.variants().map((variant) => [variant.sku ?? '', storeValues(variant)])),
+      new Map(lane.shop.variantsWith(fields).map((variant) => [variant.sku ?? '', storeValues(variant)])),
     /** What each row of the sheet says. */
     sheet: (): (Values & { readonly note: Cell })[] =>
       book
@@ -143,13 +149,16 @@ export function pairOf({ settings, lane, id }: World): Pair {
   };
 }
 
-/** Quantities always; of weight and grams one at most. */
-function mappedFields(chance: Chance): StoreField[] {
+/** Quantities always; of weight and grams one at most, and no unit beside grams. */
+function mappedFields(chance: Chance, from: readonly StoreField[], secondPlace: string): StoreField[] {
   const weighed = chance.pick(['weight', 'grams', 'none']);
-  const others = OTHER_FIELDS.filter(
-    (field) => chance.happens(0.6) && (!['weight', 'grams'].includes(field) || field === weighed),
-  );
-  return ['inventory_quantity', ...others];
+  const isFit = (field: StoreField) =>
+    field === 'weight' || field === 'grams'
+      ? field === weighed
+      : field !== 'weight_unit' || weighed !== 'grams';
+  const others = from.filter((field) => chance.happens(0.6) && isFit(field));
+  const placed = `inventory_quantity:${secondPlace.replace(/.*\//, '')}` as const;
+  return ['inventory_quantity', ...(chance.happens(0.5) ? [placed] : []), ...others];
 }
 
 function shuffled<T>(list: readonly T[], chance: Chance): T[] {
@@ -158,5 +167,6 @@ function shuffled<T>(list: readonly T[], chance: Chance): T[] {
 }
 
 function letter(column: number): string {
-  return String.fromCharCode(65 + column);
+  const last = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? last : `${letter(Math.floor(column / 26) - 1)}${last}`;
 }

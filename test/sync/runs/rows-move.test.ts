@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => arena.close());
 
-// A thousand of them: test/faults/sync-rows-move.test.ts.
+// More of them: test/faults/sync-rows-move.test.ts.
 test('30 sheets whose rows and columns people move at the boundaries of requests keep every value', async () => {
   const { wrong } = await arena.tryAll({ trials: 30, most: 30, status: true }, movedTrial);
   expect(wrong).toEqual([]);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
 import type { StoreVariant } from '../../../src/sync/ports/store-client.ts';
 import { STORE_FIELDS, type StoreField } from '../../../src/sync/values/field.ts';
+import { isExcerpt } from '../../../src/sync/values/text-value.ts';
 import {
   cellValue,
   currencyScale,
@@ -9,6 +10,24 @@ import {
   storeValue,
   variantFields,
 } from '../../../src/sync/values/value.ts';
+
+const MORE = {
+  compare_at_price: '12',
+  cost: '3.5',
+  vendor: ' Almond Street ',
+  product_type: '',
+  tags: 'tea,Green,tea,green, ,Bio',
+  product_status: 'UNLISTED',
+  handle: 'teapot',
+  description: '<p>One</p>\r\n<p>Two</p>\n',
+  seo_title: null,
+  seo_description: 'Best pot',
+  inventory_policy: 'CONTINUE',
+  weight_unit: 'KILOGRAMS',
+  hs_code: '0901110000',
+  'metafield:custom.material': 'Stoneware',
+  'inventory_quantity:90001': '7',
+} as const;
 
 const TEAPOT: StoreVariant = {
   variantId: 'gid://shopify/ProductVariant/41',
@@ -27,7 +46,8 @@ const TEAPOT: StoreVariant = {
 };
 
 test('the store has one spelling of each value', () => {
-  expect(STORE_FIELDS.map((field) => [field, storeValue(field, TEAPOT, 2)])).toEqual([
+  const fields = [...STORE_FIELDS, 'metafield:custom.material', 'inventory_quantity:90001'] as const;
+  expect(fields.map((field) => [field, storeValue(field, { ...TEAPOT, more: MORE }, 2)])).toEqual([
     ['sku', 'TEA-1'],
     ['title', 'Teapot'],
     ['price', '9.90'],
@@ -37,6 +57,21 @@ test('the store has one spelling of each value', () => {
     ['grams', '1001'],
     ['requires_shipping', 'false'],
     ['taxable', 'true'],
+    ['compare_at_price', '12.00'],
+    ['cost', '3.50'],
+    ['vendor', 'Almond Street'],
+    ['product_type', null],
+    ['tags', 'Bio, Green, tea'],
+    ['product_status', 'unlisted'],
+    ['handle', 'teapot'],
+    ['description', '<p>One</p>\n<p>Two</p>'],
+    ['seo_title', null],
+    ['seo_description', 'Best pot'],
+    ['inventory_policy', 'continue'],
+    ['weight_unit', 'kg'],
+    ['hs_code', '0901110000'],
+    ['metafield:custom.material', 'Stoneware'],
+    ['inventory_quantity:90001', '7'],
   ]);
 });
 
@@ -293,6 +328,62 @@ test('the store is told what a value changes, a weight in the unit the variant h
     { weight: { value: 500, unit: 'GRAMS' } },
     {},
     {},
+    {},
+  ]);
+});
+
+test.each<[StoreField, Cell, ReturnType<typeof cellValue>]>([
+  ['product_status', ' Archived ', { value: 'archived' }],
+  ['product_status', 'sold', { expected: 'expected.product_status' }],
+  ['inventory_policy', 'DENY', { value: 'deny' }],
+  ['weight_unit', 'LB', { value: 'lb' }],
+  ['weight_unit', 'stone', { expected: 'expected.weight_unit' }],
+  ['tags', 'b, A ,a,,c', { value: 'A, b, c' }],
+  ['tags', 2026, { value: '2026' }],
+  ['tags', ',', { expected: 'expected.tags' }],
+  ['tags', 'x'.repeat(256), { expected: 'expected.tags' }],
+  ['handle', 'té-de-menta', { value: 'té-de-menta' }],
+  ['handle', 'Tea Pot', { expected: 'expected.handle' }],
+  ['handle', 'tea--pot', { expected: 'expected.handle' }],
+  ['hs_code', '090111', { value: '090111' }],
+  // A sheet that took it for a number has lost its zero: nothing is guessed.
+  ['hs_code', 90111, { expected: 'expected.hs_code' }],
+  ['vendor', 'x'.repeat(256), { expected: 'expected.line' }],
+  ['vendor', 'two\nlines', { expected: 'expected.line' }],
+  ['description', '<p>a</p>\r\n<p>b</p>', { value: '<p>a</p>\n<p>b</p>' }],
+  ['metafield:custom.washable', true, { value: 'true' }],
+  ['metafield:custom.count', 12, { value: '12' }],
+  ['compare_at_price', '-1', { expected: 'expected.amount_2' }],
+])('a cell of %s with %j reads as %j', (field, cell, expected) => {
+  expect(cellValue(field, cell, { locale: 'en_US', scale: 2 })).toEqual(expected);
+});
+
+test('a text that no cell holds is shown by its beginning, which says that it changed', () => {
+  const long = `<p>${'long '.repeat(20_000)}</p>`;
+  const value = (description: string) =>
+    storeValue('description', { ...TEAPOT, more: { description } }, 2) ?? '';
+  expect(value(long).slice(-40)).toMatch(/lo \[…100007 #[0-9a-f]{12}\]$/);
+  expect([value(long).length < 600, isExcerpt(value(long)), value(long) === value(`${long} more`)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('the store is told what its other fields change', () => {
+  expect([
+    variantFields('product_status', 'draft', null),
+    variantFields('compare_at_price', null, null),
+    variantFields('vendor', null, null),
+    variantFields('weight_unit', 'lb', 'KILOGRAMS', '2.5'),
+    variantFields('metafield:custom.material', null, null),
+    variantFields('inventory_quantity:90001', '5', null),
+  ]).toEqual([
+    { more: { product_status: 'draft' } },
+    { more: { compare_at_price: null } },
+    {},
+    { weight: { value: 2.5, unit: 'POUNDS' } },
+    { more: { 'metafield:custom.material': null } },
     {},
   ]);
 });

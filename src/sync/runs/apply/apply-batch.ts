@@ -1,3 +1,4 @@
+import { isQuantity } from '../../values/field.ts';
 import type { ApplyWork } from './apply.ts';
 import { applyProducts } from './apply-products.ts';
 import { applyQuantities } from './apply-quantities.ts';
@@ -8,5 +9,5 @@ export async function applyBatch(work: ApplyWork, batch: number): Promise<void> 
   const first = await work.firstUnfinished(batch);
   if (!first) return;
   if (first.side === 'sheet') return applyToSheet(work, batch);
-  return first.field === 'inventory_quantity' ? applyQuantities(work, batch) : applyProducts(work, batch);
+  return isQuantity(first.field) ? applyQuantities(work, batch) : applyProducts(work, batch);
 }

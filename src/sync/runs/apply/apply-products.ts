@@ -1,4 +1,5 @@
 import type { Change } from '../../change.ts';
+import { fieldsIn } from '../../config.ts';
 import type {
   Outcome,
   ProductChange,
@@ -8,6 +9,7 @@ import type {
   WeightUnit,
 } from '../../ports/store-client.ts';
 import { chunked } from '../../statement-size.ts';
+import { specOf } from '../../values/field.ts';
 import { currencyScale, storeValue, variantFields } from '../../values/value.ts';
 import { planAgeMs } from '../execute/plan-outcome.ts';
 import { type ApplyWork, batchKey, commitGroups } from './apply.ts';
@@ -17,7 +19,7 @@ import type { ChangeOutcome } from './change-outcome.ts';
 /** A plan this old is no longer trusted: what it is to change is read once more. */
 const OLD_MS = 60_000;
 
-/** Changes what a batch says of variants and titles: what is not a quantity. */
+/** Changes what a batch says of products and variants: what is not a quantity. */
 export async function applyProducts(work: ApplyWork, batch: number): Promise<void> {
   const changes = await work.unfinished(batch);
   if (changes.length === 0) return;
@@ -32,11 +34,11 @@ export async function applyProducts(work: ApplyWork, batch: number): Promise<voi
 
 /** Those that are already as they should be, and those that are no longer as they were. */
 export async function reconcileChanged(
-  { sides, signal }: ApplyWork,
+  { run, sides, signal }: ApplyWork,
   changes: readonly Change[],
 ): Promise<ChangeOutcome[]> {
   const ids = [...new Set(changes.flatMap(({ variantId }) => variantId ?? []))];
-  const read = await sides.store.variants(ids, sides.locationId, signal);
+  const read = await sides.store.variants(ids, sides.locationId, signal, fieldsIn(run.settings));
   const variants = new Map(read.map((variant) => [variant.variantId, variant]));
   const scale = currencyScale(sides.currency);
   return changes.flatMap((change) => reconcileRead(change, variants.get(change.variantId ?? ''), scale));
@@ -84,32 +86,52 @@ function settle(change: Change, outcome: Outcome | undefined): ChangeOutcome {
 
 /** Undefined: it was applied, and something else of its product was refused. */
 function refusalOf(
-  { field, variantId, productId }: Change,
+  { field, variantId }: Change,
   outcome: Extract<Outcome, { state: 'refused' }>,
 ): Refusal | undefined {
   if (!outcome.parts) return outcome;
-  return outcome.parts.get((field === 'title' ? productId : variantId) ?? '');
+  return outcome.parts.get(isOfProduct(field) ? field : (variantId ?? ''));
 }
 
 function productChange(productId: string, changes: readonly Change[]): ProductChange {
-  const variants = new Map<string, VariantChange>();
-  let title: string | undefined;
-  for (const change of changes) {
-    const { title: said, ...fields } = fieldsOf(change);
-    if (said !== undefined) title = said;
-    if (Object.keys(fields).length === 0 || change.variantId === null) continue;
-    variants.set(change.variantId, {
-      ...variants.get(change.variantId),
-      ...fields,
-      variantId: change.variantId,
-    });
-  }
-  return { productId, ...(title !== undefined && { title }), variants: [...variants.values()] };
+  const own = changes.filter(({ field }) => isOfProduct(field)).map(fieldsOf);
+  const title = own.find((fields) => fields.title !== undefined)?.title;
+  const more = mergedMore(own);
+  const byVariant = Map.groupBy(
+    changes.filter(({ field }) => !isOfProduct(field)),
+    ({ variantId }) => variantId ?? '',
+  );
+  const variants = [...byVariant].flatMap(([variantId, some]) => {
+    const fields = variantChange(some);
+    return variantId === '' || Object.keys(fields).length === 0 ? [] : [{ ...fields, variantId }];
+  });
+  return { productId, ...(title !== undefined && { title }), ...(more && { more }), variants };
+}
+
+/** Of a weight and its unit that both change, each says its own part. */
+function variantChange(changes: readonly Change[]): Omit<VariantChange, 'variantId'> {
+  const said = changes.map((change) => ({ field: change.field, ...fieldsOf(change) }));
+  const weights = said.flatMap(({ field, weight }) => (weight ? [[field, weight] as const] : []));
+  const value = weights.find(([field]) => field !== 'weight_unit')?.[1] ?? weights[0]?.[1];
+  const unit = weights.find(([field]) => field === 'weight_unit')?.[1].unit ?? value?.unit;
+  const more = mergedMore(said);
+  const { field: _, title: __, ...fields } = Object.assign({}, ...said);
+  return { ...fields, ...(value && unit && { weight: { value: value.value, unit } }), ...(more && { more }) };
+}
+
+function mergedMore(said: readonly Pick<ProductChange, 'more'>[]): ProductChange['more'] {
+  const all = Object.assign({}, ...said.map(({ more }) => more));
+  return Object.keys(all).length > 0 ? all : undefined;
+}
+
+function isOfProduct(field: Change['field']): boolean {
+  return field !== 'key' && field !== 'status' && specOf(field).level === 'product';
 }
 
 function fieldsOf({ field, to, params }: Change) {
   if (field === 'key' || field === 'status') return {};
   // Written by the planner, from what the store said.
   const unit = (params?.['unit'] ?? null) as WeightUnit | null;
-  return variantFields(field, to, unit);
+  const weight = params?.['weight'];
+  return variantFields(field, to, unit, weight === undefined ? null : String(weight));
 }

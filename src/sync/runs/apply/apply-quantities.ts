@@ -1,5 +1,6 @@
 import type { Change } from '../../change.ts';
 import type { Outcome } from '../../ports/store-client.ts';
+import { placeOf, type StoreField } from '../../values/field.ts';
 import { type ApplyWork, batchKey } from './apply.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
 
@@ -28,11 +29,11 @@ export async function setQuantities(
   changes: readonly Change[],
   how: How,
 ): Promise<ChangeOutcome[]> {
-  const quantities = changes.map(({ itemId, from, to }) => ({
-    itemId: itemId ?? '',
-    from: from === null ? null : Number(from),
-    to: Number(to),
-  }));
+  const quantities = changes.map(({ itemId, field, from, to }) => {
+    const locationId = placeOf(field);
+    const quantity = { itemId: itemId ?? '', from: from === null ? null : Number(from), to: Number(to) };
+    return locationId === undefined ? quantity : { ...quantity, locationId };
+  });
   const tries = Math.max(...changes.map(triesOf));
   const key = batchKey(run.id, changes[0]?.batch ?? 0, tries);
   const { locationId } = sides;
@@ -43,16 +44,38 @@ export async function setQuantities(
     locationId,
   });
   const stale = changes.filter((_, nth) => outcomes[nth]?.state === 'stale');
-  const ids = stale.flatMap(({ variantId }) => variantId ?? []);
-  const read = ids.length > 0 ? await sides.store.variants(ids, locationId, signal) : [];
-  const available = new Map(read.map((variant) => [variant.itemId, variant.available]));
+  const available = await readQuantities({ sides, signal }, stale);
   return changes.map((change, nth) =>
     outcomeOf(change, outcomes[nth], {
       ...how,
       equalMoves: equalMovesOf(run),
-      actual: available.get(change.itemId ?? '') ?? null,
+      actual: available(change),
     }),
   );
+}
+
+/** The quantities that the store has now, by the changes of them; null: the item is gone, or not stocked there. */
+export async function readQuantities(
+  { sides, signal }: Pick<ApplyWork, 'sides' | 'signal'>,
+  changes: readonly Change[],
+): Promise<(change: Change) => number | null> {
+  const ids = [...new Set(changes.flatMap(({ variantId }) => variantId ?? []))];
+  const placed = changes.flatMap(({ field }) =>
+    placeOf(field) === undefined || !isField(field) ? [] : [field],
+  );
+  const read =
+    ids.length > 0 ? await sides.store.variants(ids, sides.locationId, signal, [...new Set(placed)]) : [];
+  const items = new Map(read.map((variant) => [variant.itemId, variant]));
+  return ({ itemId, field }) => {
+    const item = items.get(itemId ?? '');
+    if (!item || placeOf(field) === undefined || !isField(field)) return item?.available ?? null;
+    const available = item.more?.[field] ?? null;
+    return available === null ? null : Number(available);
+  };
+}
+
+function isField(field: Change['field']): field is StoreField {
+  return field !== 'key' && field !== 'status';
 }
 
 /** What it is where the store was changed to the very value that was to be written; null: nothing that counts. */

@@ -3,6 +3,7 @@ import type { Change, SyncNoteKey } from '../../change.ts';
 import { columnsNow } from '../../plan/layout.ts';
 import { ANY_LOCALE, needsLocale } from '../../plan/read-cell.ts';
 import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
+import { isQuantity } from '../../values/field.ts';
 import { cellKey, foldKey } from '../../values/sync-key.ts';
 import { currencyScale, type Writing } from '../../values/value.ts';
 import { type ApplyWork, commitGroups, layoutOf } from './apply.ts';
@@ -194,6 +195,6 @@ function outcomesOf(
  * has, in a formula: one that shows the store's quantity would follow it, and be added up again at each run.
  */
 export function isInDoubt({ state, field, kind, base }: Change, code: SyncNoteKey): boolean {
-  if (field !== 'inventory_quantity' || kind !== 'set') return false;
+  if (!isQuantity(field) || kind !== 'set') return false;
   return (state === 'sent' && code === 'sheet_changed') || (base !== null && code === 'formula_cell');
 }

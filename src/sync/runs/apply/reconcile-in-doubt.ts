@@ -4,13 +4,14 @@ import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { Change } from '../../change.ts';
 import type { Sides } from '../../plan/plan.ts';
 import { chunked } from '../../statement-size.ts';
+import { isQuantity } from '../../values/field.ts';
 import { foldKey } from '../../values/sync-key.ts';
 import type { ExecuteDeps } from '../execute/execute.ts';
 import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
 import { type ApplyWork, commitGroups, createApplyWork, layoutOf } from './apply.ts';
 import { reconcileChanged } from './apply-products.ts';
-import { setQuantities } from './apply-quantities.ts';
+import { readQuantities, setQuantities } from './apply-quantities.ts';
 import { isInDoubt, placeIn } from './apply-to-sheet.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
 import { holdMisplaced } from './hold-misplaced.ts';
@@ -98,7 +99,7 @@ async function reconcileBatch(
 ): Promise<ChangeOutcome[][]> {
   const [first] = changes;
   if (first?.side === 'sheet') return reconcileCells(work, first.batch, changes);
-  if (first?.field === 'inventory_quantity') return [await reconcileQuantities(work, changes, how)];
+  if (first && isQuantity(first.field)) return [await reconcileQuantities(work, changes, how)];
   return chunked(closed(changes, await reconcileChanged(work, changes)));
 }
 
@@ -112,11 +113,8 @@ async function reconcileQuantities(
   changes: readonly Change[],
   { mayRepeat }: How,
 ): Promise<ChangeOutcome[]> {
-  const { sides, signal } = work;
-  const ids = changes.flatMap(({ variantId }) => variantId ?? []);
-  const read = await sides.store.variants(ids, sides.locationId, signal);
-  const available = new Map(read.map((variant) => [variant.itemId, variant.available]));
-  const fates = changes.map((change) => fateOf(change, available.get(change.itemId ?? '')));
+  const available = await readQuantities(work, changes);
+  const fates = changes.map((change) => fateOf(change, available(change)));
   const isAny = (fate: QuantityFate) => fates.includes(fate);
   if (mayRepeat && isAny('changed') && !isAny('unchanged'))
     return setQuantities(work, changes, { resumed: true, keepConcurrent: true });
@@ -130,7 +128,7 @@ async function reconcileQuantities(
 
 type QuantityFate = 'there' | 'unchanged' | 'changed';
 
-function fateOf({ from, to }: Change, available: number | null | undefined): QuantityFate {
+function fateOf({ from, to }: Change, available: number | null): QuantityFate {
   const now = String(available ?? '');
   if (now === to) return 'there';
   // What was not stocked has nothing until its quantity is set.

@@ -4,8 +4,9 @@ import type { Cell, CellWrite, SheetRows } from '../../ports/sheet-client.ts';
 import { cellKey } from '../../values/sync-key.ts';
 import { type ApplyWork, layoutOf } from './apply.ts';
 import type { DamagedCell } from './change-outcome.ts';
-import { type Grid, isBlankRow, isSameRow, markOf, type WrittenCell } from './moved-cells/grid.ts';
-import { type Anchors, type Located, locateWrites, type WriteFate } from './moved-cells/locate-writes.ts';
+import { type Grid, isBlankRow, isSameRow, markOf, overlaid, type WrittenCell } from './moved-cells/grid.ts';
+import type { Anchors, WriteFate } from './moved-cells/locate-writes.ts';
+import { createLook } from './moved-cells/look-again.ts';
 import { writeCells } from './write-cells.ts';
 
 type Given = {
@@ -47,7 +48,10 @@ export async function writeVerified(work: ApplyWork, given: Given): Promise<Veri
   const { fates, damaged } = isWhole ? IN_PLACE : await repaired();
   const named = new Map(fates.map(({ is }, nth) => [placeOf(cells[nth]), is]));
   const otherwise = (row: number) => (refused.has(row) ? 'refused' : 'landed');
-  return { fateAt: (row, column) => named.get(placeOf({ row, column })) ?? otherwise(row), damaged };
+  return {
+    fateAt: (row, column) => named.get(placeOf({ row, column })) ?? otherwise(row),
+    damaged: eachOnce(damaged),
+  };
 
   /** Whole rows are compared: a row that was pushed into an empty place has other cells, too. */
   async function isInPlace(): Promise<boolean> {
@@ -57,36 +61,36 @@ export async function writeVerified(work: ApplyWork, given: Given): Promise<Veri
     return !same.includes(false);
   }
 
+  /**
+   * Puts back what is where it does not belong, and reads the tab again, until nothing is: a repair is a write like any
+   * other, around which rows may move.
+   */
   async function repaired() {
-    let last: Grid = [...before];
-    let now: Grid = [...(await sides.sheet.readAllEntered(tab, signal))];
-    let located = locateWrites(last, now, cells, anchors);
-    const { fates } = located;
-    const formulas: DamagedCell[] = [];
-    const kept: DamagedCell[] = [];
-    let repairs = repairsOf(located, []);
-    for (let round = 1; repairs.length > 0 && round <= MAX_ROUNDS; round++) {
-      const values = repairs.map((one) => enterable(one, now, located, formulas));
+    const damaged: DamagedCell[] = [];
+    const look = createLook([...before], cells, anchors);
+    for (let round = 1; ; round++) {
+      const now: Grid = [...(await sides.sheet.readAllEntered(tab, signal))];
+      const { fates, repairs, at } = await look.next(now);
+      if (repairs.length === 0) return { fates, damaged };
+      if (round > MAX_ROUNDS)
+        return { fates, damaged: [...repairs.map((one) => misplaced(one, now, at)), ...damaged] };
+      const values = repairs.map((one) => enterable(one, now, at, damaged));
       const writes = values.map(({ row, column, value }) => ({ row, column, values: [value] }));
       const protectedRows = await writeCells(work, writes, { batch, round });
-      const isWritten = ({ row }: WrittenCell) => !protectedRows.has(row);
-      kept.push(...values.filter((one) => !isWritten(one)).map((one) => misplaced(one, now, located)));
-      const written = values.filter(isWritten);
-      if (written.length === 0) return { fates, damaged: [...kept, ...formulas] };
-      last = now;
-      now = [...(await sides.sheet.readAllEntered(tab, signal))];
-      located = locateWrites(last, now, written, located);
-      repairs = repairsOf(located, written);
+      const refused = values.filter(({ row }) => protectedRows.has(row));
+      damaged.push(...refused.map((one) => misplaced(one, now, at)));
+      look.wrote(
+        values.filter(({ row }) => !protectedRows.has(row)),
+        refused,
+      );
     }
-    const left = repairs.map((one) => misplaced(one, now, located));
-    return { fates, damaged: [...left, ...kept, ...formulas] };
   }
 
   /**
    * Formulas are not put back: those that refer to other rows would be wrong by now. A person enters them again, and they
    * are kept as text where no field is mapped.
    */
-  function enterable(repair: WrittenCell, now: Grid, located: Located, formulas: DamagedCell[]): WrittenCell {
+  function enterable(repair: WrittenCell, now: Grid, located: Anchors, formulas: DamagedCell[]): WrittenCell {
     if (markOf(repair.value) !== '=') return repair;
     const named = cellNamed(repair, now, located);
     const formula = String(repair.value);
@@ -94,11 +98,11 @@ export async function writeVerified(work: ApplyWork, given: Given): Promise<Veri
     return { ...repair, value: named.field === null ? formula : '' };
   }
 
-  function misplaced(cell: WrittenCell, now: Grid, located: Located): DamagedCell {
+  function misplaced(cell: WrittenCell, now: Grid, located: Anchors): DamagedCell {
     return { ...cellNamed(cell, now, located), code: 'rows_moved' };
   }
 
-  function cellNamed({ row, column }: WrittenCell, now: Grid, { headerRow, keyColumn }: Located) {
+  function cellNamed({ row, column }: WrittenCell, now: Grid, { headerRow, keyColumn }: Anchors) {
     const key = cellKey(now[row - 1]?.[keyColumn] ?? '') ?? '';
     const header = now[headerRow - 1] ?? [];
     const { columns, key_column } = columnsNow(layout, run.settings, header);
@@ -111,15 +115,9 @@ function placeOf(cell: Pick<WrittenCell, 'row' | 'column'> | undefined): string 
   return `${cell?.row} ${cell?.column}`;
 }
 
-/** The cells to put back: those that hold values of others, and those whose own value has missed them. */
-function repairsOf({ fates, misplaced }: Located, repairs: readonly WrittenCell[]): WrittenCell[] {
-  const again = fates.flatMap(({ is, at }, nth) => {
-    const value = repairs[nth]?.value;
-    return is === 'missed' && at && value !== undefined ? [{ ...at, value }] : [];
-  });
-  const places = new Set(again.map(placeOf));
-  const others = misplaced.filter(({ row, column }) => !places.has(placeOf({ row, column })));
-  return [...again, ...others.map(({ row, column, was }) => ({ row, column, value: was }))];
+/** What could not be put back is found again with every look. */
+function eachOnce(damaged: readonly DamagedCell[]): DamagedCell[] {
+  return [...new Map(damaged.map((cell) => [JSON.stringify(cell), cell])).values()];
 }
 
 /** What the written rows, those around new and emptied ones, and the header are to hold; by row. */
@@ -136,15 +134,6 @@ async function expectedRows(
   });
   const rows = await pickRows(before, new Set([headerRow, ...written.keys(), ...around.flat()]));
   return new Map(await mapInTurns(rows, ([row, was]) => [row, overlaid(was, written.get(row) ?? [])]));
-}
-
-function overlaid(row: readonly Cell[], cells: readonly WrittenCell[]): readonly Cell[] {
-  const expected = [...row];
-  for (const { column, value } of cells) {
-    while (expected.length < column) expected.push('');
-    expected[column] = value;
-  }
-  return expected;
 }
 
 /** Rows by their number, from 1; those below the last are empty. */

@@ -2,7 +2,7 @@ import type { Fault } from '../../../errors.ts';
 import type { Sql } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
-import type { Planner, Sides } from '../../plan/plan.ts';
+import type { Plan, Planner, Sides } from '../../plan/plan.ts';
 import type { Away } from '../../ports/away.ts';
 import { createApplyWork } from '../apply/apply.ts';
 import { applyBatch } from '../apply/apply-batch.ts';
@@ -54,10 +54,10 @@ export async function executeRun(
     throw new Error('unreachable: the signal has aborted');
   };
 
-  const run = await planned(await settled(claimed));
+  const { run, plan } = await planned(await settled(claimed));
   if (run.layout === null) return { run, state: 'no_header' };
   if (run.status === 'awaiting_confirmation') return { run, state: 'unconfirmed' };
-  return apply(run);
+  return apply(run, plan);
 
   async function settled(run: Run): Promise<Run> {
     const found = await reconcileInDoubt(deps, { owner: run, sides, attempt });
@@ -65,8 +65,9 @@ export async function executeRun(
     return isOld ? owned(await runs.unplan(fence)) : run;
   }
 
-  async function planned(run: Run): Promise<Run> {
-    if (run.expires_at !== null) return run;
+  /** Without a plan where that was made before. */
+  async function planned(run: Run): Promise<{ readonly run: Run; readonly plan?: Plan }> {
+    if (run.expires_at !== null) return { run };
     const plan = await planner.plan(run, sides, { signal, progress });
     const status =
       plan.layout !== null && needsConfirmation(plan, run) ? 'awaiting_confirmation' : 'applying';
@@ -77,7 +78,7 @@ export async function executeRun(
       await runs.planned(fence, { ...plan, errors: planErrors(plan), status, locationId, ...times }),
     );
     if (isAutomatic(made) && plan.readAll) await discardOlderPlans(made);
-    return made;
+    return { run: made, plan };
   }
 
   /** One plan of a configuration waits at a time: an automatic run replaces those of the automatic runs before it. */
@@ -88,12 +89,13 @@ export async function executeRun(
     }
   }
 
-  async function apply(run: Run): Promise<Executed> {
+  async function apply(run: Run, plan: Plan | undefined): Promise<Executed> {
     const work = createApplyWork(deps, { run, owner: run, sides, attempt });
     // A batch is applied whole.
     attempt.deferCancelation();
-    await planner.reconcileBaseline(run);
-    const { first, last = 0 } = (await openBatches(sql, run.id)) ?? {};
+    await planner.reconcileBaseline(run, plan?.missing);
+    const open = plan?.changeCount === 0 ? undefined : await openBatches(sql, run.id);
+    const { first, last = 0 } = open ?? {};
     for (let batch = first; batch !== undefined; ) {
       signal.throwIfAborted();
       if (attempt.abortReason === 'canceled') return { run, state: 'canceled' };

@@ -1,5 +1,5 @@
 import { Fault } from '../../../errors.ts';
-import { databaseFault } from '../../../platform/database/database.ts';
+import { databaseFault } from '../../../platform/database/database-fault.ts';
 import type { Attempt } from '../../../platform/work/attempt.ts';
 import type { WorkHandler, WorkTask } from '../../../platform/work/work-handler.ts';
 import type { Sides } from '../../plan/plan.ts';
@@ -60,11 +60,11 @@ export function createRunHandler(deps: ExecuteDeps): WorkHandler<Run, Executed> 
     what: { run: Run; claimed: Run; sides: Sides | undefined },
     ended: Ended,
   ): Promise<void> {
-    const isOwn = await finishRun({ sql, planner }, what, ended);
-    if (!isOwn) return log.warn({ run: what.run.id }, 'a sync run was finished by another attempt');
-    const run = await runs.find(what.run.account_id, what.run.id);
-    if (run) await settled(run);
+    const run = await finishRun({ sql, planner }, what, ended);
+    if (!run) return log.warn({ run: what.run.id }, 'a sync run was finished by another attempt');
+    await settled(run);
   }
+
   /** The run has its outcome by then. */
   async function settled(run: Run): Promise<void> {
     await deps

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
 import { Mapping, SyncOptions, type SyncSettings } from '../../config.ts';
-import { equalMoveAt } from '../../plan/join-repo.ts';
+import { equalMovesAt } from '../../plan/join-repo.ts';
 import { chunked } from '../../statement-size.ts';
-import type { StoreField } from '../../values/field.ts';
+import { isQuantity, type StoreField } from '../../values/field.ts';
 import { foldKey } from '../../values/sync-key.ts';
 import type { Run } from '../run.ts';
 import { saveReverted } from './reverted-repo.ts';
@@ -48,11 +48,11 @@ export async function forgetQuantities(
   batch: number,
   seqs: readonly number[],
 ): Promise<void> {
-  for (const { id, position } of await quantityReaders(sql, run))
+  for (const { id, field, position } of await quantityReaders(sql, run))
     await sql`
       update sync_base b set vals[${position}::int] = null
       from sync_changes c
-      where b.config_id = ${id} and b.key = c.key and c.run_id = ${run.id} and c.field = 'inventory_quantity'
+      where b.config_id = ${id} and b.key = c.key and c.run_id = ${run.id} and c.field = ${field}
         and c.batch = ${batch} and c.seq = any(${[...seqs]}::int[])`;
 }
 
@@ -87,7 +87,7 @@ export async function shareQuantities(sql: Sql | Tx, run: Run): Promise<void> {
  */
 async function updateOwn(sql: Sql | Tx, run: Run, { batch, seqs }: Applied): Promise<void> {
   const { id, config_id, settings } = run;
-  const at = equalMoveAt(run);
+  const at = equalMovesAt(run);
   const fields = settings.mappings.map(({ store_field }) => store_field);
   const [first, last] = endsOf(seqs);
   await sql`
@@ -103,7 +103,7 @@ async function updateOwn(sql: Sql | Tx, run: Run, { batch, seqs }: Applied): Pro
       select case when t.told ? f.field then t.told ->> f.field
         when st.key is not null and sh.key is not null and sh.faults[f.nth] is null
           and st.vals[f.nth] is not distinct from sh.vals[f.nth]
-          and not (f.nth is not distinct from ${at}::int and sync_equal_move(st.vals, b.vals, f.nth))
+          and not (f.nth = any(coalesce(${at}::int[], '{}')) and sync_equal_move(st.vals, b.vals, f.nth))
           then st.vals[f.nth]
         else b.vals[f.nth] end
       from (
@@ -159,19 +159,17 @@ async function deleteCleared(
       and c.batch = ${batch} and c.seq between ${first} and ${last} and c.seq = any(${[...seqs]}::int[])`;
 }
 
-/** The configurations with quantities, and their position in the baseline. */
-async function quantityReaders(sql: Sql | Tx, run: Run): Promise<{ id: string; position: number }[]> {
+/** A quantity of a configuration, and its position in the baseline, from 1. */
+type QuantityReader = { readonly id: string; readonly field: StoreField; readonly position: number };
+
+async function quantityReaders(sql: Sql | Tx, run: Run): Promise<QuantityReader[]> {
   const readers = await baselineReaders(sql, run);
-  return readers
-    .map(({ id, fields }) => ({ id, position: fields.indexOf('inventory_quantity') + 1 }))
-    .filter(({ position }) => position > 0);
+  return readers.flatMap(({ id, fields }) =>
+    fields.flatMap((field, nth) => (field && isQuantity(field) ? [{ id, field, position: nth + 1 }] : [])),
+  );
 }
 
-async function shareAmong(
-  sql: Sql | Tx,
-  reader: { id: string; position: number },
-  { id }: Run,
-): Promise<void> {
+async function shareAmong(sql: Sql | Tx, reader: QuantityReader, { id }: Run): Promise<void> {
   const shared = await sql`
     select item_id as item from sync_base where config_id = ${reader.id} group by item_id having count(*) > 1`;
   const items = z.array(Item).parse(shared);
@@ -179,7 +177,7 @@ async function shareAmong(
     const chunk = some.map(({ item }) => item);
     const rows = await sql`
       select item_id as item, key, side, coalesce(base_value, to_value) as value from sync_changes
-      where run_id = ${id} and field = 'inventory_quantity' and state = 'applied' and item_id = any(${chunk}::text[])`;
+      where run_id = ${id} and field = ${reader.field} and state = 'applied' and item_id = any(${chunk}::text[])`;
     const told = z.array(Told).parse(rows);
     const toStore = told.filter(({ side }) => side === 'store').map(({ item, value }) => [item, value]);
     const own = told.map(({ key }) => key);

@@ -8,8 +8,9 @@ import { READ_ROWS } from '../../statement-size.ts';
 const Row = z.custom<Change>((value) => typeof value === 'object' && value !== null);
 const Batch = z.object({ batch: z.number() });
 const OpenBatches = z.object({ first: z.number(), last: z.number() });
-const OwnBatch = z.object({ batch: z.number().nullable() });
-const Counted = z.object({
+const Outcomes = z.object({
+  /** The first batch with changes that were not sent. */
+  planned: z.number().nullable(),
   changed: z.number(),
   failed: z.number(),
   sent: z.number(),
@@ -18,6 +19,7 @@ const Counted = z.object({
   /** Quantities that were set in the store. */
   quantities: z.number(),
 });
+export type Outcomes = z.output<typeof Outcomes>;
 const RowNumber = z.object({ row: z.number() });
 const Note = z.custom<SyncError>((value) => typeof value === 'object' && value !== null);
 
@@ -97,40 +99,34 @@ export async function nextPlanned(sql: Sql | Tx, runId: string, from: number): P
 }
 
 /**
- * While the attempt owns the run: the first batch from this one on with changes that were not sent, or null.
+ * Counts in rows, while the attempt owns the run: rows that changed without a failure, and rows with at least one failure.
  * Undefined: another attempt has the run.
  */
-export async function nextPlannedOwn(
+export async function countOutcomes(
   sql: Sql | Tx,
   { accountId, id, attempt }: FencingToken,
-  from: number,
-): Promise<number | null | undefined> {
+): Promise<Outcomes | undefined> {
   const [row] = await sql`
-    select (
-      select batch from sync_changes
-      where run_id = ${id} and batch >= ${from} and state = 'planned' order by batch limit 1) as batch
-    from sync_runs
-    where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')`;
-  return row && OwnBatch.parse(row).batch;
-}
-
-/** Counts in rows: rows that changed without a failure, and rows with at least one failure. */
-export async function countOutcomes(sql: Sql | Tx, runId: string): Promise<z.output<typeof Counted>> {
-  const [row] = await sql`
-    select count(*) filter (where applied > 0 and failed = 0)::int as changed,
-      count(*) filter (where failed > 0)::int as failed, coalesce(sum(sent), 0)::int as sent,
-      coalesce(sum(noted), 0)::int as noted, coalesce(sum(quantities), 0)::int as quantities
+    select counted.*, (
+      select batch from sync_changes where run_id = ${id} and batch >= 0 and state = 'planned'
+      order by batch limit 1) as planned
     from (
-      select count(*) filter (where state = 'applied' and is_cell) as applied,
-        count(*) filter (where state = 'sent' and is_cell) as sent,
-        count(*) filter (where is_noted and is_cell) as failed, count(*) filter (where is_noted) as noted,
-        count(*) filter (where state = 'applied' and side = 'store' and field = 'inventory_quantity') as quantities
+      select count(*) filter (where applied > 0 and failed = 0)::int as changed,
+        count(*) filter (where failed > 0)::int as failed, coalesce(sum(sent), 0)::int as sent,
+        coalesce(sum(noted), 0)::int as noted, coalesce(sum(quantities), 0)::int as quantities
       from (
-        select *, key <> '' and field <> 'status' as is_cell,
-          code is not null and state in ('failed', 'skipped') or state = 'failed' as is_noted
-        from sync_changes where run_id = ${runId}) change
-      group by key) each_row`;
-  return Counted.parse(row);
+        select count(*) filter (where state = 'applied' and is_cell) as applied,
+          count(*) filter (where state = 'sent' and is_cell) as sent,
+          count(*) filter (where is_noted and is_cell) as failed, count(*) filter (where is_noted) as noted,
+          count(*) filter (where state = 'applied' and side = 'store' and starts_with(field, 'inventory_quantity')) as quantities
+        from (
+          select *, key <> '' and field <> 'status' as is_cell,
+            code is not null and state in ('failed', 'skipped') or state = 'failed' as is_noted
+          from sync_changes where run_id = ${id}) change
+        group by key) each_row) counted
+    join sync_runs r on r.account_id = ${accountId} and r.id = ${id} and r.attempt = ${attempt}
+      and r.status in ('planning', 'applying')`;
+  return row && Outcomes.parse(row);
 }
 
 /** The changes that failed or were skipped, and why: one note for each field of an item. */

@@ -202,9 +202,9 @@ export function createRunStore(sql: Sql | Tx) {
       return row && Run.parse(row);
     },
 
-    /** False when the run is not the attempt's own any more. */
-    async finish({ accountId, id, attempt }: FencingToken, end: RunEnd): Promise<boolean> {
-      const rows = await sql`
+    /** Undefined when the run is not the attempt's own any more. */
+    async finish({ accountId, id, attempt }: FencingToken, end: RunEnd): Promise<Run | undefined> {
+      const [row] = await sql`
         with changed as (
           update sync_runs set status = ${end.status}, counts = counts || ${sql.json(end.counts)}::jsonb,
             errors = ${sql.json(end.errors)}, calls = ${sql.json(end.calls)}, progress = null, finished_at = now()
@@ -216,8 +216,8 @@ export function createRunStore(sql: Sql | Tx) {
           where c.id = (run).config_id and (run).trigger in ('schedule', 'webhook') and (
             (run).status in ('failed', 'canceled') or coalesce(((run).counts ->> 'failed')::int, 0) > 0 or (run).counts ? 'sent')
         )
-        select pg_notify('sync_runs', (run).id), sync_run_finished(run) from changed`;
-      return rows.length === 1;
+        select (run).*, pg_notify('sync_runs', (run).id), sync_run_finished(run) from changed`;
+      return row && Run.parse(row);
     },
 
     /** Gives the run back, to go on in a later attempt: false when it is not the attempt's own any more. */

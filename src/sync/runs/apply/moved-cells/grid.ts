@@ -39,6 +39,16 @@ export function isBlankRow(row: readonly Cell[] | undefined): boolean {
   return (row ?? []).every((cell) => markOf(cell) === '');
 }
 
+/** A row with cells that were written into it. */
+export function overlaid(row: readonly Cell[], cells: readonly WrittenCell[]): readonly Cell[] {
+  const expected = [...row];
+  for (const { column, value } of cells) {
+    while (expected.length < column) expected.push('');
+    expected[column] = value;
+  }
+  return expected;
+}
+
 export function widthOf(grid: Grid): number {
   return grid.reduce((most, { length }) => Math.max(most, length), 0);
 }

@@ -50,6 +50,7 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
   const marksAfter = remembered((row) => pairs.map(([, column]) => markOf(after[row]?.[column])));
   matchKeys();
   matchEqual();
+  matchBetween();
   matchSimilar();
   matchOverwritten();
   matchNew();
@@ -81,6 +82,24 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
       const at = found.includes(row) && isOpen(row, row) ? row : found.find((one) => isOpen(row, one));
       if (at !== undefined) link(row, at);
     }
+  }
+
+  /** As many rows as there were between two that are matched, which differ in nothing but what was written. */
+  function matchBetween(): void {
+    const known = [...to].filter(([row]) => row < before.length).sort(([a], [b]) => a - b);
+    for (const [nth, [below, belowNow]] of known.entries()) {
+      const [above, aboveNow] = known[nth - 1] ?? [below, belowNow];
+      const by = belowNow - below;
+      if (aboveNow - above !== by) continue;
+      const rows = Array.from({ length: Math.max(0, below - above - 1) }, (_, at) => above + 1 + at);
+      const isSure = (row: number) => isOpen(row, row + by) && isFitting(row, row + by);
+      if (rows.every(isSure)) for (const row of rows) link(row, row + by);
+    }
+  }
+
+  function isFitting(row: number, at: number): boolean {
+    const now = marksAfter(at);
+    return marksBefore(row).every((mark, nth) => mark === now[nth] || written.has(now[nth] ?? ''));
   }
 
   /** By cells that were not written, then also by such that happen to have a value of ours. */

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineTool } from '../contract/define.ts';
+import { ConsentLink, consentLink, ReturnTo } from './consent-link.ts';
+import { LocationId } from './input.ts';
+
+export const connectShopify = defineTool({
+  name: 'connect_shopify',
+  title: 'Connect with Shopify',
+  description:
+    "Get a link where the user connects a Shopify store by installing this server's app in it, so no token is pasted. Show them the url; call list_stores when they are done. A store that is connected already gets new access.",
+  keywords: {
+    en: ['connect my shop', 'install the shopify app', 'shopify oauth', 'reconnect the store', 'add a store'],
+    es: [
+      'conectar mi tienda',
+      'instalar la aplicación de shopify',
+      'reconectar la tienda',
+      'permiso de shopify',
+    ],
+  },
+  toolset: 'sync',
+  effect: 'create',
+  scope: 'sync:write',
+  rest: { route: 'POST /sync/connect/shopify' },
+  mcp: {
+    next: (_output, say) =>
+      `Show the user the url and ask them to open it. Wait until they say that it is done, then call ${say('list_stores')}.`,
+  },
+  input: z.object({
+    shop: z.string().min(1).max(300).meta({ description: 'Shopify domain that ends in .myshopify.com' }),
+    location_id: LocationId.optional(),
+    return_to: ReturnTo.optional(),
+  }),
+  output: ConsentLink,
+  run: async ({ shop, location_id: locationId, return_to: returnTo }, call) =>
+    consentLink(call, (asking) =>
+      call.app.sync.consents.startShopify(asking, { shop, locationId, returnTo }),
+    ),
+  examples: [{ title: 'A store by its domain', input: { shop: 'tide-and-clay.myshopify.com' } }],
+});
