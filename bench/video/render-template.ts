@@ -71,7 +71,12 @@ async function compose() {
   });
   const { page } = await createFill({ engine, reader, fontFaces: fontFaces() })(template, request);
   const fetchAsset = () => Promise.reject(new Error('a built-in template has its own files'));
-  const gather = createCompositionBuilder({ fetchAsset, reader, files: builtIns.files });
+  const gather = createCompositionBuilder({
+    fetchAsset,
+    reader,
+    prepareClip: fetchAsset,
+    files: builtIns.files,
+  });
   const composed = await gather(page, signal);
   await Promise.all([engine.close(), reader.close()]);
   return composed;

@@ -5,7 +5,7 @@ import type { App } from '../../src/app.ts';
 import { Fault } from '../../src/errors.ts';
 import { type Locale, localizeWarning, type Warning } from '../../src/language.ts';
 import { withTimeout } from '../../src/platform/with-timeout.ts';
-import { PREVIEW_TYPES, previewAddresses } from '../../src/videos/preview.ts';
+import { PREVIEW_TYPES, previewAddresses } from '../../src/videos/preview-addresses.ts';
 import { Aspect, LIMITS } from '../../src/videos/request.ts';
 import type { Voice } from '../../src/voice.ts';
 import { requireVideoScope } from '../../tools/jobs/video-job.ts';

@@ -10,7 +10,10 @@ let sources: ReadonlyMap<string, string> | undefined;
 
 /** The engine's page code as JavaScript, by its path in the folder page, such as `capture/probe.ts`. */
 export function readEngineFiles(): ReadonlyMap<string, string> {
-  sources ??= new Map(codeFiles().map((path) => [path.split(sep).join('/'), strip(path)]));
+  sources ??= new Map([
+    ...codeFiles().map((path): [string, string] => [path.split(sep).join('/'), strip(path)]),
+    ['mediabunny.js', readMediabunny()],
+  ]);
   return sources;
 }
 
@@ -19,6 +22,14 @@ function codeFiles(): string[] {
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
     .sort();
 }
+
+/** The library that reads clips, as one file for browsers. */
+function readMediabunny(): string {
+  const entry = createRequire(import.meta.url).resolve('mediabunny');
+  return readFileSync(join(entry.slice(0, entry.lastIndexOf(`dist${sep}`)), MEDIABUNNY), 'utf8');
+}
+
+const MEDIABUNNY = join('dist', 'bundles', 'mediabunny.min.mjs');
 
 function strip(path: string): string {
   return stripTypeScriptTypes(readFileSync(join(FOLDER, path), 'utf8'));

@@ -3,6 +3,7 @@ import { Fault } from '../errors.ts';
 import type { Warning } from '../language.ts';
 import type { Composition, Filled, FilledPage } from './composition/composition.ts';
 import type { PreviewOptions } from './page/stage-options.ts';
+import type { PreviewAddresses } from './preview-addresses.ts';
 import { type Aspect, VideoRequest } from './request.ts';
 import { relocateFault } from './templates/check-template.ts';
 import { type JsonObject, mergeData } from './templates/data-schema.ts';
@@ -12,6 +13,8 @@ type PreviewDeps = {
   /** @throws Fault not_found.video_template */
   readonly find: (accountId: string, name: string) => Promise<VideoTemplate>;
   readonly fill: (accountId: string, template: VideoTemplate, request: VideoRequest) => Promise<Filled>;
+  /** Whether the account has saved a brand. */
+  readonly hasBrand: (accountId: string) => Promise<boolean>;
   readonly gather: (page: FilledPage, signal: AbortSignal, accountId: string) => Promise<Composition>;
 };
 
@@ -38,25 +41,8 @@ type Preview = {
   readonly warnings: readonly Warning[];
 };
 
-/** Where pages of previews find the engine and the fonts. */
-export const PREVIEW_PATHS = {
-  engine: '/video-templates/engine',
-  fonts: '/video-templates/fonts',
-} as const;
-
-/** The addresses of a server that is reached at `baseUrl`. */
-export function previewAddresses(baseUrl: string): PreviewAddresses {
-  return { engineUrl: `${baseUrl}${PREVIEW_PATHS.engine}`, fontsUrl: `${baseUrl}${PREVIEW_PATHS.fonts}` };
-}
-
-/** Media types of stored previews: no other file is shown as a page, and only those with scripts run any. */
-export const PREVIEW_TYPES = {
-  plain: 'text/html; charset=utf-8; profile=video-preview',
-  scripts: 'text/html; charset=utf-8; profile=video-preview-scripts',
-} as const;
-
 /** Builds a page that plays a template, exactly as its videos would show it. */
-export function createPreview({ find, fill, gather }: PreviewDeps) {
+export function createPreview({ find, fill, hasBrand, gather }: PreviewDeps) {
   /** @throws Fault not_found.video_template, video_failed.asset_…, and those of `fill`; and the signal's reason */
   return async (
     accountId: string,
@@ -65,7 +51,9 @@ export function createPreview({ find, fill, gather }: PreviewDeps) {
   ): Promise<Preview> => {
     const template = await templateOf(accountId, input);
     const { title, sample, aspects, duration: suitable } = template.manifest;
-    const shown = data ?? sample;
+    // The sample speaks for a company that is not the account's.
+    const { brand: _brand, ...ours } = sample;
+    const shown = data ?? ((await hasBrand(accountId)) ? ours : sample);
     const request = VideoRequest.parse({
       title,
       template: template.name,
@@ -98,13 +86,6 @@ type PreviewOutput = {
   readonly signal: AbortSignal;
 };
 
-type PreviewAddresses = {
-  /** Address of the engine: src/videos/page is served as `<engineUrl>/<path>`, to every origin. */
-  readonly engineUrl: string;
-  /** Address of the shipped fonts, served as `<fontsUrl>/<family>/<file>`, to every origin. */
-  readonly fontsUrl: string;
-};
-
 /**
  * The rendered page with a player. It needs only the engine and the fonts, so it can be served in a sandbox with an
  * opaque origin.
@@ -118,8 +99,10 @@ export function previewDocument(
   const tree = parse(page.html.replace(FONT, `$1${fontsUrl}/`));
   const head = headOf(tree);
   const { width, height, fps, frames, captions } = page;
-  const tracks = page.tracks.map(({ source, start, volume, loop }) => ({
-    ...{ start, volume, loop },
+  // Clips play their own sound.
+  const heard = page.tracks.filter(({ clip }) => !clip);
+  const tracks = heard.map(({ source, start, volume, loop, from = 0, speed = 1 }) => ({
+    ...{ start, volume, loop, from, speed },
     source,
   }));
   const options: PreviewOptions = { width, height, fps, frames, captions, tracks, seed: 1, warnings };

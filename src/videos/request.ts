@@ -13,6 +13,9 @@ export const LIMITS = {
   nodes: 20_000,
   asset: { bytes: 25 * 1024 * 1024, allBytes: 100 * 1024 * 1024, count: 200 },
   tracks: 16,
+  clips: 16,
+  /** Of one clip. */
+  clip: { bytes: 100 * 1024 * 1024, pixels: 4_096 * 2_304, speed: { least: 0.25, most: 4 } },
   cues: 2_000,
 } as const;
 
@@ -39,20 +42,30 @@ export const GIF = {
   } satisfies typeof SIZES,
 } as const;
 
+/** What social networks play sounds at, in LUFS. */
+export const LOUDNESS = -14;
+
 const seconds = z.number().min(0).max(LIMITS.seconds.max);
 // Encoders halve both sides for chroma.
 const side = z.int().min(LIMITS.side.least).max(LIMITS.side.most).multipleOf(2);
 
+const { least: slowest, most: fastest } = LIMITS.clip.speed;
+
 /** A sound; `src` is an https address or a data: URI. Times are seconds, the volume is a factor. */
-export const AudioTrack = z.object({
-  src: z.string().min(1).max(2_000_000),
-  start: seconds.default(0),
-  volume: z.number().min(0).max(4).default(1),
-  fade_in: seconds.default(0),
-  fade_out: seconds.default(0),
-  loop: z.boolean().default(false),
-  duck: z.boolean().default(false),
-});
+export const AudioTrack = z
+  .object({
+    src: z.string().min(1).max(2_000_000),
+    start: seconds.default(0),
+    from: seconds.optional(),
+    to: seconds.optional(),
+    speed: z.number().min(slowest).max(fastest).optional(),
+    volume: z.number().min(0).max(4).default(1),
+    fade_in: seconds.default(0),
+    fade_out: seconds.default(0),
+    loop: z.boolean().default(false),
+    duck: z.boolean().default(false),
+  })
+  .refine(({ from = 0, to }) => to === undefined || to > from, { path: ['to'] });
 export type AudioTrack = z.output<typeof AudioTrack>;
 
 const CueInput = z.object({
@@ -72,6 +85,8 @@ export const VideoRequest = z.object({
   duration: z.number().min(LIMITS.seconds.min).max(LIMITS.seconds.max),
   template: z.string().max(100).default('default'),
   data: z.record(z.string(), z.json()).default({}),
+  /** A brand of the account; the default one when absent. */
+  brand: z.string().max(40).optional(),
   aspect: Aspect.optional(),
   width: side.optional(),
   height: side.optional(),
@@ -79,6 +94,8 @@ export const VideoRequest = z.object({
   format: VideoFormat.default('mp4'),
   quality: z.enum(['draft', 'standard', 'high']).default('standard'),
   audio: z.array(AudioTrack).max(LIMITS.tracks).default([]),
+  /** Of all sounds together, in LUFS; null leaves them as they are mixed. */
+  loudness: z.number().min(-40).max(-8).nullable().optional(),
   /** A list, or the text of an SRT or WebVTT file. */
   captions: z.union([z.array(CueInput).max(LIMITS.cues), z.string().max(500_000)]).optional(),
   /** Second shown by the poster, or by the still of format png. */

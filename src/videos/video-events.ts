@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database/database.ts';
 import { emitEvent, sendEvent } from '../platform/outbox.ts';
 import { StoredFault } from '../platform/stored-fault.ts';
 import { StoredWarnings } from './stored-warning.ts';
-import { toVideo, type Video, VideoEngine, VideoFormat, VideoStatus } from './video.ts';
+import { BrandTaken, toVideo, type Video, VideoEngine, VideoFormat, VideoStatus } from './video.ts';
 import type { VideoRow } from './video-repo.ts';
 
 const moment = z.coerce.date();
@@ -15,6 +15,8 @@ export const StoredVideo = z.object({
   duration: z.number(),
   template: z.string(),
   templateVersion: z.number().nullable(),
+  // Absent in events of earlier versions.
+  brand: BrandTaken.nullable().default(null),
   status: VideoStatus,
   format: VideoFormat,
   quality: z.enum(['draft', 'standard', 'high']),

@@ -5,7 +5,7 @@ import { StoredFault } from '../platform/stored-fault.ts';
 import type { FilledPage } from './composition/composition.ts';
 import type { VideoRequest } from './request.ts';
 import { StoredWarnings } from './stored-warning.ts';
-import { VideoEngine, VideoFormat, VideoStatus } from './video.ts';
+import { BrandTaken, VideoEngine, VideoFormat, VideoStatus } from './video.ts';
 
 /** A stored file: the key of its blob, and its SHA-256 in hexadecimal. */
 export const KeptFile = z.object({ key: z.string(), bytes: z.number(), sha256: z.string() });
@@ -35,6 +35,7 @@ export const VideoRow = z.object({
   duration: z.number(),
   template: z.string(),
   template_version: z.number().nullable(),
+  brand: BrandTaken.nullable(),
   format: VideoFormat,
   quality: z.enum(['draft', 'standard', 'high']),
   width: z.number(),
@@ -71,6 +72,7 @@ export type NewVideo = {
   readonly page: FilledPage;
   /** Of the account's own template; null: a built-in one. */
   readonly templateVersion: number | null;
+  readonly brand: BrandTaken | null;
   readonly warnings: readonly Warning[];
   /** Number of frames to render: one for a png. */
   readonly frames: number;
@@ -92,14 +94,15 @@ export async function lockVideos(sql: Sql | Tx, accountId: string): Promise<void
 
 /** Returns false when the account has `limit` unfinished videos. */
 export async function insertVideo(sql: Sql | Tx, order: NewVideo, limit: number): Promise<boolean> {
-  const { id, accountId, request, page, templateVersion, warnings } = order;
+  const { id, accountId, request, page, templateVersion, brand, warnings } = order;
   const rows = await sql`
     insert into videos (id, account_id, title, duration, template, template_version, format, quality, width, height, fps,
-      frames, poster_frame, request, page, webhook, warnings)
+      frames, poster_frame, request, page, webhook, warnings, brand)
     select ${id}, ${accountId}, ${request.title}, ${request.duration}, ${request.template}, ${templateVersion}::int,
       ${request.format}, ${request.quality}, ${page.width}, ${page.height}, ${page.fps}, ${order.frames},
       ${order.posterFrame}, ${sql.json(request)}, ${sql.json(page)},
-      ${order.webhook ? sql.json(order.webhook) : null}, ${sql.json([...warnings])}
+      ${order.webhook ? sql.json(order.webhook) : null}, ${sql.json([...warnings])},
+      ${brand && sql.json(brand)}
     where (select count(*) from videos
       where account_id = ${accountId} and status in ('pending', 'rendering', 'finalizing')) < ${limit}
     returning id`;
@@ -108,7 +111,7 @@ export async function insertVideo(sql: Sql | Tx, order: NewVideo, limit: number)
 
 export async function findVideo(sql: Sql | Tx, accountId: string, id: string): Promise<VideoRow | undefined> {
   const [row] = await sql`
-    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.template_version, v.format, v.quality, v.width,
+    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.template_version, v.brand, v.format, v.quality, v.width,
       v.height, v.fps, v.frames, v.poster_frame, v.webhook, v.status, v.attempt, v.revision, v.content_hash, v.remade,
       v.frames_kept, v.files, v.engine, v.error, v.warnings, v.render_warnings, v.created_at, v.started_at, v.ended_at,
       (select coalesce(sum(s.frames_done), 0)::int from video_steps s where s.video_id = v.id) as frames_done,
@@ -123,7 +126,7 @@ export async function listVideos(
   filter: { status: VideoStatus | null; template: string | null; before: number; limit: number },
 ): Promise<VideoRow[]> {
   const rows = await sql`
-    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.template_version, v.format, v.quality, v.width,
+    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.template_version, v.brand, v.format, v.quality, v.width,
       v.height, v.fps, v.frames, v.poster_frame, v.webhook, v.status, v.attempt, v.revision, v.content_hash, v.remade,
       v.frames_kept, v.files, v.engine, v.error, v.warnings, v.render_warnings, v.created_at, v.started_at, v.ended_at,
       (select coalesce(sum(s.frames_done), 0)::int from video_steps s where s.video_id = v.id) as frames_done,

@@ -17,6 +17,10 @@ export const VideoEngine = z.object({
   encoder: z.string(),
 });
 
+/** What a video took from the account's brand. */
+export const BrandTaken = z.object({ brand: z.string(), version: z.number(), fields: z.array(z.string()) });
+export type BrandTaken = z.output<typeof BrandTaken>;
+
 /** A stored video. */
 export type Video = {
   readonly id: string;
@@ -26,6 +30,7 @@ export type Video = {
   readonly template: string;
   /** Version of the account's own template; null for a built-in one. */
   readonly templateVersion: number | null;
+  readonly brand: BrandTaken | null;
   readonly status: VideoStatus;
   readonly format: VideoFormat;
   readonly quality: 'draft' | 'standard' | 'high';
@@ -65,6 +70,7 @@ export function toVideo(row: VideoRow): Video {
     ...{ id, title, duration, template, status, format, quality, width, height, fps },
     frames: { done, total: row.frames },
     templateVersion: row.template_version,
+    brand: row.brand,
     etaSeconds: etaOf(row),
     warnings: [...row.warnings, ...row.render_warnings],
     ...{ error, attempt, revision, engine },

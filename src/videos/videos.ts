@@ -56,13 +56,13 @@ export function createVideos({ fill, encoders, ...deps }: VideosDeps) {
       request: VideoRequest,
       context: WebhookContext = { baseUrl: '', locale: 'en' },
     ): Promise<Video> {
-      const { page, templateVersion, warnings } = await fill(accountId, request);
+      const { page, templateVersion, warnings, brand } = await fill(accountId, request);
       const doubts = storeWarnings([...warnings, ...(await encoderWarnings(request, page))]);
       await queue.open();
       const id = newId('vid');
       const url = request.webhook_url;
       const order = {
-        ...{ id, accountId, request, page, templateVersion, warnings: doubts },
+        ...{ id, accountId, request, page, templateVersion, brand, warnings: doubts },
         frames: request.format === 'png' ? 1 : page.frames,
         posterFrame: posterFrameOf(request, page),
         webhook: url === undefined ? null : { url, ...context },

@@ -33,6 +33,7 @@ describe('POST /videos', () => {
       duration: 2,
       template: 'default',
       template_version: null,
+      brand: null,
       status: 'pending',
       url: null,
       progress: 0,

@@ -28,7 +28,7 @@ test('the document is the page with its assets in it, and the player', () => {
   const quoted = [{ start: 0, end: 1, text: '"<a' }];
   const page = composition(HTML, { scripts: true, tracks: [track], captions: quoted });
   const uri = `data:image/svg+xml;base64,${Buffer.from(SQUARE).toString('base64')}`;
-  const tracks = [{ start: 1, volume: 0.5, loop: true, source: uri }];
+  const tracks = [{ start: 1, volume: 0.5, loop: true, from: 0, speed: 1, source: uri }];
   const told = {
     width: 400,
     height: 200,

@@ -52,7 +52,14 @@ test('a video is pending, then rendering, then finalizing, then completed', asyn
       revision: 1,
       engine: null,
     },
-    ...{ sizeBytes: null, hasPoster: false, hasCaptions: false, warnings: [], templateVersion: null },
+    ...{
+      sizeBytes: null,
+      hasPoster: false,
+      hasCaptions: false,
+      warnings: [],
+      templateVersion: null,
+      brand: null,
+    },
     ...{ createdAt: expect.any(Date), startedAt: null, endedAt: null },
   });
   expect(states.map(({ status }) => status).filter((status, nth, all) => status !== all[nth - 1])).toEqual([
@@ -81,7 +88,12 @@ const TOO_LONG = { key: 'text_too_long', params: { text: 'Long' } } as const;
 
 test('warnings of the data are there at once, those of the rendering when it is completed, also from the cache', async () => {
   const { videos } = await openNode(database, {
-    fill: async () => ({ page: { ...PAGE, tracks: [] }, warnings: [UNKNOWN], templateVersion: 3 }),
+    fill: async () => ({
+      page: { ...PAGE, tracks: [] },
+      warnings: [UNKNOWN],
+      templateVersion: 3,
+      brand: null,
+    }),
     stages: createFakeRenderer({ warnings: [TOO_LONG] }),
   });
   for (const title of ['rendered', 'from the cache']) {
@@ -96,7 +108,12 @@ test('without an encoder a GIF is refused when it is asked for, and a sound in a
   const { videos } = await openNode(database, {
     working: false,
     encoders: async () => ({ aac: false, gif: false }),
-    fill: async () => ({ page: { ...PAGE, tracks: [TRACK] }, warnings: [], templateVersion: null }),
+    fill: async () => ({
+      page: { ...PAGE, tracks: [TRACK] },
+      warnings: [],
+      templateVersion: null,
+      brand: null,
+    }),
   });
   await expect(ask(videos, { format: 'gif' })).rejects.toMatchObject({
     key: 'validation_failed.gif_encoder',

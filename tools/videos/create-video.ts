@@ -3,7 +3,7 @@ import { VideoRequest } from '../../src/videos/request.ts';
 import { defineTool } from '../contract/define.ts';
 import { presentVideo, readerOf, VideoAnswer } from './video-output.ts';
 
-const { webhook_url, ...fields } = VideoRequest.shape;
+const { webhook_url, loudness, brand, ...fields } = VideoRequest.shape;
 const { duration, width, height, audio, captions, poster_at } = fields;
 
 export const createVideo = defineTool({
@@ -23,6 +23,10 @@ export const createVideo = defineTool({
     status: 200,
     ignoresUnknownFields: true,
     extraInput: {
+      loudness: loudness.meta({
+        description: 'Of all sounds together, in LUFS; null leaves them as they are',
+      }),
+      brand: brand.meta({ description: 'Brand of the account, if there are several' }),
       webhook_url: webhook_url.unwrap().meta({
         description: 'URL called when the video ends, signed with the returned webhook_secret',
       }),
@@ -39,12 +43,12 @@ export const createVideo = defineTool({
     ...fields,
     duration: duration.meta({ description: 'Seconds, 0.5 to 600' }),
     width: width.meta({ description: 'Pixels, even, 64 to 1920' }),
-    height: height.meta({ description: 'Pixels, even, 64 to 1920' }),
+    height: height.meta({ description: 'As width' }),
     audio: audio.meta({
-      description: 'Sounds: src is an https or data URL, times in seconds, duck lowers it while others play',
+      description: 'src: https or data URL; times in seconds; duck lowers it while others play',
     }),
     captions: captions.meta({
-      description: 'Cues, optionally with words and their times, or the text of an SRT or WebVTT file',
+      description: 'Cues, with word times if known, or SRT or WebVTT',
     }),
     poster_at: poster_at.meta({ description: 'Second shown in the poster, or in a PNG' }),
   }),

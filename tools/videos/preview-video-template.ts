@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { localizeWarning } from '../../src/language.ts';
-import { PREVIEW_TYPES, previewAddresses } from '../../src/videos/preview.ts';
+import { PREVIEW_TYPES, previewAddresses } from '../../src/videos/preview-addresses.ts';
 import { Aspect, LIMITS } from '../../src/videos/request.ts';
 import { Manifest } from '../../src/videos/templates/video-template.ts';
 import { defineTool } from '../contract/define.ts';

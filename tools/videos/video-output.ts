@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Fault } from '../../src/errors.ts';
 import { localizeWarning, plainReader, type Reader } from '../../src/language.ts';
 import { restoreFault, type StoredFault } from '../../src/platform/stored-fault.ts';
-import { type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
+import { BrandTaken, type Video, VideoEngine, VideoFormat, VideoStatus } from '../../src/videos/video.ts';
 import type { VideoLinks } from '../../src/videos/video-files.ts';
 import { problem } from '../contract/problem.ts';
 
@@ -27,6 +27,7 @@ export const VideoAnswer = z.object({
     .number()
     .nullable()
     .meta({ description: 'Version of your template it was made with; null for a built-in one' }),
+  brand: BrandTaken.nullable().meta({ description: 'What the video took from the brand; null if nothing' }),
   status: VideoStatus,
   url: z.string().nullable().meta({ description: 'File URL once completed; works for anyone with the link' }),
   progress: z.number().meta({ description: 'Percent, 0 to 100' }),
@@ -81,6 +82,7 @@ export async function presentVideo(video: Video, reader: VideoReader): Promise<V
     duration,
     template,
     template_version: video.templateVersion,
+    brand: video.brand,
     status,
     ...(await addressesOf(video, reader)),
     progress: progressOf(video),

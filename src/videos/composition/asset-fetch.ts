@@ -1,21 +1,38 @@
 import { Fault, type FaultKey, type FaultParams } from '../../errors.ts';
 import type { BlockReason } from '../../platform/guarded-fetch/asset-blocked.ts';
-import { createGuardedFetch, type GuardedFetchSettings } from '../../platform/guarded-fetch/guarded-fetch.ts';
+import {
+  createGuardedFetch,
+  type FetchAsset,
+  type GuardedFetchSettings,
+} from '../../platform/guarded-fetch/guarded-fetch.ts';
 import { LIMITS } from '../request.ts';
 
 /** Time limit of one file, in milliseconds. */
 const FETCH_TIMEOUT_MS = 15_000;
+/** Of one that may be a clip. */
+const CLIP_TIMEOUT_MS = 60_000;
 
 /** Fetches the assets of videos, which may be larger and slower than those of emails. */
 export function createVideoFetch(
   settings: Omit<GuardedFetchSettings, 'maxBytes' | 'maxMs' | 'purpose'> = {},
-) {
-  return createGuardedFetch({
+): { readonly fetchAsset: FetchAsset } {
+  const purpose = 'images, sounds and clips of videos';
+  const small = createGuardedFetch({
     ...settings,
     maxBytes: LIMITS.asset.bytes,
     maxMs: FETCH_TIMEOUT_MS,
-    purpose: 'images and sounds of videos',
+    purpose,
   });
+  const large = createGuardedFetch({
+    ...settings,
+    maxBytes: LIMITS.clip.bytes,
+    maxMs: CLIP_TIMEOUT_MS,
+    purpose,
+  });
+  return {
+    fetchAsset: (address, options) =>
+      (options.kinds.includes('video') ? large : small).fetchAsset(address, options),
+  };
 }
 
 type Reason =
@@ -45,14 +62,23 @@ const KEYS: Readonly<Record<Reason, FaultKey>> = {
 };
 
 /** The Fault for an asset that cannot be used, with the start of its address. */
-export function assetFault(address: string, reason: Reason | 'too_many', cause?: unknown): Fault {
-  const most = address.startsWith('data:') ? MAX_SHOWN_CHARS.data : MAX_SHOWN_CHARS.address;
-  const shown = address.length > most ? `${address.slice(0, most)}…` : address;
+export function assetFault(
+  address: string,
+  reason: Reason | 'too_many',
+  { cause, isClip = false }: { readonly cause?: unknown; readonly isClip?: boolean } = {},
+): Fault {
   if (reason === 'too_many') return new Fault('video_failed.assets_count', { limit: LIMITS.asset.count });
-  return new Fault(KEYS[reason], { address: shown, ...boundOf(reason) }, { cause });
+  return new Fault(KEYS[reason], { address: shownAddress(address), ...boundOf(reason, isClip) }, { cause });
 }
 
-function boundOf(reason: Reason): FaultParams {
-  if (reason === 'too_large') return { limit: LIMITS.asset.bytes / 1024 / 1024 };
-  return reason === 'too_slow' ? { seconds: FETCH_TIMEOUT_MS / 1000 } : {};
+/** The start of an address, as people read it. */
+export function shownAddress(address: string): string {
+  const most = address.startsWith('data:') ? MAX_SHOWN_CHARS.data : MAX_SHOWN_CHARS.address;
+  return address.length > most ? `${address.slice(0, most)}…` : address;
+}
+
+function boundOf(reason: Reason, isClip: boolean): FaultParams {
+  const { bytes } = isClip ? LIMITS.clip : LIMITS.asset;
+  if (reason === 'too_large') return { limit: bytes / 1024 / 1024 };
+  return reason === 'too_slow' ? { seconds: (isClip ? CLIP_TIMEOUT_MS : FETCH_TIMEOUT_MS) / 1000 } : {};
 }

@@ -1,3 +1,4 @@
+import { Fault } from '../../errors.ts';
 import type { Asset, FetchAsset } from '../../platform/guarded-fetch/guarded-fetch.ts';
 import type { AssetKind } from '../../platform/guarded-fetch/sniff.ts';
 import type { CssUrl } from '../../platform/html/css-urls.ts';
@@ -6,9 +7,10 @@ import type { Place } from '../../platform/html/html-places.ts';
 import { writeSrcset } from '../../platform/html/srcset.ts';
 import { assetFault } from './asset-fetch.ts';
 import { type AssetCollector, createAssetCollector } from './collect-assets.ts';
-import type { Composition, CompositionAsset, FilledPage } from './composition.ts';
+import type { Composition, CompositionAsset, FilledPage, Track } from './composition.ts';
 import { namesFile } from './inspect-page.ts';
 import type { PageReader } from './page-reader.ts';
+import type { PrepareClip, PreparedClip } from './prepare-clip.ts';
 
 /** A file of an account's library by its path or ID; undefined where it has none. */
 type ReadReferenced = (
@@ -22,6 +24,7 @@ type BuilderDeps = {
   readonly fetchAsset: FetchAsset;
   readonly readReferenced?: ReadReferenced;
   readonly reader: Pick<PageReader, 'places' | 'urls'>;
+  readonly prepareClip: PrepareClip;
   /** Files of the built-in templates by path, such as `built-in/slideshow/photo-1.jpg`. */
   readonly files: ReadonlyMap<string, CompositionAsset>;
 };
@@ -38,6 +41,7 @@ export function createCompositionBuilder({
   fetchAsset,
   readReferenced,
   reader,
+  prepareClip,
   files,
 }: BuilderDeps): BuildComposition {
   return async (page, signal, accountId) => {
@@ -51,27 +55,59 @@ export function createCompositionBuilder({
     });
     const asker = { signal: ends, accountId };
     const findUrls = (css: string) => reader.urls(css, asker);
+    const clips = createClipCollector(collector, (clip, address) => prepareClip(clip, { address, ...asker }));
     try {
       const places = await reader.places(page.html, asker);
       const [texts, tracks] = await Promise.all([
-        Promise.all(places.map((place) => editedText(place, { collector, findUrls }))),
-        Promise.all(
-          page.tracks.map(async (track) => ({
-            ...track,
-            source: await collector.take(track.source, ['audio']),
-          })),
-        ),
+        Promise.all(places.map((place) => editedText(place, { collector, findUrls, clips }))),
+        Promise.all(page.tracks.map((track) => collectTrack(track, { collector, clips }))),
       ]);
       const edits = places.map(({ start, end }, index) => ({ start, end, text: texts[index] ?? '' }));
-      return { ...page, html: applyEdits(page.html, edits), tracks, assets: collector.assets };
+      const html = applyEdits(page.html, edits);
+      return { ...page, html, tracks: tracks.flat(), assets: collector.assets };
     } finally {
       ended.abort();
     }
   };
 }
 
+type ClipCollector = {
+  /** @returns the asset path and the sound of a clip, which is read once */
+  take(address: string): Promise<{ readonly path: string; readonly sound: PreparedClip['sound'] }>;
+};
+
+type PrepareRead = (clip: Asset, address: string) => Promise<PreparedClip>;
+
+function createClipCollector(collector: AssetCollector, prepare: PrepareRead): ClipCollector {
+  const taken = new Map<string, ReturnType<ClipCollector['take']>>();
+  return {
+    take(written) {
+      const address = written.trim();
+      const known = taken.get(address) ?? collect(address);
+      taken.set(address, known);
+      return known;
+    },
+  };
+
+  async function collect(address: string) {
+    const clip = await collector.read(address, ['video']);
+    const { asset, sound } = await prepare(clip, address);
+    return { path: collector.keep(asset), sound };
+  }
+}
+
+type TrackDeps = Pick<EditDeps, 'collector' | 'clips'>;
+
+/** A clip without a sound is no track. */
+async function collectTrack(track: Track, { collector, clips }: TrackDeps): Promise<Track[]> {
+  if (!track.clip) return [{ ...track, source: await collector.take(track.source, ['audio']) }];
+  const { path, sound } = await clips.take(track.source);
+  return sound ? [{ ...track, source: path, clip: sound }] : [];
+}
+
 type EditDeps = {
   readonly collector: AssetCollector;
+  readonly clips: ClipCollector;
   /** Finds the addresses in a style sheet. */
   readonly findUrls: (css: string) => Promise<readonly CssUrl[]>;
 };
@@ -89,12 +125,34 @@ async function editedText(place: Place, work: EditDeps): Promise<string> {
     case 'link':
       return inlineStyle(place.url, place.media, work);
     case 'attribute':
+      if (place.role === 'image' && place.name === 'src') return imageText(place.url, work);
       return `${place.name}="${escapeMarkup(await attributeText(place, work))}"`;
   }
 }
 
+/** What a clip is called where an image was expected; page/clips shows it there. */
+const CLIP_ATTRIBUTE = 'data-clip';
+
+/** The source of an image. Where an image belongs, a clip may be: it is shown without its sound. */
+async function imageText(url: string, { collector, clips }: EditDeps): Promise<string> {
+  try {
+    return `src="${escapeMarkup(await collector.take(url, IMAGE))}"`;
+  } catch (error) {
+    if (!(error instanceof Fault && MAY_BE_CLIP.has(error.key))) throw error;
+    const { path } = await clips.take(url).catch((other: unknown) => {
+      throw other instanceof Fault && other.key.startsWith('video_failed.clip_') ? other : error;
+    });
+    return `${CLIP_ATTRIBUTE}="${path}"`;
+  }
+}
+
+const MAY_BE_CLIP: ReadonlySet<string> = new Set([
+  'video_failed.asset_wrong_type',
+  'video_failed.asset_too_large',
+]);
+
 async function attributeText(place: Extract<Place, { kind: 'attribute' }>, work: EditDeps): Promise<string> {
-  const { collector } = work;
+  const { collector, clips } = work;
   switch (place.role) {
     case 'css':
       return rewriteCss(place.css, place.urls, work);
@@ -107,19 +165,22 @@ async function attributeText(place: Extract<Place, { kind: 'attribute' }>, work:
           })),
         ),
       );
+    case 'clip':
+      return (await clips.take(place.url)).path;
     default:
       return collector.take(place.url, IMAGE);
   }
 }
 
 /** The style element that replaces a link to a style sheet. */
-async function inlineStyle(url: string, media: string, { collector, findUrls }: EditDeps): Promise<string> {
+async function inlineStyle(url: string, media: string, work: EditDeps): Promise<string> {
+  const { collector, findUrls } = work;
   const { bytes } = await collector.read(url, ['css']);
   const css = new TextDecoder().decode(bytes);
   const urls = await findUrls(css);
   if (urls.some(({ imported }) => imported)) throw assetFault(url, 'import');
   const base = url.startsWith('//') ? `https:${url}` : url;
-  const gathered = await rewriteCss(css, urls, { collector, findUrls }, base);
+  const gathered = await rewriteCss(css, urls, work, base);
   // Fetched CSS must not close the element. In a CSS string the escaped slash is a slash.
   const safe = gathered.replaceAll('</', '<\\/');
   return `<style${media ? ` media="${escapeMarkup(media)}"` : ''}>${safe}</style>`;
@@ -128,7 +189,7 @@ async function inlineStyle(url: string, media: string, { collector, findUrls }: 
 async function rewriteCss(
   css: string,
   urls: readonly CssUrl[],
-  { collector }: EditDeps,
+  { collector }: Pick<EditDeps, 'collector'>,
   base?: string,
 ): Promise<string> {
   const edits = urls.map(async ({ start, end, url }) => {

@@ -24,6 +24,8 @@ export type AssetCollector = {
   take(address: string, kinds: readonly AssetKind[]): Promise<string>;
   /** Reads an address without making it an asset. @throws the same */
   read(address: string, kinds: readonly AssetKind[]): Promise<Asset>;
+  /** Makes bytes an asset and returns its path. */
+  keep(asset: CompositionAsset): string;
 };
 
 const FETCH_CONCURRENCY = 6;
@@ -64,7 +66,10 @@ export function createAssetCollector({
       if (bytesTaken > allBytes) throw tooMuch();
       return asset;
     } catch (error) {
-      throw error instanceof AssetBlocked ? assetFault(address, error.reason, error) : error;
+      const isClip = kinds.includes('video');
+      throw error instanceof AssetBlocked
+        ? assetFault(address, error.reason, { cause: error, isClip })
+        : error;
     } finally {
       line.leave();
     }
@@ -94,6 +99,7 @@ export function createAssetCollector({
 
   return {
     assets,
+    keep,
     read: (address, kinds) => read(absoluteAddress(address), kinds),
     async take(written, kinds) {
       const [address, fragment] = splitFragment(written.trim());

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Warning } from '../../language.ts';
 import { stableJson } from '../../platform/stable-json.ts';
 import type { Quality } from '../frames/frames.ts';
-import type { VideoFormat } from '../video.ts';
+import type { BrandTaken, VideoFormat } from '../video.ts';
 
 /** A file that a page shows or a sound track plays. */
 export type CompositionAsset = { readonly bytes: Uint8Array; readonly mediaType: string };
@@ -27,6 +27,25 @@ export type Track = {
   readonly loop: boolean;
   /** Becomes quieter while a track without `duck` is heard, such as music under a voice. */
   readonly duck: boolean;
+  /** The part of the source that is played, in its seconds; by default all of it. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** 2 plays it twice as fast, at the same pitch. */
+  readonly speed?: number | undefined;
+  /** Ends here at the latest, such as at the end of a scene. */
+  readonly until?: number | undefined;
+  /** The sound of a clip. */
+  readonly clip?: ClipSound | undefined;
+};
+
+/** How the sound of a clip lies beside its picture; all are 0 until the clip is read. Times are seconds. */
+export type ClipSound = {
+  /** Of the clip, before its sound begins. */
+  readonly delay: number;
+  /** Of its picture. */
+  readonly duration: number;
+  /** Where the clock of the file begins: 0, except in recordings of streams. */
+  readonly zero: number;
 };
 
 /** Size and timing of a video. Frame `i` shows the moment `i / fps`, in seconds. */
@@ -44,11 +63,18 @@ export type FilledPage = Timing & {
   /** The template may run its own scripts. */
   readonly scripts: boolean;
   readonly tracks: readonly Track[];
+  /** Of all tracks together, in LUFS; by default as they are mixed. */
+  readonly loudness?: number | undefined;
   readonly captions: readonly Cue[];
 };
 
 /** A filled page with what is doubtful about its data. */
-export type Filled = { readonly page: FilledPage; readonly warnings: readonly Warning[] };
+export type Filled = {
+  readonly page: FilledPage;
+  readonly warnings: readonly Warning[];
+  /** What of the account's brand it shows. */
+  readonly brand: BrandTaken | null;
+};
 
 /**
  * Everything a video is made from. In: a template, data and the files they name. Out: one document with all its

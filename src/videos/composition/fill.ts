@@ -4,12 +4,13 @@ import type { Warning } from '../../language.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
 import type { Engine, Program } from '../../templates/engine/engine.ts';
-import { badField, GIF, LIMITS, type VideoRequest } from '../request.ts';
+import { badField, GIF, LIMITS, LOUDNESS, type VideoRequest } from '../request.ts';
 import { createDataCheck, type DataCheck } from '../templates/check-data.ts';
 import { type JsonObject, valuesIn } from '../templates/data-schema.ts';
 import { dataWarnings } from '../templates/data-warnings.ts';
 import { paletteOf, readsPalette, safeZone } from '../templates/styles.ts';
 import type { VideoTemplate } from '../templates/video-template.ts';
+import { type VideoBrand, withBrand } from './brand-defaults.ts';
 import { parseCaptions } from './captions.ts';
 import type { Cue, Filled, Timing } from './composition.ts';
 import type { Inspection } from './inspect-page.ts';
@@ -31,7 +32,12 @@ type Prepared = { readonly program: Program; readonly checkData: DataCheck; read
  * validation_failed, template_invalid, unsafe_context, template_too_complex, render_limit. Also throws unavailable
  * when too many calls wait.
  */
-export type Fill = (template: VideoTemplate, request: VideoRequest, asker?: QueueCaller) => Promise<Filled>;
+export type Fill = (
+  template: VideoTemplate,
+  request: VideoRequest,
+  asker?: QueueCaller,
+  brand?: VideoBrand,
+) => Promise<Filled>;
 
 // In characters of code, which is most of a program's memory.
 const MAX_CACHED_CODE = 32 * 1024 * 1024;
@@ -75,28 +81,37 @@ export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
     return html;
   }
 
-  return async (template, request, asker) => {
+  return async (template, request, asker, brand) => {
     const { name, manifest } = template;
-    const { title, duration, fps } = request;
+    const { title, duration, fps, loudness = LOUDNESS } = request;
     const frames = Math.max(1, Math.round(duration * fps));
     const timing = { ...pageSize(request, template), fps, frames };
     requireTimes(request);
     const captions = captionsOf(request.captions);
     const { program, checkData } = await prepare(template, asker);
-    const data = checkData(name, manifest.defaults, { title, ...request.data });
+    const wish = { manifest, html: template.html, data: request.data, fontFaces };
+    const branded = withBrand(wish, brand);
+    const data = checkData(name, manifest.defaults, { title, ...branded.data });
     const html = render(program, { ...data, duration });
     const inspection = await reader.inspect(html, asker);
     requireAllowed(inspection, { loc: LOC, scripts: manifest.scripts });
     requireStage(inspection, LOC);
+    const tracks = pageTracks(inspection, { asked: request.audio, timing, loc: LOC });
     const page = {
       ...timing,
-      html: withPreamble(html, inspection, pagePreamble(html, { timing, duration, data, fontFaces })),
+      html: withPreamble(
+        html,
+        inspection,
+        pagePreamble(html, { timing, duration, data, fontFaces, brandCss: branded.css }),
+      ),
       scripts: manifest.scripts,
-      tracks: pageTracks(inspection.sounds, request.audio, LOC),
+      tracks,
+      ...(tracks.length > 0 && loudness !== null && { loudness }),
       captions,
     };
     const variables = program.variables.map(({ name }) => name);
-    return { page, warnings: dataWarnings({ manifest, variables }, request.data) };
+    const warnings = dataWarnings({ manifest, variables }, request.data);
+    return { page, warnings, brand: branded.taken };
   };
 }
 
@@ -144,20 +159,21 @@ type Preamble = {
   readonly duration: number;
   readonly data: JsonObject;
   readonly fontFaces: string;
+  readonly brandCss: string;
 };
 
 /**
  * The style in the head of every page: its measures as CSS variables, and what the HTML reads of the shipped fonts, the
  * colors and the safe zone. On one line, so that lines of the page keep their numbers.
  */
-function pagePreamble(html: string, { timing, duration, data, fontFaces }: Preamble): string {
+function pagePreamble(html: string, { timing, duration, data, fontFaces, brandCss }: Preamble): string {
   const { width, height, fps } = timing;
   const variables = `:root{--w:${width}px;--h:${height}px;--fps:${fps};--duration:${duration}s}`;
   const read = [
     ...(html.includes('var(--safe-') ? [safeZone(timing)] : []),
     ...(readsPalette(html) ? [paletteOf(data)] : []),
   ];
-  return `<style>${[...facesOf(html, fontFaces), variables, ...read].join(' ').replace(/\s*\n\s*/g, ' ')}</style>`;
+  return `<style>${[...facesOf(html + brandCss, fontFaces), variables, ...read, ...(brandCss ? [brandCss] : [])].join(' ').replace(/\s*\n\s*/g, ' ')}</style>`;
 }
 
 function facesOf(html: string, fontFaces: string): string[] {

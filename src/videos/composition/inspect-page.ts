@@ -7,6 +7,8 @@ import {
   type LoadPolicy,
   roleOf,
 } from '../../platform/html/html-places.ts';
+import { dataNumber } from '../page/data-values.ts';
+import { type Share, sharesOf } from '../page/scene-cuts.ts';
 
 /** A position in the HTML; lines and columns count from 1. */
 type Spot = { readonly line: number; readonly col: number };
@@ -23,12 +25,20 @@ export type ForbiddenItem = Spot &
 /** An `<audio>` element; `src` may come from a `<source>` in it. */
 export type Sound = Spot & { readonly attributes: Readonly<Record<string, string>> };
 
+/** A `<video>` element. */
+export type ClipElement = Sound & {
+  /** The scenes around it, outermost first, each as its share of the time of the one before. */
+  readonly scenes: readonly Share[];
+};
+
 export type Inspection = {
   /** Number of elements with the id stage. */
   readonly stages: number;
   /** In document order. A `script` is forbidden only if the template may not run scripts. */
   readonly forbidden: readonly ForbiddenItem[];
   readonly sounds: readonly Sound[];
+  /** At most 100. */
+  readonly clips: readonly ClipElement[];
   /** The `<canvas>` elements. */
   readonly canvases: readonly Spot[];
   /** Ranges to remove, such as autoplay and preloads; in order, without overlap. */
@@ -38,6 +48,7 @@ export type Inspection = {
 };
 
 const MAX_FORBIDDEN = 50;
+const MAX_CLIPS = 100;
 
 /** Inspects a video page: forbidden content, sounds, and ranges to remove. */
 export function inspectPage(html: string): Inspection {
@@ -48,23 +59,18 @@ export function inspectPage(html: string): Inspection {
     stages: elements.filter((element) => attribute(element, 'id') === 'stage').length,
     forbidden: elements.flatMap(forbiddenIn).slice(0, MAX_FORBIDDEN),
     sounds: elements.filter(({ tagName }) => tagName === 'audio').map(soundOf),
+    clips: elements
+      .filter(({ tagName }) => tagName === 'video')
+      .slice(0, MAX_CLIPS)
+      .map((element) => ({ ...soundOf(element), scenes: scenesAround(element) })),
     canvases: elements.filter(({ tagName }) => tagName === 'canvas').map(spotOf),
     cuts: cuts.filter((cut, index) => cut.start >= (cuts[index - 1]?.end ?? 0)),
     head: headOf(document),
   };
 }
 
-// Embedded pages and videos, which the engine's clock cannot control.
-const FORBIDDEN_TAGS = new Set([
-  'video',
-  'iframe',
-  'frame',
-  'frameset',
-  'object',
-  'embed',
-  'portal',
-  'fencedframe',
-]);
+// Embedded pages, which the engine's clock cannot control.
+const FORBIDDEN_TAGS = new Set(['iframe', 'frame', 'frameset', 'object', 'embed', 'portal', 'fencedframe']);
 
 function forbiddenIn(element: Tree.Element): ForbiddenItem[] {
   const { tagName: tag } = element;
@@ -91,14 +97,43 @@ function soundOf(element: Tree.Element): Sound {
   return { ...spotOf(element), attributes: { ...(inner !== undefined && { src: inner }), ...attributes } };
 }
 
+/** As page/scenes.ts finds them: below the stage, scenes are children of one parent. */
+function scenesAround(element: Tree.Element): Share[] {
+  const shares: Share[] = [];
+  let at: Tree.Element = element;
+  while (attribute(at, 'id') !== 'stage') {
+    const { parentNode: parent } = at;
+    if (!parent || !('tagName' in parent)) return [];
+    if (isScene(at)) shares.unshift(shareIn(parent, at));
+    at = parent;
+  }
+  return shares;
+}
+
+function isScene(node: Tree.ChildNode): node is Tree.Element {
+  return 'tagName' in node && attribute(node, 'data-scene') !== undefined;
+}
+
+function shareIn(parent: Tree.Element, scene: Tree.Element): Share {
+  const scenes = parent.childNodes.filter(isScene);
+  const shares = sharesOf(scenes.map((one) => dataNumber(attribute(one, 'data-weight'), 1)));
+  return shares[scenes.indexOf(scene)] ?? { from: 0, to: 1 };
+}
+
 function cutsOf(element: Tree.Element): Range[] {
   const place = element.sourceCodeLocation;
   if (!place) return [];
-  if (element.tagName === 'audio')
-    return ['src', 'controls', 'autoplay'].flatMap((name) => cut(place.attrs?.[name]));
+  const removed = REMOVED_ATTRIBUTES[element.tagName];
+  if (removed) return removed.flatMap((name) => cut(place.attrs?.[name]));
   const isCut = isRemoved(element);
   return isCut ? cut(place.startTag ?? place) : [];
 }
+
+// The sound of both is mixed outside the page.
+const REMOVED_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  audio: ['src', 'controls', 'autoplay'],
+  video: ['controls', 'autoplay', 'preload'],
+};
 
 /** A page must not navigate, change its base address, set its own loading policy, or preload. */
 function isRemoved(element: Tree.Element): boolean {
@@ -156,6 +191,9 @@ const PAGE: LoadPolicy = { scripts: true, isExternal: namesFile, roleOf: roleInP
 const SVG = 'http://www.w3.org/2000/svg';
 
 function roleInPage(element: Tree.Element, name: string, value: string) {
+  const { tagName: tag, parentNode: parent } = element;
+  const isSource = tag === 'source' && parent !== null && 'tagName' in parent && parent.tagName === 'video';
+  if (name === 'src' && (tag === 'video' || isSource)) return 'clip';
   if (element.tagName === 'use' && name === 'href') return 'image';
   // In SVG many attributes are CSS declarations, such as fill and mask.
   const isStyle = element.namespaceURI === SVG && name !== 'href' && /url\(|\\/i.test(value);

@@ -118,11 +118,12 @@ export function mentionsCanvas(html: string): boolean {
 const TAGS = /<(canvas|script|style|textarea|title)\b|<!--/gi;
 
 /**
- * Returns whether the page has a canvas, such as one made by a script.
+ * Returns whether the page has a canvas, such as one made by a script. Those of clips are painted, as the self-check
+ * confirms.
  * @throws Fault video_failed.frame_time, .crashed
  */
 export async function hasCanvas({ cdp, gone, limits }: OpenPage, signal: AbortSignal): Promise<boolean> {
-  const expression = `document.querySelector('canvas') !== null`;
+  const expression = `document.querySelector('canvas:not([data-clip])') !== null`;
   const asked = cdp.send('Runtime.evaluate', { expression, returnByValue: true });
   const ms = limits.answerMs;
   const late = () => new Fault('video_failed.frame_time', { frame: 0, seconds: ms / 1000 });

@@ -6,6 +6,7 @@ import { ModeUnusable } from './capture-mode.ts';
 import type { Span } from './frames.ts';
 import { I420_WASM } from './i420/i420-wasm.ts';
 import type { OpenPage } from './open-page.ts';
+import { frameFault } from './page-calls.ts';
 
 /** Frames that the page paints ahead of their consumer. */
 export type FrameLookahead = {
@@ -76,7 +77,7 @@ export async function startLookahead(
       case 'unusable':
         throw new ModeUnusable(report.reason);
       case 'script_failed':
-        throw new Fault('script_failed.frame', { frame: report.frame, reason: report.reason });
+        throw frameFault(report.frame, report.reason);
       case 'repeat':
       case 'frame':
         if (report.frame !== next) throw new ModeUnusable(`frame ${report.frame} came in place of ${next}`);

@@ -2,6 +2,7 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
+import { colorEmoji } from '../../platform/browser/color-emoji.ts';
 import type { Launch } from '../../platform/browser/launch-browser.ts';
 import { findMissingGlyphs, glyphWarnings } from '../../platform/browser/missing-glyphs.ts';
 import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
@@ -100,7 +101,7 @@ async function openIn(browser: PageBrowser, composition: Composition, options: O
   const server = createPageServer(cdp, composition, leave);
   const { address } = server;
   if (composition.scripts) watchScripts(cdp, address, fail);
-  if (composition.scripts) guardMemory(browser, fail);
+  if (composition.scripts || hasClips(composition)) guardMemory(browser, fail);
   const { evaluate, ...calls } = createPageCalls({ cdp, address, gone, limits });
   const frameClock = browser.isFrameControlled ? createFrameClock(cdp) : undefined;
   const {
@@ -131,17 +132,19 @@ async function openIn(browser: PageBrowser, composition: Composition, options: O
   async function prepare() {
     await preparePage(cdp, composition);
     await server.start();
-    const ready = load();
-    const prepared = Prepared.parse(await (frameClock ? frameClock.during(ready) : ready));
     const later = composition.captions.map(({ text }) => text).join(' ');
+    const ready = load(later);
+    const prepared = Prepared.parse(await (frameClock ? frameClock.during(ready) : ready));
     const missingGlyphs = await findMissingGlyphs({ cdp, html: composition.html, hidden: true, later });
     return { ...prepared, missingGlyphs };
   }
 
-  async function load(): Promise<unknown> {
+  async function load(spoken: string): Promise<unknown> {
     const loaded = new Promise<void>((resolve) => cdp.once('Page.loadEventFired', () => resolve()));
     await cdp.send('Page.navigate', { url: address });
     await loaded;
+    // Before texts are measured.
+    await colorEmoji({ cdp, html: composition.html, later: { text: spoken, within: '[data-captions]' } });
     return evaluate(prepareCall(address, composition), { signal, ms: limits.readyMs });
   }
 }
@@ -195,9 +198,13 @@ function watchScripts(cdp: CDPSession, address: string, fail: PageWatch['fail'])
   });
 }
 
+function hasClips({ assets }: Composition): boolean {
+  return [...assets.values()].some(({ mediaType }) => mediaType.startsWith('video/'));
+}
+
 const MAX_MEMORY_MB = 2048;
 
-/** Ends the browser of a page whose scripts take too much memory. */
+/** Ends the browser of a page whose scripts or clips take too much memory. */
 function guardMemory({ launched }: PageBrowser, fail: PageWatch['fail']): void {
   const stop = watchMemory(launched.pid, MAX_MEMORY_MB * 1024 * 1024, () => {
     fail(new Fault('video_failed.memory', { limit: MAX_MEMORY_MB }));

@@ -86,7 +86,10 @@ export function createPageCalls({ cdp, address, gone, limits }: PageCallDeps): P
   }
 
   async function seek(frame: number, signal: AbortSignal): Promise<boolean> {
-    return moveTo(`JSON.stringify(globalThis.stage.seek(${frame}))`, frame, { signal, ms: limits.frameMs });
+    return moveTo(`Promise.resolve(globalThis.stage.seek(${frame})).then(JSON.stringify)`, frame, {
+      signal,
+      ms: limits.frameMs,
+    });
   }
 
   async function reach(frame: number, signal: AbortSignal): Promise<void> {
@@ -115,8 +118,15 @@ const REASON_CHARS = 500;
 
 export function scriptFault(frame: number, error: PageError): Fault {
   const [line = ''] = error.message.split('\n', 1);
-  const reason = reasonOf(line);
-  return new Fault('script_failed.frame', { frame, reason }, { cause: error });
+  return frameFault(frame, line, error);
+}
+
+/** The fault of a frame that cannot be shown, by the first line of the error in the page. */
+export function frameFault(frame: number, line: string, cause?: unknown): Fault {
+  const [, number, why] = /ClipFailed: (\d{1,3}): (.*)/.exec(line) ?? [];
+  if (number === undefined)
+    return new Fault('script_failed.frame', { frame, reason: reasonOf(line) }, { cause });
+  return new Fault('video_failed.clip_damaged', { frame, number, reason: reasonOf(why ?? '') }, { cause });
 }
 
 /** The fault of an exception that nothing in the page has caught, with its line in the page; undefined for a harmless one. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import type { Composition } from '../composition/composition.ts';
+import type { Composition, CompositionAsset } from '../composition/composition.ts';
 import { readEngineFiles, shippedFonts } from '../engine-files.ts';
 
 type PageServer = {
@@ -16,6 +16,7 @@ type ServedFile = {
   readonly body: string;
   readonly mediaType: string;
   readonly headers?: readonly Protocol.Fetch.HeaderEntry[];
+  readonly code?: number;
 };
 
 const MAX_MISSING = 100;
@@ -44,11 +45,11 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
 
   async function respond(paused: Protocol.Fetch.RequestPausedEvent): Promise<unknown> {
     const { requestId } = paused;
-    const answer = paused.resourceType === 'Document' ? document(paused) : fileAt(paused.request.url);
+    const answer = paused.resourceType === 'Document' ? document(paused) : fileAt(paused.request);
     if (!answer) return reject(paused);
     return cdp.send('Fetch.fulfillRequest', {
       requestId,
-      responseCode: 200,
+      responseCode: answer.code ?? 200,
       responseHeaders: [
         { name: 'content-type', value: answer.mediaType },
         { name: 'x-content-type-options', value: 'nosniff' },
@@ -69,11 +70,11 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
     };
   }
 
-  function fileAt(url: string): ServedFile | undefined {
+  function fileAt({ url, headers }: Protocol.Network.Request): ServedFile | undefined {
     if (!url.startsWith(address)) return undefined;
     const path = url.slice(address.length).replace(/[?#].*$/s, '');
     const file = composition.assets.get(path) ?? shippedFonts().files.get(path);
-    if (file) return { body: Buffer.from(file.bytes).toString('base64'), mediaType: file.mediaType };
+    if (file) return served(file, headers['range'] ?? headers['Range']);
     const code = path.startsWith('engine/') && readEngineFiles().get(path.slice('engine/'.length));
     return code ? { body: base64(code), mediaType: 'text/javascript; charset=utf-8' } : undefined;
   }
@@ -93,6 +94,16 @@ export function createPageServer(cdp: CDPSession, composition: Composition, onLe
   function recordMissing(url: string): void {
     if (missing.length < MAX_MISSING) missing.push(url.replace(address, ''));
   }
+}
+
+/** Clips are read in parts. */
+function served({ bytes, mediaType }: CompositionAsset, range: string | undefined): ServedFile {
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+  if (from === undefined) return { body: Buffer.from(bytes).toString('base64'), mediaType };
+  const part = bytes.subarray(Number(from), Number(to) + 1);
+  const value = `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}`;
+  const headers = [{ name: 'content-range', value }];
+  return { code: 206, body: Buffer.from(part).toString('base64'), mediaType, headers };
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');

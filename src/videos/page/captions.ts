@@ -1,4 +1,5 @@
-import { dataNumber, languageOf } from './data-values.ts';
+import { dataNumber } from './data-values.ts';
+import { languageOf } from './element-language.ts';
 import { fitText } from './fit-text.ts';
 import type { Origins } from './origins.ts';
 import { wordsOf } from './split-text.ts';

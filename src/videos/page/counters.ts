@@ -1,4 +1,5 @@
-import { dataNumber, languageOf } from './data-values.ts';
+import { dataNumber } from './data-values.ts';
+import { languageOf } from './element-language.ts';
 import type { Origin, Origins } from './origins.ts';
 
 export type Counters = {

@@ -3,12 +3,3 @@ export function dataNumber(value: string | undefined, standard: number, least = 
   const number = value === undefined || value.trim() === '' ? Number.NaN : Number(value);
   return Number.isFinite(number) && number >= least ? number : standard;
 }
-
-/** The language of an element for Intl; English when the page names none or an invalid one. */
-export function languageOf(element: Element, named = element.closest<HTMLElement>('[lang]')?.lang): string {
-  try {
-    return Intl.getCanonicalLocales(named || 'en')[0] ?? 'en';
-  } catch {
-    return 'en';
-  }
-}

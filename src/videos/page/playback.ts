@@ -1,5 +1,6 @@
 import { createAnimations, createSvgClock } from './animations.ts';
 import { createCaptions } from './captions.ts';
+import type { Clips } from './clips/clips.ts';
 import type { Counters } from './counters.ts';
 import type { Origins } from './origins.ts';
 import { pageClock } from './page-clock.ts';
@@ -15,6 +16,7 @@ type PlaybackDeps = {
   readonly counters: Counters;
   /** Animations made by the engine. */
   readonly animations: readonly Animation[];
+  readonly clips: Clips | undefined;
 };
 
 /** Rounds of animations that trigger others. A page with more triggers itself endlessly. */
@@ -22,7 +24,7 @@ const MAX_ECHOES = 4;
 
 /** Moves every part of a prepared page to a frame. */
 export function createPlayback(deps: PlaybackDeps): Pick<PlayedStage, 'seek' | 'reach'> {
-  const { stage, options, origins, scenes, counters } = deps;
+  const { stage, options, origins, scenes, counters, clips } = deps;
   const { fps, frames } = options;
   const clock = pageClock();
   const nextTask = createNextTask();
@@ -34,10 +36,15 @@ export function createPlayback(deps: PlaybackDeps): Pick<PlayedStage, 'seek' | '
   let place: ParentNode | null = null;
   return { seek, reach };
 
-  function seek(wanted: number): boolean {
+  function seek(wanted: number): boolean | Promise<boolean> {
     const frame = Math.min(Math.max(0, Math.round(wanted)), frames - 1);
     if (clock) for (let between = at + 1; between < frame; between += 1) show(between);
-    return show(frame);
+    return showWithClips(frame);
+  }
+
+  function showWithClips(frame: number): boolean | Promise<boolean> {
+    const changed = show(frame);
+    return clips ? clips.show(frame, origins).then((isOther) => isOther || changed) : changed;
   }
 
   function show(frame: number): boolean {
@@ -64,7 +71,7 @@ export function createPlayback(deps: PlaybackDeps): Pick<PlayedStage, 'seek' | '
   async function reach(frame: number): Promise<boolean> {
     if (!clock) return seek(frame);
     for (let between = at + 1; between < frame; between += 1) {
-      seek(between);
+      show(between);
       // Promises of scripts are settled before the next frame.
       await nextTask();
     }

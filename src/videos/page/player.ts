@@ -8,7 +8,7 @@ import { prepareStage } from './stage-page.ts';
 async function play(options: PreviewOptions): Promise<void> {
   const { width, height, fps, frames } = options;
   const controls = createControls({ fps, frames });
-  const stage = await prepareStage(options).catch((error: unknown) => {
+  const stage = await prepareStage({ ...options, plays: true }).catch((error: unknown) => {
     controls.showMessage(String(error));
     throw error;
   });
@@ -22,6 +22,7 @@ async function play(options: PreviewOptions): Promise<void> {
     reach: stage.reach,
     changed({ frame, isPlaying }) {
       controls.show({ frame, isPlaying });
+      stage.played?.setPlaying(isPlaying);
       sound.follow({ seconds: frame / fps, isPlaying });
     },
   });
@@ -60,7 +61,12 @@ function shortened(text: string): string {
 }
 
 const described = document.querySelector<HTMLMetaElement>('meta[name="video-preview"]');
-if (described) await play(JSON.parse(described.content));
+if (described) await play(JSON.parse(described.content)).finally(announce);
+
+/** A page that frames the player shows it from now on. It learns nothing else, so anyone may hear it. */
+function announce(): void {
+  if (parent !== window) parent.postMessage({ ready: true }, '*');
+}
 
 type Position = { readonly seconds: number; readonly isPlaying: boolean };
 
@@ -79,11 +85,15 @@ function createPreviewSound(tracks: readonly PreviewTrack[]): PreviewSound {
     audio.loop = track.loop;
     // A page cannot amplify a sound.
     audio.volume = Math.min(1, track.volume);
-    return { audio, start: track.start };
+    audio.playbackRate = track.speed;
+    return { audio, track };
   });
   return {
     follow({ seconds, isPlaying }) {
-      for (const { audio, start } of players) followOne(audio, seconds - start, isPlaying);
+      for (const { audio, track } of players) {
+        const { start, from, speed } = track;
+        followOne(audio, seconds < start ? -1 : from + (seconds - start) * speed, isPlaying);
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
 import { dataNumber } from './data-values.ts';
 import type { Origin, Origins } from './origins.ts';
+import { cutFrames, sharesOf } from './scene-cuts.ts';
 
 /** A section of the video; frames `from` to `to`, `to` excluded. */
 type Scene = Origin & {
@@ -19,10 +20,7 @@ export type Scenes = {
 
 type Whole = { readonly from: number; readonly to: number; readonly fps: number };
 
-/**
- * Divides the time of a parent among its direct scenes by weight. Scenes start and end on whole frames, so the first
- * frame of a scene is exactly its first moment.
- */
+/** Divides the time of a parent among its direct scenes by weight. */
 export function createScenes(
   stage: HTMLElement,
   origins: Origins,
@@ -54,22 +52,16 @@ export function createScenes(
 
 function layOut(parent: Element, whole: Whole, all: Scene[]): void {
   const members = [...parent.children].filter(isScene);
-  const weights = members.map(({ dataset }) => dataNumber(dataset['weight'], 1));
-  const sum = weights.reduce((total, weight) => total + weight, 0) || 1;
-  let before = 0;
+  const shares = sharesOf(members.map(({ dataset }) => dataNumber(dataset['weight'], 1)));
   const spans = new Map<Element, Whole>();
   members.forEach((element, index) => {
-    const after = before + (weights[index] ?? 0);
-    const span = { ...whole, from: cut(whole, before / sum), to: cut(whole, after / sum) };
-    before = after;
+    const share = shares[index];
+    if (!share) return;
+    const span = cutFrames(whole, share);
     spans.set(element, span);
     all.push(sceneOf(element, span));
   });
   for (const child of parent.children) layOut(child, spans.get(child) ?? whole, all);
-}
-
-function cut({ from, to }: Whole, share: number): number {
-  return Math.round(from + (to - from) * share);
 }
 
 function sceneOf(element: HTMLElement, { from, to, fps }: Whole): Scene {

@@ -1,4 +1,4 @@
-import { languageOf } from './data-values.ts';
+import { languageOf } from './element-language.ts';
 
 export type SplitUnit = 'words' | 'letters' | 'lines';
 

@@ -12,6 +12,8 @@ export type StageOptions = {
   /** Seed of the random numbers of a page with scripts. */
   readonly seed: number;
   readonly captions: readonly Caption[];
+  /** The browser plays the clips itself, roughly in time: in a preview, where frames need not be exact. */
+  readonly plays?: boolean;
 };
 
 /** A sound of a preview; times are seconds of the video, the volume is a factor. */
@@ -21,6 +23,9 @@ export type PreviewTrack = {
   readonly start: number;
   readonly volume: number;
   readonly loop: boolean;
+  /** Seconds of the sound before what is played of it. */
+  readonly from: number;
+  readonly speed: number;
 };
 
 /** The options of a player, as JSON in `<meta name="video-preview">`. */

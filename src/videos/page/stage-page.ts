@@ -1,4 +1,6 @@
 import { fontsReady, imagesReady } from './assets-ready.ts';
+import { createClips } from './clips/clips.ts';
+import { createPlayedClips, type PlayedClips } from './clips/played-clips.ts';
 import { createCounters } from './counters.ts';
 import { createOrigins } from './origins.ts';
 import { pageClock } from './page-clock.ts';
@@ -21,18 +23,20 @@ export type PlayedStage = {
   /**
    * Moves the page to a frame. Without scripts, frames look the same in any order. With scripts, the frames between
    * are visited on the way, and going back undoes nothing.
-   * @returns false when nothing on the page can differ from the previous frame
+   * @returns false when nothing on the page can differ from the previous frame; a promise where clips are decoded
    */
-  seek(frame: number): boolean;
+  seek(frame: number): boolean | Promise<boolean>;
   /** As `seek`, but promises of scripts are settled at each frame on the way. */
   reach(frame: number): Promise<boolean>;
+  /** The clips of a preview. */
+  readonly played?: PlayedClips;
 };
 
 /**
  * Prepares the page of a template for painting. In: the options of the video, in the page itself. Out: a page whose
  * fonts and images are loaded, whose texts are split and fitted, at frame 0. Invariant: without scripts, a frame
  * looks the same whatever was shown before.
- * @throws Error when the page has no `#stage`
+ * @throws Error when the page has no `#stage`; ClipFailed
  */
 export async function prepareStage(options: StageOptions): Promise<PlayedStage> {
   const stage = document.querySelector('#stage');
@@ -43,7 +47,11 @@ export async function prepareStage(options: StageOptions): Promise<PlayedStage> 
   stage.toggleAttribute('data-captioned', options.captions.length > 0);
   const captionTexts = options.captions.map(({ text }) => text).join('');
   directTexts(stage, captionTexts);
-  const [warnings] = await Promise.all([imagesReady(stage), fontsReady(stage, captionTexts)]);
+  const [warnings, , clips] = await Promise.all([
+    imagesReady(stage),
+    fontsReady(stage, captionTexts),
+    options.plays ? createPlayedClips(stage, options) : createClips(stage, options),
+  ]);
   const origins = createOrigins((options.frames * 1000) / options.fps);
   const scenes = createScenes(stage, origins, options);
   const counters = createCounters(stage, origins);
@@ -51,10 +59,11 @@ export async function prepareStage(options: StageOptions): Promise<PlayedStage> 
   const { entrances, tooLong } = prepareTexts(stage, scenes, origins);
   restartDisplay(stage);
   const animations = [...entrances, ...scenes.animate()];
-  const { seek, reach } = createPlayback({ stage, options, origins, scenes, counters, animations });
-  seek(0);
+  const { seek, reach } = createPlayback({ stage, options, origins, scenes, counters, animations, clips });
+  await seek(0);
   const nodes = stage.querySelectorAll('*').length + 1;
-  return { element: stage, nodes, warnings, tooLong, seek, reach };
+  const played = clips && 'setPlaying' in clips ? { played: clips } : {};
+  return { element: stage, nodes, warnings, tooLong, seek, reach, ...played };
 }
 
 /** Displays the picture as if for the first time, so that every animation starts from its beginning. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { databaseFault } from '../../platform/database/database.ts';
+import { databaseFault } from '../../platform/database/database-fault.ts';
 import { storeFault } from '../../platform/stored-fault.ts';
 import type { Attempt, FencingToken } from '../../platform/work/attempt.ts';
 import type { WorkHandler, WorkTask } from '../../platform/work/work-handler.ts';

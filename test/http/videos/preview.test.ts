@@ -191,7 +191,7 @@ test('a template is replaced only where it is what was read', async () => {
 
 test('what is wrong with a template is a problem with its line, and a word its manifest does not have is refused', async () => {
   const wrong = await save('wrong', {
-    html: '<!doctype html>\n<div id="stage"><video src="x"></video></div>',
+    html: '<!doctype html>\n<div id="stage"><embed src="x"></div>',
   });
   expect(wrong.body).toMatchObject({
     code: 'template_invalid',

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isPublicAddress } from '../../../src/platform/guarded-fetch/resolve-host.ts';
 import { createVideoFetch } from '../../../src/videos/composition/asset-fetch.ts';
 import { createCompositionBuilder } from '../../../src/videos/composition/build-composition.ts';
+import { createClipReader } from '../../../src/videos/composition/clip-reader.ts';
 import type { FilledPage } from '../../../src/videos/composition/composition.ts';
 import { pagePlaces } from '../../../src/videos/composition/inspect-page.ts';
+import { createClipPreparer } from '../../../src/videos/composition/prepare-clip.ts';
 import { hasOpenssl, startTlsServer, type TlsServer } from '../../platform/guarded-fetch/tls-server.ts';
 import { samples } from '../../support/samples.ts';
 import { faultOf, openFiller, requestOf, templateOf } from './filler.ts';
@@ -33,8 +35,12 @@ const { reader, fill, close } = openFiller();
 afterAll(close);
 
 const files = new Map([['built-in/card/photo.jpg', { bytes: PHOTO, mediaType: 'image/jpeg' }]]);
+const clipReader = createClipReader();
+afterAll(() => clipReader.close());
+const prepareClip = createClipPreparer({ reader: clipReader, convert: async () => undefined });
+
 const gatherWith = (fetchAsset: Parameters<typeof createCompositionBuilder>[0]['fetchAsset']) =>
-  createCompositionBuilder({ fetchAsset, reader, files });
+  createCompositionBuilder({ fetchAsset, reader, files, prepareClip });
 
 /** Every file there could be is there; none is asked for over a network. */
 const anything = gatherWith(async (address, { kinds }) =>
@@ -186,7 +192,7 @@ describe.runIf(hasOpenssl())('over https', () => {
     );
     expect(composition.tracks).toEqual([{ ...TRACK, source: pathOf(WAV) }]);
     expect([...composition.assets.keys()].sort()).toEqual([WAV, PNG, WOFF2].map(pathOf).sort());
-    const agent = 'Stallhand (images and sounds of videos)';
+    const agent = 'Stallhand (images, sounds and clips of videos)';
     const accept = 'image/*, font/*, text/css';
     // One address may be asked for as a picture, and as a picture or font.
     expect(asked.map(({ url }) => url).sort()).toEqual([

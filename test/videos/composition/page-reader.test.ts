@@ -19,7 +19,7 @@ test('HTML made to take forever times out, and the next page is read normally', 
     errors: [],
   });
   expect(await hasty.inspect('<p id="stage">')).toEqual({
-    ...{ stages: 1, forbidden: [], sounds: [], canvases: [], cuts: [], head: 0 },
+    ...{ stages: 1, forbidden: [], sounds: [], clips: [], canvases: [], cuts: [], head: 0 },
   });
 });
 

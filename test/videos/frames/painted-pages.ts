@@ -11,7 +11,7 @@ export const patient = new AbortController().signal;
 
 const launch = createLauncher(silentLog);
 
-type Given = Partial<Pick<Composition, 'width' | 'height' | 'fps' | 'frames' | 'scripts'>>;
+type Given = Partial<Pick<Composition, 'width' | 'height' | 'fps' | 'frames' | 'scripts' | 'assets'>>;
 
 /** Opens a page with that inside of its head and body; 30 frames of 64 × 64 pixels when nothing else is said. */
 export async function openPainted(html: string, given: Given = {}): Promise<OpenPage> {

@@ -44,7 +44,12 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
     sql,
     queue,
     blobs,
-    fill: async (_accountId, request) => ({ page: pageOf(request), warnings: [], templateVersion: null }),
+    fill: async (_accountId, request) => ({
+      page: pageOf(request),
+      warnings: [],
+      templateVersion: null,
+      brand: null,
+    }),
     encoders: async () => ({ aac: true, gif: true }),
     compositions: keptIn(blobs),
     stages: createFakeRenderer(),

@@ -21,7 +21,7 @@ test.each<[string, string, Partial<Manifest>, Record<string, unknown>]>([
   ],
   [
     'an element that is refused, by the line its author sees',
-    '{{#each items}}\n{{this}}\n{{/each}}<main id="stage"><video>',
+    '{{#each items}}\n{{this}}\n{{/each}}<main id="stage"><embed>',
     { sample: { items: ['a', 'b', 'c'] } },
     {
       code: 'template_invalid',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../../errors.ts';
 import { withTimeout } from '../../../platform/with-timeout.ts';
+import type { Track } from '../../composition/composition.ts';
 import { mixSounds, type Sound } from '../../page/sound/mix-sounds.ts';
 import { RATE } from '../../page/sound/sound-levels.ts';
 import type { Ffmpeg, FfmpegProcess } from '../ffmpeg.ts';
@@ -40,29 +41,50 @@ type DecodeDeps = {
 async function decodeAll(ffmpeg: Ffmpeg, { request, folder, sounds }: DecodeDeps): Promise<void> {
   const { composition, signal } = request;
   const { tracks, assets, frames, fps } = composition;
-  for (const [place, { source }] of tracks.entries()) {
-    if (sounds.has(source)) continue;
+  for (const [place, track] of tracks.entries()) {
+    const { source } = track;
+    if (sounds.has(keyOf(track))) continue;
     const file = join(folder, String(sounds.size));
     const bytes = assets.get(source)?.bytes;
-    const sound = await decodeSound(ffmpeg, { bytes, source, place, file, seconds: frames / fps, signal });
-    sounds.set(source, sound);
+    const seconds = secondsHeard(tracks, source, frames / fps);
+    const isClip = track.clip !== undefined;
+    const sound = await decodeSound(ffmpeg, { bytes, source, place, file, seconds, isClip, signal });
+    sounds.set(keyOf(track), sound);
   }
 }
+
+function keyOf({ source, clip }: Track): string {
+  return clip ? `${source} as a clip` : source;
+}
+
+/** How much of a source its tracks need, from its beginning. */
+function secondsHeard(tracks: readonly Track[], source: string, duration: number): number {
+  const ends = tracks
+    .filter((track) => track.source === source)
+    .map(({ from = 0, to = Number.POSITIVE_INFINITY, speed = 1 }) => Math.min(to, from + duration * speed));
+  return Math.max(...ends) + MARGIN_SECONDS;
+}
+
+/** For the search of stretched sounds, and for rounding. */
+const MARGIN_SECONDS = 0.1;
 
 async function encode(
   ffmpeg: Ffmpeg,
   { composition, format, path, signal }: SoundRequest,
   sounds: ReadonlyMap<string, DecodedSound>,
 ): Promise<void> {
-  const { tracks, frames, fps } = composition;
+  const { tracks, frames, fps, loudness } = composition;
   const used = tracks.flatMap((use) => {
-    const sound = sounds.get(use.source);
-    return sound ? [{ sound, use }] : [];
+    const sound = sounds.get(keyOf(use));
+    // Its samples begin with the clock of the file.
+    const clip = use.clip && { ...use.clip, delay: -use.clip.zero };
+    return sound ? [{ sound, use: { ...use, clip } }] : [];
   });
   const running = ffmpeg.start(argumentsFor(format, path), signal);
   running.stdout.resume();
   try {
-    for await (const piece of mixSounds(used, frames / fps)) await writeSamples(running, piece, signal);
+    for await (const piece of mixSounds(used, frames / fps, loudness))
+      await writeSamples(running, piece, signal);
     running.stdin.end();
     await withTimeout(running.ended, { signal, timeoutMs: WRITE_TIMEOUT_MS, timeoutError: stalled });
   } finally {
@@ -103,6 +125,8 @@ type DecodeRequest = {
   readonly file: string;
   /** Maximum length that can be heard. */
   readonly seconds: number;
+  /** Silence before the sound counts, since a picture may begin earlier. */
+  readonly isClip: boolean;
   readonly signal: AbortSignal;
 };
 
@@ -116,7 +140,7 @@ const FORMATS = 'mp3,wav,ogg,flac,aac,mov,matroska,aiff,w64,caf';
 
 /** Decodes a sound into a file of samples. @throws Fault video_failed.sound; the signal's reason */
 async function decodeSound(ffmpeg: Ffmpeg, order: DecodeRequest): Promise<DecodedSound> {
-  const { bytes, file, seconds, signal } = order;
+  const { bytes, file, seconds, isClip, signal } = order;
   if (!bytes) throw unplayableSound(order, undefined);
   await writeFile(file, bytes, { mode: 0o600 });
   const samples = `${file}.wav`;
@@ -124,7 +148,17 @@ async function decodeSound(ffmpeg: Ffmpeg, order: DecodeRequest): Promise<Decode
     await ffmpeg.run(
       [
         ...['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-t', String(seconds)],
-        ...['-i', `file:${file}`, '-map', '0:a:0', '-map_metadata', '-1', '-af', TWO_CHANNELS],
+        ...(isClip ? ['-copyts'] : []),
+        ...[
+          '-i',
+          `file:${file}`,
+          '-map',
+          '0:a:0',
+          '-map_metadata',
+          '-1',
+          '-af',
+          isClip ? `${FROM_ZERO},${TWO_CHANNELS}` : TWO_CHANNELS,
+        ],
         ...['-ar', String(RATE), '-c:a', 'pcm_s16le', '-fflags', '+bitexact', '-flags:a', '+bitexact'],
         ...['-f', 'wav', `file:${samples}`],
       ],
@@ -136,6 +170,9 @@ async function decodeSound(ffmpeg: Ffmpeg, order: DecodeRequest): Promise<Decode
   }
   return openSamples(await open(samples), order);
 }
+
+// Fills what is missing at the beginning and in between.
+const FROM_ZERO = 'aresample=async=1:first_pts=0';
 
 // ffmpeg would lower the volume when it converts mono to stereo.
 const TWO_CHANNELS = 'aformat=channel_layouts=stereo|mono';

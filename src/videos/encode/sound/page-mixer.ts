@@ -66,9 +66,9 @@ const Packets = z.object({
 });
 
 async function startMix(page: SoundPage, { composition, format, signal }: SoundRequest): Promise<string> {
-  const { tracks, frames, fps } = composition;
+  const { tracks, frames, fps, loudness } = composition;
   const codecs = (await loadAacEncoder()) ? CODECS_WITH_AAC : CODECS;
-  const order = { tracks, seconds: frames / fps, codecs: codecs[format] };
+  const order = { tracks, seconds: frames / fps, loudness, codecs: codecs[format] };
   const begun = MixStarted.parse(
     await page.call(MODULE, 'startSound', [order], { signal, ms: DECODE_TIMEOUT_MS }),
   );

@@ -80,7 +80,7 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
   async function go(frame: number): Promise<'some' | 'none' | 'failed'> {
     try {
       // The first frame is always painted, since no earlier one is stored.
-      if (frame > from) return stage.seek(frame) ? 'some' : 'none';
+      if (frame > from) return (await stage.seek(frame)) ? 'some' : 'none';
       await stage.reach(frame);
       return 'some';
     } catch (error) {

@@ -1,3 +1,5 @@
+import { integratedLoudness } from './loudness.ts';
+import { shapeSound } from './shape-sound.ts';
 import { type Curve, duckingCurve, limitLoudness, RATE } from './sound-levels.ts';
 
 /** A stereo sound of `length` moments, interleaved left and right. */
@@ -15,6 +17,11 @@ export type SoundUse = {
   readonly fadeOut: number;
   readonly loop: boolean;
   readonly duck: boolean;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly speed?: number | undefined;
+  readonly until?: number | undefined;
+  readonly clip?: { readonly delay: number; readonly duration: number } | undefined;
 };
 
 export type UsedSound = { readonly sound: Sound; readonly use: SoundUse };
@@ -33,17 +40,40 @@ type Part = {
 /**
  * Mixes sounds into one of exactly the given length, yielded second by second and limited to full scale. Uses neither
  * browser nor Node APIs, so that both mix the same.
+ * @param loudness of the mix, in LUFS; by default as it is
  */
-export async function* mixSounds(used: readonly UsedSound[], seconds: number): AsyncGenerator<Float32Array> {
+export async function* mixSounds(
+  used: readonly UsedSound[],
+  seconds: number,
+  loudness?: number,
+): AsyncGenerator<Float32Array> {
   const length = Math.round(seconds * RATE);
-  const parts = used.map((one) => partOf(one, length)).filter(({ from, to }) => from < to);
+  const parts = used
+    .map((one) => partOf(one, length))
+    .filter(({ sound, from, to }) => from < to && sound.length > 0);
   const voices = parts.filter(({ duck }) => !duck);
   const ducked = voices.length > 0 && voices.length < parts.length;
   const ducking = ducked ? await duckingCurve(pieces(voices, length)) : undefined;
-  yield* limitLoudness(pieces(parts, length, ducking));
+  const mix = () => pieces(parts, length, ducking);
+  const gain = loudness === undefined ? 1 : gainTo(loudness, await integratedLoudness(mix()));
+  yield* limitLoudness(amplified(mix(), gain));
 }
 
-function partOf({ sound, use }: UsedSound, end: number): Part {
+/** What is very quiet stays quiet: more gain than this would mostly amplify noise. */
+const MAX_GAIN = 10;
+
+/** The factor that makes a sound as loud as wanted, both in LUFS. */
+function gainTo(wanted: number, loudness: number | undefined): number {
+  return loudness === undefined ? 1 : Math.min(MAX_GAIN, 10 ** ((wanted - loudness) / 20));
+}
+
+async function* amplified(mixed: AsyncIterable<Float32Array>, gain: number): AsyncGenerator<Float32Array> {
+  for await (const piece of mixed) yield gain === 1 ? piece : piece.map((sample) => sample * gain);
+}
+
+function partOf({ sound: whole, use }: UsedSound, videoEnd: number): Part {
+  const sound = shapeSound(whole, use);
+  const end = Math.min(videoEnd, Math.round((use.until ?? Number.POSITIVE_INFINITY) * RATE));
   const from = Math.round(use.start * RATE);
   const to = use.loop && sound.length > 0 ? end : Math.min(end, from + sound.length);
   const fadeIn = Math.round(use.fadeIn * RATE);

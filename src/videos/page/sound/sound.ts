@@ -6,6 +6,8 @@ export type MixRequest = {
   /** `source` is the path of an asset, relative to the document. */
   readonly tracks: readonly (SoundUse & { readonly source: string })[];
   readonly seconds: number;
+  /** LUFS */
+  readonly loudness?: number | undefined;
   /** Codecs the file may contain, best first, such as `mp4a.40.2`; `pcm-f32` always works. */
   readonly codecs: readonly string[];
 };
@@ -19,7 +21,7 @@ export type MixStarted =
 let current: { next(): Promise<MixPackets> } | undefined;
 
 /** Decodes all sounds and prepares their mix, which `nextSound` returns. One at a time. */
-export async function startSound({ tracks, seconds, codecs }: MixRequest): Promise<MixStarted> {
+export async function startSound({ tracks, seconds, loudness, codecs }: MixRequest): Promise<MixStarted> {
   const codec = await firstSupported(codecs);
   if (!codec) return { unsupported: true };
   const sounds = new Map<string, Sound>();
@@ -32,7 +34,7 @@ export async function startSound({ tracks, seconds, codecs }: MixRequest): Promi
     const sound = sounds.get(use.source);
     return sound ? [{ sound, use }] : [];
   });
-  current = encodeSound(mixSounds(used, seconds), codec);
+  current = encodeSound(mixSounds(used, seconds, loudness), codec);
   return { codec };
 }
 

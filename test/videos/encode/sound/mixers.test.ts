@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -238,6 +238,28 @@ test('by the browser it is AAC too: in time within a millisecond, as loud as the
     level: expect.closeTo(0.5 * SINE, 1.6),
   });
 });
+
+describe.each(Object.entries(MIXERS))('the sound of a clip, by %s', (name, open) => {
+  test.each([
+    ['an MP4', 'a.mp4', ['-c:v', 'libx264', '-c:a', 'aac']],
+    ['a WebM', 'a.webm', ['-c:v', 'libvpx', '-c:a', 'libopus']],
+  ])('of %s is within a millisecond of its picture, also from a moment of it', async (_, file, codecs) => {
+    const path = join(folder, file);
+    const [picture, tone] = ['color=gray:size=64x48:rate=30:duration=3', TONE_FROM_1_TO_2];
+    await say('ffmpeg', '-y', '-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', tone, ...codecs, path);
+    const clip = { delay: 0, duration: 3, zero: 0 };
+    const composition = compositionOf(4, [{ file: await readFile(path), start: 1, from: 0.25, clip }]);
+    const out = join(folder, `clip-${name}.mp4`);
+    await (await open()).mix({ composition, format: 'mp4', path: out, signal });
+    expect(measureTone(await samplesOf(out))).toMatchObject({
+      // The clip begins after a second, with its fourth part of a second.
+      from: expect.closeTo(1.75, 2.7),
+      to: expect.closeTo(2.75, 2.7),
+    });
+  });
+});
+
+const TONE_FROM_1_TO_2 = "aevalsrc='if(between(t,1,2),0.5*sin(2*PI*1000*t),0)':s=48000:d=3";
 
 async function samplesOf(path: string): Promise<Float32Array> {
   const bytes = await bytesFrom('-i', path, '-f', 'f32le', '-ac', '2', '-ar', '48000', '-');

@@ -1,0 +1,98 @@
+import type { Input, InputVideoTrack, VideoSample, VideoSampleSink } from 'mediabunny';
+
+/** A clip whose frames can be decoded. */
+export type OpenClip = {
+  /** In pixels, upright. */
+  readonly width: number;
+  readonly height: number;
+  /** Degrees clockwise by which its frames are turned to be upright. */
+  readonly rotation: number;
+  readonly isTransparent: boolean;
+  /** Seconds from its first frame to the end of its last. */
+  readonly duration: number;
+  /** Decodes the frames that are shown at moments, in seconds of the clip; the caller closes them. */
+  frames(moments: Iterable<number>): AsyncGenerator<VideoSample | null, void, unknown>;
+};
+
+/** A clip that cannot be decoded; the host knows it by this name. */
+export class ClipFailed extends Error {
+  override name = 'ClipFailed';
+}
+
+/** Larger than any common camera: 4096 × 2304. */
+export const MAX_CLIP_PIXELS = 4_096 * 2_304;
+
+/**
+ * Opens a clip at an address that answers ranges. Only what is shown of it is read.
+ * @throws ClipFailed
+ */
+export async function openClip(address: string): Promise<OpenClip> {
+  const { ALL_FORMATS, CustomSource, Input, VideoSampleSink } = await loadMediabunny();
+  const size = await sizeOf(address);
+  const source = new CustomSource({
+    getSize: () => size,
+    read: (start, end) => readRange(address, start, end),
+    prefetchProfile: 'fileSystem',
+  });
+  const input = new Input({ source, formats: ALL_FORMATS });
+  try {
+    return await describeClip(input, VideoSampleSink);
+  } catch (error) {
+    throw error instanceof ClipFailed ? error : new ClipFailed(String(error));
+  }
+}
+
+async function describeClip(input: Input, Sink: typeof VideoSampleSink): Promise<OpenClip> {
+  const track = await input.getPrimaryVideoTrack();
+  if (!track) throw new ClipFailed('no picture');
+  if (!(await track.canDecode())) throw new ClipFailed(`codec ${await track.getCodec()}`);
+  const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()];
+  if (width * height > MAX_CLIP_PIXELS) throw new ClipFailed(`${width} × ${height}`);
+  const zero = await zeroOf(input);
+  const first = await track.getFirstTimestamp();
+  const sink = new Sink(track);
+  return {
+    ...{ width, height },
+    rotation: await track.getRotation(),
+    isTransparent: await track.canBeTransparent(),
+    duration: (await endOf(track)) - zero,
+    frames: (moments) => sink.samplesAtTimestamps(shifted(moments, zero, first)),
+  };
+}
+
+/** Where the clock of a file begins: recordings of streams begin at any time. Times before 0 are cut by every player. */
+async function zeroOf(input: Input): Promise<number> {
+  return Math.max(0, await input.getFirstTimestamp());
+}
+
+async function endOf(track: InputVideoTrack): Promise<number> {
+  return (await track.getDurationFromMetadata()) ?? (await track.computeDuration());
+}
+
+// Before the first frame there is nothing; it is shown until the second one.
+function* shifted(moments: Iterable<number>, zero: number, first: number): Generator<number> {
+  for (const moment of moments) yield Math.max(first, moment + zero);
+}
+
+/** Loaded with the first clip: pages without one do not need it. */
+async function loadMediabunny(): Promise<typeof import('mediabunny')> {
+  const address = new URL('../mediabunny.js', import.meta.url).href;
+  return import(address);
+}
+
+async function sizeOf(address: string): Promise<number> {
+  const answer = await requestRange(address, 0, 1);
+  const [, size] = /\/(\d+)$/.exec(answer.headers.get('content-range') ?? '') ?? [];
+  if (size === undefined) throw new ClipFailed('no size');
+  return Number(size);
+}
+
+async function readRange(address: string, start: number, end: number): Promise<Uint8Array> {
+  return (await requestRange(address, start, end)).bytes();
+}
+
+async function requestRange(address: string, start: number, end: number): Promise<Response> {
+  const answer = await fetch(address, { headers: { range: `bytes=${start}-${end - 1}` } });
+  if (answer.status !== 206) throw new ClipFailed('no such file');
+  return answer;
+}
