@@ -8,6 +8,7 @@ import type { Engine } from './engine/engine.ts';
 import type { Examiner } from './examiner/examiner.ts';
 import type { Finisher } from './finish/finisher.ts';
 import type { UnitQuota } from './generation/metering.ts';
+import type { Brand } from './generation/model-request.ts';
 import type { Rendering } from './rendering/rendering.ts';
 import { announceChange } from './repository/template-repo.ts';
 import type { Composer } from './resolve/compose.ts';
@@ -50,6 +51,8 @@ export type TemplateContext = {
   readonly browser: Browser;
   readonly screenshots: ScreenshotComparer;
   readonly library: Library;
+  /** The account's brand, for models that write in its name. */
+  readonly brandForModels: (accountId: string) => Promise<Brand | undefined>;
   readonly writers: Writers;
   readonly prompts: Prompts;
   readonly quota: UnitQuota;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { DiffFormat } from '../../src/templates/diff/diff.ts';
-import { ColorScheme, Device } from '../../src/templates/rendering/preview.ts';
+import { ColorScheme, Device, DiffFormat } from '../../src/templates/output-choices.ts';
 import { DEFAULT_BRANCH, FixtureName, TemplateName, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';

@@ -38,11 +38,18 @@ export const exportBundle = defineTool({
       .union([z.array(z.string().min(1).max(200)).min(1).max(200), z.string().min(1).max(20_000)])
       .optional()
       .meta({ description: 'Template names, as a list or separated by commas; default all templates' }),
+    assets: z.boolean().default(true).meta({
+      description:
+        'With the pictures and fonts that the templates refer to; requires assets:read if there are any',
+    }),
   }),
   output: Delivered,
   job: true,
-  run: async ({ templates }, { app, caller, signal, progress, deliver }) =>
-    app.templates.bundles.export(caller.accountId, { names: namesIn(templates), signal, progress }, deliver),
+  run: async ({ templates, assets }, { app, caller, signal, progress, deliver }) => {
+    const mayReadAssets = caller.scopes.includes('assets:read');
+    const request = { names: namesIn(templates), assets, mayReadAssets, signal, progress };
+    return app.templates.bundles.export(caller.accountId, request, deliver);
+  },
   examples: [{ title: 'Two templates', input: { templates: ['welcome', 'receipt'] } }],
 });
 

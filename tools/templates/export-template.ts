@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExportFormat, PrintOptions } from '../../src/templates/export/export.ts';
+import { ExportFormat, PrintOptions } from '../../src/templates/output-choices.ts';
 import { Data, FixtureName, TemplateName, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';

@@ -163,7 +163,8 @@ function importOf(
 ): Promise<Imported> {
   const environments = environmentsOf(input.environments, call, 'import_templates');
   const archive = call.upload?.path;
-  const request = { ...input, archive, onConflict, skipInvalid, dryRun, environments };
+  const mayWriteAssets = call.caller.scopes.includes('assets:write');
+  const request = { ...input, archive, onConflict, skipInvalid, dryRun, environments, mayWriteAssets };
   return call.app.templates.importing.run(author(call), request, call);
 }
 

@@ -11,9 +11,9 @@ import {
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { localizeWarnings } from './output.ts';
-import { renderOptions, TypeMismatches } from './render-template.ts';
+import { brandChoice, renderOptions, TypeMismatches } from './render-template.ts';
 
-const { on_missing: _, ...renderChoice } = renderOptions;
+const { on_missing: _, ...renderChoice } = { ...renderOptions, ...brandChoice };
 
 const Finding = z.object({
   rule: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { InputKey } from '../../src/language.ts';
-import { ColorScheme, Device } from '../../src/templates/rendering/preview.ts';
+import { ColorScheme, Device } from '../../src/templates/output-choices.ts';
 import {
   Data,
   DataSchema,
@@ -12,7 +12,7 @@ import {
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
 import { localizeWarnings } from './output.ts';
-import { renderOptions, TypeMismatches } from './render-template.ts';
+import { brandChoice, renderOptions, TypeMismatches } from './render-template.ts';
 
 const each = <Item extends z.ZodType>(item: Item, all: readonly z.output<Item>[]) =>
   z
@@ -67,6 +67,7 @@ export const previewTemplate = defineTool({
     format: Document.shape.format,
     layout: TemplateName.optional(),
     ...renderOptions,
+    ...brandChoice,
     data: Data.optional(),
     fixture: FixtureName.optional().meta({ description: 'Stored sample data, instead of data' }),
     devices: each(Device, ['desktop', 'mobile']),

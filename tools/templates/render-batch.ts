@@ -6,9 +6,9 @@ import { LIMITS, TemplateName } from '../../src/templates/schema.ts';
 import { type Call, defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
 import { localizeWarnings } from './output.ts';
-import { finishOptions, Rendered, renderOptions, toRenderInput } from './render-template.ts';
+import { brandChoice, finishOptions, Rendered, renderOptions, toRenderInput } from './render-template.ts';
 
-const Options = z.object({ template: TemplateName, ...renderOptions, ...finishOptions });
+const Options = z.object({ template: TemplateName, ...renderOptions, ...brandChoice, ...finishOptions });
 
 const Row = Rendered.partial().extend({
   index: z.number(),

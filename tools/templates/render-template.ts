@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OnMissing } from '../../src/templates/rendering/rendering.ts';
+import { OnMissing } from '../../src/templates/output-choices.ts';
 import {
   Data,
   DataSchema,
@@ -18,6 +18,11 @@ export const renderOptions = {
   ...versionChoice,
   locale: z.string().max(35).optional().meta({ description: 'Locale of dates and numbers, such as es-MX' }),
   on_missing: OnMissing.default('fallback').meta({ description: 'How to treat missing variables' }),
+};
+
+/** Which of the account's brands `@brand` is; the default one when absent. */
+export const brandChoice = {
+  brand: z.string().max(40).optional().meta({ description: 'Brand for @brand, if there are several' }),
 };
 
 /** What is done to each mail once it is filled. */
@@ -65,7 +70,17 @@ export const renderTemplate = defineTool({
   toolset: 'templates',
   effect: 'read',
   scope: 'templates:render',
-  rest: { route: 'POST /v1/render', formats: { 'text/html': ({ html }) => html } },
+  rest: {
+    route: 'POST /v1/render',
+    formats: { 'text/html': ({ html }) => html },
+    // The rest of an unsaved template: an editor shows it as it would be once saved.
+    extraInput: {
+      ...brandChoice,
+      css: Document.shape.css,
+      preheader: Document.shape.preheader,
+      text: Document.shape.text,
+    },
+  },
   mcp: { core: true, app: { name: 'mail' } },
   input: z.object({
     template: TemplateName.optional(),
@@ -80,9 +95,10 @@ export const renderTemplate = defineTool({
     fixture: FixtureName.optional().meta({ description: 'Stored sample data, instead of data' }),
   }),
   output: Rendered,
-  run: async ({ html, subject, schema, format, layout, ...input }, call) => {
+  run: async ({ html, subject, schema, format, layout, css, preheader, text, ...input }, call) => {
     const { app, caller, signal } = call;
-    const unsaved = html === undefined ? undefined : { html, subject, schema, format, layout };
+    const document = { html, subject, schema, format, layout, css, preheader, text };
+    const unsaved = html === undefined ? undefined : document;
     const options = { ...toRenderInput(input), unsaved, signal };
     return localizeWarnings(await app.templates.rendering.render(caller.accountId, options), call);
   },

@@ -55,8 +55,8 @@ async function attributeOf(
 }
 
 /** What is shown in place of an image that cannot be had; decoration is left out. */
-function standIn(place: { readonly role: 'image' | 'decoration'; readonly text?: ImageText }) {
-  if (place.role === 'decoration') return undefined;
+function standIn(place: { readonly role: 'image' | 'decoration' | 'clip'; readonly text?: ImageText }) {
+  if (place.role !== 'image') return undefined;
   return place.text ? altBox(place.text) : BLANK;
 }
 

@@ -33,13 +33,21 @@ export function createAssetBundler(library: Library, accountId: string) {
       for (const [address] of text.matchAll(REFERENCE)) references.add(readAssetReference(address) ?? '');
     },
 
-    /** In the order of their paths. Files too large for a bundle are left out. */
-    async write(add: (path: string, content: string | Buffer) => Promise<void>): Promise<void> {
+    /**
+     * In the order of their paths. Files too large for a bundle are left out.
+     * @throws Fault insufficient_scope.bundle_assets when there are some and the caller may read none
+     */
+    async write(
+      add: (path: string, content: string | Buffer) => Promise<void>,
+      mayRead: boolean,
+    ): Promise<void> {
       if (references.size === 0) return;
       const found = await library.find(accountId, [...references]);
       const files = [...new Map([...found.values()].map((file) => [file.path, file])).values()]
         .filter(({ bytes }) => bytes <= ARCHIVE_LIMITS.bundle.entryBytes)
         .sort((a, b) => (a.path < b.path ? -1 : 1));
+      if (files.length > 0 && !mayRead)
+        throw new Fault('insufficient_scope.bundle_assets', { scope: 'assets:read' });
       const list = files.map(({ id, path, sha256, alt, tags }) => ({ id, path, sha256, alt, tags }));
       if (list.length > 0) await add(LIST, stableJson(list));
       for (const { path, sha256 } of files) {

@@ -14,7 +14,7 @@ export function createBundles({ sql, library }: Pick<TemplateContext, 'sql' | 'l
   return {
     /**
      * Writes a zip and gives it to `deliver`; it is removed after. The same templates are the same bytes.
-     * @throws Fault not_found for a name, too_large.bundle for what no import would take
+     * @throws Fault not_found for a name, too_large.bundle for what no import would take, insufficient_scope.bundle_assets
      */
     async export<Result>(
       accountId: string,
@@ -33,7 +33,7 @@ export function createBundles({ sql, library }: Pick<TemplateContext, 'sql' | 'l
           await sql.begin('isolation level repeatable read', (tx) =>
             writeTemplates(tx, accountId, request, addText),
           );
-          await assets.write(add);
+          if (request.assets) await assets.write(add, request.mayReadAssets);
         });
         return deliver({ path, mediaType: 'application/zip', filename: 'stallhand-bundle.zip' });
       });

@@ -9,6 +9,10 @@ import { type Kept, type Placed, presentTemplate } from './present-template.ts';
 export type BundleRequest = {
   /** Those to export, with the layouts and partials they use; undefined for all. */
   readonly names: readonly string[] | undefined;
+  /** With the pictures and fonts that they refer to. */
+  readonly assets: boolean;
+  /** Whether the caller may read those. */
+  readonly mayReadAssets: boolean;
   readonly signal: AbortSignal;
   readonly progress: (done: number, total: number, message: string) => void;
 };
@@ -24,7 +28,7 @@ const FIXTURES_AT_A_TIME = 10;
 export async function writeTemplates(
   tx: Tx,
   accountId: string,
-  { names, signal, progress }: BundleRequest,
+  { names, signal, progress }: Pick<BundleRequest, 'names' | 'signal' | 'progress'>,
   add: AddFile,
 ): Promise<void> {
   const templates = await withParts(tx, accountId, names);

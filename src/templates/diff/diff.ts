@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { TemplateContext } from '../context.ts';
+import type { DiffFormat } from '../output-choices.ts';
 import { choiceOf, findContent } from '../resolve/find-version.ts';
 import type { Document } from '../schema.ts';
 import { compareContracts } from '../versions/contract.ts';
@@ -7,9 +7,6 @@ import { diffStructure } from './diff-structure.ts';
 import { diffHunks, diffTokens, type HunkDiff, unifiedDiff } from './diff-text.ts';
 import { type TimeLimit, timeLimit } from './shortest-edit.ts';
 import { type Side, sideOf } from './side.ts';
-
-export const DiffFormat = z.enum(['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual']);
-export type DiffFormat = z.output<typeof DiffFormat>;
 
 type Field = { readonly field: keyof Document; readonly from: string; readonly to: string };
 

@@ -10,7 +10,7 @@ import { findReferences, type PartialCall, type VariableReferences } from './lan
 import { createVariableUsage, type VariableUsage } from './language/variable-usage.ts';
 import { declareVariables } from './language/variables.ts';
 import { COMPILE_LIMITS } from './limits.ts';
-import { nameOf, type Ref } from './paths.ts';
+import { BRAND, nameOf, type Ref, refOf } from './paths.ts';
 import { type Problem, problemAt } from './problem.ts';
 import { FIELDS, type Field, type Source, type TemplateKind } from './source.ts';
 import type { Variable } from './variable.ts';
@@ -21,6 +21,8 @@ export type Compiled = {
   /** JavaScript of the template functions of each field. */
   readonly code: Readonly<Partial<Record<Field, string>>>;
   readonly variables: readonly Variable[];
+  /** What it reads of the account's brand. */
+  readonly brand: readonly Variable[];
   readonly calls: readonly PartialCall[];
   /** Whether a field prints HTML from its data, which needs the sanitizer. */
   readonly richText: boolean;
@@ -42,12 +44,18 @@ export function compile(source: Source): Compiled | { readonly problems: readonl
   const book = createVariableUsage();
   const analysed = parsed.map((one) => analyze(one, source, book, problems));
   const complete = analysed.every(({ reads }) => reads.complete);
-  const variables = complete ? declareVariables(book.variables(), schema.declared) : [];
-  const raw = complete ? analysed.flatMap((one) => rawMustaches(one, variables, problems)) : [];
+  const all = complete ? declareVariables(book.variables(), schema.declared) : [];
+  const [brand, variables] = [all.filter(isOfBrand), all.filter((variable) => !isOfBrand(variable))];
+  const raw = complete ? analysed.flatMap((one) => rawMustaches(one, all, problems)) : [];
   const [first, ...rest] = problems;
   if (first) return { problems: [first, ...rest] };
   const code = Object.fromEntries(analysed.map((one) => [one.field, emit(one, source)]));
-  return { code, variables, calls: analysed.flatMap(({ reads }) => reads.calls), richText: raw.length > 0 };
+  const calls = analysed.flatMap(({ reads }) => reads.calls);
+  return { code, variables, brand, calls, richText: raw.length > 0 };
+}
+
+function isOfBrand({ name }: Variable): boolean {
+  return refOf(name)[0] === BRAND;
 }
 
 function parseField(source: Source, field: Field, problems: Problem[]): Parsed[] {

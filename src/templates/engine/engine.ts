@@ -2,14 +2,14 @@ import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import { createThreadPool, type QueueCaller } from '../../platform/thread-pool.ts';
 import type { CompileResult } from './compile-worker.ts';
-import { variablesOf } from './language/variables.ts';
+import { brandOf, variablesOf } from './language/variables.ts';
 import { COMPILE_LIMITS, RENDER_LIMITS, type RenderLimits } from './limits.ts';
 import { faultOf, type Problem } from './problem.ts';
 import { createProgram, type Program } from './render/program.ts';
 import { renderProgram } from './render/render.ts';
 import { loadRichText } from './render/rich-text.ts';
 import { FIELDS, type Source } from './source.ts';
-import type { JsonObject, Variable } from './variable.ts';
+import type { Json, JsonObject, Variable } from './variable.ts';
 
 export type { Program } from './render/program.ts';
 export type { Source } from './source.ts';
@@ -22,6 +22,8 @@ export type RenderOptions = {
   readonly layout?: Program | undefined;
   /** BCP 47; English when absent or unknown. */
   readonly locale?: string | undefined;
+  /** What templates print as `@brand`. */
+  readonly brand?: Json | undefined;
   readonly limits?: Partial<RenderLimits> | undefined;
 };
 
@@ -52,6 +54,8 @@ export type Engine = {
   render(program: Program, data: JsonObject, options: RenderOptions): Output;
   /** What the whole reads from its data: the program's own variables, its layout's, and its partials' as the program calls them. */
   variablesOf(composition: Composition): Variable[];
+  /** What the whole reads of the account's brand, by names such as `@brand.name`; these are none of its variables. */
+  brandOf(composition: Composition): Variable[];
   /** Ends the threads. Jobs still running fail. */
   close(): Promise<void>;
 };
@@ -75,6 +79,7 @@ export function createEngine({ threads = 2, compileMs = COMPILE_LIMITS.ms }: Eng
   return {
     prepare,
     variablesOf,
+    brandOf,
     render: (program, data, options) =>
       renderProgram(program, data, { ...options, limits: { ...RENDER_LIMITS, ...options.limits } }),
     close: pool.close,

@@ -4,6 +4,9 @@ export const ITEM = '[]';
 /** First part of the places that a partial reads from the root of the data instead of from its own context. */
 export const ROOT = '@root';
 
+/** First part of the places that are the account's brand, `@brand.name`, and none of the data. */
+export const BRAND = '@brand';
+
 /** A place in the data: the fields that lead to it from the root. */
 export type Ref = readonly string[];
 
@@ -42,7 +45,7 @@ const LITERAL = /^(?:-\d+|true|false|null|undefined)$/;
 
 /** What Handlebars reads as a name without brackets. */
 function isPlain(part: string): boolean {
-  return part === ROOT || (!LITERAL.test(part) && /^[^\s!"#%-,./;->@[-^`{-~]+$/.test(part));
+  return part === ROOT || part === BRAND || (!LITERAL.test(part) && /^[^\s!"#%-,./;->@[-^`{-~]+$/.test(part));
 }
 
 function closing(name: string, open: number): number {

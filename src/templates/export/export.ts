@@ -1,9 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
-import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { NewFile } from '../../files/files.ts';
-import type { InputKey, Warning } from '../../language.ts';
+import type { Warning } from '../../language.ts';
 import type {
   PrintOptions as BrowserOptions,
   PageAsker,
@@ -12,10 +11,8 @@ import type {
 import { glyphWarnings } from '../../platform/browser/missing-glyphs.ts';
 import type { TemplateContext } from '../context.ts';
 import { toEml } from '../finish/eml.ts';
+import type { ExportFormat, PrintOptions } from '../output-choices.ts';
 import type { Rendered, RenderInput } from '../rendering/rendering.ts';
-
-export const ExportFormat = z.enum(['pdf', 'html', 'text', 'png', 'eml', 'zip']);
-export type ExportFormat = z.output<typeof ExportFormat>;
 
 type ExportInput = RenderInput & {
   readonly format: ExportFormat;
@@ -176,42 +173,6 @@ export function fileNameOf(template = 'mail'): string {
   const name = template.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[.-]+|[.-]+$/g, '');
   return name || 'mail';
 }
-
-/** A CSS length a printer understands: `20mm`, `0.5in`, `1cm`, `12pt`, `40px`, or `0`. */
-const Length = z.string().regex(/^(0|\d{1,4}(\.\d{1,3})?(mm|cm|in|pt|px))$/, 'css_length' satisfies InputKey);
-
-const Margins = z.strictObject({
-  top: Length.default('0'),
-  right: Length.default('0'),
-  bottom: Length.default('0'),
-  left: Length.default('0'),
-});
-
-// Printed over every page: room for a line or two, not for a second document.
-const Band = z.string().max(10_000);
-
-/**
- * How a PDF is laid out. Header and footer are filled with the data of the email, and may hold elements of class
- * pageNumber, totalPages, date and title.
- */
-export const PrintOptions = z.strictObject({
-  page_size: z.enum(['A3', 'A4', 'A5', 'Letter', 'Legal', 'Tabloid']).default('A4'),
-  landscape: z.boolean().default(false),
-  scale: z.number().min(0.1).max(2).default(1),
-  margin: z.union([Length, Margins], 'margin' satisfies InputKey).default('0'),
-  header: Band.optional(),
-  footer: Band.optional(),
-  page_ranges: z
-    .string()
-    .regex(
-      /^\s*\d{1,4}(\s*-\s*\d{1,4})?(\s*,\s*\d{1,4}(\s*-\s*\d{1,4})?){0,50}\s*$/,
-      'page_ranges' satisfies InputKey,
-    )
-    .optional(),
-  background: z.boolean().default(true),
-  tagged: z.boolean().default(false).meta({ description: 'Tags for screen readers; slower' }),
-});
-export type PrintOptions = z.output<typeof PrintOptions>;
 
 /** The same in the browser's words. */
 function browserOptions(options: PrintOptions): BrowserOptions {

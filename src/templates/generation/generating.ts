@@ -34,8 +34,9 @@ export function createGenerating(context: TemplateContext) {
    * Stores nothing before the draft is accepted, and opens no transaction while the model writes.
    * @throws Fault not_configured, name_taken, conflict, provider_bad_output and the writer's others
    */
-  async function generate(author: Author, input: GenerationInput, caller: GenerationCaller) {
+  async function generate(author: Author, asked: GenerationInput, caller: GenerationCaller) {
     const { accountId } = author;
+    const input = { ...asked, brand: asked.brand ?? (await context.brandForModels(accountId)) };
     const target = input.save && (await targetOf(accountId, input.save));
     const base = input.baseTemplate === undefined ? undefined : await baseOf(accountId, input.baseTemplate);
     const writer = await context.writers.choose({ ...input, payer: caller.caller });

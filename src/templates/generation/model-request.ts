@@ -11,12 +11,16 @@ export type ModelChoice = {
   readonly model?: string | undefined;
 };
 
-type Brand = {
+/** Whom the email is from: as the caller says it, or the account's brand, which may also say how it sounds. */
+export type Brand = {
   readonly name?: string | undefined;
   readonly colors?: readonly string[] | undefined;
   readonly logo_url?: string | undefined;
   readonly tone?: string | undefined;
   readonly font?: string | undefined;
+  readonly voice?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined;
+  readonly address?: string | undefined;
+  readonly footer?: string | undefined;
 };
 
 type WantedVariable = {
@@ -53,7 +57,9 @@ export function givenText(
   { prompt, brand, variables }: GenerationInput,
   shown: Readonly<Record<string, string>> = {},
 ): string {
-  return [prompt, brand?.logo_url, JSON.stringify(variables), ...Object.values(shown)].join('\n');
+  return [prompt, brand?.logo_url, brand?.footer, JSON.stringify(variables), ...Object.values(shown)].join(
+    '\n',
+  );
 }
 
 /** The properties of the email that change the instructions. */

@@ -6,10 +6,10 @@ import { countTemplates } from '../repository/template-repo.ts';
 import { type Document, type EnvironmentName, LIMITS, type TemplateKind } from '../schema.ts';
 import { type CheckedTemplate, checkImport } from './check-import.ts';
 import { fixRawBlocks } from './fix-raw-blocks.ts';
-import type { ImportedSource, ImportedTemplate } from './imported-template.ts';
+import type { ImportedAsset, ImportedSource, ImportedTemplate } from './imported-template.ts';
 import { type OnConflict, type PlannedTemplate, planImport, skipOf } from './plan-import.ts';
 import { readPayload, type Source } from './sources/read-payload.ts';
-import { storeAssets } from './store-assets.ts';
+import { type AssetNote, planAssets, storeAssets } from './store-assets.ts';
 import { writeTemplate } from './write-import.ts';
 
 export type ImportRequest = {
@@ -22,6 +22,8 @@ export type ImportRequest = {
   readonly prefix: string;
   readonly skipInvalid: boolean;
   readonly dryRun: boolean;
+  /** Whether the caller may store the pictures and fonts that an archive brings. */
+  readonly mayWriteAssets: boolean;
   /** The environments that show what is new. */
   readonly environments: readonly EnvironmentName[];
 };
@@ -57,7 +59,7 @@ const DRY_RUN = new Error('dry run');
 
 /** Brings templates in from other services, from source files and from bundles: all of them, or none. */
 export function createImporting(context: TemplateContext) {
-  /** @throws Fault validation_failed, too_large, template_invalid.import with every problem of every template */
+  /** @throws Fault validation_failed, too_large, insufficient_scope.import_assets, template_invalid.import with every problem of every template */
   async function run(author: Author, request: ImportRequest, calls: ImportCalls): Promise<Imported> {
     const source = await readPayload(request, calls.signal);
     try {
@@ -87,8 +89,7 @@ export function createImporting(context: TemplateContext) {
     for (const planned of all) reasons.set(planned, await skipOf(planned, onConflict));
     const coming = all.filter((planned) => !reasons.get(planned));
     const { passed, failed } = await checkAll(accountId, coming, all, request.skipInvalid, signal);
-    const kept =
-      request.dryRun || passed.length === 0 ? [] : await storeAssets(context, author, assets, signal);
+    const kept = passed.length === 0 ? [] : await storeArriving(author, request, assets, signal);
     const created = await writeAll(author, passed, request, calls);
     return {
       created,
@@ -101,6 +102,20 @@ export function createImporting(context: TemplateContext) {
         ...passed.flatMap(notesOf),
       ],
     };
+  }
+
+  /** @throws Fault insufficient_scope.import_assets, also in a dry run */
+  async function storeArriving(
+    author: Author,
+    { dryRun, mayWriteAssets }: ImportRequest,
+    assets: readonly ImportedAsset[],
+    signal: AbortSignal,
+  ): Promise<AssetNote[]> {
+    const { missing, notes } = await planAssets(context, author, assets);
+    const [{ from: file } = { from: '' }] = missing;
+    if (missing.length > 0 && !mayWriteAssets)
+      throw new Fault('insufficient_scope.import_assets', { scope: 'assets:write', file });
+    return dryRun ? [] : [...notes, ...(await storeAssets(context, author, missing, signal))];
   }
 
   /** What our engine asks for beyond other services' syntax; bundles are of this engine. */

@@ -3,29 +3,42 @@ import type { Warning } from '../../language.ts';
 import type { Author, TemplateContext } from '../context.ts';
 import type { ImportedAsset } from './imported-template.ts';
 
-type Note = { readonly from: string; readonly warning: Warning };
+export type AssetNote = { readonly from: string; readonly warning: Warning };
+
+/** Those of the assets that the account lacks. What it has at a path stays, with a note where that is another file. */
+export async function planAssets(
+  { library }: Pick<TemplateContext, 'library'>,
+  author: Author,
+  assets: readonly ImportedAsset[],
+): Promise<{ readonly missing: readonly ImportedAsset[]; readonly notes: readonly AssetNote[] }> {
+  const existing = await library.find(
+    author.accountId,
+    assets.map(({ path }) => path),
+  );
+  const notes: AssetNote[] = [];
+  const missing: ImportedAsset[] = [];
+  for (const asset of assets) {
+    const there = existing.get(asset.path);
+    if (there && asset.sha256 !== undefined && there.sha256 !== asset.sha256)
+      notes.push({ from: asset.from, warning: { key: 'import_asset_kept', params: { path: asset.path } } });
+    if (!there || asset.sha256 === undefined) missing.push(asset);
+  }
+  return { missing, notes };
+}
 
 /**
- * Stores what imported templates refer to; whatever becomes of them, an asset alone does no harm. What the account has at a
- * path stays. Returns a note for each that was not stored.
+ * Stores what imported templates refer to; whatever becomes of them, an asset alone does no harm. Returns a note for each
+ * that was not stored.
  */
 export async function storeAssets(
   { library }: Pick<TemplateContext, 'library'>,
   author: Author,
   assets: readonly ImportedAsset[],
   signal: AbortSignal,
-): Promise<Note[]> {
-  const existing = await library.find(
-    author.accountId,
-    assets.map(({ path }) => path),
-  );
-  const notes: Note[] = [];
+): Promise<AssetNote[]> {
+  const notes: AssetNote[] = [];
   for (const asset of assets) {
     signal.throwIfAborted();
-    const there = existing.get(asset.path);
-    if (there && asset.sha256 !== undefined && there.sha256 !== asset.sha256)
-      notes.push({ from: asset.from, warning: { key: 'import_asset_kept', params: { path: asset.path } } });
-    if (there && asset.sha256 !== undefined) continue;
     const failed = await store(asset);
     if (failed) notes.push({ from: asset.from, warning: failed });
   }

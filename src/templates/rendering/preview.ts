@@ -1,16 +1,10 @@
-import { z } from 'zod';
 import type { NewFile } from '../../files/files.ts';
 import type { Warning } from '../../language.ts';
 import { glyphWarnings } from '../../platform/browser/missing-glyphs.ts';
 import type { TemplateContext } from '../context.ts';
 import { cutWarnings, fileNameOf } from '../export/export.ts';
+import type { ColorScheme, Device } from '../output-choices.ts';
 import type { Rendered, RenderInput } from './rendering.ts';
-
-export const Device = z.enum(['desktop', 'tablet', 'mobile']);
-export type Device = z.output<typeof Device>;
-
-export const ColorScheme = z.enum(['light', 'dark']);
-export type ColorScheme = z.output<typeof ColorScheme>;
 
 /** Widths in CSS pixels of the reading pane of common email clients. */
 export const WIDTHS: Readonly<Record<Device, number>> = { desktop: 800, tablet: 600, mobile: 375 };

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import { findAssetReferences, replaceAssetReferences } from '../../platform/asset-reference.ts';
@@ -6,17 +5,16 @@ import type { Sql } from '../../platform/database/database.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { brokenBound } from '../../platform/json-size.ts';
 import type { Engine } from '../engine/engine.ts';
+import { BRAND } from '../engine/paths.ts';
 import { type Mismatch, prepareData } from '../engine/render/data.ts';
 import type { Finisher, FinishOptions } from '../finish/finisher.ts';
+import type { OnMissing } from '../output-choices.ts';
 import { selectFixture } from '../repository/fixture-repo.ts';
 import { findTemplate, type VersionChoice } from '../resolve/find-version.ts';
 import type { Origin, ResolvedTemplate, Resolver } from '../resolve/resolve.ts';
 import { type Data, LIMITS } from '../schema.ts';
 import type { DocumentChange } from '../versions/document.ts';
 import { sampleData, textsIn } from './sample-data.ts';
-
-export const OnMissing = z.enum(['fallback', 'error', 'keep']);
-export type OnMissing = z.output<typeof OnMissing>;
 
 /** How a rendered email is finished. */
 export type Finish = FinishOptions & {
@@ -32,6 +30,8 @@ export type RenderInput = VersionChoice &
     readonly data?: Data | undefined;
     readonly fixture?: string | undefined;
     readonly locale?: string | undefined;
+    /** A brand of the account; the default one when absent. */
+    readonly brand?: string | undefined;
     readonly onMissing: OnMissing;
     /** Aborted when the caller has left. */
     readonly signal?: AbortSignal | undefined;
@@ -82,6 +82,11 @@ export type Rendering = ReturnType<typeof createRendering>;
 export function createRendering({ sql, engine, resolver, finisher, assetAddresses }: RenderingDeps) {
   /** Resolves what to render. @throws Fault validation_failed, not_found, and what preparing unsaved content throws */
   async function resolve(accountId: string, input: RenderInput): Promise<ResolvedTemplate> {
+    const resolved = await resolveContent(accountId, input);
+    return input.brand === undefined ? resolved : resolver.withBrand(accountId, resolved, input.brand);
+  }
+
+  async function resolveContent(accountId: string, input: RenderInput): Promise<ResolvedTemplate> {
     if ((input.template === undefined) === (input.unsaved === undefined))
       throw new Fault('validation_failed.source');
     if (input.unsaved === undefined) return resolver.resolve(accountId, input.template ?? '', input);
@@ -119,14 +124,16 @@ export function createRendering({ sql, engine, resolver, finisher, assetAddresse
   ): Rendered {
     const start = performance.now();
     assertDataSize(data);
-    const { composition, variables, origin } = resolved;
-    const prepared = prepareData(variables, data, options.onMissing);
+    const { composition, origin } = resolved;
+    const prepared = prepare(resolved, data, options.onMissing);
     if (options.onMissing === 'error') requireFitting(prepared);
     const { program, layout, partials } = composition;
-    const output = engine.render(program, prepared.data, { partials, layout, locale: options.locale });
+    const { brand } = prepared;
+    const output = engine.render(program, prepared.data, { partials, layout, brand, locale: options.locale });
+    const html = withFontFaces(output.html, resolved.brand.values);
     return {
       ...origin,
-      html: output.html,
+      html,
       text: output.text,
       subject: output.subject,
       preheader: output.preheader,
@@ -135,7 +142,7 @@ export function createRendering({ sql, engine, resolver, finisher, assetAddresse
       defaulted_variables: prepared.defaulted,
       type_mismatches: prepared.mismatches,
       warnings: [...resolved.warnings, ...prepared.warnings, ...output.warnings],
-      bytes: Buffer.byteLength(output.html),
+      bytes: Buffer.byteLength(html),
       render_ms: milliseconds(start),
     };
   }
@@ -201,7 +208,7 @@ export function createRendering({ sql, engine, resolver, finisher, assetAddresse
 
     /** HTML that is printed beside an email, such as the footer of its pages, filled with the same data. */
     async fillAside(accountId: string, input: RenderInput, html: string): Promise<Rendered> {
-      const resolved = await resolver.resolveUnsaved(accountId, { html });
+      const resolved = await resolve(accountId, { ...input, ...ASIDE, unsaved: { html } });
       return withAssets(fill(resolved, await dataOf(accountId, input), input), { accountId });
     },
 
@@ -229,8 +236,29 @@ export function createRendering({ sql, engine, resolver, finisher, assetAddresse
   };
 }
 
+/** Loads the brand's fonts that are files where the email uses one. */
+function withFontFaces(html: string, { font_faces: faces }: ResolvedTemplate['brand']['values']): string {
+  if (typeof faces !== 'string' || !/brand-(?:heading|body)/.test(html)) return html;
+  const head = html.search(/<\/head/i);
+  return `${html.slice(0, Math.max(head, 0))}<style>${faces}</style>\n${html.slice(Math.max(head, 0))}`;
+}
+
+/** The data and the brand as they are printed. What the brand lacks is missing like what the data lacks. */
+function prepare({ variables, brand }: ResolvedTemplate, data: Data, onMissing: OnMissing) {
+  const prepared = prepareData(variables, data, onMissing);
+  if (brand.reads.length === 0) return { ...prepared, brand: undefined };
+  const branded = prepareData(brand.reads, { [BRAND]: brand.values }, onMissing);
+  return {
+    ...prepared,
+    brand: branded.data[BRAND],
+    missing: [...prepared.missing, ...branded.missing],
+    mismatches: [...prepared.mismatches, ...branded.mismatches],
+    warnings: [...prepared.warnings, ...branded.warnings],
+  };
+}
+
 /** @throws Fault missing_variables, type_mismatch */
-function requireFitting({ missing, mismatches }: ReturnType<typeof prepareData>): void {
+function requireFitting({ missing, mismatches }: ReturnType<typeof prepare>): void {
   const data = { missing_variables: missing, type_mismatches: mismatches };
   const names = (all: readonly string[]) => all.slice(0, NAMED).join(', ');
   if (missing.length > 0) throw new Fault('missing_variables.render', { names: names(missing) }, { data });
@@ -238,6 +266,9 @@ function requireFitting({ missing, mismatches }: ReturnType<typeof prepareData>)
   const said = mismatches.map(({ name, expected, got }) => `${name} (${got}, not ${expected})`);
   throw new Fault('type_mismatch.render', { names: names(said) }, { data });
 }
+
+/** What chooses the email itself. */
+const ASIDE = { template: undefined, version: undefined, environment: undefined, branch: undefined };
 
 /** How many variables a message names. */
 const NAMED = 20;

@@ -31,3 +31,21 @@ export async function findAssetUses(sql: Sql, accountId: string) {
     group by t.name, f.name`;
   return z.array(Row).parse([...rows]);
 }
+
+const Published = Row.omit({ kind: true });
+
+/** The same of templates alone, in the versions that an environment shows. */
+export async function findPublishedUses(sql: Sql, accountId: string) {
+  const rows = await sql`
+    select t.name, array_agg(distinct m.found[1]) as found
+    from templates t
+    join pointers p on p.template_id = t.id and p.account_id = t.account_id
+    join versions v on v.id = p.version_id and v.account_id = t.account_id
+    join contents c on c.account_id = v.account_id and c.sha256 = v.content
+    cross join lateral regexp_matches(
+      c.document::text, '(?:asset:|/a/)([^]["''()<>[:space:],?#&;\\\\]+)', 'g') as m (found)
+    where t.account_id = ${accountId} and t.deleted_at is null
+      and (c.document::text like '%asset:%' or c.document::text like '%/a/%')
+    group by t.name order by t.name`;
+  return z.array(Published).parse([...rows]);
+}

@@ -43,11 +43,13 @@ const SelectedVersion = z.object({
   version: VersionRow.nullable(),
   document: Document.nullable(),
   in_production: z.boolean(),
+  brand: z.unknown(),
 });
 export type SelectedVersion = z.output<typeof SelectedVersion>;
 
 /**
- * A template with the version selected, and that version's content when asked for; undefined without the template.
+ * A template with the version selected, and that version's content and the account's brand when asked for; undefined
+ * without the template.
  * The version is null where the selector finds none, or, of a hash, several contents.
  */
 export async function selectVersion(
@@ -59,7 +61,8 @@ export async function selectVersion(
 ): Promise<SelectedVersion | undefined> {
   const [row] = await sql`
     select to_jsonb(t) as template, to_jsonb(v) as version, c.document,
-      exists (select from pointers p where p.template_id = t.id and p.environment = 'production') as in_production
+      exists (select from pointers p where p.template_id = t.id and p.environment = 'production') as in_production,
+      case when ${withContent} then default_brand_fields(t.account_id) end as brand
     from templates t
     left join versions v on v.account_id = t.account_id and v.id = case ${by}
       when 'branch' then (select b.head from branches b where b.template_id = t.id and b.name = ${value})

@@ -27,7 +27,8 @@ export type VersionChoice = {
 };
 
 export type FoundVersion = { readonly template: TemplateRow; readonly version: VersionRow };
-export type FoundContent = FoundVersion & { readonly document: Document };
+/** `brand` is the account's, as it is stored; null where it has none. */
+export type FoundContent = FoundVersion & { readonly document: Document; readonly brand: unknown };
 
 /** @throws Fault not_found, with the closest name there is */
 export async function findTemplate(sql: Sql | Tx, accountId: string, name: string): Promise<TemplateRow> {
@@ -69,8 +70,8 @@ export async function findContent(
   name: string,
   choice: VersionChoice = {},
 ): Promise<FoundContent> {
-  const { template, version, document } = await select(sql, accountId, name, choice, true);
-  return { template, version, document: present(document) };
+  const { template, version, document, brand } = await select(sql, accountId, name, choice, true);
+  return { template, version, document: present(document), brand };
 }
 
 /** The version that production is on, or else the head of main. @throws Fault not_found */
@@ -82,11 +83,12 @@ export async function findDefaultContent(
   const found =
     (await selectVersion(sql, accountId, name, { by: 'default', value: '' }, true)) ??
     (await failTemplate(sql, accountId, name));
-  const { template, version, document, in_production } = found;
+  const { template, version, document, brand, in_production } = found;
   return {
     template,
     version: present(version),
     document: present(document),
+    brand,
     inProduction: in_production,
   };
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Warning } from '../../language.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import type { Engine, Variable } from '../engine/engine.ts';
+import type { JsonObject } from '../engine/variable.ts';
 import type { PartChoice } from '../repository/version-repo.ts';
 import { DEFAULT_BRANCH, type EnvironmentName } from '../schema.ts';
 import { changeDocument, type DocumentChange } from '../versions/document.ts';
@@ -16,10 +17,22 @@ export type Origin = {
   readonly branch?: string;
 };
 
+/** What a template reads of the account's brand, and what there is to read. */
+type BrandUse = { readonly reads: readonly Variable[]; readonly values: JsonObject };
+
+/** The brands of an account, as templates print them. */
+type BrandSource = {
+  /** The brand of that name, or the default one. @throws Fault not_found.brand */
+  of(accountId: string, name?: string): Promise<JsonObject>;
+  /** A brand as it is stored; an empty one for null. */
+  present(stored: unknown): JsonObject;
+};
+
 /** A template ready to render; never changes once made. */
 export type ResolvedTemplate = {
   readonly composition: Composition;
   readonly variables: readonly Variable[];
+  readonly brand: BrandUse;
   readonly origin: Origin;
   readonly warnings: readonly Warning[];
 };
@@ -33,13 +46,20 @@ type Selection = FoundContent & {
 
 export type Resolver = ReturnType<typeof createResolver>;
 
+type ResolverDeps = {
+  readonly sql: Sql;
+  readonly engine: Engine;
+  readonly composer: Composer;
+  readonly brands: BrandSource;
+};
+
 /**
  * Resolves a template name and a version choice: finds the version (`find-version.ts`), then its layout and partials,
  * and compiles them (`compose.ts`). One statement finds the version with its content, one more the parts of each level.
- * The result is cached per account until `forget`, which every change to the account's templates calls on every node;
+ * The result is cached per account until `forget`, which every change to the account's templates or brand calls on every node;
  * a cached template costs no statement. What was resolved before a change is never returned after it.
  */
-export function createResolver({ sql, engine, composer }: { sql: Sql; engine: Engine; composer: Composer }) {
+export function createResolver({ sql, engine, composer, brands }: ResolverDeps) {
   const resolved = new LRUCache<string, Promise<ResolvedTemplate>>({ max: 5000 });
   // Part of every key, so that what started to resolve before a change is not found after it.
   const epochs = new Map<string, number>();
@@ -56,10 +76,14 @@ export function createResolver({ sql, engine, composer }: { sql: Sql; engine: En
   }
 
   async function resolveStored(accountId: string, name: string, choice: VersionChoice) {
-    const { template, version, document, parts, warnings, ...place } = await select(accountId, name, choice);
+    const chosen = await select(accountId, name, choice);
+    const { template, version, document, brand, parts, warnings, ...place } = chosen;
     const composition = await composer.compose(accountId, template.kind, document, parts, version.uses);
     const origin = { template: template.name, version: version.label, ...place };
-    return { composition, variables: engine.variablesOf(composition), origin, warnings };
+    const reads = engine.brandOf(composition);
+    const values = reads.length > 0 ? brands.present(brand) : {};
+    const variables = engine.variablesOf(composition);
+    return { composition, variables, brand: { reads, values }, origin, warnings };
   }
 
   /** The version chosen; without a choice the one production is on, or else the head of main. */
@@ -86,12 +110,27 @@ export function createResolver({ sql, engine, composer }: { sql: Sql; engine: En
   async function resolveUnsaved(accountId: string, change: DocumentChange): Promise<ResolvedTemplate> {
     const document = changeDocument(undefined, change);
     const composition = await composer.compose(accountId, 'template', document, { by: 'main' });
-    return { composition, variables: engine.variablesOf(composition), origin: {}, warnings: [] };
+    return unstored(accountId, composition);
+  }
+
+  /** A composition ready to render that no version has. */
+  async function unstored(accountId: string, composition: Composition): Promise<ResolvedTemplate> {
+    const reads = engine.brandOf(composition);
+    const values = reads.length > 0 ? await brands.of(accountId) : {};
+    const variables = engine.variablesOf(composition);
+    return { composition, variables, brand: { reads, values }, origin: {}, warnings: [] };
   }
 
   return {
     resolve,
     resolveUnsaved,
+    unstored,
+
+    /** The same with another brand of the account than the default one. @throws Fault not_found.brand */
+    async withBrand(accountId: string, resolved: ResolvedTemplate, name: string): Promise<ResolvedTemplate> {
+      const values = await brands.of(accountId, name);
+      return { ...resolved, brand: { ...resolved.brand, values } };
+    },
 
     /** Drops what is cached of an account; called at each change, on every node. */
     forget(accountId: string): void {

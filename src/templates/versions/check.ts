@@ -18,7 +18,7 @@ export type Checked = {
  * @throws Fault template_invalid, template_too_complex, unsafe_context
  */
 export async function check(
-  { composer, engine }: TemplateContext,
+  { composer, resolver }: TemplateContext,
   accountId: string,
   kind: TemplateKind,
   document: Document,
@@ -26,9 +26,8 @@ export async function check(
   if (kind !== 'template' && document.layout !== undefined)
     throw new Fault('template_invalid.layout_kind', { kind });
   const composition = await composer.compose(accountId, kind, document, { by: 'main' });
-  const variables = engine.variablesOf(composition);
-  const resolved = { composition, variables, origin: {}, warnings: [] };
-  return { variables, uses: composition.uses, resolved };
+  const resolved = await resolver.unstored(accountId, composition);
+  return { variables: resolved.variables, uses: composition.uses, resolved };
 }
 
 /** Renders every fixture: one warning for each that fails or lacks a variable. */

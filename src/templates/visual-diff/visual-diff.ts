@@ -7,7 +7,8 @@ import { createThreadPool } from '../../platform/thread-pool.ts';
 import type { TemplateContext } from '../context.ts';
 import { type Side, sideOf } from '../diff/side.ts';
 import { cutWarnings, fileNameOf } from '../export/export.ts';
-import { type ColorScheme, type Device, WIDTHS } from '../rendering/preview.ts';
+import type { ColorScheme, Device } from '../output-choices.ts';
+import { WIDTHS } from '../rendering/preview.ts';
 import { choiceOf, findVersion } from '../resolve/find-version.ts';
 import type { ScreenshotDiff, ScreenshotPair } from './compare-screenshots.ts';
 

@@ -24,7 +24,7 @@ async function newAccount({ starters = false } = {}): Promise<Account> {
 
 async function bundleOf({ caller }: Account, names?: readonly string[]): Promise<Buffer> {
   const { signal } = new AbortController();
-  const request = { names, signal, progress: () => {} };
+  const request = { names, assets: true, mayReadAssets: true, signal, progress: () => {} };
   return app.templates.bundles.export(caller.accountId, request, ({ path }) => readFile(path));
 }
 

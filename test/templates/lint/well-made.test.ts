@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compileMjml } from '../../../src/templates/finish/mjml/compile-mjml.ts';
+import { createFinisher } from '../../../src/templates/finish/finisher.ts';
 import { lint } from '../../../src/templates/lint/lint.ts';
 import { readStarters } from '../../../src/templates/starters/starters.ts';
 import { newCaller, openTestApp, type TestApp } from '../../support/app.ts';
@@ -7,11 +7,12 @@ import { CONTENTS } from './mails/contents.ts';
 import { FRAMES } from './mails/frames.ts';
 import { MJML_SOURCES } from './mails/mjml-sources.ts';
 
+const finisher = createFinisher({ threads: 1 });
 let app: TestApp;
 beforeAll(async () => {
   app = await openTestApp();
 });
-afterAll(() => app.close());
+afterAll(() => Promise.all([app.close(), finisher.close()]));
 
 const bad = async (mail: Parameters<typeof lint>[0]) => {
   const { findings } = lint(mail);
@@ -29,7 +30,7 @@ test.each(mails)('$frame around a $name has nothing wrong', async ({ content, ht
 });
 
 test.each(Object.entries(MJML_SOURCES))('MJML of %s has no errors once compiled', async (_, source) => {
-  const compiled = await compileMjml(source);
+  const compiled = await finisher.compileMjml(source);
   const html = 'html' in compiled ? compiled.html : '';
   expect(html).toContain('<html');
   const { findings, score } = lint({ html, text: 'The same in words' });

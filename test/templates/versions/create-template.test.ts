@@ -157,7 +157,7 @@ test('what a model imports is in no environment either', async () => {
 
 test('a bundle brought in by a model shows nothing, unless it names the environments', async () => {
   const signal = new AbortController().signal;
-  const request = { names: ['frame'], signal, progress: () => {} };
+  const request = { names: ['frame'], assets: true, mayReadAssets: true, signal, progress: () => {} };
   const bytes = await app.templates.bundles.export(caller.accountId, request, ({ path }) => readFile(path));
   const bundle = { payload: bytes.toString('base64'), source: 'zip' };
   await model('import_templates', { ...bundle, prefix: 'a-' });

@@ -60,7 +60,7 @@ export function isSafeAddressPart(value: string): boolean {
 }
 
 /** The name a preview leaves where a value is missing. */
-const PLACEHOLDER = /^\{\{[\p{L}\p{N}_.[\]-]+\}\}$/u;
+const PLACEHOLDER = /^\{\{@?[\p{L}\p{N}_.[\]-]+\}\}$/u;
 
 /**
  * Whether a value may stand inside a declaration of a style: it must not end the declaration, nor load anything. An image written

@@ -1,4 +1,4 @@
-import { ITEM, nameOf, type Ref, ROOT } from '../paths.ts';
+import { BRAND, ITEM, nameOf, type Ref, ROOT } from '../paths.ts';
 import type { TemplateKind } from '../source.ts';
 import { VOCABULARY } from '../vocabulary/vocabulary.ts';
 import {
@@ -122,7 +122,7 @@ export function innerFrame(
 
 /** The place in the data that a path means, or null when it means none (`@index`) or one that is not known before a render. */
 export function resolve(path: PathNode, frame: Frame): Ref | null {
-  if (path.data) return path.parts[0] === 'root' ? [...frame.root, ...fields(path.parts.slice(1))] : null;
+  if (path.data) return resolveData(path.parts, frame);
   let from: Frame | null = frame;
   if (path.depth === 0 && !isScoped(path)) {
     const param = blockParam(path.parts[0] ?? '', frame);
@@ -130,6 +130,11 @@ export function resolve(path: PathNode, frame: Frame): Ref | null {
   }
   for (let up = 0; up < path.depth && from; up++) from = from.outer;
   return from?.context ? [...from.context, ...fields(path.parts)] : null;
+}
+
+function resolveData([first, ...rest]: readonly string[], { root }: Frame): Ref | null {
+  if (first === 'brand') return [BRAND, ...fields(rest)];
+  return first === 'root' ? [...root, ...fields(rest)] : null;
 }
 
 function blockParam(name: string, frame: Frame): { ref: Ref | null } | null {

@@ -17,6 +17,7 @@ import {
   partialName,
   type StatementNode,
 } from './ast.ts';
+import { BRAND_NAMES, isBrandPath } from './brand-names.ts';
 import { asPath } from './parse.ts';
 
 type Scope = {
@@ -99,7 +100,17 @@ function checkInline(node: DecoratorBlockNode, scope: Scope, report: Report): vo
 type Report = (key: FaultKey, node: { readonly loc?: Location | undefined }, params?: FaultParams) => void;
 
 const INTERNAL_NAMES = new Set<string>(Object.values(INTERNAL));
-const DATA_NAMES = new Set(['root', 'index', 'key', 'first', 'last', 'locale', 'subject', 'preheader']);
+const DATA_NAMES = new Set([
+  'root',
+  'index',
+  'key',
+  'first',
+  'last',
+  'locale',
+  'subject',
+  'preheader',
+  'brand',
+]);
 
 /**
  * Checks an expression, block or bracketed expression against the vocabulary, and settles in the tree what a name alone means.
@@ -160,7 +171,13 @@ function checkArguments(
 
 /** Only these hold JSON; behind other `@` names are the functions of the runtime. */
 function isKnownPath(path: PathNode, report: Report): boolean {
-  if (!path.data || DATA_NAMES.has(path.parts[0] ?? '')) return true;
+  const [first = '', ...rest] = path.parts;
+  if (!path.data) return true;
+  if (first === 'brand' && !isBrandPath(rest)) {
+    report('template_invalid.brand_name', path, { name: path.original, known: BRAND_NAMES.join(', ') });
+    return false;
+  }
+  if (DATA_NAMES.has(first)) return true;
   report('template_invalid.data_name', path, { name: path.original });
   return false;
 }

@@ -1,6 +1,6 @@
 import type { Composition } from '../engine.ts';
 import { RENDER_LIMITS } from '../limits.ts';
-import { ITEM, nameOf, type Ref, ROOT, refOf } from '../paths.ts';
+import { BRAND, ITEM, nameOf, type Ref, ROOT, refOf } from '../paths.ts';
 import type { Program } from '../render/program.ts';
 import type { Variable } from '../variable.ts';
 import type { Declared } from './schema.ts';
@@ -90,14 +90,26 @@ type Part = {
 };
 
 /** Joins what the parts of one render read, each path said as it is in the data that is sent. */
-export function variablesOf({ program, layout, partials }: Composition): Variable[] {
+export function variablesOf(composition: Composition): Variable[] {
+  return joinParts(composition, ({ variables }) => variables);
+}
+
+/** Joins what the parts of one render read of the account's brand. */
+export function brandOf(composition: Composition): Variable[] {
+  return joinParts(composition, ({ brand }) => brand);
+}
+
+function joinParts(
+  { program, layout, partials }: Composition,
+  readBy: (program: Program) => readonly Variable[],
+): Variable[] {
   const found = new Map<string, Variable>();
   const root = (one: Program): Part => ({ program: one, place: (ref) => ref, guards: new Set(), within: [] });
   const pending: Part[] = [root(program), ...(layout ? [root(layout)] : [])];
   for (let count = 0; count < CALLS && found.size < VARIABLES; count++) {
     const part = pending.shift();
     if (!part) break;
-    for (const variable of part.program.variables) add(variable, part, found);
+    for (const variable of readBy(part.program)) add(variable, part, found);
     pending.push(...part.program.calls.flatMap((call) => partOf(call, part, partials)));
   }
   return [...found.values()];
@@ -119,6 +131,7 @@ function partOf(call: PartialCall, outer: Part, partials: Composition['partials'
   const place = (ref: Ref) => {
     const [first = '', ...rest] = ref;
     if (first === ROOT) return rest;
+    if (first === BRAND) return ref;
     if (Object.hasOwn(call.given, first)) {
       const given = call.given[first];
       return given ? outer.place([...given, ...rest]) : null;

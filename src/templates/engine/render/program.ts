@@ -9,6 +9,8 @@ export type Program = {
   readonly kind: TemplateKind;
   /** What this source alone reads and declares; `variablesOf` adds its layout's and its partials'. */
   readonly variables: readonly Variable[];
+  /** What it reads of the account's brand, by names such as `@brand.name`. */
+  readonly brand: readonly Variable[];
   /** Names of the partials without which it does not render. */
   readonly partials: readonly string[];
   /** Names of partials that it brings a block for, in case they do not exist. */
@@ -25,7 +27,7 @@ export type Program = {
 /** A field's function: as HTML, or as text where it stands in a text. */
 type CompiledField = (mode: Mode) => TemplateFunction;
 
-export function createProgram(source: Source, { code, variables, calls }: Compiled): Program {
+export function createProgram(source: Source, { code, variables, brand, calls }: Compiled): Program {
   const fields = FIELDS.flatMap((field) => {
     const text = code[field];
     return text === undefined ? [] : [[field, createField(text)] as const];
@@ -35,6 +37,7 @@ export function createProgram(source: Source, { code, variables, calls }: Compil
   return {
     kind: source.kind,
     variables,
+    brand,
     partials: [...needed],
     optionalPartials: [...named].filter((name) => !needed.has(name)),
     calls,

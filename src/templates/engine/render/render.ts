@@ -55,7 +55,11 @@ function printField(
   const layout = field === 'html' || field === 'text' ? options.layout?.fields[field] : undefined;
   if (layout) partials[LAYOUT] = layout(mode);
   const frame = program.kind === 'template' ? {} : { 'partial-block': () => '' };
-  return template(data, { partials, data: { ...frame, ...head, locale: meter.locale }, ...CLOSED });
+  return template(data, {
+    partials,
+    data: { ...frame, ...head, locale: meter.locale, brand: options.brand ?? {} },
+    ...CLOSED,
+  });
 }
 
 /** Only a value's own fields are data. These are Handlebars' defaults, said aloud so that a refusal is not logged. */

@@ -1,4 +1,6 @@
-import mjml from 'mjml';
+import core from 'mjml-core';
+import preset from 'mjml-preset-core';
+import validator from 'mjml-validator';
 import { type Token, type TokenHandler, Tokenizer } from 'parse5';
 import { type Problem, problemAt } from '../../engine/problem.ts';
 import { type Mark, type Masked, type Moved, maskExpressions } from './mask-expressions.ts';
@@ -10,6 +12,10 @@ export type MjmlResult =
 
 const PROBLEMS = 50;
 
+// What the package `mjml` does, without its command line.
+core.assignComponents(core.components, preset.components);
+validator.assignDependencies(validator.dependencies, preset.dependencies);
+
 /**
  * HTML of an MJML source, its expressions where they were. The source must be Handlebars that parses. No file and no address is read:
  * `mj-include` is refused, and a web font is linked only where `mj-font` asks for it.
@@ -20,7 +26,7 @@ export async function compileMjml(source: string): Promise<MjmlResult> {
   const [first, ...rest] = problems;
   if (first) return { problems: [first, ...rest].slice(0, PROBLEMS) as [Problem, ...Problem[]] };
   try {
-    const { html, errors } = await mjml(text, {
+    const { html, errors } = await core.default(text, {
       fonts: {},
       ignoreIncludes: true,
       keepComments: true,

@@ -20,7 +20,7 @@ type Note = { readonly from: string; readonly warning: Warning };
  * `welcome.json` beside it.
  */
 export async function readFolder(files: Files, service: Service | undefined): Promise<ImportedSource> {
-  const inside = withoutTop(new Map([...files].filter(([path]) => !isLitter(path))));
+  const { top, inside } = withoutTop(new Map([...files].filter(([path]) => !isLitter(path))));
   const plain = new Map([...inside].map(([path, bytes]) => [path, withoutMark(bytes)]));
   const pictures = takePictures(plain);
   const postmark = await readPostmarkFolder(plain, pictures);
@@ -32,7 +32,8 @@ export async function readFolder(files: Files, service: Service | undefined): Pr
     await Array.fromAsync(others, ([path, bytes]) => readExport(path, bytes, service))
   ).flat();
   const exports = new Set(exported.map(({ path }) => path));
-  const sources = readSources(new Map([...rest].filter(([path]) => !exports.has(path))), pictures);
+  const own = new Map([...rest].filter(([path]) => !exports.has(path)));
+  const sources = readSources(own, pictures, top);
   return {
     importedTemplates: [
       ...postmark.importedTemplates,
@@ -44,12 +45,13 @@ export async function readFolder(files: Files, service: Service | undefined): Pr
   };
 }
 
-/** A single folder around everything says nothing about the templates. */
-function withoutTop(files: Files): Files {
+/** A single folder around everything is no part of the templates' names, but for an `index.html` directly in it. */
+function withoutTop(files: Files): { top: string; inside: Files } {
   const tops = new Set([...files.keys()].map((path) => path.slice(0, path.indexOf('/') + 1)));
   const [top = ''] = tops;
-  if (tops.size !== 1 || top === '') return files;
-  return new Map([...files].map(([path, bytes]) => [path.slice(top.length), bytes]));
+  if (tops.size !== 1 || top === '') return { top: '', inside: files };
+  const inside = new Map([...files].map(([path, bytes]) => [path.slice(top.length), bytes]));
+  return { top: top.slice(0, -1), inside };
 }
 
 /** Editors on Windows start a file in UTF-8 with a mark, which is no part of its text. */
@@ -68,6 +70,7 @@ async function readExport(path: string, bytes: Buffer, service: Service | undefi
 function readSources(
   files: Files,
   pictures: Pictures,
+  top: string,
 ): {
   importedTemplates: ImportedSource['importedTemplates'];
   notes: Note[];
@@ -84,7 +87,7 @@ function readSources(
     if (stem === '') return [];
     const source = pictures.rewrite(text(path) ?? '', path);
     const item: OwnItem = {
-      name: stem.replaceAll('/', '-'),
+      name: nameOf(stem, source, top),
       ...(ending.toLowerCase() === 'mjml' ? { mjml: source } : { html: source }),
       subject: text(`${stem}.subject.txt`)?.trimEnd() ?? '',
       text: text(`${stem}.txt`) ?? '',
@@ -101,6 +104,14 @@ function readSources(
       (from): Note => ({ from, warning: { key: 'import_file_ignored', params: { file: from } } }),
     ),
   };
+}
+
+/** What a file's template is called. Pages called `index` are named after their folder, or else their title. */
+function nameOf(stem: string, source: string, top: string): string {
+  const parts = stem.split('/');
+  if (parts.at(-1)?.toLowerCase() !== 'index') return parts.join('-');
+  const title = /<(?:title|mj-title)>([^<{]+)</i.exec(source)?.[1]?.trim();
+  return parts.slice(0, -1).join('-') || top || title || stem;
 }
 
 function sampleOf(text: string | undefined, version: string) {
