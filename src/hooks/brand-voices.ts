@@ -22,6 +22,13 @@ export type BrandVoice = {
   readonly language: string | null;
 };
 
+/** A voice, and the tone and audience that count where the caller names none. */
+export type SpokenBrand = {
+  readonly voice: BrandVoice;
+  readonly tone?: string | undefined;
+  readonly audience?: string | undefined;
+};
+
 /** Port through which generation reads the voices of an account. */
 export type BrandVoiceSource = {
   /** @throws Fault not_found.brand_voice */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { HistoryFormat } from '../../src/hooks/history/history-format.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
-import { GenerationId, givenGeneration, HistoryFormat, SUBMITTED } from './history-output.ts';
+import { GenerationId, givenGeneration, SUBMITTED } from './history-output.ts';
 
 export const downloadGeneration = defineTool({
   name: 'download_generation',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { HistoryFormat } from '../../src/hooks/history/history-format.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
-import { givenGeneration, HistoryFormat } from './history-output.ts';
+import { givenGeneration } from './history-output.ts';
 import { Platform } from './hook-request.ts';
 
 export const exportHistory = defineTool({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Generation } from '../../src/hooks/history/generation-repo.ts';
-import { HISTORY_FORMAT_NAMES } from '../../src/hooks/history/history-export.ts';
 import { Hook } from '../../src/hooks/hook.ts';
 
 /** A generation as lists show it. */
@@ -27,8 +26,6 @@ export const feedback = {
 
 /** A hook as the history knows it. */
 export const RatedHook = Hook.extend(feedback);
-
-export const HistoryFormat = z.enum(HISTORY_FORMAT_NAMES);
 
 export const GenerationId = z
   .string()

@@ -4,6 +4,7 @@ import { Fault } from '../../errors.ts';
 import { plainText } from '../text/text.ts';
 import type { Generation } from './generation-repo.ts';
 import type { History, HistoryFilter } from './history.ts';
+import type { HistoryFormat } from './history-format.ts';
 
 type HistoryExportDeps = {
   readonly history: Pick<History, 'get' | 'all'>;
@@ -33,7 +34,7 @@ export function createHistoryExport({
     /** All generations the filter selects, the latest first. @throws Fault plan_required, too_large.history */
     async export(
       accountId: string,
-      { format, ...filter }: HistoryFilter & { format: HistoryFormatName },
+      { format, ...filter }: HistoryFilter & { format: HistoryFormat },
     ): Promise<HistoryFile> {
       await entitlements.requireFeature(accountId, 'export');
       const day = new Date(now()).toISOString().slice(0, 10);
@@ -41,7 +42,7 @@ export function createHistoryExport({
     },
 
     /** One generation. Plain text is included in every plan. @throws Fault not_found.generation, plan_required */
-    async download(accountId: string, id: string, format: HistoryFormatName): Promise<HistoryFile> {
+    async download(accountId: string, id: string, format: HistoryFormat): Promise<HistoryFile> {
       const generation = await history.get(accountId, id);
       if (format !== 'txt') await entitlements.requireFeature(accountId, 'export');
       return write([generation], format, nameOf(generation));
@@ -50,7 +51,7 @@ export function createHistoryExport({
 
   async function write(
     generations: AsyncIterable<Generation> | Iterable<Generation>,
-    format: HistoryFormatName,
+    format: HistoryFormat,
     name: string,
   ): Promise<HistoryFile> {
     const { mediaType, head, write, foot } = HISTORY_FORMATS[format];
@@ -77,7 +78,7 @@ function nameOf({ topic }: Generation): string {
 }
 
 /** Serializes generations one by one. */
-type HistoryFormat = {
+type FormatWriter = {
   readonly mediaType: string;
   /** The start of the file, also of an empty one. */
   readonly head: string;
@@ -85,9 +86,6 @@ type HistoryFormat = {
   readonly write: (generation: Generation, nth: number) => string;
   readonly foot: string;
 };
-
-export const HISTORY_FORMAT_NAMES = ['csv', 'json', 'txt'] as const;
-export type HistoryFormatName = (typeof HISTORY_FORMAT_NAMES)[number];
 
 const COLUMNS = [
   'date',
@@ -113,7 +111,7 @@ const COLUMNS = [
 ] as const;
 
 /** The formats of an export. */
-export const HISTORY_FORMATS: Readonly<Record<HistoryFormatName, HistoryFormat>> = {
+export const HISTORY_FORMATS: Readonly<Record<HistoryFormat, FormatWriter>> = {
   csv: {
     mediaType: 'text/csv; charset=utf-8',
     // Spreadsheet programs need the byte order mark to read UTF-8.

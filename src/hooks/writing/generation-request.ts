@@ -11,7 +11,7 @@ import {
 import type { Entitlements } from '../../billing/entitlements.ts';
 import { Fault } from '../../errors.ts';
 import type { Caller } from '../../identity/caller.ts';
-import type { BrandVoice, BrandVoiceSource } from '../brand-voices.ts';
+import type { BrandVoice, BrandVoiceSource, SpokenBrand } from '../brand-voices.ts';
 import type { StyleRanking } from '../history/feedback.ts';
 import type { PlatformId } from '../platforms.ts';
 import { FREE_STYLES, STYLE_IDS, type StyleId } from '../styles.ts';
@@ -37,6 +37,8 @@ export type GenerationRequestDeps = {
   readonly entitlements: Pick<Entitlements, 'of' | 'requireFeature'>;
   readonly styleRanking: Pick<StyleRanking, 'rank'>;
   readonly voices: BrandVoiceSource;
+  /** How the account's brand sounds, where it says so. */
+  readonly brandVoice: (accountId: string) => Promise<SpokenBrand | undefined>;
   readonly writers: Writers;
   readonly defaultProvider: WriterName | undefined;
 };
@@ -53,10 +55,11 @@ export async function resolveRequest(
   const allowed = await stylesOf(deps, accountId, input.styles);
   const isRanked = visitor === undefined && !input.styles?.length;
   const styles = isRanked ? await deps.styleRanking.rank(accountId, allowed) : allowed;
-  const voice = await voiceOf(deps, accountId, input.brandVoiceId);
+  const spoken = await spokenOf(deps, caller, input);
+  const voice = spoken?.voice;
   const language = input.language ?? voice?.language ?? undefined;
   return {
-    input,
+    input: { ...input, tone: input.tone ?? spoken?.tone, audience: input.audience ?? spoken?.audience },
     writerChoice,
     platform: input.platform ?? 'generic',
     language,
@@ -79,14 +82,19 @@ async function stylesOf(
   return asked.length > 0 ? [...new Set(asked)] : allowed;
 }
 
-async function voiceOf(
-  { entitlements, voices }: GenerationRequestDeps,
-  accountId: string,
-  id: string | undefined,
-) {
-  if (id === undefined) return undefined;
-  await entitlements.requireFeature(accountId, 'brand_voices');
-  return voices.get(accountId, id);
+/** The voice that was asked for, or else that of the account's brand, where the plan includes brand voices. */
+async function spokenOf(
+  { entitlements, voices, brandVoice }: GenerationRequestDeps,
+  { accountId, visitor }: Caller,
+  { brandVoiceId: id }: HookOptions,
+): Promise<SpokenBrand | undefined> {
+  if (id !== undefined) {
+    await entitlements.requireFeature(accountId, 'brand_voices');
+    return { voice: await voices.get(accountId, id) };
+  }
+  if (visitor !== undefined) return undefined;
+  const { hooks } = await entitlements.of(accountId);
+  return (hooks.features as readonly string[]).includes('brand_voices') ? brandVoice(accountId) : undefined;
 }
 
 /** Who may write hooks: an AI provider, or the built-in patterns. */

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Generation } from '../../../src/hooks/history/generation-repo.ts';
-import {
-  createHistoryExport,
-  HISTORY_FORMATS,
-  type HistoryFormatName,
-} from '../../../src/hooks/history/history-export.ts';
+import { createHistoryExport, HISTORY_FORMATS } from '../../../src/hooks/history/history-export.ts';
+import type { HistoryFormat } from '../../../src/hooks/history/history-format.ts';
 import { newBareCaller, openTestApp, type TestApp } from '../../support/app.ts';
 import { givePlan } from '../../support/plans.ts';
 import { samples } from '../../support/samples.ts';
@@ -40,7 +37,7 @@ const files = (generations: readonly Generation[], maxBytes?: number) =>
     now: () => Date.parse('2026-11-21T23:59:00Z'),
     ...(maxBytes !== undefined && { maxBytes }),
   });
-const textOf = async (format: HistoryFormatName, generations: readonly Generation[]) =>
+const textOf = async (format: HistoryFormat, generations: readonly Generation[]) =>
   Buffer.from((await files(generations).export('acc_1', { format })).bytes).toString();
 
 describe('the file is', () => {
