@@ -6,6 +6,7 @@ import type { Config } from '../../src/config.ts';
 import { Fault, type FaultKey } from '../../src/errors.ts';
 import { EXCHANGE_TTL_MS, VISIT_TTL_MS } from '../../src/identity/browser-sign-in.ts';
 import type { InputKey } from '../../src/language.ts';
+import { readCookie } from '../cookies.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { baseUrlOf } from '../request.ts';
 import type { SignInTools } from './signed-in.ts';
@@ -199,13 +200,6 @@ function exchangeCookie(site: Site): CookieOptions {
 
 function isSecure({ base }: Site): boolean {
   return base.startsWith('https:');
-}
-
-/** Undefined if it is missing, or there twice. */
-function readCookie(req: Request, name: string): string | undefined {
-  const pairs = (req.get('cookie') ?? '').split(';').map((pair) => pair.trim());
-  const [found, ...others] = pairs.filter((pair) => pair.startsWith(`${name}=`));
-  return others.length > 0 ? undefined : found?.slice(name.length + 1);
 }
 
 const tag = 'auth';

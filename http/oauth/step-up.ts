@@ -12,7 +12,7 @@ export function requireGivenScope(registry: Registry, body: unknown, caller: Cal
   if (caller.via !== 'oauth' || caller.role === undefined) return;
   const { name, args } = calledTool(body);
   const called = registry.find(name);
-  const tool = called?.inner?.(args) ?? called;
+  const tool = called?.inner?.(args)?.tool ?? called;
   if (!tool || tool.scope === 'any' || caller.scopes.includes(tool.scope)) return;
   const { scope } = tool;
   const isWithheld = caller.withheld?.scopes.includes(scope) ?? false;

@@ -28,10 +28,18 @@ type AccountSubscriptions = {
   ending(accountId: string): Promise<readonly EndingSubscription[]>;
 };
 
+/** Access that people gave to the account at other services. */
+type AccountConsents = {
+  /** Keeps what is to be revoked beyond the deletion in the same transaction. Returns its ids. */
+  leave(tx: Tx, accountId: string): Promise<readonly string[]>;
+  revokeLeft(ids: readonly string[]): Promise<void>;
+};
+
 type AccountDeletionDeps = {
   readonly sql: Sql;
   readonly files: AccountFiles;
   readonly subscriptions: AccountSubscriptions;
+  readonly consents: AccountConsents;
   /** Cancels jobs, videos and runs of syncs that have not ended. */
   readonly stopWork: (accountId: string) => Promise<void>;
   readonly record: RecordEvent;
@@ -53,7 +61,8 @@ const BATCH_SIZE = 20;
  * can restore it for 14 days; then it goes permanently, with everything in it.
  */
 export function createAccountDeletion(deps: AccountDeletionDeps) {
-  const { sql, files, subscriptions, stopWork, record, post, invalidate, log, now = Date.now } = deps;
+  const { sql, files, subscriptions, consents, stopWork, record, post, invalidate, log } = deps;
+  const { now = Date.now } = deps;
 
   return {
     /**
@@ -128,16 +137,22 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
   async function remove(accountId: string, prepare: (tx: Tx) => Promise<boolean>): Promise<void> {
     await subscriptions.cancel(accountId);
     const blobs = await files.blobsOf(accountId);
-    const isRemoved = await sql.begin(async (tx) => {
+    const left = await sql.begin(async (tx) => {
       await accountRepo.raiseStatementTimeout(tx);
-      if (!(await prepare(tx))) return false;
+      if (!(await prepare(tx))) return undefined;
+      const ids = await consents.leave(tx, accountId);
       await accountRepo.deleteAccount(tx, accountId);
       await accountRepo.notifyDeleted(tx, accountId);
-      return true;
+      return ids;
     });
-    if (!isRemoved) return;
+    if (!left) return;
     invalidate(accountId);
-    // If this fails, the periodic cleanup of files deletes the rest.
+    // If one of these fails, the periodic cleanup does the rest.
+    await consents
+      .revokeLeft(left)
+      .catch((error: unknown) =>
+        log.warn({ err: error, account: accountId }, 'consents of a deleted account were not revoked'),
+      );
     await files.removeBlobs(blobs);
   }
 

@@ -7,6 +7,8 @@ export const SCOPES = [
   'audit:read',
   'assets:read',
   'assets:write',
+  'brand:read',
+  'brand:write',
   'videos:read',
   'videos:write',
   'hooks:read',
@@ -26,14 +28,15 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What an API key may do by default: work, and nothing about the account, its people, keys or money. */
-export const DEFAULT_KEY_SCOPES = SCOPES.filter((scope) =>
-  /^(templates|assets|videos|hooks|sync):/.test(scope),
+/** What an API key may do by default: work, and nothing about the account, its brand, people, keys or money. */
+export const DEFAULT_KEY_SCOPES = SCOPES.filter(
+  (scope) => /^(templates|assets|videos|hooks|sync):/.test(scope) || scope === 'brand:read',
 );
 
 /** What a program that a person lets in may be given: never what only a person may do. */
 export const APP_SCOPES: readonly Scope[] = [
   ...DEFAULT_KEY_SCOPES,
+  'brand:write',
   'audit:read',
   'account:read',
   'account:write',

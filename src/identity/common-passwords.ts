@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import { Fault } from '../errors.ts';
 import { onceAsync } from '../platform/once-async.ts';
 
@@ -16,7 +18,7 @@ const OURS = ['stallhand'];
  * Rejects passwords that a million guesses would find: the 49,000 most common ones, keyboard rows, sequences, repeats,
  * dates, and what the person or the service is called, also with digits added or letters replaced.
  *
- * zxcvbn-ts (MIT, 3.7 MB with its list; loads in 0.1 s with the first password) is maintained, and works without a
+ * zxcvbn-ts (MIT, 2.3 MB with its list; loads in 0.1 s with the first password) is maintained, and works without a
  * network. A plain list of 10,000 passwords finds almost nothing, because ours have at least 10 characters.
  */
 export function createCommonPasswords(): CommonPasswords {
@@ -38,10 +40,20 @@ export function createCommonPasswords(): CommonPasswords {
   };
 }
 
+/** password-lists.json: words of a list are separated by spaces. */
+const PasswordLists = z.object({
+  graphs: z.record(z.string(), z.record(z.string(), z.array(z.string().nullable()))),
+  dictionary: z.record(
+    z.string(),
+    z.string().transform((words) => words.split(' ')),
+  ),
+});
+
 async function openEstimator() {
-  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+  const [{ ZxcvbnFactory }, text] = await Promise.all([
     import('@zxcvbn-ts/core'),
-    import('@zxcvbn-ts/language-common'),
+    readFile(new URL('./password-lists/password-lists.json', import.meta.url), 'utf8'),
   ]);
-  return new ZxcvbnFactory({ graphs: adjacencyGraphs, dictionary });
+  const { graphs, dictionary } = PasswordLists.parse(JSON.parse(text));
+  return new ZxcvbnFactory({ graphs, dictionary });
 }

@@ -3,12 +3,13 @@ import type { Tx } from '../platform/database/database.ts';
 import { type Caller, type Role, SCOPES, type Scope } from './caller.ts';
 
 const NOT_FOR_ADMINS: readonly Scope[] = ['billing:write', 'account:admin'];
-/** Beside templates, videos and hooks. Connections and configurations of a sync are the admins'. */
-const FOR_MEMBERS: readonly Scope[] = ['account:read', 'billing:read', 'sync:read', 'sync:run'];
+/** Beside templates, videos and hooks. The brand, which production shows at once, and what a sync connects are the admins'. */
+const FOR_MEMBERS: readonly Scope[] = ['brand:read', 'account:read', 'billing:read', 'sync:read', 'sync:run'];
 const FOR_VIEWERS: readonly Scope[] = [
   'templates:read',
   'templates:render',
   'assets:read',
+  'brand:read',
   'videos:read',
   'hooks:read',
   'sync:read',

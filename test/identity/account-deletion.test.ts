@@ -43,6 +43,7 @@ function deletion(over: Partial<Deletion> = {}) {
       cancel: billing.cancelSubscriptions,
       ending: billing.endingSubscriptions,
     },
+    consents: app.sync.grants,
     stopWork: async () => {},
     record: app.audit.record,
     post: async () => true,

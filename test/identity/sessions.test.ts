@@ -173,6 +173,7 @@ test.each<[Role, readonly string[]]>([
       'templates:promote',
       'assets:read',
       'assets:write',
+      'brand:read',
       'videos:read',
       'videos:write',
       'hooks:read',

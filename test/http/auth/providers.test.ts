@@ -3,6 +3,7 @@ import { type MailServer, startMailServer } from '../../peers/mail-server.ts';
 import { type OidcIssuer, startOidcIssuer } from '../../peers/oidc-issuer.ts';
 import { openServedApp, type ServedApp } from '../../support/served-app.ts';
 import { startTestServer, useRest } from '../../support/server.ts';
+import { type Browser, newBrowser } from './cookie-browser.ts';
 
 let issuer: OidcIssuer;
 let other: OidcIssuer;
@@ -34,38 +35,6 @@ afterAll(async () => {
 beforeEach(() => {
   for (const one of [issuer, other]) Object.assign(one, { mood: 'well', forged: {}, userinfo: {} });
 });
-
-/** A browser: cookies and no redirect unless told to follow it. */
-function newBrowser() {
-  const jar = new Map<string, string>();
-  const keep = (response: Response) => {
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      if (value === '' || /expires=Thu, 01 Jan 1970/i.test(cookie)) jar.delete(name);
-      else jar.set(name, value);
-    }
-    return response;
-  };
-  const cookie = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-  return {
-    jar,
-    async open(url: string) {
-      const ours = url.startsWith(app.url) || url.startsWith('/');
-      const response = await fetch(new URL(url, app.url), {
-        redirect: 'manual',
-        headers: ours ? { cookie: cookie() } : {},
-      });
-      return ours ? keep(response) : response;
-    },
-    async post(path: string, body: unknown, token?: string) {
-      const headers = { cookie: cookie(), ...(token && { authorization: `Bearer ${token}` }) };
-      const answer = await rest('POST', path, { body, headers });
-      keep(new Response(null, { headers: answer.headers }));
-      return answer;
-    },
-  };
-}
-type Browser = ReturnType<typeof newBrowser>;
 
 const locationOf = (response: Response) => response.headers.get('location') ?? '';
 /** What the fragment of /login says. */
@@ -123,7 +92,7 @@ test('the sign-in page learns names and labels, and no secret', async () => {
 
 describe('a sign-in at the issuer', () => {
   test('starts with state, nonce and PKCE, and a cookie for the way back that no script reads', async () => {
-    const response = await newBrowser().open('/auth/acme/start?return_to=/templates');
+    const response = await newBrowser(app.url).open('/auth/acme/start?return_to=/templates');
     const to = new URL(locationOf(response));
     expect([response.status, to.origin + to.pathname]).toEqual([303, `${issuer.url}/authorize`]);
     expect(Object.fromEntries(to.searchParams)).toEqual({
@@ -146,7 +115,7 @@ describe('a sign-in at the issuer', () => {
 
   test('ends with a session for a user and account of their own, the same each time', async () => {
     issuer.person = person('ana');
-    const browser = newBrowser();
+    const browser = newBrowser(app.url);
     const { code, return_to } = fragmentOf(await signIn(browser, 'acme', '?return_to=/templates?q=a'));
     expect(return_to).toBe('/templates?q=a');
     const { status, body } = await browser.post('/auth/exchange', { code });
@@ -159,7 +128,7 @@ describe('a sign-in at the issuer', () => {
       },
     ]);
     expect([...browser.jar.keys()]).toEqual(['stallhand_device']);
-    const again = newBrowser();
+    const again = newBrowser(app.url);
     const second = await again.post('/auth/exchange', { code: fragmentOf(await signIn(again))['code'] });
     expect(second.body['user']).toEqual(body['user']);
   });
@@ -167,7 +136,7 @@ describe('a sign-in at the issuer', () => {
   test('works with an issuer that tells the address only to those who ask for userinfo', async () => {
     issuer.person = { sub: 'sub-short' };
     issuer.userinfo = { email: 'short@shop.example', email_verified: true, name: 'Short' };
-    const browser = newBrowser();
+    const browser = newBrowser(app.url);
     const { code } = fragmentOf(await signIn(browser));
     const { body } = await browser.post('/auth/exchange', { code });
     expect(body['user']).toMatchObject({ name: 'Short', email: 'short@shop.example' });
@@ -175,7 +144,7 @@ describe('a sign-in at the issuer', () => {
 
   test('works with GitHub, which speaks OAuth without OpenID Connect', async () => {
     issuer.person = { sub: '583231', name: 'Mona', email: 'mona@shop.example', email_verified: true };
-    const browser = newBrowser();
+    const browser = newBrowser(app.url);
     const { code } = fragmentOf(await signIn(browser, 'github'));
     const { body } = await browser.post('/auth/exchange', { code });
     expect(body['user']).toMatchObject({ name: 'Mona', email: 'mona@shop.example' });
@@ -183,7 +152,7 @@ describe('a sign-in at the issuer', () => {
 
   test('believes no address that the issuer has not verified', async () => {
     issuer.person = person('unverified', { email_verified: false });
-    const browser = newBrowser();
+    const browser = newBrowser(app.url);
     const { body } = await browser.post('/auth/exchange', {
       code: fragmentOf(await signIn(browser))['code'],
     });
@@ -192,7 +161,7 @@ describe('a sign-in at the issuer', () => {
 
   test('asks for the second factor where it is on', async () => {
     issuer.person = person('factor');
-    const browser = newBrowser();
+    const browser = newBrowser(app.url);
     const first = await browser.post('/auth/exchange', { code: fragmentOf(await signIn(browser))['code'] });
     const { id } = first.body['user'] as { id: string };
     await app.database.sql`
@@ -225,7 +194,7 @@ test('over https the cookie is one that no other host of the domain can set', as
 describe('a sign-in that somebody tampered with', () => {
   test.each(['state', 'code'])('is refused: another %s', async (field) => {
     issuer.person = person('tampered');
-    const browser = newBrowser();
+    const browser = newBrowser(app.url);
     const back = await visit(browser, '/auth/acme/start');
     back.searchParams.set(field, 'A'.repeat(43));
     expect(fragmentOf(await browser.open(back.href))).toEqual(failed);
@@ -240,14 +209,14 @@ describe('a sign-in that somebody tampered with', () => {
     ['a token that has ended', { exp: 1 }],
   ])('is refused: %s in the ID token', async (_what, forged) => {
     Object.assign(issuer, { person: person('forged'), forged });
-    expect(fragmentOf(await signIn(newBrowser()))).toEqual(failed);
+    expect(fragmentOf(await signIn(newBrowser(app.url)))).toEqual(failed);
     expect(await usersAt('forged@shop.example')).toEqual([]);
   });
 
   test('is refused: the code of another visit, since PKCE binds a code to its visit', async () => {
     issuer.person = person('injected');
-    const stolen = await visit(newBrowser(), '/auth/acme/start');
-    const browser = newBrowser();
+    const stolen = await visit(newBrowser(app.url), '/auth/acme/start');
+    const browser = newBrowser(app.url);
     const back = await visit(browser, '/auth/acme/start');
     back.searchParams.set('code', stolen.searchParams.get('code') ?? '');
     expect(fragmentOf(await browser.open(back.href))).toEqual(failed);
@@ -255,7 +224,7 @@ describe('a sign-in that somebody tampered with', () => {
 
   test('is refused: an answer that arrives twice', async () => {
     issuer.person = person('twice');
-    const browser = newBrowser();
+    const browser = newBrowser(app.url);
     const back = await visit(browser, '/auth/acme/start');
     const jar = new Map(browser.jar);
     expect(fragmentOf(await browser.open(back.href))).toHaveProperty('code');
@@ -266,7 +235,7 @@ describe('a sign-in that somebody tampered with', () => {
   test('is refused: a visit to one issuer that comes back from another', async () => {
     Object.assign(issuer, { person: person('mixed') });
     Object.assign(other, { person: person('mixed') });
-    const browser = newBrowser();
+    const browser = newBrowser(app.url);
     const back = await visit(browser, '/auth/acme/start');
     const elsewhere = await fetch(new URL(back.href.replace('/acme/', '/other/')), {
       redirect: 'manual',
@@ -277,8 +246,8 @@ describe('a sign-in that somebody tampered with', () => {
 
   test('is refused: a link to the answer of the attacker’s own visit, in the browser of somebody else', async () => {
     issuer.person = person('attacker');
-    const back = await visit(newBrowser(), '/auth/acme/start');
-    const victim = newBrowser();
+    const back = await visit(newBrowser(app.url), '/auth/acme/start');
+    const victim = newBrowser(app.url);
     expect(fragmentOf(await victim.open(back.href))).toEqual(failed);
     // Nor after a visit of the victim's own.
     await victim.open('/auth/acme/start');
@@ -287,13 +256,13 @@ describe('a sign-in that somebody tampered with', () => {
 
   test('is refused: a link to /login with the attacker’s code, and the code used twice', async () => {
     issuer.person = person('attacker');
-    const attacker = newBrowser();
+    const attacker = newBrowser(app.url);
     const response = await signIn(attacker);
     expect(response.headers.getSetCookie().at(-1)).toMatch(
       /^stallhand_exchange=[\w-]{43}; Max-Age=30; Path=\/; .*HttpOnly; SameSite=Strict$/,
     );
     const { code } = fragmentOf(response);
-    const victim = newBrowser();
+    const victim = newBrowser(app.url);
     expect((await victim.post('/auth/exchange', { code })).status).toBe(401);
     expect((await attacker.post('/auth/exchange', { code })).status).toBe(401);
     const { code: another } = fragmentOf(await signIn(attacker));
@@ -306,7 +275,7 @@ describe('a sign-in that somebody tampered with', () => {
 
   test('is refused: a cookie that is there twice', async () => {
     issuer.person = person('double');
-    const browser = newBrowser();
+    const browser = newBrowser(app.url);
     const back = await visit(browser, '/auth/acme/start');
     const [pair] = [...browser.jar].map(([name, value]) => `${name}=${value}`);
     const response = await fetch(back, {
@@ -332,9 +301,9 @@ describe('a sign-in that somebody tampered with', () => {
 
   test('is told apart from one that the person canceled, and from an issuer that is down', async () => {
     issuer.person = undefined;
-    expect(fragmentOf(await signIn(newBrowser()))).toEqual({ error: 'access_denied' });
+    expect(fragmentOf(await signIn(newBrowser(app.url)))).toEqual({ error: 'access_denied' });
     issuer.person = person('late');
-    const browser = newBrowser();
+    const browser = newBrowser(app.url);
     const back = await visit(browser, '/auth/acme/start');
     issuer.mood = 'down';
     expect(fragmentOf(await browser.open(back.href))).toEqual({ error: 'provider_unavailable' });
@@ -342,10 +311,10 @@ describe('a sign-in that somebody tampered with', () => {
 
   test('is refused: a token signed with a key that the issuer does not publish', async () => {
     other.person = person('unsigned');
-    expect(fragmentOf(await signIn(newBrowser(), 'other'))).toHaveProperty('code');
+    expect(fragmentOf(await signIn(newBrowser(app.url), 'other'))).toHaveProperty('code');
     other.person = person('forger');
     await other.rotateInSecret();
-    expect(fragmentOf(await signIn(newBrowser(), 'other'))).toEqual(failed);
+    expect(fragmentOf(await signIn(newBrowser(app.url), 'other'))).toEqual(failed);
     expect(await usersAt('forger@shop.example')).toEqual([]);
   });
 
@@ -361,11 +330,11 @@ describe('an address that a user has already', () => {
   test('never signs a person in as that user; after signing in, the person may link the issuer', async () => {
     const user = await newUser('linker');
     issuer.person = person('linker');
-    const stranger = newBrowser();
+    const stranger = newBrowser(app.url);
     expect(fragmentOf(await signIn(stranger))).toEqual({ error: 'account_exists' });
     expect(await usersAt(user.email)).toHaveLength(1);
 
-    const browser = newBrowser();
+    const browser = newBrowser(app.url);
     const started = await browser.post('/auth/acme/link', { return_to: '/account' }, user.token);
     expect(started.status).toBe(200);
     const back = await answerOf(browser, String(started.body['url']));
@@ -381,7 +350,7 @@ describe('an address that a user has already', () => {
 
     const headers = { authorization: `Bearer ${user.token}` };
     expect((await rest('DELETE', '/auth/acme/link', { headers })).body).toEqual({ unlinked: true });
-    expect(fragmentOf(await signIn(newBrowser()))).toEqual({ error: 'account_exists' });
+    expect(fragmentOf(await signIn(newBrowser(app.url)))).toEqual({ error: 'account_exists' });
     expect((await rest('DELETE', '/auth/acme/link', { headers })).status).toBe(404);
   });
 
@@ -389,29 +358,29 @@ describe('an address that a user has already', () => {
     const { body } = await rest('POST', '/auth/register', {
       body: { email: 'squatter@shop.example', password: 'correct horse battery' },
     });
-    const squatter = await newBrowser().post('/auth/acme/link', {}, String(body['token']));
+    const squatter = await newBrowser(app.url).post('/auth/acme/link', {}, String(body['token']));
     expect([squatter.status, squatter.body['code']]).toEqual([403, 'forbidden']);
 
     const user = await newUser('stale');
     await app.database.sql`
       update sessions set authenticated_at = now() - interval '11 minutes' where user_id = ${user.id}`;
     app.sessions.invalidate();
-    const stale = await newBrowser().post('/auth/acme/link', {}, user.token);
+    const stale = await newBrowser(app.url).post('/auth/acme/link', {}, user.token);
     expect([stale.status, stale.body['code']]).toEqual([403, 'reauthentication_required']);
-    expect((await newBrowser().post('/auth/acme/link', {})).status).toBe(401);
+    expect((await newBrowser(app.url).post('/auth/acme/link', {})).status).toBe(401);
   });
 
   test('is not linked with an address the issuer has not verified, nor with somebody else’s identity', async () => {
     const user = await newUser('careful');
     const link = async () => {
-      const browser = newBrowser();
+      const browser = newBrowser(app.url);
       const { body } = await browser.post('/auth/acme/link', {}, user.token);
       return fragmentOf(await browser.open((await answerOf(browser, String(body['url']))).href));
     };
     issuer.person = person('careful', { email_verified: false });
     expect(await link()).toEqual({ error: 'email_unverified' });
     issuer.person = person('taken');
-    await signIn(newBrowser());
+    await signIn(newBrowser(app.url));
     expect(await link()).toEqual({ error: 'identity_taken' });
   });
 });
