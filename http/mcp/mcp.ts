@@ -40,14 +40,18 @@ export type McpRoutes = {
 export async function createMcpRoutes(parts: McpRouteParts): Promise<McpRoutes> {
   const { createMcpServerFactory } = await import('../../tools/mcp/mcp.ts');
   const { createStreamableDoor } = await import('./streamable.ts');
+  const { createListening } = await import('./listening.ts');
   const { createSseDoor } = await import('./sse.ts');
 
   const catalogue = createCatalogue(parts.registry, parts.bound);
   const visits = createVisits();
   const server = createMcpServerFactory({ ...parts, catalogue }, visits.of);
   const limits = { ...SESSION_LIMITS, ...parts.limits };
-  const streamable = createStreamableDoor({ server, limits, log: parts.log, changes: parts.changes });
-  const sse = createSseDoor({ server, limits, log: parts.log });
+  const { app, log, version, changes } = parts;
+  const choiceOf = ({ selections = [] }: Visit) => catalogue.select(selections);
+  const listening = createListening({ app, log, version, catalogue, visitOf: visits.of, choiceOf });
+  const streamable = createStreamableDoor({ server, limits, log, changes, listening });
+  const sse = createSseDoor({ server, limits, log });
 
   const letIn = (door: McpDoor) => async (req: Request, res: Response) => {
     const guest = await admit(req, res, parts, catalogue.known).catch((error: unknown) => {

@@ -1,4 +1,3 @@
-import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import type { Log } from '../../src/platform/log.ts';
@@ -6,6 +5,7 @@ import type { Selection } from '../../tools/mcp/selection.ts';
 import { HELD_LIMIT } from '../rest/event-response.ts';
 import { denySession, type Guest, type McpDoor } from './admission.ts';
 import { createSessions, type SessionLimits } from './sessions.ts';
+import { SseTransport } from './sse-transport.ts';
 
 type Parts = {
   readonly server: (session?: readonly Selection[]) => McpServer;
@@ -24,12 +24,12 @@ const LARGEST_ANSWER = 3 * 1024 * 1024;
  * session is the stream; it ends with it.
  */
 export function createSseDoor({ server, limits, log }: Parts): McpDoor {
-  const sessions = createSessions<SSEServerTransport>(limits);
+  const sessions = createSessions<SseTransport>(limits);
 
   const open = async (req: Request, res: Response, guest: Guest) => {
     // The client posts to the address it is told; it may have what the stream's had.
     const address = `${req.baseUrl}/messages${new URL(req.url, 'http://localhost').search}`;
-    const transport = new SSEServerTransport(address, res);
+    const transport = new SseTransport(address, res);
     const session = sessions.open(transport.sessionId, guest.owner, transport);
     session.enter();
     transport.onclose = session.end;
@@ -44,7 +44,7 @@ export function createSseDoor({ server, limits, log }: Parts): McpDoor {
     const id = new URL(req.url, 'http://localhost').searchParams.get('sessionId') ?? '';
     const session = sessions.find(id, guest.owner);
     if (!session) return denySession(res, 'unknown');
-    await session.transport.handlePostMessage(Object.assign(req, { auth: guest.auth }), res, guest.body);
+    session.transport.receive(req, res, guest);
   };
 
   return {
@@ -54,7 +54,7 @@ export function createSseDoor({ server, limits, log }: Parts): McpDoor {
 }
 
 /** Ends a session whose client takes no answers: they are made for what it posts elsewhere, and would be held without end. */
-function endUnread(transport: SSEServerTransport, res: Response): void {
+function endUnread(transport: SseTransport, res: Response): void {
   const send = transport.send.bind(transport);
   transport.send = async (message) => {
     if (res.writableLength > HELD_LIMIT + LARGEST_ANSWER) res.destroy();

@@ -12,6 +12,7 @@ import type { Log } from '../../src/platform/log.ts';
 import type { Selection } from '../../tools/mcp/selection.ts';
 import { denySession, type Guest, type McpDoor } from './admission.ts';
 import { createEventStore } from './events.ts';
+import type { ListeningStreams } from './listening.ts';
 import { createSessions, type SessionLimits } from './sessions.ts';
 
 type Parts = {
@@ -19,6 +20,8 @@ type Parts = {
   readonly limits: SessionLimits;
   readonly log: Log;
   readonly changes: ServerEventBus | undefined;
+  /** Streams of changes; where there is a bus of changes, the SDK serves them. */
+  readonly listening: ListeningStreams;
 };
 
 // How long a client whose stream broke should wait before it comes back, in milliseconds.
@@ -28,7 +31,7 @@ const RETRY_MS = 1000;
  * Streamable HTTP. The current revision has no sessions: a server lives for one request, so any node answers any
  * request. Older revisions open a session, which lives in this process.
  */
-export function createStreamableDoor({ server, limits, log, changes }: Parts): McpDoor {
+export function createStreamableDoor({ server, limits, log, changes, listening }: Parts): McpDoor {
   const sessions = createSessions<NodeStreamableHTTPServerTransport>(limits);
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp');
   const handler = createMcpHandler(() => server(), {
@@ -73,9 +76,12 @@ export function createStreamableDoor({ server, limits, log, changes }: Parts): M
     async handle(req, res, guest) {
       const older = await isLegacyRequest(await toWebRequest(req, guest.body), guest.body);
       if (older) return handleOlder(req, res, guest);
+      const listen = changes ? undefined : listening.requestOf(req, guest.body);
+      if (listen) return listening.serve(listen, res, guest);
       await current(Object.assign(req, { auth: guest.auth }), res, guest.body);
     },
     close: async () => {
+      listening.close();
       await Promise.all([handler.close(), sessions.close()]);
     },
   };

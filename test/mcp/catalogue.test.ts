@@ -67,11 +67,16 @@ describe('the catalogue', () => {
     expect(catalogue.shown(name)?.annotations).toMatchObject(hints);
   });
 
-  test('refuses a tool whose input is not one object', () => {
+  test('refuses a plug-in whose input is not one object', () => {
     const [tool] = noteTools();
     const choice = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
     // Only a plug-in, which the compiler does not see, can get here.
-    const odd = { ...tool, name: 'odd_one', input: choice as unknown as z.ZodObject } as Tool;
+    const odd = {
+      ...tool,
+      name: 'odd_one',
+      toolset: 'plugins',
+      input: choice as unknown as z.ZodObject,
+    } as Tool;
     expect(() => createCatalogue(createRegistry([odd]))).toThrow("The input of 'odd_one' is not one object.");
   });
 });

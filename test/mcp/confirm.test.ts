@@ -99,6 +99,18 @@ describe.each(ASKED_CLIENTS)('%s', (_name, connect) => {
     await client.close();
   });
 
+  test('asks before the voice changes in which emails and hooks are written', async () => {
+    const { key, rest } = await account();
+    const client = await using(key, () => NO);
+    const voice = { tone: 'Rude' };
+    await client.call('run_tool', { name: 'save_brand', arguments: { voice } });
+    expect(client.asked.map(({ message }) => message.split('\n')[0])).toEqual([
+      "Change the brand 'default' (voice)? Emails, videos and new texts use it immediately.",
+    ]);
+    expect((await rest('GET', '/api/v1/brand')).body).toMatchObject({ version: 0 });
+    await client.close();
+  });
+
   test('offers the page of what only a person may do, without its address for the model', async () => {
     const { key } = await account();
     const client = await using(key, () => ({ action: 'accept' }));
@@ -292,6 +304,7 @@ test('these operations may ask, and no other', () => {
     'upload_asset',
     'update_asset',
     'delete_asset',
+    'save_brand',
     'delete_video',
     'delete_video_template',
     'delete_store',

@@ -108,6 +108,9 @@ describe('a call that takes long', () => {
       arguments: { about: 'milk' },
     });
     const id = jobIdIn(textOf(answer));
+    // The input of the tool that runs, as the job says.
+    const [stored] = await app.database.sql`select tool, input from jobs where id = ${id}`;
+    expect(stored).toMatchObject({ tool: 'write_story', input: { about: 'milk' } });
     work.ended.resolve('the end');
     expect(await finished(id)).toMatchObject({
       tool: 'write_story',

@@ -17,6 +17,7 @@ export type Effect = 'read' | 'create' | 'update' | 'delete' | 'external';
 type Toolset =
   | 'templates'
   | 'assets'
+  | 'brand'
   | 'videos'
   | 'hooks'
   | 'sync'
@@ -29,7 +30,7 @@ type Toolset =
   | 'plugins';
 
 /** Documented REST form, `{field}` for path parameters: `GET /v1/templates/{template}`. */
-export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
+type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** Everything a run may use besides its input. Transports create it; domains get only what they need. */
 export type Call = Reader & {
@@ -226,8 +227,12 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
    * in the background, at least once, with the rights the caller had then and still has.
    */
   readonly job?: boolean;
-  /** Of a tool that runs others: the one that a call with this input runs. */
-  readonly inner?: (input: unknown) => Tool | undefined;
+  /** Of a tool that runs others: the one that a call with this input runs, and its input. */
+  readonly inner?: (input: unknown) => { readonly tool: Tool; readonly input: unknown } | undefined;
+  /** Of a tool that reads: the field with which it writes a file on the user's machine. What only reads refuses it. */
+  readonly savesWith?: string;
+  /** Whether a call with this input uses what only the process has that received it, such as its folders. */
+  readonly needsThisProcess?: (input: unknown) => boolean;
   /** Absent: only other tools reach the operation. */
   readonly rest?: RestSpec<Output, Extra>;
   /** False where the output holds a secret, which must not enter a model's context. */
@@ -279,6 +284,18 @@ export type Tool = Omit<
   readonly idempotency?: { readonly keep: (output: never) => unknown };
 };
 
+/** A job has no one to ask: what a person confirms first never becomes one. */
+type AsksOrWaits = { readonly job?: false } | { readonly confirm?: never };
+
+/** A tool that still knows what it takes and returns: the web client's types follow from it. */
+export type DefinedTool<Input extends z.ZodObject, Output extends z.ZodType> = Omit<
+  Tool,
+  'input' | 'output'
+> & {
+  readonly input: Input;
+  readonly output: Output;
+};
+
 /**
  * Defines one operation: REST, MCP, OpenAPI and the documents follow from this object alone. A field the input does not
  * name is rejected on every transport, unless `rest.ignoresUnknownFields` says otherwise.
@@ -287,11 +304,12 @@ export function defineTool<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   Extra extends ExtraFields = Readonly<Record<never, never>>,
->(tool: ToolSpec<Input, Output, Extra>): Tool {
+>(tool: ToolSpec<Input, Output, Extra> & AsksOrWaits): DefinedTool<NoInfer<Input>, NoInfer<Output>> {
   const { rest } = tool;
   return {
     ...tool,
-    input: tool.input.strict(),
+    // As strict as it is, it takes and returns the same fields.
+    input: tool.input.strict() as z.ZodObject as Input,
     ...(rest?.lines && { rest: { ...rest, lines: { ...rest.lines, input: rest.lines.input.strict() } } }),
   };
 }

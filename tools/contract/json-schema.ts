@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { zodToJsonSchema } from 'zod-to-json-schema';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
@@ -31,9 +31,14 @@ function convert(schema: object, io: Direction): JsonSchema {
   const { $schema: _dialect, ...said } = isZod4(schema)
     ? z.toJSONSchema(schema, { io })
     : // A schema without zod 4's marker is a zod 3 schema by the plug-in contract.
-      (zodToJsonSchema(schema as never) as Record<string, unknown>);
+      (zod3Converter().zodToJsonSchema(schema as never) as Record<string, unknown>);
   if (Object.keys(said).length === 0) throw new Error('The schema converts to an empty JSON Schema.');
   return said;
+}
+
+/** Fifty modules, loaded by the first plug-in that needs them. */
+function zod3Converter(): typeof import('zod-to-json-schema') {
+  return createRequire(import.meta.url)('zod-to-json-schema');
 }
 
 function isZod4(schema: object): schema is z.ZodType {

@@ -9,16 +9,14 @@ const NAME = /^[a-z]+(_[a-z]+)+$/;
 
 /**
  * All operations of the product, in the order of the documents.
- * @throws Error on a malformed or doubled name or route: a mistake of the author, found at start.
+ * @throws Error on a malformed or doubled name or route, or a job that asks: a mistake of the author, found at start.
  */
 export function createRegistry(tools: readonly Tool[]): Registry {
   const byName = new Map<string, Tool>();
   const routes = new Set<string>();
   for (const tool of tools) {
-    if (!NAME.test(tool.name) || tool.name.length > 48)
-      throw new Error(`Tool name '${tool.name}' is not verb_noun.`);
+    requireWellFormed(tool);
     if (byName.has(tool.name)) throw new Error(`Two tools are named '${tool.name}'.`);
-    if (tool.examples.length === 0) throw new Error(`Tool '${tool.name}' has no example.`);
     const route = tool.rest?.route;
     if (route && routes.has(route)) throw new Error(`Two tools answer '${route}'.`);
     byName.set(tool.name, tool);
@@ -28,6 +26,13 @@ export function createRegistry(tools: readonly Tool[]): Registry {
     tools,
     find: (name) => byName.get(name),
   };
+}
+
+function requireWellFormed({ name, examples, job, confirm }: Tool): void {
+  if (!NAME.test(name) || name.length > 48) throw new Error(`Tool name '${name}' is not verb_noun.`);
+  if (examples.length === 0) throw new Error(`Tool '${name}' has no example.`);
+  if (job && confirm)
+    throw new Error(`Tool '${name}' has job and confirm: a job could begin before a person was asked.`);
 }
 
 /** True for a tool of the default MCP list. */

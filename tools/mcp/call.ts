@@ -8,7 +8,7 @@ import type { App } from '../../src/app.ts';
 import { Fault } from '../../src/errors.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { Locale, Reader } from '../../src/language.ts';
-import { databaseFault } from '../../src/platform/database/database.ts';
+import { databaseFault } from '../../src/platform/database/database-fault.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { Call, Tool } from '../contract/define.ts';
@@ -21,11 +21,13 @@ import { isForApps } from '../contract/registry.ts';
 import { answerForApp, shownId } from './apps/answer-for-app.ts';
 import type { Choice } from './catalog.ts';
 import { createAsking, InputNeeded, offerPage, type Reach } from './confirm.ts';
-import { createEnclosures } from './enclosures.ts';
+import { createEnclosures, type Enclosures, enclosing } from './enclosures.ts';
 import { answerWithin, innermost } from './page-cut.ts';
 import { refusal } from './refusal.ts';
 import type { Selection } from './selection.ts';
 import { leaveSlowCall } from './slow-call.ts';
+import { begunTask, withoutWait } from './tasks/begun-task.ts';
+import { createTask } from './tasks/create-task.ts';
 import { modelCall } from './visit-call.ts';
 
 /** The caller of one MCP request, and its options. */
@@ -50,6 +52,8 @@ export type CallParts = {
   readonly choice: Choice;
   /** The client shows apps. */
   readonly apps: boolean;
+  /** The client may be answered with a task. */
+  readonly tasks: boolean;
   /** How the client can put something to a person. */
   readonly reach: Reach;
   /** After how many milliseconds a call of a `job` tool becomes a job. */
@@ -59,7 +63,7 @@ export type CallParts = {
 /** Runs a tool for an MCP request through `invoke`, and converts the output to an MCP result. */
 export function callTool(
   tool: Tool,
-  args: unknown,
+  sent: unknown,
   visit: Conversation,
   ctx: ServerContext,
   parts: CallParts,
@@ -68,26 +72,57 @@ export function callTool(
   return guarded(tool.name, visit, ctx, parts, async (requestId) => {
     const { progress, settled } = createProgress(progressSender(ctx));
     const request = leavableRequest(ctx.mcpReq.signal, progress);
-    const files = createEnclosures(deliverByLink(app, visit.caller, visit.baseUrl));
+    const files = createEnclosures();
+    const deliver = enclosing(deliverByLink(app, visit.caller, visit.baseUrl), files);
     const { signal, progress: report } = request;
     const call = modelCall(
       { app, log, visit, choice, requestId },
-      { signal, progress: report, deliver: files.deliver, ask: createAsking(app, visit, ctx, reach) },
+      { signal, progress: report, deliver, ask: createAsking(app, visit, ctx, reach) },
     );
     try {
+      const task = parts.tasks ? await createTask(tool, sent, call, choice) : undefined;
+      if (task) return task;
+      const args = parts.tasks ? withoutWait(tool, sent) : sent;
       const outcome = invoke(tool, args, call).then(({ output }) => output);
-      const declared = isDeclared(tool, visit, choice);
+      const declared = choice.declares(tool, visit.caller);
       const left = await leaveSlowCall(tool, args, { outcome, declared, ...request }, visit, parts);
       if (left) return left;
-      const output = await outcome;
-      if (isForApps(tool)) return answerForApp(output, call);
-      const { content, ...rest } = await answerWithin(innermost(tool, args, output), declared, call);
-      const shown = parts.apps ? shownId(tool, output) : {};
-      return { ...rest, ...shown, content: [...content, ...files.content()] };
+      return await answerCall(innermost(tool, args, await outcome), {
+        tool,
+        visit,
+        call,
+        declared,
+        files,
+        parts,
+      });
     } finally {
       await settled();
     }
   });
+}
+
+type Ran = {
+  /** The tool that the client called. */
+  readonly tool: Tool;
+  readonly visit: Conversation;
+  readonly call: Call;
+  readonly declared: boolean;
+  readonly files: Enclosures;
+  readonly parts: CallParts;
+};
+
+/** What a call that has run is answered with. */
+async function answerCall(
+  answered: ReturnType<typeof innermost>,
+  { tool, visit, call, declared, files, parts }: Ran,
+): Promise<CallToolResult> {
+  const { app, choice, apps, tasks } = parts;
+  const { output } = answered;
+  if (isForApps(tool)) return answerForApp(output, call);
+  const begun = tasks ? await begunTask(answered, { app, visit, choice, asModel: call }) : undefined;
+  if (begun) return begun;
+  const { content, ...rest } = await answerWithin(answered, declared, call);
+  return { ...rest, ...(apps ? shownId(tool, output) : {}), content: [...content, ...files.content()] };
 }
 
 /** A request that ends its call and hears of its progress, until it is left. */
@@ -106,11 +141,6 @@ function leavableRequest(signal: AbortSignal, progress: Call['progress']) {
       report = to;
     },
   };
-}
-
-/** Whether the list that this client got has the schema of the tool's structured content. */
-function isDeclared({ name }: Tool, { caller }: Visit, choice: Choice): boolean {
-  return choice.listed(caller).some((tool) => tool.name === name && tool.outputSchema !== undefined);
 }
 
 /** Answers what `run` throws as an error the model can read; only errors of the protocol stay such. */

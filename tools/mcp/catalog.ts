@@ -1,7 +1,7 @@
 import { ConfigError } from '../../src/config.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import type { Voice } from '../../src/voice.ts';
-import type { Effect, Route, Tool } from '../contract/define.ts';
+import type { Tool } from '../contract/define.ts';
 import { deepFreeze, type JsonSchema, toJsonSchema } from '../contract/json-schema.ts';
 import { isCore, isForApps, type Registry } from '../contract/registry.ts';
 import { CONFIRMATION } from '../contract/require-confirmed.ts';
@@ -39,7 +39,7 @@ type Annotations = {
   openWorldHint: boolean;
 };
 
-/** What MCP clients see of the registry. Made once at start and frozen. */
+/** What MCP clients see of the registry. Each tool is converted when it is first shown, and frozen. */
 export type Catalogue = {
   /** Names that clients may select tools by. */
   readonly known: KnownNames;
@@ -60,6 +60,8 @@ export type Choice = {
   closed(name: string): Tool | undefined;
   /** The tools to list for a caller: those selected by toolset or name, else the usual ones. None beyond the caller's scopes. */
   listed(caller: Pick<Caller, 'scopes'>): readonly WireTool[];
+  /** Whether the list that the caller gets has the schema of the tool's structured content. */
+  declares(tool: Tool, caller: Pick<Caller, 'scopes'>): boolean;
   /** How messages name calls in this conversation. */
   voiceFor(visit: { readonly caller: Pick<Caller, 'scopes'>; readonly baseUrl: string }): Voice;
   /** The same tools for a client with apps: with the app of each, and with those that only apps call. */
@@ -68,22 +70,25 @@ export type Choice = {
 
 /**
  * @param bound What the operator lets clients use: nothing outside it is listed or called.
- * @throws ConfigError when `bound` has a name that does not exist.
+ * @throws ConfigError when `bound` has a name that does not exist; Error when a plug-in's input is not one object.
  */
 export function createCatalogue(registry: Registry, bound: Selection = {}): Catalogue {
   const reachable = registry.tools.filter((tool) => tool.mcp !== false && !isForApps(tool));
   const forApps = registry.tools.filter(isForApps);
   requireKnown(bound, knownNames(reachable, registry.tools));
   const tools = reachable.filter((tool) => selects(bound, tool));
-  const byName = new Map(
-    [...tools, ...forApps].map((tool) => [tool.name, { tool, shown: deepFreeze(wireTool(tool)) }]),
-  );
-  const brief = new Map([...byName].map(([name, { shown }]) => [name, deepFreeze(briefTool(shown))]));
-  const core = tools.filter(isCore).flatMap(({ name }) => brief.get(name) ?? []);
-  const usual = new Map(namesInList(core, registry.find).map((shown) => [shown.name, deepFreeze(shown)]));
+  const byName = new Map([...tools, ...forApps].map((tool) => [tool.name, tool]));
+  const full = formOf(byName, wireTool);
+  const brief = formOf(byName, (tool) => briefTool(full(tool.name) ?? wireTool(tool)));
+  const usualOnes = once(() => {
+    const core = tools.filter(isCore).flatMap(({ name }) => brief(name) ?? []);
+    return new Map(namesInList(core, registry.find).map((shown) => [shown.name, deepFreeze(shown)]));
+  });
+  // No test has seen these: their mistakes are found at start.
+  for (const { name, toolset } of tools) if (toolset === 'plugins') full(name);
   return {
     known: knownNames(tools, registry.tools),
-    shown: (name) => byName.get(name)?.shown,
+    shown: full,
     select(selections) {
       const parties = [bound, ...selections];
       const reaches = (tool: Tool) => parties.every((selection) => selects(selection, tool));
@@ -96,8 +101,8 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
       // Who takes all tools searches them itself, and needs few words of each.
       const inFull = choosing.length > 0 && !choosing.some(({ toolsets }) => toolsets?.includes(ALL));
       const form = (name: string) => {
-        if (choosing.length === 0) return usual.get(name);
-        return inFull ? byName.get(name)?.shown : brief.get(name);
+        if (choosing.length === 0) return usualOnes().get(name);
+        return inFull ? full(name) : brief(name);
       };
       const listed = (caller: Pick<Caller, 'scopes'>) =>
         within.filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)));
@@ -109,9 +114,11 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
           registry.tools.find((tool) => tool.name === name && isClosed(tool) && reaches(tool)),
         findForApps: (name) => withinForApps.find((tool) => tool.name === name),
         listed: (caller) => listed(caller).flatMap(({ name }) => form(name) ?? []),
+        declares: ({ name }, caller) =>
+          form(name)?.outputSchema !== undefined && listed(caller).some((tool) => tool.name === name),
         listedWithApps: (caller) =>
           [...listed(caller), ...withinForApps.filter((tool) => hasScope(tool, caller))].flatMap((tool) => {
-            const shown = form(tool.name) ?? brief.get(tool.name) ?? [];
+            const shown = form(tool.name) ?? brief(tool.name) ?? [];
             const _meta = appMeta(tool);
             return [shown].flat().map((one) => (_meta ? { ...one, _meta } : one));
           }),
@@ -124,6 +131,27 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
           }),
       };
     },
+  };
+}
+
+/** Converts the tool of a name when it is first asked for. */
+function formOf(tools: ReadonlyMap<string, Tool>, make: (tool: Tool) => WireTool) {
+  const made = new Map<string, WireTool>();
+  return (name: string): WireTool | undefined => {
+    const tool = tools.get(name);
+    const known = made.get(name);
+    if (known || !tool) return known;
+    const form = deepFreeze(make(tool));
+    made.set(name, form);
+    return form;
+  };
+}
+
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -152,7 +180,7 @@ function knownNames(tools: readonly Tool[], all: readonly Tool[]): KnownNames {
 
 /**
  * One tool in the words of the protocol.
- * @throws Error when its input is not one object: a mistake of the author, found at start.
+ * @throws Error when its input is not one object: a mistake of the author.
  */
 function wireTool(tool: Tool): WireTool {
   const inputSchema = withConfirmation(tool, modelSchema(toJsonSchema(tool.input, 'input'), 'input'));
@@ -164,7 +192,7 @@ function wireTool(tool: Tool): WireTool {
     description: tool.description,
     inputSchema,
     ...(outputSchema && { outputSchema }),
-    annotations: hints(tool.effect, tool.rest?.route),
+    annotations: hints(tool),
   };
 }
 
@@ -176,14 +204,14 @@ function withConfirmation({ confirm }: Tool, schema: JsonSchema): JsonSchema {
   return { ...rest, properties: { ...Object(properties), [CONFIRMATION]: { type: 'string', description } } };
 }
 
-function hints(effect: Effect, route: Route | undefined): Annotations {
-  const read = effect === 'read';
+function hints({ effect, rest, savesWith }: Tool): Annotations {
+  const read = effect === 'read' && savesWith === undefined;
   return {
     readOnlyHint: read,
     // What happens in someone else's system cannot be taken back here, so it counts as destructive.
     destructiveHint: effect === 'delete' || effect === 'external',
     // PUT says by its meaning that repeating it changes nothing more; other writes may make another version.
-    idempotentHint: read || effect === 'delete' || (route?.startsWith('PUT ') ?? false),
+    idempotentHint: read || effect === 'delete' || (rest?.route.startsWith('PUT ') ?? false),
     openWorldHint: effect === 'external',
   };
 }

@@ -1,5 +1,4 @@
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type InputRequiredResult,
   inputRequired,
@@ -27,12 +26,7 @@ export class InputNeeded extends Error {
 /** How a client can put something to the person who uses it. */
 export type Reach = { readonly form: boolean; readonly url: boolean };
 
-/** What the client says it can do: with the request since 2026, before that when the session began. */
-export function reachOf(ctx: ServerContext, ofSession: ClientCapabilities | undefined): Reach {
-  const envelope: Readonly<Record<string, unknown>> = ctx.mcpReq.envelope ?? {};
-  // The SDK has checked the envelope of the request before it is handled.
-  const said = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-  const { elicitation } = said ?? ofSession ?? {};
+export function reachOf({ elicitation }: ClientCapabilities): Reach {
   // Without either, it is a form: there was nothing else at first.
   return {
     form: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),

@@ -9,24 +9,34 @@ import type { Delivered } from '../contract/delivered.ts';
 const EMBED_LIMIT = 1024 * 1024;
 
 type Content = CallToolResult['content'];
-type Enclosures = Pick<Call, 'deliver'> & {
-  /** The files delivered so far, as an MCP answer carries them. */
+export type Enclosures = {
+  /** Adds a file to the answer; its bytes are read where it is put into it, and undefined when they are gone. */
+  enclose(delivered: Delivered, read: () => Promise<Buffer | undefined>): Promise<void>;
+  /** The files so far, as an MCP answer carries them. */
   content(): Content;
 };
 
 /** Files of an answer: small pictures and PDFs in the answer itself, for the model to look at; others as links to read. */
-export function createEnclosures(deliver: Call['deliver']): Enclosures {
+export function createEnclosures(): Enclosures {
   const content: Content = [];
   let embedded = 0;
   return {
-    async deliver(file) {
-      const delivered = await deliver(file);
+    async enclose(delivered, read) {
       const fits = isSeen(delivered.media_type) && embedded + delivered.bytes < EMBED_LIMIT;
-      if (fits) embedded += delivered.bytes;
-      content.push(fits ? embed(await bytesOf(file), delivered) : link(delivered));
-      return delivered;
+      const bytes = fits ? await read() : undefined;
+      if (bytes) embedded += bytes.length;
+      content.push(bytes ? embed(bytes, delivered) : link(delivered));
     },
     content: () => content,
+  };
+}
+
+/** Delivers files, and adds each to the answer. */
+export function enclosing(deliver: Call['deliver'], { enclose }: Enclosures): Call['deliver'] {
+  return async (file) => {
+    const delivered = await deliver(file);
+    await enclose(delivered, () => bytesOf(file));
+    return delivered;
   };
 }
 

@@ -17,11 +17,15 @@ import { unknownTool } from '../contract/unknown-tool.ts';
 import { showsApps } from './apps/shows-apps.ts';
 import { callTool, guarded, type Visit } from './call.ts';
 import type { Catalogue, Choice } from './catalog.ts';
+import { clientCapabilities } from './client-capabilities.ts';
 import { offerCompletion } from './completion.ts';
 import { reachOf } from './confirm.ts';
 import { offerPrompts } from './prompts/prompts.ts';
 import { offerResources } from './resources/resources.ts';
 import type { Selection } from './selection.ts';
+import { createAllowance } from './subscriptions/subscriptions.ts';
+import { knowsTasks } from './tasks/task.ts';
+import { offerTasks } from './tasks/tasks.ts';
 
 export type McpParts = {
   readonly app: App;
@@ -77,6 +81,7 @@ export function createMcpServerFactory(
   visitOf: (ctx: ServerContext) => Visit,
 ): (session?: readonly Selection[]) => McpServer {
   const { catalogue, extension = {} } = parts;
+  const allowance = createAllowance();
   const raw = new Map(extension.tools?.map((tool) => [tool.shown.name, tool]));
   const rawShown = [...raw.values()].map((tool) => tool.shown);
   const inputSchema = (name: string) => (raw.get(name)?.shown ?? catalogue.shown(name))?.inputSchema;
@@ -96,7 +101,7 @@ export function createMcpServerFactory(
       const choice = choiceOf(found);
       const visit = { ...found, voice: choice.voiceFor(found) };
       const args = params.arguments ?? {};
-      const reach = reachOf(ctx, server.server.getClientCapabilities());
+      const reach = reachOf(clientCapabilities(server, ctx));
       const calling = { ...parts, reach };
       const own = raw.get(params.name);
       if (own) return guarded(params.name, visit, ctx, calling, async () => own.call(args, ctx));
@@ -108,13 +113,14 @@ export function createMcpServerFactory(
       const apps = showsApps(server, ctx);
       const tool = choice.find(params.name) ?? (apps ? choice.findForApps(params.name) : undefined);
       if (!tool) throw unknownToolError(params.name, choice, visit);
-      return callTool(tool, args, visit, ctx, { ...calling, choice, apps });
+      return callTool(tool, args, visit, ctx, { ...calling, choice, apps, tasks: knowsTasks(ctx) });
     });
     extension.register?.(server);
+    offerTasks(server, { ...parts, visitOf, choiceOf });
     // An extension with resources or prompts of its own answers for all of them.
     if (!extension.capabilities?.resources) {
       const reading = { ...parts, visitOf, choiceOf };
-      offerResources(server, reading);
+      offerResources(server, { ...reading, allowance });
       offerPrompts(server, reading);
       offerCompletion(server, reading);
     }

@@ -9,6 +9,7 @@ import type { Registry } from '../contract/registry.ts';
 import { createCatalogue } from './catalog.ts';
 import { createMcpServerFactory, type McpExtension } from './mcp.ts';
 import type { Selection } from './selection.ts';
+import { serveListening } from './stdio/listening.ts';
 import { openStandardStreams } from './stdio/standard-streams.ts';
 
 export type StdioMcpParts = {
@@ -43,8 +44,12 @@ export type StdioMcp = {
 export function serveStdioMcp(parts: StdioMcpParts): StdioMcp {
   const { registry, bound, caller, locale, baseUrl, log } = parts;
   const catalogue = createCatalogue(registry, bound);
-  const server = createMcpServerFactory({ ...parts, catalogue }, () => ({ caller, locale, baseUrl }));
+  const visit = { caller, locale, baseUrl };
+  const visitOf = () => visit;
+  const server = createMcpServerFactory({ ...parts, catalogue }, visitOf);
+  const choiceOf = () => catalogue.select([]);
   const { transport = openStandardStreams(parts.stdin, parts.stdout) } = parts;
+  serveListening(transport, visit, { ...parts, catalogue, visitOf, choiceOf });
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp');
   const door = serveStdio(() => server(), { transport, onerror });
   return { closed: closing(transport), close: door.close };

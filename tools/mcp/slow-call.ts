@@ -39,14 +39,14 @@ export async function leaveSlowCall(
   visit: Conversation,
   { app, log, slowCallMs = SLOW_CALL_MS }: SlowCallParts,
 ): Promise<CallToolResult | undefined> {
-  const work = tool.inner?.(args) ?? tool;
+  const { tool: work, input: sent } = tool.inner?.(args) ?? { tool, input: args };
   if (!work.job || !(await isSlow(running.outcome, slowCallMs))) return undefined;
   const { caller, locale, baseUrl } = visit;
   // The answer of the tool called for, also where another one ran it.
   const outcome = running.outcome.then((output) => (tool.inner ? Ran.parse(output).output : output));
   // Where it becomes no job, its end is heard of by the request.
   outcome.catch(() => {});
-  const input = JsonInput.safeParse(args).data ?? {};
+  const input = JsonInput.safeParse(sent).data ?? {};
   const adopted = await app.jobs
     .adopt(caller, { tool: work.name, input, locale, baseUrl }, { outcome, cancel: running.cancel })
     .catch((error: unknown) => {

@@ -1,8 +1,7 @@
-import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import { ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
 import type { App } from '../../src/app.ts';
-import { FAULTS, Fault } from '../../src/errors.ts';
-import { localizeFault, type Reader } from '../../src/language.ts';
-import { databaseFault } from '../../src/platform/database/database.ts';
+import { Fault } from '../../src/errors.ts';
+import { databaseFault } from '../../src/platform/database/database-fault.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { Call } from '../contract/define.ts';
@@ -12,6 +11,7 @@ import { logFault } from '../contract/log-fault.ts';
 import { asFault } from '../contract/problem.ts';
 import type { Conversation, Visit } from './call.ts';
 import type { Catalogue, Choice } from './catalog.ts';
+import { protocolError } from './protocol-error.ts';
 
 type CallParts = {
   readonly app: App;
@@ -67,6 +67,8 @@ export type Reading = {
   readonly choice: Choice;
   /** @throws Fault of the tool; not_found for one that the conversation may not use */
   readonly call: CallTool;
+  /** As the model makes its calls. */
+  readonly asModel: Call;
 };
 
 /**
@@ -84,13 +86,7 @@ export async function answerRead<R>(
   const visit = { ...found, voice: choice.voiceFor(found) };
   const { requestId = newId('req') } = visit;
   try {
-    const parts = { app, log, visit, choice, requestId };
-    const call: CallTool = async (name, input, more) => {
-      const tool = choice.find(name);
-      if (!tool) throw new Fault('not_found.tool', { name });
-      return (await invoke(tool, input, modelCall(parts, { signal: ctx.mcpReq.signal, ...more }))).output;
-    };
-    return await run({ app, visit, choice, call });
+    return await run(readingFor({ app, log }, { visit: { ...visit, requestId }, choice }, ctx.mcpReq.signal));
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     const fault = databaseFault(error) ?? asFault(error);
@@ -101,11 +97,17 @@ export async function answerRead<R>(
   }
 }
 
-function protocolError(fault: Fault, reader: Reader): ProtocolError {
-  const { detail } = localizeFault(fault, reader);
-  const isOurs = FAULTS[fault.code].status >= 500;
-  return new ProtocolError(
-    isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
-    detail,
-  );
+/** What reads for a conversation, until the signal. */
+export function readingFor(
+  { app, log }: Pick<ReadingParts, 'app' | 'log'>,
+  { visit, choice }: Pick<Reading, 'visit' | 'choice'>,
+  signal: AbortSignal,
+): Reading {
+  const parts = { app, log, visit, choice, requestId: visit.requestId ?? newId('req') };
+  const call: CallTool = async (name, input, more) => {
+    const tool = choice.find(name);
+    if (!tool) throw new Fault('not_found.tool', { name });
+    return (await invoke(tool, input, modelCall(parts, { signal, ...more }))).output;
+  };
+  return { app, visit, choice, call, asModel: modelCall(parts, { signal }) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../contract/define.ts';
-import { NamedOutput, NamedTool, runNamed } from './run-named.ts';
+import { NamedOutput, NamedTool, requireRead, runNamed } from './run-named.ts';
 
 /** What the apps show. */
 const READS = [
@@ -29,7 +29,7 @@ export function createReadForApp(tools: readonly Tool[]): Tool {
     mcp: { visibility: ['app'] },
     input: NamedTool.extend({ name: z.enum(READS) }),
     output: NamedOutput,
-    run: (input, call) => runNamed(tools, input, call),
+    run: (input, call) => runNamed(tools, input, call, requireRead),
     examples: [
       {
         title: 'The whole of a rendered email',

@@ -1,6 +1,5 @@
-import { Fault } from '../../src/errors.ts';
 import { defineTool, type Tool } from '../contract/define.ts';
-import { innerOf, NamedOutput, NamedTool, runNamed } from './run-named.ts';
+import { innerOf, NamedOutput, NamedTool, requireRead, runNamed } from './run-named.ts';
 
 /** Runs a tool that only reads by its name: a person can allow it once and for all, without allowing what changes things. */
 export function createReadTool(tools: readonly Tool[]): Tool {
@@ -25,8 +24,4 @@ export function createReadTool(tools: readonly Tool[]): Tool {
       },
     ],
   });
-}
-
-function requireRead({ name, effect }: Tool): void {
-  if (effect !== 'read') throw new Fault('bad_request.not_a_read', { name });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Effect, type Tool } from '../contract/define.ts';
 import { hasScope } from '../contract/require-scope.ts';
-import { createRanking } from './rank-tools.ts';
+import { createRanking, type Ranking } from './rank-tools.ts';
 import { schemaFor, shortSchemaFor } from './tool-schema.ts';
 import { isWithin } from './within.ts';
 
@@ -14,7 +14,12 @@ const LINE = 110;
 /** Finds tools by words, for clients that list only the common ones. */
 export function createSearchTools(operations: readonly Tool[]): Tool {
   const tools = operations.filter(({ mcp }) => mcp !== false);
-  const ranked = createRanking(tools);
+  // Reading all tools takes long, and many processes are never asked.
+  let ranking: Ranking | undefined;
+  const ranked: Ranking = (question) => {
+    ranking ??= createRanking(tools);
+    return ranking(question);
+  };
   return defineTool({
     name: 'search_tools',
     title: 'Search tools',

@@ -1,5 +1,6 @@
 import { createApp } from '../../src/app.ts';
 import { version } from '../../src/version.ts';
+import { createRunJob } from '../jobs/run-job.ts';
 import { serveStdioMcp } from '../mcp/serve-stdio.ts';
 import type { Partner, PartnerEvents } from '../mcp/stdio/conversation.ts';
 import { startInProcess } from '../mcp/stdio/in-process.ts';
@@ -31,7 +32,8 @@ export async function openOwnPartner(parts: PartnerParts, events: PartnerEvents)
     const served = { app, registry: tools, caller, locale, baseUrl, log, version, bound };
     const host = await hostGuests({ app, config, registry, log, baseUrl, leave });
     const partner = await startInProcess((transport) => serveStdioMcp({ ...served, transport }), events);
-    // With the embedded database no other process could carry runs out, or make videos.
+    // With the embedded database no other process could do jobs, carry runs out, or make videos.
+    void app.jobs.start({ run: createRunJob({ app, registry, log }) });
     void app.sync.start();
     void app.videos.start();
     app.webhooks.start({ presentVideo: createVideoPresenter(app.videos.links) });

@@ -1,10 +1,11 @@
-import { createReadStream, type WriteStream } from 'node:fs';
-import { type FileHandle, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../src/errors.ts';
 import type { FileOnDisk, NewFile } from '../../src/files/files.ts';
+import { type HeldFolder, holdFolder, isInside, MovedFolder } from './held-folder.ts';
 
 /** How many files of one name a folder may have: `mail.pdf`, `mail-2.pdf`, … */
 const MOST_OF_A_NAME = 1_000;
@@ -28,15 +29,27 @@ export async function saveFile(
   const parts = partsOf(outputDir, root, saveTo);
   const isFolder = /[\\/]$/.test(saveTo) || (await isDirectory(join(root, ...parts)));
   const name = isFolder ? basename(filename) : withExtension(parts.pop() ?? '', extname(filename));
-  const folder = await enter(root, parts, saveTo);
-  const handle = await createNew(folder, name);
+  const folder = await enter(root, parts).catch((error: unknown) => {
+    throw error instanceof MovedFolder ? outside(saveTo, root) : error;
+  });
   try {
-    await pipeline(stream, handle.stream);
+    return await write(stream, folder, name);
   } catch (error) {
-    await rm(handle.path, { force: true });
+    throw error instanceof MovedFolder ? outside(saveTo, root) : error;
+  } finally {
+    await folder.close();
+  }
+}
+
+async function write(stream: Readable, folder: HeldFolder, wanted: string): Promise<string> {
+  const { name, file } = await createNew(folder, wanted);
+  try {
+    await pipeline(stream, file.createWriteStream());
+  } catch (error) {
+    await folder.remove(name);
     throw error;
   }
-  return handle.path;
+  return join(folder.path, name);
 }
 
 /** A new file of an operation, as one to save. */
@@ -58,41 +71,29 @@ function partsOf(outputDir: string, root: string, saveTo: string): string[] {
 }
 
 /** Makes the folders on the way, and looks where each really is before it goes on. */
-async function enter(root: string, parts: readonly string[], saveTo: string): Promise<string> {
-  let folder = root;
+async function enter(root: string, parts: readonly string[]): Promise<HeldFolder> {
+  let folder = await holdFolder(root, root);
   for (const part of parts) {
-    const next = join(folder, part);
-    await mkdir(next).catch((error: unknown) => {
-      if (!isCode(error, 'EEXIST')) throw error;
-    });
-    folder = await realpath(next).catch(() => '');
-    if (!isInside(root, folder)) throw outside(saveTo, root);
+    const parent = folder;
+    folder = await parent.enter(part).finally(parent.close);
   }
   return folder;
 }
 
 /** Creates a file that was not there; a link of that name counts as there. */
-async function createNew(folder: string, name: string): Promise<{ path: string; stream: WriteStream }> {
-  const { name: stem, ext } = parse(name);
+async function createNew(folder: HeldFolder, wanted: string): Promise<{ name: string; file: FileHandle }> {
+  const { name: stem, ext } = parse(wanted);
   for (let number = 1; number <= MOST_OF_A_NAME; number++) {
-    const path = join(folder, number === 1 ? name : `${stem}-${number}${ext}`);
-    const handle: FileHandle | undefined = await open(path, 'wx').catch((error: unknown) => {
-      if (!isCode(error, 'EEXIST')) throw error;
-      return undefined;
-    });
-    if (handle) return { path, stream: handle.createWriteStream() };
+    const name = number === 1 ? wanted : `${stem}-${number}${ext}`;
+    const file = await folder.create(name);
+    if (file) return { name, file };
   }
-  throw new Fault('validation_failed.save_to_taken', { path: join(folder, name) });
+  throw new Fault('validation_failed.save_to_taken', { path: join(folder.path, wanted) });
 }
 
 /** `.html` becomes no program by another name. */
 function withExtension(name: string, extension: string): string {
   return extname(name).toLowerCase() === extension.toLowerCase() ? name : `${name}${extension}`;
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 async function isDirectory(path: string): Promise<boolean> {
@@ -104,8 +105,4 @@ async function isDirectory(path: string): Promise<boolean> {
 
 function outside(path: string, folder: string): Fault {
   return new Fault('validation_failed.save_to', { path, folder });
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -18,7 +18,7 @@ const FILE_TOOLS = [
 
 const SAVED = 'The file is saved on this machine: saved_to has its path.';
 const LINKED = 'Links to files work on this machine while Stallhand runs there.';
-const SAVABLE = 'To save a file, call again with save_to.';
+const SAVABLE = 'To save a file, call again with save_to, by run_tool if it was read_tool.';
 const saveTo = z
   .string()
   .min(1)
@@ -105,7 +105,9 @@ function saving(tool: Tool, save: (path: string, run: Run, call: Call) => Promis
   return {
     ...tool,
     input: tool.input.extend({ save_to: saveTo }).strict(),
+    savesWith: 'save_to',
     output: output.extend({ saved_to: savedTo }),
+    needsThisProcess: (input) => Object.hasOwn(Object(input), 'save_to'),
     async run(input, call) {
       const { save_to: path, ...rest } = input as { save_to?: string };
       // The tool's own input, as its own schema has parsed it.

@@ -178,7 +178,7 @@ export const otherTasks: readonly Task[] = [
       await read('list_conflicts');
     },
     told: ['inventory_quantity'],
-    tokens: 300,
+    tokens: 1_200,
   },
   {
     asked: 'Find the tool that saves sample data',

@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 export const ERAS = ['2026-07-28', 'legacy'] as const;
 export type Era = (typeof ERAS)[number];
 
-const SHOWS_APPS = {
+export const SHOWS_APPS = {
   extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
 };
 

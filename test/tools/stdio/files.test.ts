@@ -12,6 +12,7 @@ import { createCatalogue } from '../../../tools/mcp/catalog.ts';
 import { serveStdioMcp } from '../../../tools/mcp/serve-stdio.ts';
 import { type FileServer, serveFiles } from '../../../tools/stdio/file-server.ts';
 import { withSaving } from '../../../tools/stdio/saving-tools.ts';
+import { SHOWS_APPS } from '../../mcp/support/app-clients.ts';
 import { outputOf, textOf } from '../../mcp/support/clients.ts';
 import { tokensOf } from '../../mcp/support/profile.ts';
 import { openTestApp, silentLog, type TestApp } from '../../support/app.ts';
@@ -41,7 +42,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** The default list of a process, and calls of its tools. */
-async function stdio(outputDir: string | undefined) {
+async function stdio(outputDir: string | undefined, capabilities = {}) {
   const [near, far] = InMemoryTransport.createLinkedPair();
   serveStdioMcp({
     app: fakeVideos.app,
@@ -53,7 +54,7 @@ async function stdio(outputDir: string | undefined) {
     version: '1.2.3',
     transport: far,
   });
-  const client = new Client({ name: 'test', version: '1' });
+  const client = new Client({ name: 'test', version: '1' }, { capabilities });
   await client.connect(near);
   return {
     call: (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args }),
@@ -77,13 +78,35 @@ describe('with OUTPUT_DIR', () => {
     await close();
   });
 
-  test('each file of an answer is saved, none over another, also by read_tool', async () => {
+  test('each file of an answer is saved, none over another, also by run_tool', async () => {
     const { call, close } = await stdio(folder);
     for (let times = 0; times < 2; times++) {
-      await call('read_tool', { name: 'export_template', arguments: { ...WELCOME, save_to: 'ana.html' } });
+      await call('run_tool', { name: 'export_template', arguments: { ...WELCOME, save_to: 'ana.html' } });
     }
     expect(await readdir(folder)).toEqual(['ana-2.html', 'ana.html']);
     await close();
+  });
+
+  test.each(['read_tool', 'read_for_app'])('%s, which changes nothing, saves no file', async (reader) => {
+    const { call, close } = await stdio(folder, SHOWS_APPS);
+    const input = { template: 'welcome', from: 'v1.0.0', to: 'v1.0.0', save_to: 'ana.html' };
+    const answer = await call(reader, { name: 'diff_versions', arguments: input });
+    expect(textOf(answer)).toContain(
+      'diff_versions with save_to writes a file. Call it with run_tool, or omit save_to.',
+    );
+    expect(answer.isError).toBe(true);
+    expect(await readdir(folder)).toEqual([]);
+    await close();
+  });
+
+  test('a tool that can save a file does not promise a client that it only reads', () => {
+    const hintOf = (outputDir: string | undefined) =>
+      createCatalogue(withSaving(productRegistry(), { outputDir, isPublic: false })).shown('export_template')
+        ?.annotations;
+    expect([hintOf(undefined), hintOf(folder)]).toEqual([
+      { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    ]);
   });
 
   test('a video is saved once it is completed', async () => {

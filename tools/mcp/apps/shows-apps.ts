@@ -1,9 +1,5 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
-  type McpServer,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
+import { clientCapabilities } from '../client-capabilities.ts';
 
 const APP_EXTENSION = 'io.modelcontextprotocol/ui';
 export const APP_MEDIA_TYPE = 'text/html;profile=mcp-app';
@@ -12,10 +8,7 @@ export const APP_MEDIA_TYPE = 'text/html;profile=mcp-app';
  * Whether the client of a request shows apps: it said so in the request itself, or where its session began. Nothing of apps
  * is listed, answered or called for any other.
  */
-export function showsApps({ server }: McpServer, { mcpReq }: ServerContext): boolean {
-  // The SDK has checked the envelope, and types it as empty.
-  const envelope = mcpReq.envelope as Readonly<Record<string, ClientCapabilities>> | undefined;
-  const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
-  const mediaTypes = declared?.extensions?.[APP_EXTENSION]?.['mimeTypes'];
+export function showsApps(mcp: McpServer, ctx: ServerContext): boolean {
+  const mediaTypes = clientCapabilities(mcp, ctx).extensions?.[APP_EXTENSION]?.['mimeTypes'];
   return Array.isArray(mediaTypes) && mediaTypes.includes(APP_MEDIA_TYPE);
 }

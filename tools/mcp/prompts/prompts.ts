@@ -8,7 +8,7 @@ import { Fault } from '../../../src/errors.ts';
 import { localizeArgument, localizePrompt, type PromptName } from '../../../src/language.ts';
 import { deliverByLink } from '../../contract/delivered.ts';
 import type { Choice } from '../catalog.ts';
-import { createEnclosures } from '../enclosures.ts';
+import { createEnclosures, enclosing } from '../enclosures.ts';
 import { uriOf } from '../resources/kinds.ts';
 import { answerRead, type Reading, type ReadingParts } from '../visit-call.ts';
 
@@ -112,7 +112,8 @@ async function diffOf(
   { template = '', from = 'production', to = 'main' }: Readonly<Record<string, string>>,
   { app, visit, call }: Reading,
 ): Promise<Message[]> {
-  const { content, deliver } = createEnclosures(deliverByLink(app, visit.caller, visit.baseUrl));
+  const files = createEnclosures();
+  const deliver = enclosing(deliverByLink(app, visit.caller, visit.baseUrl), files);
   const { unified = '' } = (await call('diff_versions', { template, from, to })) as { unified?: string };
   const uri = uriOf('diff://{template}/{from}..{to}', { template, from, to });
   const visual = { template, from, to, format: 'visual' };
@@ -121,7 +122,7 @@ async function diffOf(
     if (!(error instanceof Fault)) throw error;
   });
   const diff = said({ type: 'resource', resource: { uri, mimeType: 'text/x-diff', text: unified } });
-  return [diff, ...content().map((one) => said(one))];
+  return [diff, ...files.content().map((one) => said(one))];
 }
 
 function said(content: Message['content']): Message {

@@ -136,12 +136,18 @@ function choiceOf(ref: string): Members {
   return /^(?:v\d|latest$)/.test(ref) ? { version: ref } : { branch: ref };
 }
 
+/** No address of ours is longer. */
+export const MAX_URI_CHARS = 2_000;
+
+const PATTERNS = RESOURCE_KINDS.map((kind) => ({ kind, pattern: patternOf(kind.uriTemplate) }));
+
 /** The kind of an address, with what stands in the places of its template; undefined where it is none of ours. */
 export function kindOf(
   uri: string,
 ): { readonly kind: ResourceKind; readonly variables: Variables } | undefined {
-  for (const kind of RESOURCE_KINDS) {
-    const found = patternOf(kind.uriTemplate).exec(uri)?.groups;
+  if (uri.length > MAX_URI_CHARS) return undefined;
+  for (const { kind, pattern } of PATTERNS) {
+    const found = pattern.exec(uri)?.groups;
     if (found) return { kind, variables: decoded(found) };
   }
   return undefined;
@@ -154,14 +160,19 @@ export function uriOf(uriTemplate: string, variables: Variables): string {
     .replace(/\{(\w+)\}/g, (_place, name: string) => encodeURIComponent(variables[name] ?? ''));
 }
 
-/** `{?fixture}` is an optional query; any other place ends before the text that follows it. */
+/**
+ * `{?fixture}` is an optional query; any other place ends where the text that follows it first stands, so an address is
+ * compared in one pass.
+ */
 function patternOf(uriTemplate: string): RegExp {
   const source = uriTemplate
     .split(/(\{\??\w+\})/)
-    .map((part) => {
+    .map((part, at, parts) => {
       const [, query, name] = /^\{(\??)(\w+)\}$/.exec(part) ?? [];
       if (name === undefined) return RegExp.escape(part);
-      return query ? `(?:\\?${name}=(?<${name}>[^&#]+))?` : `(?<${name}>[^/?#]+?)`;
+      if (query) return `(?:\\?${name}=(?<${name}>[^&#]+))?`;
+      const next = parts[at + 1] ?? '';
+      return next === '' ? `(?<${name}>[^/?#]+)` : `(?<${name}>(?:(?!${RegExp.escape(next)})[^/?#])+)`;
     })
     .join('');
   return new RegExp(`^${source}$`);

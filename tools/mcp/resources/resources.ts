@@ -1,35 +1,37 @@
-import { buffer } from 'node:stream/consumers';
 import {
   type ListResourcesResult,
   type McpServer,
-  type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import { Fault } from '../../../src/errors.ts';
 import { APP_RESOURCES, readApp } from '../apps/apps.ts';
 import { showsApps } from '../apps/shows-apps.ts';
 import type { Choice } from '../catalog.ts';
-import { answerRead, type CallTool, type Reading, type ReadingParts } from '../visit-call.ts';
-import { AFTER_GUIDES, guideOf, guideResources, readGuide } from './guides.ts';
-import { kindOf, RESOURCE_KINDS, uriOf } from './kinds.ts';
-import { linkedFile } from './linked-file.ts';
+import { offerSubscriptions } from '../subscriptions/offer-subscriptions.ts';
+import type { Allowance } from '../subscriptions/subscriptions.ts';
+import { answerRead, type CallTool, type ReadingParts } from '../visit-call.ts';
+import { AFTER_GUIDES, guideResources } from './guides.ts';
+import { RESOURCE_KINDS, uriOf } from './kinds.ts';
+import { leadsNowhere } from './leads-nowhere.ts';
+import { readResource } from './read-resource.ts';
 
 /** How many templates a page of the list has. */
 const PAGE = 20;
-
-/** Bytes of a file that can be answered: a message is held whole, by both sides. */
-const LARGEST = 64 * 1024 * 1024;
 
 /**
  * What a client can read by its address: guides, everything of the account that has an id or a name, and the files that
  * answers link to. Each read calls the tool of its kind, so scopes, limits and accounts are those of tools.
  */
-export function offerResources(mcp: McpServer, parts: ReadingParts): void {
+export function offerResources(
+  mcp: McpServer,
+  parts: ReadingParts & { readonly allowance: Allowance },
+): void {
   const { server } = mcp;
-  server.registerCapabilities({ resources: {} });
+  const subscriptions = offerSubscriptions(mcp, parts);
   server.setRequestHandler('resources/list', ({ params }, ctx) =>
     answerRead(parts, ctx, async ({ choice, call }) => {
       const listed = await list(params?.cursor, choice, call);
+      await subscriptions.listed(ctx);
       const apps = params?.cursor === undefined && showsApps(mcp, ctx) ? APP_RESOURCES : [];
       return { ...listed, resources: [...listed.resources, ...apps] };
     }),
@@ -61,11 +63,6 @@ export function offerResources(mcp: McpServer, parts: ReadingParts): void {
   );
 }
 
-/** An address with a name that nothing can have leads nowhere either. */
-function leadsNowhere(error: unknown): boolean {
-  return error instanceof Fault && (error.code === 'not_found' || error.code === 'validation_failed');
-}
-
 type Page = { items: { name: string; kind: string; description: string }[]; next_cursor: string | null };
 
 /** The guides, then the templates of the account, by name. */
@@ -95,31 +92,4 @@ async function list(
     resources: [...guides, ...templates],
     ...(page?.next_cursor && { nextCursor: page.next_cursor }),
   };
-}
-
-async function readResource(
-  uri: string,
-  { app, choice, visit, call }: Reading,
-): Promise<ReadResourceResult | undefined> {
-  const guide = guideOf(uri);
-  if (guide) return { contents: [{ uri, mimeType: 'text/markdown', text: await readGuide(guide) }] };
-  const known = kindOf(uri);
-  if (known && choice.find(known.kind.tool)) {
-    const { kind, variables } = known;
-    // Each kind was written for the output of its tool.
-    const output = (await call(kind.tool, kind.input(variables))) as Readonly<Record<string, unknown>>;
-    const content = kind.content(output, variables);
-    return content && { contents: [{ uri, ...content }] };
-  }
-  const file = await linkedFile(uri, app, visit.caller);
-  const blob = file && file.bytes <= LARGEST ? await file.read() : undefined;
-  if (!file || !blob) return undefined;
-  const bytes = await buffer(blob.stream);
-  const held = isText(file.mediaType) ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') };
-  return { contents: [{ uri, mimeType: file.mediaType, ...held }] };
-}
-
-/** Files of the product that are texts are in UTF-8. */
-function isText(mediaType: string): boolean {
-  return /^(text\/|application\/(json|x-ndjson)\b)/.test(mediaType);
 }

@@ -1,15 +1,10 @@
-import {
-  type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-  type RequestId,
-} from '@modelcontextprotocol/server';
+import type { McpServer, RequestId } from '@modelcontextprotocol/server';
 import type { App } from '../../../src/app.ts';
 import { Fault } from '../../../src/errors.ts';
-import { localizeFault, type Reader } from '../../../src/language.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import type { Visit } from '../call.ts';
 import { createMcpServerFactory, type McpParts } from '../mcp.ts';
+import { protocolError } from '../protocol-error.ts';
 import { refusal } from '../refusal.ts';
 import { AFTER_GUIDES, guideResources } from '../resources/guides.ts';
 
@@ -55,8 +50,4 @@ export function createCatalogueServer(parts: Omit<McpParts, 'app'>, visit: Visit
       return whole;
     },
   };
-}
-
-function protocolError(fault: Fault, reader: Reader): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InternalError, localizeFault(fault, reader).detail);
 }

@@ -9,6 +9,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { Fault } from '../../../src/errors.ts';
+import { LISTEN_METHOD } from '../subscriptions/listen-method.ts';
+import { createFollowing } from './following.ts';
 import { createStartNotices } from './start-notices.ts';
 
 /** A server that the conversation is held with: of this process, or of the one that holds the data. */
@@ -54,7 +56,7 @@ type Waiting = { readonly request: JSONRPCRequest; readonly isSecond: boolean; s
 /** How long a partner that is left may take for its last answers, in milliseconds. */
 const LAST_ANSWERS_MS = 15_000;
 
-const INTRODUCTIONS = ['initialize', 'server/discover', 'ping', 'subscriptions/listen'];
+const INTRODUCTIONS = ['initialize', 'server/discover', 'ping'];
 const LISTS = ['tools/list', 'prompts/list', 'resources/templates/list'];
 
 /**
@@ -68,6 +70,7 @@ export function holdConversation({ wire, catalogue, open, isRepeatable, faultOf 
   /** What partners asked the client: the id the client sees, to the partner's own. */
   const asked = new Map<RequestId, { readonly epoch: number; readonly id: RequestId }>();
   const notices = createStartNotices(toClient);
+  const following = createFollowing();
   const closed = Promise.withResolvers<void>();
   /** Counts partners: what an earlier one still says, or was asked, is not for the present one. */
   let epoch = 0;
@@ -89,6 +92,11 @@ export function holdConversation({ wire, catalogue, open, isRepeatable, faultOf 
 
   function takeRequest(request: JSONRPCRequest): void {
     if (request.method === 'initialize') introduced.initialize = request;
+    if (request.method === LISTEN_METHOD) {
+      void startListening(request);
+      return;
+    }
+    following.note(request);
     const isListed = LISTS.includes(request.method) || isFirstPage(request);
     if (INTRODUCTIONS.includes(request.method) || (isListed && !present)) catalogue.send(request);
     else void work({ request, isSecond: false });
@@ -97,6 +105,10 @@ export function holdConversation({ wire, catalogue, open, isRepeatable, faultOf 
   function takeNotification(notification: JSONRPCNotification): void {
     if (notification.method === 'notifications/initialized') introduced.initialized = notification;
     const canceled = notification.method === 'notifications/cancelled' && notification.params?.['requestId'];
+    if (following.forget(canceled)) {
+      present?.send(notification);
+      return;
+    }
     const unsent = typeof canceled !== 'string' && typeof canceled !== 'number' ? false : !sent(canceled);
     if (unsent) waiting.delete(canceled as RequestId);
     else (present ?? catalogue).send(notification);
@@ -113,6 +125,29 @@ export function holdConversation({ wire, catalogue, open, isRepeatable, faultOf 
     if (id === undefined || !question) return;
     asked.delete(id);
     if (question.epoch === epoch) present?.send({ ...message, id: question.id } as JSONRPCMessage);
+  }
+
+  /** It has no answer, and holds from partner to partner. */
+  async function startListening(request: JSONRPCRequest): Promise<void> {
+    following.note(request);
+    if (present) {
+      present.send(request);
+      return;
+    }
+    try {
+      await leaving;
+      // Sends it with what else is followed.
+      opening ??= begin();
+      await opening;
+    } catch (error) {
+      if (!following.forget(request.id)) return;
+      faultOf(error);
+      toClient({
+        jsonrpc: '2.0',
+        id: request.id,
+        error: { code: -32603, message: 'The data is not available. Listen again later.' },
+      });
+    }
   }
 
   async function work(one: Waiting): Promise<void> {
@@ -166,6 +201,7 @@ export function holdConversation({ wire, catalogue, open, isRepeatable, faultOf 
       }
       if (mine !== epoch) throw new Fault('unavailable.data_moved');
       present = partner;
+      for (const request of following.requests(mine)) partner.send(request);
       return partner;
     } catch (error) {
       if (mine === epoch) opening = undefined;
@@ -179,7 +215,10 @@ export function holdConversation({ wire, catalogue, open, isRepeatable, faultOf 
       asked.set(id, { epoch: mine, id: message.id });
       toClient({ ...message, id });
     } else if (isJSONRPCNotification(message)) {
-      if (!notices.isBehind(message)) toClient(canceledByItsPartner(message, mine));
+      if (!notices.isBehind(message) && !following.isRepeated(message))
+        toClient(canceledByItsPartner(message, mine));
+    } else if ('error' in message && following.forget(message.id)) {
+      toClient(message);
     } else if (message.id !== undefined && waiting.delete(message.id)) toClient(message);
   }
 
@@ -198,6 +237,14 @@ export function holdConversation({ wire, catalogue, open, isRepeatable, faultOf 
       if (isRepeatable(one.request) && !one.isSecond) void work({ request: one.request, isSecond: true });
       else refuse(one, new Fault('unavailable.data_moved'));
     }
+    // Where nothing else is asked, the next partner begins for what is followed.
+    if (following.isListening() && !leaving) opening ??= reopen();
+  }
+
+  function reopen(): Promise<Partner> {
+    const next = begin();
+    next.catch(() => {});
+    return next;
   }
 
   async function leave(): Promise<void> {
@@ -213,6 +260,7 @@ export function holdConversation({ wire, catalogue, open, isRepeatable, faultOf 
     } finally {
       leaving = undefined;
       done.resolve();
+      if (following.isListening()) opening ??= reopen();
     }
   }
 

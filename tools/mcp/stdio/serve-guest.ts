@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { isJSONRPCRequest, type RequestId, type Transport } from '@modelcontextprotocol/server';
 import { type StdioMcpParts, serveStdioMcp } from '../serve-stdio.ts';
+import { LISTEN_METHOD } from '../subscriptions/listen-method.ts';
 import { streamsOf } from './guest.ts';
 
 export type GuestServer = {
@@ -35,7 +36,8 @@ function watchRequests(transport: Transport) {
   transport.start = () => {
     const { onmessage } = transport;
     transport.onmessage = (message, extra) => {
-      if (isJSONRPCRequest(message)) open.add(message.id);
+      // A request to listen is answered when it ends.
+      if (isJSONRPCRequest(message) && message.method !== LISTEN_METHOD) open.add(message.id);
       onmessage?.(message, extra);
     };
     return start.call(transport);

@@ -1,0 +1,46 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Job } from '../../../src/jobs/job.ts';
+import type { Call, Tool } from '../../contract/define.ts';
+import { invoke } from '../../contract/invoke.ts';
+import type { Choice } from '../catalog.ts';
+import { startedTask, taskOfJob } from './task.ts';
+
+const JsonInput = z.record(z.string(), z.json());
+
+/**
+ * Makes a job of a call before it begins, so that it outlives the request, the connection and this process. What is wrong
+ * with the call is said now: it goes the road of every call up to its run. Undefined for a call that does not become a job:
+ * it is made as any other. What a person confirms first is never a job.
+ */
+export async function createTask(
+  tool: Tool,
+  args: unknown,
+  call: Call,
+  choice: Choice,
+): Promise<CallToolResult | undefined> {
+  const work = workOf(tool, args, choice);
+  if (!work?.tool.job || work.tool.needsThisProcess?.(work.args)) return undefined;
+  const { name } = work.tool;
+  const accept: Tool = {
+    ...work.tool,
+    output: z.unknown(),
+    run() {
+      const input = JsonInput.parse(work.args ?? {});
+      const { caller, locale, baseUrl } = call;
+      return call.app.jobs.create(caller, { tool: name, input, locale, baseUrl, byModel: true });
+    },
+  };
+  // What `run` above returns.
+  const job = (await invoke(accept, work.args, call)).output as Job;
+  return startedTask(taskOfJob(job));
+}
+
+/** The tool that a call comes to, with its arguments; undefined where the tool called has to refuse it. */
+function workOf(tool: Tool, args: unknown, choice: Choice): { tool: Tool; args: unknown } | undefined {
+  const inner = tool.inner?.(args);
+  if (!inner) return { tool, args };
+  const { tool: named, input } = inner;
+  const isOpen = choice.find(named.name) !== undefined && (tool.effect !== 'read' || named.effect === 'read');
+  return isOpen ? { tool: named, args: input } : undefined;
+}

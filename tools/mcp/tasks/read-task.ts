@@ -1,0 +1,123 @@
+import { type CallToolResult, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { Fault } from '../../../src/errors.ts';
+import type { Job } from '../../../src/jobs/job.ts';
+import { localizeFault } from '../../../src/language.ts';
+import { restoreFault } from '../../../src/platform/stored-fault.ts';
+import { defineTool, type Tool } from '../../contract/define.ts';
+import { invoke } from '../../contract/invoke.ts';
+import { requireScope } from '../../contract/require-scope.ts';
+import { shownId } from '../apps/answer-for-app.ts';
+import { answerWithin } from '../page-cut.ts';
+import { refusal } from '../refusal.ts';
+import type { Reading } from '../visit-call.ts';
+import { kindOfWork, type WorkKind } from './kinds.ts';
+import { storedFiles } from './stored-files.ts';
+import { type Task, type TaskEnd, taskOfJob, taskOfWork } from './task.ts';
+
+/** A task, and how to get what it has come to. */
+export type FoundTask = { readonly task: Task; readonly end?: () => Promise<TaskEnd> };
+
+/** One request, with the tools it may use. */
+type Open = Omit<Reading, 'call'>;
+
+const input = z.object({ task_id: z.string().max(64) });
+const spec = { toolset: 'jobs', scope: 'any', input, output: z.unknown(), examples: [] } as const;
+
+/** Not in any list: what the methods of tasks do, on the road of every call. */
+const GET_JOB = defineTool({
+  ...spec,
+  name: 'get_task',
+  title: 'Get a task',
+  description: 'Get a job as it is stored.',
+  effect: 'read',
+  run: ({ task_id: id }, { app, caller }) => app.jobs.read(caller, id),
+});
+
+const CANCEL_JOB = defineTool({
+  ...spec,
+  name: 'cancel_task',
+  title: 'Cancel a task',
+  description: 'Cancel a job of the caller; with write access, any job of the account.',
+  effect: 'delete',
+  async run({ task_id: id }, { app, caller }) {
+    const job = await app.jobs.read(caller, id);
+    if (job.caller.actor !== caller.actor) requireScope('cancel_job', 'templates:write', caller);
+    return job.finished_at ? job : app.jobs.cancel(caller.accountId, id);
+  },
+});
+
+/** @throws Fault not_found */
+export async function findTask(id: string, reading: Open): Promise<FoundTask> {
+  const kind = kindOfWork(id);
+  return kind ? findWork(id, kind, reading) : findJob(id, reading);
+}
+
+/** Requests the end of a task; one that has ended stays as it is. @throws Fault not_found */
+export async function cancelTask(id: string, reading: Open): Promise<void> {
+  const { task } = await findTask(id, reading);
+  if (task.status !== 'working') return;
+  const kind = kindOfWork(id);
+  const canceling = kind
+    ? invoke(toolOf(kind.cancel, id, reading), { [kind.argument]: id }, reading.asModel)
+    : invoke(CANCEL_JOB, { task_id: id }, reading.asModel);
+  await canceling.catch((error: unknown) => {
+    // It ended between the two.
+    if (!(error instanceof Fault && error.code === 'conflict')) throw error;
+  });
+}
+
+async function findJob(id: string, reading: Open): Promise<FoundTask> {
+  const job = (await invoke(GET_JOB, { task_id: id }, reading.asModel)).output as Job;
+  const tool = toolOf(job.tool, id, reading);
+  const task = taskOfJob(job);
+  if (job.status === 'completed')
+    return { task, end: async () => ({ result: await resultOf(tool, job.result, reading) }) };
+  if (!job.error) return { task };
+  const fault = restoreFault(job.error);
+  const end = (): TaskEnd =>
+    task.status === 'failed'
+      ? {
+          error: {
+            code: ProtocolErrorCode.InternalError,
+            message: localizeFault(fault, reading.visit).detail,
+          },
+        }
+      : { result: refusal(fault, reading.visit, id) };
+  return { task, end: async () => end() };
+}
+
+async function findWork(id: string, kind: WorkKind, reading: Open): Promise<FoundTask> {
+  const tool = toolOf(kind.read, id, reading);
+  // Each kind was written for the output of its tool.
+  const output = (await invoke(tool, { [kind.argument]: id }, reading.asModel)).output as Readonly<
+    Record<string, unknown>
+  >;
+  const state = kind.stateOf(output);
+  const task = taskOfWork(id, state);
+  if (task.status !== 'completed') return { task };
+  const end = async () => {
+    const result = await resultOf(tool, output, reading);
+    return { result: state.isFailure ? { ...result, isError: true } : result };
+  };
+  return { task, end };
+}
+
+/** The answer that the call itself would have got. */
+async function resultOf(tool: Tool, output: unknown, reading: Open): Promise<CallToolResult> {
+  const { app, visit, choice, asModel } = reading;
+  const { content, ...rest } = await answerWithin(
+    { tool, args: {}, output },
+    choice.declares(tool, visit.caller),
+    asModel,
+  );
+  const files = await storedFiles(output, app, visit.caller);
+  return { ...rest, ...shownId(tool, output), content: [...content, ...files] };
+}
+
+/** The tool of a task, which the conversation must be allowed to use. @throws Fault not_found.job */
+function toolOf(name: string, id: string, { choice }: Open): Tool {
+  const tool = choice.find(name);
+  if (!tool) throw new Fault('not_found.job', { id });
+  return tool;
+}
