@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Login, Logins } from './login.ts';
 import { printed } from './print.ts';
 import type { Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { SignInError } from './usage-error.ts';
 
 /** The command line at the server, which knows it. */
 const CLIENT_ID = 'stallhand-cli';
@@ -48,7 +48,7 @@ export async function findDeviceSignIn(url: string): Promise<Metadata | undefine
 }
 
 /**
- * Shows an address and a code, and waits until the person has decided there. @throws UsageError when they do not agree or the code
+ * Shows an address and a code, and waits until the person has decided there. @throws SignInError when they do not agree or the code
  * expires
  */
 export async function signInByDevice(
@@ -76,13 +76,13 @@ export async function signInByDevice(
     if (answer.ok) return loginOf(url, answer.body);
     const error = errorOf(answer.body);
     if (error === 'slow_down') seconds += 5;
-    else if (error === 'access_denied') throw new UsageError('The sign-in was canceled in the browser.');
+    else if (error === 'access_denied') throw new SignInError('The sign-in was canceled in the browser.');
     else if (error !== 'authorization_pending') break;
   }
-  throw new UsageError("The code has expired. Run 'stallhand login' again.");
+  throw new SignInError("The code has expired. Run 'stallhand login' again.");
 }
 
-/** The login with a token that still works for a while. @throws UsageError when the person has to sign in again */
+/** The login with a token that still works for a while. @throws SignInError when the person has to sign in again */
 export async function freshLogin(logins: Logins): Promise<Login | undefined> {
   const login = await logins.read();
   if (!isDue(login)) return login;
@@ -95,7 +95,7 @@ export async function freshLogin(logins: Logins): Promise<Login | undefined> {
       refresh_token: current.refresh.token,
       client_id: CLIENT_ID,
     });
-    if (!ok) throw new UsageError(`Your sign-in to ${current.url} has ended. Run 'stallhand login' again.`);
+    if (!ok) throw new SignInError(`Your sign-in to ${current.url} has ended. Run 'stallhand login' again.`);
     const next = loginOf(current.url, body);
     await logins.write(next);
     return next;

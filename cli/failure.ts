@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RestTool } from '../tools/contract/define.ts';
 import { commandWords } from './help.ts';
 import type { Operations } from './operations.ts';
-import { UsageError } from './usage-error.ts';
+import { SignInError, UsageError } from './usage-error.ts';
 
 /** Exit codes, as `stallhand --help` lists them. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, auth: 3, missing: 4, conflict: 5 } as const;
@@ -51,6 +51,7 @@ function jsonOf(text: string): unknown {
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof SignInError) return EXIT.auth;
   if (!(error instanceof Refused)) return EXIT.failed;
   const { status } = error.problem;
   if (status === 401 || status === 403) return EXIT.auth;

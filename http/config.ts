@@ -25,6 +25,11 @@ type Settings = Pick<
   | 'aiOwnKeysToBaseUrl'
   | 'hooksByokFree'
   | 'stripeSecretKey'
+  | 'googleClientId'
+  | 'googleClientSecret'
+  | 'shopifyClientId'
+  | 'shopifyClientSecret'
+  | 'syncDemo'
   | 'defaultLanguage'
 >;
 
@@ -61,6 +66,11 @@ const ConfigAnswer = z.object({
   styles: z.array(z.object({ id: z.string(), label: z.string(), free: z.boolean() })),
   own_key_free: z.boolean().meta({ description: 'Hooks with an own api_key cost no units' }),
   billing_enabled: z.boolean(),
+  connect: z.object({
+    google: z.boolean().meta({ description: 'Sheets can be connected by consent at Google' }),
+    shopify: z.boolean().meta({ description: 'Stores can be connected by consent at Shopify' }),
+    demo: z.boolean().meta({ description: 'There are a demo store and a demo sheet' }),
+  }),
   version: z.string(),
 });
 
@@ -97,10 +107,20 @@ export function createConfigRoutes(config: Settings, version: string): Router {
       })),
       own_key_free: config.hooksByokFree,
       billing_enabled: config.stripeSecretKey !== undefined,
+      connect: connectOf(config),
       version,
     });
   });
   return router;
+}
+
+function connectOf(config: Settings) {
+  const isSet = (...values: (string | undefined)[]) => values.every((value) => value !== undefined);
+  return {
+    google: isSet(config.googleClientId, config.googleClientSecret),
+    shopify: isSet(config.shopifyClientId, config.shopifyClientSecret),
+    demo: config.syncDemo,
+  };
 }
 
 function authOf({ authMode, oidcIssuer: issuer, oidcPublishableKey: key }: Settings) {

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { Fault } from '../src/errors.ts';
 import type { SecurityJournal } from '../src/identity/security-journal.ts';
 import type { Locale, Reader } from '../src/language.ts';
-import { databaseFault } from '../src/platform/database/database.ts';
+import { databaseFault } from '../src/platform/database/database-fault.ts';
 import type { Log } from '../src/platform/log.ts';
 import type { Voice } from '../src/voice.ts';
 import { logFault } from '../tools/contract/log-fault.ts';

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { serverJson } from '../distribution/server-json.ts';
 import en from '../locales/en.json' with { type: 'json' };
 import { FAULTS, Fault, type FaultKey } from '../src/errors.ts';
+import { passwordListsFile } from '../src/identity/password-lists/build.ts';
 import { localizeFault } from '../src/language.ts';
 import { SETTINGS, type Setting } from '../src/settings/settings.ts';
 import { helperDocs } from '../src/templates/engine/engine.ts';
@@ -15,6 +16,7 @@ import type { Tool } from '../tools/contract/define.ts';
 import { isCore } from '../tools/contract/registry.ts';
 import { restVoice } from '../tools/contract/rest-voice.ts';
 import { productRegistry } from '../tools/index.ts';
+import { clientOperations } from './openapi/client-operations.ts';
 import { openapi } from './openapi/openapi.ts';
 
 // Entry: `npm run generate` writes every file that follows from the code, `npm run generate -- --check` only compares.
@@ -34,9 +36,11 @@ const files: Record<string, string> = {
   'docs/errors.md': errorsPage(),
   'docs/helpers.md': helpersPage(),
   'docs/lint.md': lintPage(),
+  'src/identity/password-lists/password-lists.json': await passwordListsFile(),
   'src/templates/lint/email-clients/email-clients.json': await emailClientsFile(),
   'src/videos/frames/i420/i420-wasm.ts': await i420WasmFile(),
   'server.json': serverJson(),
+  'web/src/api/operations.gen.ts': clientOperations(productRegistry()),
   'docs/openapi.json': `${JSON.stringify(openapi(productRegistry(), version), null, 2)}\n`,
 };
 

@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { App } from '../src/app.ts';
 
-/** /health lives while the process does, /ready while it can do its work, and / says what this is. */
+/**
+ * /health lives while the process does, /ready while it can do its work, and / says what this is. Once the server drains,
+ * /ready answers 503, and `endConnections` has each answer end its connection, so that callers open the next one elsewhere.
+ */
 export function createProbes(app: App, version: string) {
   const router = Router();
   let draining = false;
 
-  router.get('/', (_req, res) => {
-    res.json({ name: 'stallhand', version, openapi: '/openapi.json', health: '/health', ready: '/ready' });
-  });
   router.get('/health', (_req, res) => {
     res.json({ status: 'ok', version });
   });
@@ -25,8 +25,17 @@ export function createProbes(app: App, version: string) {
     };
     res.status(ready ? 200 : 503).json({ ...state, draining });
   });
+  const endConnections: RequestHandler = (_req, res, next) => {
+    if (draining) res.set('Connection', 'close');
+    next();
+  };
+  const about = Router().get('/', (_req, res) => {
+    res.json({ name: 'stallhand', version, openapi: '/openapi.json', health: '/health', ready: '/ready' });
+  });
   return {
     router,
+    about,
+    endConnections,
     drain: () => {
       draining = true;
     },

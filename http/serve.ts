@@ -16,6 +16,7 @@ import { createVideoPresenter } from '../tools/videos/video-output.ts';
 import { dropUnread } from './drop-unread.ts';
 import { createServer, type Server } from './server.ts';
 
+/** After draining. */
 const HARD_STOP_MS = 25_000;
 /** How long answers that are being made may take once the server is told to stop. */
 const LAST_ANSWERS_MS = 10_000;
@@ -35,14 +36,14 @@ async function start(config: Config): Promise<void> {
     process.stdout.write('Creating the database for the first start. This takes a few seconds…\n');
   const running = await startServer(config);
   welcome(running.url, config);
-  stopOnSignal(running);
+  stopOnSignal(running, drainMs(config));
 }
 
 export type RunningServer = {
   /** Without a slash at the end. */
   readonly url: string;
   readonly log: Log;
-  /** Finishes what runs, if it does not take long, then closes what is open. */
+  /** Drains, finishes what runs, if it does not take long, then closes what is open. */
   stop(): Promise<void>;
 };
 
@@ -67,11 +68,21 @@ export async function startServer(config: Config): Promise<RunningServer> {
     app.webhooks.start({ presentVideo: createVideoPresenter(app.videos.links) });
     const url = urlOf(http, config);
     const host = await hostGuests({ app, config, registry, log, baseUrl: config.publicUrl ?? url });
-    return { url, log, stop: () => shutDown({ http, server, app, host }) };
+    const stop = async () => {
+      server.drain();
+      await delay(drainMs(config), undefined, { ref: false });
+      await shutDown({ http, server, app, host });
+    };
+    return { url, log, stop };
   } catch (error) {
     await app.close();
     throw error;
   }
+}
+
+/** How long a balancer gets to notice. A server that only this machine reaches has none. */
+function drainMs({ drainSeconds, loopback }: Config): number {
+  return 1000 * (drainSeconds ?? (loopback ? 0 : 5));
 }
 
 function isFirstStart({ databaseUrl, dataDir }: Config): boolean {
@@ -101,19 +112,20 @@ function welcome(url: string, { mcpEnabled, databaseUrl, dataDir }: Config): voi
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function stopOnSignal({ log, stop: shutDown }: RunningServer): void {
+/** The first signal stops the server in good order, the second one at once. */
+function stopOnSignal({ log, stop }: RunningServer, drainingMs: number): void {
   let stopping = false;
-  const stop = (signal: string) => {
-    if (stopping) return;
+  const onSignal = (signal: string) => {
+    if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
-    shutDown().catch((error: unknown) => {
+    setTimeout(() => process.exit(1), drainingMs + HARD_STOP_MS).unref();
+    stop().catch((error: unknown) => {
       log.error({ err: error }, 'did not stop cleanly');
       process.exit(1);
     });
   };
-  process.once('SIGTERM', stop).once('SIGINT', stop);
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
 /** Finishes what runs, if it does not take long, then closes what is open; every acknowledged write is in the database by then. */
@@ -128,7 +140,6 @@ async function shutDown({
   app: App;
   host: Host;
 }): Promise<void> {
-  server.drain();
   const guestsLeft = host.close(LAST_ANSWERS_MS);
   await server.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));

@@ -13,6 +13,7 @@ import { createAuthRoutes } from './auth/auth.ts';
 import { createAuthenticate } from './auth/authentication.ts';
 import { createInvitationRoutes } from './auth/invitations.ts';
 import { createConfigRoutes } from './config.ts';
+import { createConnectRoutes } from './connect/connect.ts';
 import { createFaultHandler } from './faults.ts';
 import { createFileRoutes } from './files/files.ts';
 import { createPreviewFiles } from './files/previews.ts';
@@ -29,6 +30,7 @@ import { createFacade, methodsOf } from './rest/rest.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import { createRunEvents } from './sync/events.ts';
 import { createVideoRoutes } from './videos/videos.ts';
+import { createWeb } from './web/web.ts';
 import { createWebhookRoutes, WEBHOOK_PATHS } from './webhooks.ts';
 
 export type ServerParts = {
@@ -39,6 +41,8 @@ export type ServerParts = {
   readonly version: string;
   /** Gets what OAuth clients publish about themselves; by default from public addresses only. */
   readonly fetchClientMetadata?: FetchJson;
+  /** Where the built web client is; by default where `npm start` puts it. */
+  readonly clientFolder?: string;
 };
 
 export type Server = {
@@ -54,19 +58,24 @@ const OF_A_SESSION: ReadonlySet<string> = new Set(['/logout', '/refresh', '/reau
 
 /** The whole HTTP server: middleware and routes, in the order a request meets them. */
 export async function createServer(parts: ServerParts): Promise<Server> {
-  const { app, config, registry, log, version, fetchClientMetadata } = parts;
+  const { app, config, registry, log, version, fetchClientMetadata, clientFolder } = parts;
   const { defaultLanguage: language, publicUrl } = config;
   const authenticate = createAuthenticate(app, config);
   const voice = restVoice(registry.tools);
   const probes = createProbes(app, version);
+  const web = await createWeb({ app, config, ...(clientFolder !== undefined && { folder: clientFolder }) });
   const server = express();
   server.disable('etag');
   if (config.trustedProxies) server.set('trust proxy', config.trustedProxies);
+  server.use(identifyRequest, probes.endConnections);
   // Before the guard: a preview has no origin, and these hold nothing of anybody.
-  server.use(identifyRequest, createSecurityHeaders(config), createPreviewFiles());
+  server.use(createSecurityHeaders(config), createPreviewFiles());
   // So do pictures of emails: other sites show them.
-  server.use(createPublicAssets({ app, language }), createHostGuard(config));
-  server.use(probes.router);
+  server.use(createPublicAssets({ app, language }));
+  // A health check asks by whatever name the container has, and learns nothing of anybody.
+  server.use(probes.router, createHostGuard(config));
+  server.use(web.router);
+  server.use(probes.about);
   server.use(createDocuments(registry, version));
   server.use(createOauthRoutes({ app, config, log, fetchClientMetadata }));
   const mcp = config.mcpEnabled ? await openMcp({ app, config, registry, log, version }) : undefined;
@@ -97,12 +106,14 @@ export async function createServer(parts: ServerParts): Promise<Server> {
     limitAddress(() => 'public'),
   );
   server.use(createAuthRoutes({ app, authenticate, config }));
+  server.use(createConnectRoutes({ app, authenticate, config }));
   server.use(createInvitationRoutes({ app, authenticate }));
   server.use(createConfigRoutes(config, version));
   const facade = { app, registry, authenticate, log, language, voice, publicUrl };
   const limit = limitAddress(() => 'public');
   server.use(createUploadLinks({ app, publicUrl, limit }), createMultipartUpload(facade));
   server.use(createFacade(facade));
+  server.use(web.missing);
   server.use(async (req, res) => {
     if (['/mcp', '/sse', '/messages'].includes(req.path)) throw new Fault('not_found.mcp_disabled');
     // A caller without a credential does not learn which paths exist.

@@ -51,6 +51,7 @@ export const SHOPIFY_ROUTE: DescribedRoute = {
     'X-Shopify-Hmac-Sha256': 'Signature by the store',
     'X-Shopify-Shop-Domain': 'Store domain',
     'X-Shopify-Topic': 'Topic of the event',
+    'X-Shopify-Triggered-At': 'When it happened',
     'X-Shopify-Webhook-Id': 'ID of the delivery, the same for every attempt',
   },
   body: z.looseObject({}),
@@ -67,11 +68,13 @@ export function createWebhookRoutes({ app }: WebhookParts): Router {
   router.post(SHOPIFY_PATH, readShopify, async (req, res) => {
     const said = (name: string) => req.get(`x-shopify-${name}`) ?? '';
     const signature = said('hmac-sha256');
+    const triggeredAt = Date.parse(said('triggered-at'));
     await app.sync.webhooks.receive({
       id: (said('webhook-id') || signature).slice(0, ID_LENGTH),
       topic: said('topic').slice(0, ID_LENGTH),
       domain: said('shop-domain').toLowerCase(),
       signature,
+      triggeredAt: Number.isNaN(triggeredAt) ? undefined : new Date(triggeredAt),
       body: bytesOf(req),
     });
     acknowledge(res);

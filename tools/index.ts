@@ -2,6 +2,7 @@ import { accountTools } from './account/index.ts';
 import { assetTools } from './assets/index.ts';
 import { billingTools } from './billing/index.ts';
 import { blogTools } from './blog/index.ts';
+import { brandTools } from './brand/index.ts';
 import type { Tool } from './contract/define.ts';
 import { createRegistry, isForApps, type Registry } from './contract/registry.ts';
 import { hookTools } from './hooks/index.ts';
@@ -17,6 +18,7 @@ export function productRegistry(plugins: readonly Tool[] = []): Registry {
   const operations = [
     ...templateTools,
     ...assetTools,
+    ...brandTools,
     ...videoTools,
     ...hookTools,
     ...syncTools,

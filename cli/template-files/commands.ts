@@ -66,7 +66,10 @@ async function pull({ folder, names, branch, force }: FileLine, { server, termin
   );
   for (const name of names.length > 0 ? names : await templates.names()) {
     const head = await headOf(templates, name, branch);
-    if (!head) throw new UsageError(`There is no template '${name}' on the server.`);
+    if (!head)
+      throw new UsageError(
+        `Template '${name}' not found on the server. List its templates with 'stallhand templates list'.`,
+      );
     const own = here.get(name);
     if (own && !force && (await isChangedHere(own, templates))) {
       terminal.out(

@@ -3,7 +3,7 @@ import { Fault } from '../../src/errors.ts';
 import type { Files, OpenedFile } from '../../src/files/files.ts';
 import type { Authenticate } from '../auth/authentication.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
-import { sendFile } from './send-file.ts';
+import { fileExchange, sendFile } from './send-file.ts';
 
 type FileParts = { readonly app: { readonly files: Files }; readonly authenticate: Authenticate };
 
@@ -17,13 +17,7 @@ export const FILE_ROUTE: DescribedRoute = {
   tag: 'files',
   credential: 'optional',
   query: { token: 'Secret of the link, part of its URL' },
-  headers: { Range: 'bytes=first-last, for part of the file' },
-  answers: {
-    200: { about: 'The file, in its own media type', mediaType: '*/*' },
-    206: { about: 'The requested part', mediaType: '*/*' },
-    304: { about: 'Unchanged since If-None-Match' },
-    416: { about: 'The range is outside the file' },
-  },
+  ...fileExchange,
 };
 
 /** GET and HEAD /v1/files/{id}, with the token of the link or a credential of the account. */

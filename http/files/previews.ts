@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
 import { Fault } from '../../src/errors.ts';
 import { readEngineFiles, shippedFonts } from '../../src/videos/engine-files.ts';
-import { PREVIEW_PATHS } from '../../src/videos/preview.ts';
+import { PREVIEW_PATHS } from '../../src/videos/preview-addresses.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { hasTag } from '../rest/response.ts';
 

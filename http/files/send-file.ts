@@ -18,6 +18,17 @@ export type ServedFile = {
   readonly gone: FaultKey;
 };
 
+/** What `sendFile` takes and answers, for the description of its routes. */
+export const fileExchange = {
+  headers: { Range: 'bytes=first-last, for part of the file' },
+  answers: {
+    200: { about: 'The file, in its own media type', mediaType: '*/*' },
+    206: { about: 'The requested part', mediaType: '*/*' },
+    304: { about: 'Unchanged since If-None-Match' },
+    416: { about: 'The range is outside the file' },
+  },
+} as const;
+
 type Manner = {
   /** How long a browser may keep it. What an address stands for never changes. */
   readonly seconds: number;

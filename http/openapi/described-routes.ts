@@ -6,6 +6,7 @@ import { PROVIDER_ROUTES } from '../auth/providers.ts';
 import { AUTH_ROUTES } from '../auth/requests.ts';
 import { TOTP_ROUTES } from '../auth/totp.ts';
 import { CONFIG_ROUTE } from '../config.ts';
+import { CONNECT_ROUTES } from '../connect/connect.ts';
 import { FILE_ROUTE } from '../files/files.ts';
 import { JOB_EVENTS_ROUTE } from '../jobs/events.ts';
 import { RUN_EVENTS_ROUTE } from '../sync/events.ts';
@@ -26,6 +27,7 @@ export const DESCRIBED_ROUTES: readonly DescribedRoute[] = [
   PUBLIC_ASSET_ROUTE,
   UPLOAD_LINK_ROUTE,
   RUN_EVENTS_ROUTE,
+  ...CONNECT_ROUTES,
   ...VIDEO_ROUTES,
   STRIPE_ROUTE,
   SHOPIFY_ROUTE,

@@ -50,8 +50,18 @@ test('login without a key shows an address and a code, and ends when the person 
   expect(await run(['templates', 'list'], program)).toBe(0);
 }, 60_000);
 
+test('a sign-in that has ended is told from a wrong command line by its exit code', async () => {
+  const { program, said } = await login('allow');
+  const kept = await program.logins.read();
+  if (!kept) throw new Error('not signed in');
+  await program.logins.write({ ...kept, refresh: { token: 'ended', at: 0 } });
+  expect(await run(['templates', 'list'], program)).toBe(3);
+  expect(said.err).toContain(`Your sign-in to ${app.url} has ended. Run 'stallhand login' again.`);
+  expect(await run(['templates', 'lost'], program)).toBe(2);
+}, 60_000);
+
 test('a login that the person cancels keeps nothing', async () => {
   const { program, said, exit } = await login('deny');
-  expect([exit, said.err.split('\n').at(-2)]).toEqual([2, 'The sign-in was canceled in the browser.']);
+  expect([exit, said.err.split('\n').at(-2)]).toEqual([3, 'The sign-in was canceled in the browser.']);
   expect(await program.logins.read()).toBeUndefined();
 }, 60_000);

@@ -24,7 +24,7 @@ test.each([
   ['POST', '/messages'],
   ['POST', '/auth/login'],
   ['POST', '/webhooks/stripe'],
-  ['GET', '/health'],
+  ['GET', '/openapi.json'],
 ])('%s %s from a page on another port is a 403 that says what to set', async (method, path) => {
   const headers = { origin: 'http://localhost:47850' };
   const { status, body, headers: said } = await useRest(app.url, key)(method, path, { headers });
@@ -72,7 +72,7 @@ test('two Host headers are a 400, whichever comes first', async () => {
   ]) {
     const socket = connect(Number(port), '127.0.0.1');
     const lines = hosts.map((host) => `Host: ${host}\r\n`).join('');
-    socket.end(`GET /health HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
+    socket.end(`GET /openapi.json HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
     let said = '';
     socket.on('data', (chunk) => {
       said += String(chunk);

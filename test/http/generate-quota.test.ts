@@ -186,6 +186,7 @@ describe('a failure of the provider charges nothing and says what happened:', ()
       ...{ sql: database.sql, entitlements, quota, visitorQuota, byokFree: false, totalTimeoutMs: 50 },
       prompts: createPrompts('prompts'),
       voices: brandVoices,
+      brandVoice: async () => undefined,
       writers: { choose: async () => writer, isReady: () => true },
       defaultProvider: undefined,
     });

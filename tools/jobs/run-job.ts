@@ -16,7 +16,8 @@ export function createRunJob({ app, registry, log }: RunJobParts): RunJob {
     const tool = registry.find(job.tool);
     // A plug-in that is gone since, or is not on this node.
     if (!tool) throw new Fault('not_found.tool', { name: job.tool });
-    const caller = await app.credentials.renew({ ...job.caller, accountId: job.account_id });
+    const { byModel, ...asked } = job.caller;
+    const caller = await app.credentials.renew({ ...asked, accountId: job.account_id });
     const { output } = await invoke(tool, job.input, {
       app,
       caller,
@@ -30,7 +31,9 @@ export function createRunJob({ app, registry, log }: RunJobParts): RunJob {
       baseUrl: job.base_url,
       text: () => {},
       deliver: deliverByLink(app, caller, job.base_url),
-      sourceOf: () => 'body',
+      sourceOf: () => (byModel ? 'arguments' : 'body'),
+      // A person was asked before there was a job.
+      ...(byModel && { byModel, ask: async () => {} }),
     });
     return output;
   };
