@@ -1,12 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { GENERATION_TIMEOUT_MS } from './hooks/writing/writing.ts';
 import { createAccountExport } from './identity/account-export.ts';
+import type { Caller } from './identity/caller.ts';
 import type { Database } from './platform/database/database.ts';
 import type { Log } from './platform/log.ts';
 import { wireAi } from './wiring/ai.ts';
 import { wireAssets } from './wiring/assets.ts';
 import { wireBilling } from './wiring/billing.ts';
 import { wireBlog } from './wiring/blog.ts';
+import { wireBrand } from './wiring/brand.ts';
 import { openMigrated } from './wiring/database.ts';
 import { wireHooks } from './wiring/hooks.ts';
 import { wireIdentity } from './wiring/identity.ts';
@@ -29,6 +32,9 @@ type AppOptions = {
 /** Generating hooks is interactive, and its units stay reserved until it ends. */
 const HOOKS_LIMITS = { idleTimeoutMs: 20_000, totalTimeoutMs: GENERATION_TIMEOUT_MS };
 
+/** A balancer asks often, and needs an answer before it gives up. */
+const READY_MS = 900;
+
 /** Opens the database, migrates it and starts every service. `close` stops all of it. */
 export async function createApp({ config, log, onQuery }: AppOptions): Promise<App> {
   const database = await openMigrated(config, log, onQuery);
@@ -41,26 +47,31 @@ export async function compose(database: Database, config: Config, log: Log) {
   const shared = wireShared(base);
   const { openWriters, ...ai } = wireAi(base);
   const billing = wireBilling(base);
-  const assets = wireAssets({ ...base, entitlements: billing.api.entitlements });
+  // Identity removes files of assets, and upload links ask whether their creator still may: only this closure connects them.
+  const renewCaller = (caller: Caller) => identity.api.credentials.renew(caller);
+  const assets = wireAssets({ ...base, entitlements: billing.api.entitlements, renewCaller });
+  const brand = wireBrand({ ...base, assets, entitlements: billing.api.entitlements });
   const { engine, seedAccount, ...templates } = wireTemplates({
     ...base,
     assets,
+    brand,
     quota: billing.api.quota,
     writers: openWriters(),
   });
-  const hooks = wireHooks({ ...base, metering: billing.api, writers: openWriters(HOOKS_LIMITS) });
+  const hooks = wireHooks({ ...base, brand, metering: billing.api, writers: openWriters(HOOKS_LIMITS) });
   const sync = wireSync({ ...base, entitlements: billing.api.entitlements });
-  const videos = await wireVideos({ ...base, engine, assets });
+  const videos = await wireVideos({ ...base, engine, assets, brand });
   const webhooks = wireWebhooks(base);
   const blog = wireBlog(base);
   const identity = wireIdentity({
     ...base,
     ...billing.api,
+    consents: sync.api.sync.grants,
     files: [shared.api.files, videos.api.videos, assets.api.assets],
     stopWork: [shared.api.jobs.cancelAll, sync.api.sync.runs.cancelAll, videos.api.videos.cancelAll],
     seedAccount,
   });
-  const services = [identity, assets, templates, hooks, sync, videos, billing, webhooks, ai, shared];
+  const services = [identity, assets, brand, templates, hooks, sync, videos, billing, webhooks, ai, shared];
   const scheduler = await runServices(services, base);
   const accountExport = createAccountExport({
     find: identity.api.accounts.get,
@@ -72,6 +83,8 @@ export async function compose(database: Database, config: Config, log: Log) {
     accountExport,
     ...shared.api,
     ...assets.api,
+    ...brand.api,
+    importBrand: brand.importer(templates.api.browser),
     ...templates.api,
     ...billing.api,
     ...hooks.api,
@@ -82,10 +95,13 @@ export async function compose(database: Database, config: Config, log: Log) {
     ...identity.api,
     /** Which parts can work now. The queue needs a moment after the start. */
     async ready() {
-      const isUp = await database.sql`select 1`.then(
-        () => true,
-        () => false,
-      );
+      const isUp = await Promise.race([
+        database.sql`select 1`.then(
+          () => true,
+          () => false,
+        ),
+        delay(READY_MS, false, { ref: false }),
+      ]);
       return { database: isUp, queue: isUp && shared.api.jobs.isReady() };
     },
     async close(): Promise<void> {

@@ -90,9 +90,12 @@ export function readConfig(env: Environment = process.env) {
     anonymousHooks: read('ANONYMOUS_HOOKS'),
     anonymousHooksTotal: read('ANONYMOUS_HOOKS_TOTAL'),
     shopifyApiVersion: read('SHOPIFY_API_VERSION'),
+    shopifyClientId: read('SHOPIFY_CLIENT_ID'),
+    shopifyClientSecret: read('SHOPIFY_CLIENT_SECRET'),
     shopifyBaseUrl: read('SHOPIFY_BASE_URL'),
     googleClientId: read('GOOGLE_CLIENT_ID'),
     googleClientSecret: read('GOOGLE_CLIENT_SECRET'),
+    googleAccess: read('GOOGLE_ACCESS'),
     googleBaseUrl: read('GOOGLE_BASE_URL'),
     syncDemo: read('SYNC_DEMO') ?? read('DATABASE_URL') === undefined,
     mcpApiKey: read('MCP_API_KEY'),
@@ -117,6 +120,7 @@ export function readConfig(env: Environment = process.env) {
     browserPath: read('PUPPETEER_EXECUTABLE_PATH'),
     browserPages: read('BROWSER_PAGES'),
     videoWorkers: read('VIDEO_WORKERS'),
+    drainSeconds: read('DRAIN_SECONDS'),
     logLevel: read('LOG_LEVEL'),
   };
   faults.push(...lacking(config));

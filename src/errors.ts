@@ -59,6 +59,7 @@ export const FAULTS = {
   sheet_not_found: { status: 422, retry: false },
   sheet_unavailable: { status: 502, retry: true },
   sheet_refused: { status: 422, retry: false },
+  consent_failed: { status: 422, retry: false },
   rate_limited: { status: 429, retry: true },
   anonymous_limit: { status: 429, retry: false },
   not_configured: { status: 503, retry: false },

@@ -33,6 +33,9 @@ export type Warning = {
   /** Of `picture_cut`: pixels of the whole email, and the most that an image has. */
   readonly height?: number;
   readonly limit?: number;
+  /** Of `low_contrast` in a brand: two colors, such as `text/background`, and the contrast they have. */
+  readonly pair?: string;
+  readonly ratio?: number;
 };
 
 // Cached per language: creating an error map costs more than using it.

@@ -55,3 +55,8 @@ export function assetBytes(plans: { readonly hooks: HooksPlan; readonly sync: Sy
   const rank = Math.max(HOOKS_PLANS[plans.hooks].rank, SYNC_PLANS[plans.sync].rank);
   return ASSET_BYTES[rank] ?? GB;
 }
+
+/** Brands that an account may have; `several` where its plan includes more than one. */
+export function brandLimit(plan: HooksPlan, several: number): number {
+  return HOOKS_PLANS[plan].rank >= HOOKS_PLANS.enterprise.rank ? several : 1;
+}

@@ -1,5 +1,6 @@
 import { Fault } from '../errors.ts';
-import { databaseFault, type Sql } from '../platform/database/database.ts';
+import type { Sql } from '../platform/database/database.ts';
+import { databaseFault } from '../platform/database/database-fault.ts';
 import type { Log } from '../platform/log.ts';
 import { storeFault } from '../platform/stored-fault.ts';
 import type { FencingToken } from '../platform/work/attempt.ts';

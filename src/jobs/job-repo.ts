@@ -4,7 +4,15 @@ import type { Sql, Tx } from '../platform/database/database.ts';
 import type { StoredFault } from '../platform/stored-fault.ts';
 import type { FencingToken } from '../platform/work/attempt.ts';
 import type { WorkItem } from '../platform/work/work-handler.ts';
-import { Job, type JobProgress, type JobReader, type JobStatus, type Json, type NewJob } from './job.ts';
+import {
+  Job,
+  type JobCaller,
+  type JobProgress,
+  type JobReader,
+  type JobStatus,
+  type Json,
+  type NewJob,
+} from './job.ts';
 
 // The SQL of `jobs`. Every change a reader can see raises `revision` and is announced on the channel `jobs`.
 
@@ -25,7 +33,8 @@ export async function insertJob(
   id: string,
   { caller, job, limit, adopted = false }: { caller: Caller; job: NewJob; limit: number; adopted?: boolean },
 ): Promise<Job | undefined> {
-  const { accountId, ...stored } = caller;
+  const { accountId, ...own } = caller;
+  const stored: JobCaller = { ...own, ...(job.byModel && { byModel: true }) };
   const [row] = await tx`
     insert into jobs (id, account_id, tool, input, caller, locale, base_url, adopted, status, attempt, started_at)
     select ${id}, ${accountId}, ${job.tool}, ${tx.json(job.input)}, ${tx.json(stored)}, ${job.locale}, ${job.baseUrl},

@@ -11,6 +11,9 @@ export type JobStatus = z.output<typeof JobStatus>;
 export const JobProgress = z.object({ done: z.number(), total: z.number(), message: z.string() });
 export type JobProgress = z.output<typeof JobProgress>;
 
+/** Who asked for a job; `byModel`: a model did, so what only a person may do stays closed to the run. */
+export type JobCaller = Omit<Caller, 'accountId'> & { readonly byModel?: true };
+
 /** One call of a tool that runs after its answer. */
 export const Job = z.object({
   seq: z.number(),
@@ -20,7 +23,7 @@ export const Job = z.object({
   /** As the caller sent it; it has passed the tool's parser once. Empty when the job is finished. */
   input: z.record(z.string(), z.json()),
   // Written by ourselves from a Caller, so its parts need no second look.
-  caller: z.custom<Omit<Caller, 'accountId'>>((value) => typeof value === 'object'),
+  caller: z.custom<JobCaller>((value) => typeof value === 'object'),
   locale: z.enum(LOCALES),
   /** Address of the server as the caller reached it, without a slash at the end: links in the result begin with it. */
   base_url: z.string(),
@@ -43,6 +46,8 @@ export type NewJob = {
   readonly locale: Locale;
   /** Address of the server as the caller reaches it, without a slash at the end. */
   readonly baseUrl: string;
+  /** A model asks for it. What a person has to confirm has been confirmed. */
+  readonly byModel?: true;
 };
 
 /** Who asks for jobs. */

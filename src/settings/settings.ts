@@ -164,15 +164,25 @@ export const SETTINGS = {
     '2026-10',
     'Version of the Shopify Admin API.',
   ),
+  SHOPIFY_CLIENT_ID: optional(
+    z.string(),
+    'Client ID of your Shopify app, with which people connect stores by installing it. Register /connect/shopify/callback as its redirect URL and /webhooks/shopify for its webhooks. Unset: stores are connected with tokens.',
+  ),
+  SHOPIFY_CLIENT_SECRET: optionalSecret(z.string(), 'Secret of SHOPIFY_CLIENT_ID.'),
   SHOPIFY_BASE_URL: optional(
     z.url({ protocol: /^https?$/ }),
     'URL of a server with the Shopify Admin API for every store, for tests. Unset: the stores.',
   ),
   GOOGLE_CLIENT_ID: optional(
     z.string(),
-    'OAuth client that issued the Google tokens of connected sheets. With its secret, expired tokens are refreshed.',
+    'Client ID of your Google OAuth client, with which people connect spreadsheets. Register /connect/google/callback as its redirect URI. With its secret, expired tokens that it issued are refreshed.',
   ),
   GOOGLE_CLIENT_SECRET: optionalSecret(z.string(), 'Secret of GOOGLE_CLIENT_ID.'),
+  GOOGLE_ACCESS: setting(
+    z.enum(['picked', 'all']),
+    'picked',
+    'The access that people give with Connect with Google. picked: only the spreadsheets they pick (scope drive.file). all: all of their spreadsheets, so a URL is enough (scope spreadsheets); Google verifies such apps first.',
+  ),
   GOOGLE_BASE_URL: optional(
     z.url({ protocol: /^https?$/ }),
     'URL of a server with the Google Sheets API and OAuth, for tests. Unset: Google.',
@@ -236,6 +246,10 @@ export const SETTINGS = {
   VIDEO_WORKERS: optional(
     z.coerce.number('a number of workers from 0 to 64').int().min(0).max(64),
     'Maximum concurrent video chunks; 0 leaves rendering to other nodes. Unset: one per two cores.',
+  ),
+  DRAIN_SECONDS: optional(
+    z.coerce.number('a number of seconds from 0 to 300').min(0).max(300),
+    'Seconds that the server still takes requests after SIGTERM while /ready answers 503, so that a load balancer stops sending them. Unset: 5, or 0 on a loopback HOST.',
   ),
   LOG_LEVEL: setting(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),

@@ -4,25 +4,31 @@ import type { ReferencingText } from '../assets/references.ts';
 import type { Entitlements } from '../billing/entitlements.ts';
 import { Fault } from '../errors.ts';
 import { exportPages } from '../identity/account-export.ts';
+import type { Caller } from '../identity/caller.ts';
 import { assetBytes } from '../plans.ts';
 import { readAssetReference } from '../platform/asset-reference.ts';
 import { AssetBlocked } from '../platform/guarded-fetch/asset-blocked.ts';
 import { type Asset, createGuardedFetch, type FetchAsset } from '../platform/guarded-fetch/guarded-fetch.ts';
 import { type AssetKind, sniff } from '../platform/guarded-fetch/sniff.ts';
 import * as templateUses from '../templates/repository/asset-use-repo.ts';
+import { LIMITS } from '../videos/request.ts';
 import * as videoUses from '../videos/templates/asset-use-repo.ts';
 import { type Base, defineService } from './service.ts';
 
-type AssetsDeps = Base & { readonly entitlements: Entitlements };
+type AssetsDeps = Base & {
+  readonly entitlements: Entitlements;
+  readonly renewCaller: (caller: Caller) => Promise<Caller>;
+};
 
 /** The account's own pictures, fonts, sounds and clips. */
-export function wireAssets({ sql, blobs, audit, config, entitlements }: AssetsDeps) {
+export function wireAssets({ sql, blobs, audit, config, entitlements, renewCaller }: AssetsDeps) {
   const origin = config.publicUrl?.replace(/\/+$/, '') ?? `http://${config.host}:${config.port}`;
   const guarded = createGuardedFetch({ hosts: config.assetHosts, ...DOWNLOAD });
   const assets = createAssets({
     sql,
     blobs,
     audit,
+    renewCaller,
     origin,
     async fetchFile(url, signal) {
       try {
@@ -36,6 +42,10 @@ export function wireAssets({ sql, blobs, audit, config, entitlements }: AssetsDe
     async quotaOf(accountId) {
       const { hooks, sync } = await entitlements.of(accountId);
       return assetBytes({ hooks: hooks.plan, sync: sync.plan });
+    },
+    async publishedTextsOf(accountId) {
+      const mails = await templateUses.findPublishedUses(sql, accountId);
+      return mails.map(({ name, found }) => ({ kind: 'template', name, references: found.map(nameIn) }));
     },
     async textsOf(accountId): Promise<ReferencingText[]> {
       const mails = await templateUses.findAssetUses(sql, accountId);
@@ -65,7 +75,7 @@ export function wireAssets({ sql, blobs, audit, config, entitlements }: AssetsDe
       (fetchAsset: FetchAsset): FetchAsset =>
       async (url, options) => {
         const own = await assets.findPublic(sha256In(url, origin));
-        if (own && own.bytes > LARGEST_IN_MEMORY) throw new AssetBlocked('too_large');
+        if (own && own.bytes > largest(options.kinds)) throw new AssetBlocked('too_large');
         const opened = await own?.read();
         if (!own || !opened) return fetchAsset(url, options);
         return judged(await buffer(opened.stream), own.media_type, options.kinds);
@@ -82,14 +92,17 @@ export function wireAssets({ sql, blobs, audit, config, entitlements }: AssetsDe
     /** The file of a reference. @throws AssetBlocked for one that is too large, or of another kind */
     async readReferenced(accountId: string, reference: string, kinds: readonly AssetKind[]) {
       const asset = (await assets.resolve(accountId, [reference])).get(reference);
-      if (asset && asset.bytes > LARGEST_IN_MEMORY) throw new AssetBlocked('too_large');
+      if (asset && asset.bytes > largest(kinds)) throw new AssetBlocked('too_large');
       const opened = asset && (await assets.read(accountId, asset.sha256));
       return asset && opened && judged(await buffer(opened.stream), asset.media_type, kinds);
     },
   };
 }
 
-const LARGEST_IN_MEMORY = 25 * 1024 * 1024;
+/** How many bytes are read into memory. */
+function largest(kinds: readonly AssetKind[]): number {
+  return kinds.includes('video') ? LIMITS.clip.bytes : LIMITS.asset.bytes;
+}
 
 /** The content that one of our own public addresses is of; empty for any other address. */
 function sha256In(url: string, origin: string): string {

@@ -1,9 +1,12 @@
 import type { Config } from '../config.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
-import { migrate } from '../platform/database/migrations.ts';
+import { migrate, requireMigrated } from '../platform/database/migrations.ts';
 import type { Log } from '../platform/log.ts';
 
-/** Opens the database and, unless the operator migrates it, brings its schema up to date. */
+/**
+ * Opens the database and brings its schema up to date.
+ * @throws Fault internal.migration_pending where the operator migrates it and has not yet
+ */
 export async function openMigrated(
   config: Config,
   log: Log,
@@ -11,11 +14,16 @@ export async function openMigrated(
 ): Promise<Database> {
   const options = { url: config.databaseUrl, dataDir: config.dataDir, ...(onQuery && { onQuery }) };
   const database = await openDatabase(options);
-  if (!config.migrateOnStart) return database;
-  const applied = await migrate(database.sql).catch(async (error: unknown) => {
+  try {
+    if (!config.migrateOnStart) {
+      await requireMigrated(database.sql);
+      return database;
+    }
+    const applied = await migrate(database.sql);
+    if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
+    return database;
+  } catch (error) {
     await database.close();
     throw error;
-  });
-  if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
-  return database;
+  }
 }

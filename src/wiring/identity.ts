@@ -33,6 +33,7 @@ import { secretBoxKey } from '../platform/secret-box-key.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import { createOidcProvider } from '../providers/oidc.ts';
 import { createSignInProviders } from '../providers/sign-in-providers.ts';
+import type { Grants } from '../sync/consents/grants.ts';
 import { type Base, defineService } from './service.ts';
 
 type AccountFiles = Pick<Files, 'blobsOf' | 'removeBlobs'>;
@@ -41,6 +42,8 @@ type AccountFiles = Pick<Files, 'blobsOf' | 'removeBlobs'>;
 type StopWork = (accountId: string) => Promise<void>;
 
 type IdentityDeps = Base & {
+  /** Of the service that connects accounts to others by consent. */
+  readonly consents: Pick<Grants, 'leave' | 'revokeLeft'>;
   /** Services that store files of accounts. */
   readonly files: readonly AccountFiles[];
   /** Of services that work in the background. */
@@ -112,6 +115,7 @@ export function wireIdentity(deps: IdentityDeps) {
       cancel: billing.cancelSubscriptions,
       ending: billing.endingSubscriptions,
     },
+    consents: deps.consents,
     stopWork: stopAll,
     record,
     post,

@@ -11,10 +11,14 @@ import { createFolderBlobs } from '../platform/blobs/folder-blobs.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createLoggedEmail, type Mail } from '../platform/mail.ts';
+import { createNotices } from '../platform/notices.ts';
 import { createQueue } from '../platform/queue/queue.ts';
 import { createSmtpMail } from '../providers/smtp.ts';
 import { createRateLimits } from '../rate-limits/rate-limits.ts';
 import { type Base, defineService } from './service.ts';
+
+/** Channels that tell of what people and programs follow, and that nothing secret is announced on. */
+const FOLLOWED_CHANNELS = ['jobs', 'videos', 'sync_runs', 'templates'];
 
 const PROMPTS_FOLDER = join(import.meta.dirname, '../../prompts');
 
@@ -49,9 +53,13 @@ export function wireShared({ sql, queue, config, log, audit, blobs }: Base) {
   const confirmations = createConfirmations(sql);
   const rateLimits = createRateLimits({ sql, rates: config.rateLimits });
   const jobs = createJobs({ sql, queue, log });
+  const notices = createNotices(FOLLOWED_CHANNELS);
   return defineService({
-    api: { audit, confirmations, files, idempotency, rateLimits, jobs },
-    listeners: [{ channel: 'jobs', onNotify: jobs.onNotify, onReconnect: jobs.onReconnect }],
+    api: { audit, confirmations, files, idempotency, rateLimits, jobs, notices },
+    listeners: [
+      { channel: 'jobs', onNotify: jobs.onNotify, onReconnect: jobs.onReconnect },
+      ...notices.listeners,
+    ],
     jobs: {
       hourly: {
         rateLimits: rateLimits.sweep,

@@ -13,11 +13,14 @@ import { createStoreWebhooks } from '../sync/automation/webhooks.ts';
 import { createConfigs } from '../sync/configs/configs.ts';
 import { createSheets } from '../sync/connections/sheets.ts';
 import { createStores } from '../sync/connections/stores.ts';
+import { createConsents } from '../sync/consents/consents.ts';
+import { createGrants } from '../sync/consents/grants.ts';
 import { databaseTime } from '../sync/database-time.ts';
 import { createConnectDemo } from '../sync/demo/connect-demo.ts';
 import { createDemo, DEMO_DOMAIN, DEMO_SPREADSHEET } from '../sync/demo/demo.ts';
 import { createPlanner, type Sides } from '../sync/plan/plan.ts';
 import type { Away } from '../sync/ports/away.ts';
+import type { LendTokens } from '../sync/ports/consent.ts';
 import type { OpenSheet } from '../sync/ports/sheet-client.ts';
 import type { OpenStore } from '../sync/ports/store-client.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
@@ -26,6 +29,7 @@ import { createRuns } from '../sync/runs/runs.ts';
 import { createThrottleStore } from '../sync/throttle-repo.ts';
 import { createSyncUsage } from '../sync/usage.ts';
 import { type Base, defineService } from './service.ts';
+import { openConsentProviders } from './sync-consents.ts';
 import { createSyncMails } from './sync-mails.ts';
 
 type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log' | 'mail'> & {
@@ -40,9 +44,15 @@ export function wireSync({ database, queue, config, log, mail, entitlements }: S
   const { sql, background, engine } = database;
   const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
-  const { demo, openStore, openSheet } = openSides(sql, config);
-  const stores = createStores({ sql, box, openStore, entitlements, demo: syncDemo });
-  const sheets = createSheets({ sql, box, openSheet, entitlements, demo: syncDemo });
+  const providers = openConsentProviders(config);
+  const grants = createGrants({ sql, box, providers, log });
+  const { demo, openStore, openSheet } = openSides(sql, config, grants.lend);
+  const connecting = { sql, box, entitlements, demo: syncDemo, releaseGrant: grants.release };
+  const stores = createStores({ ...connecting, openStore, appSecret: config.shopifyClientSecret });
+  const hasClient = config.googleClientId !== undefined && config.googleClientSecret !== undefined;
+  const sheets = createSheets({ ...connecting, openSheet, hasClient });
+  const picks = config.googleAccess === 'picked';
+  const consents = createConsents({ sql, providers, grants, stores, sheets, picks });
   const configs = createConfigs({ sql, entitlements, realtimeSaved: () => void subscribe() });
   const notices = createAutomationNotices({ sql, log, tell: createSyncMails({ sql, mail, log, config }) });
   const runs = createRuns({
@@ -64,11 +74,21 @@ export function wireSync({ database, queue, config, log, mail, entitlements }: S
   const now = () => databaseTime(sql);
   const scheduler = createScheduler({ due, makeDue, runs, log, now });
   const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log, now });
-  const webhooks = createStoreWebhooks({ sql, stores, makeStoreDue, storePaused: notices.connectionPaused });
+  const webhooks = createStoreWebhooks({
+    sql,
+    stores,
+    makeStoreDue,
+    storePaused: notices.connectionPaused,
+    endGrant: grants.end,
+    appSecret: config.shopifyClientSecret,
+    log,
+  });
 
   const api = {
     stores,
     sheets,
+    consents,
+    grants,
     configs,
     runs,
     demo,
@@ -80,7 +100,13 @@ export function wireSync({ database, queue, config, log, mail, entitlements }: S
     /** Starts the runs that are due; call every half minute. */
     work: scheduler.work,
     async sweep(): Promise<void> {
-      await Promise.all([runs.sweep(), webhooks.sweep(), subscriptions.renew()]);
+      await Promise.all([
+        runs.sweep(),
+        webhooks.sweep(),
+        subscriptions.renew(),
+        grants.sweep(),
+        consents.sweep(),
+      ]);
     },
     async close(): Promise<void> {
       await scheduler.stop();
@@ -123,7 +149,7 @@ export function wireSync({ database, queue, config, log, mail, entitlements }: S
 }
 
 /** Clients for stores and sheets: the real services, or the account's demo if it is enabled. */
-function openSides(sql: Sql, config: Config) {
+function openSides(sql: Sql, config: Config, lend: LendTokens) {
   const {
     shopifyApiVersion: apiVersion,
     googleClientId: clientId,
@@ -133,8 +159,9 @@ function openSides(sql: Sql, config: Config) {
     apiVersion,
     baseUrl: config.shopifyBaseUrl,
     throttles: createThrottleStore(sql),
+    lend,
   });
-  const google = createGoogleSheets({ clientId, clientSecret, baseUrl: config.googleBaseUrl });
+  const google = createGoogleSheets({ clientId, clientSecret, baseUrl: config.googleBaseUrl, lend });
   const demo = createDemo({
     sql,
     enabled: config.syncDemo,

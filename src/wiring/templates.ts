@@ -17,22 +17,26 @@ import { seedStarterTemplates } from '../templates/starters/starters.ts';
 import { createTemplates } from '../templates/templates.ts';
 import { createScreenshotComparer } from '../templates/visual-diff/visual-diff.ts';
 import type { wireAssets } from './assets.ts';
+import type { wireBrand } from './brand.ts';
 import { type Base, defineService } from './service.ts';
 
 type TemplatesDeps = Base & {
   readonly writers: Writers;
   readonly quota: UnitQuota;
   readonly assets: ReturnType<typeof wireAssets>;
+  readonly brand: ReturnType<typeof wireBrand>;
 };
 
 /** The template service, with the browser and the threads that it works in. */
 export function wireTemplates(deps: TemplatesDeps) {
-  const { sql, config, log, audit, prompts, writers, quota, assets: library } = deps;
+  const { sql, config, log, audit, prompts, writers, quota, assets: library, brand } = deps;
   const engine = createEngine();
   const finisher = createFinisher();
   const examiner = createExaminer();
   const composer = createComposer({ sql, engine, finisher });
-  const resolver = createResolver({ sql, engine, composer });
+  const resolver = createResolver({ sql, engine, composer, brands: brand.forTemplates });
+  // The notification reaches this node too, but only after the response.
+  brand.api.brands.watch(resolver.forget);
   const rendering = createRendering({
     ...{ sql, engine, resolver, finisher },
     assetAddresses: library.api.assets.addressesOf,
@@ -45,11 +49,16 @@ export function wireTemplates(deps: TemplatesDeps) {
   const context: TemplateContext = {
     ...{ audit, prompts, writers, quota, sql, ...work },
     library: library.forTemplates,
+    brandForModels: brand.forModels,
   };
   const templates = createTemplates(context);
   const service = defineService({
     api: { templates, browser },
-    listeners: [{ channel: 'templates', onNotify: resolver.forget, onReconnect: resolver.forgetAll }],
+    listeners: ['templates', 'brands'].map((channel) => ({
+      channel,
+      onNotify: resolver.forget,
+      onReconnect: resolver.forgetAll,
+    })),
     jobs: { hourly: { templates: () => purgeTemplates(sql) } },
     exporters: [exportPages('templates', templates.catalog.list)],
     async close(): Promise<void> {

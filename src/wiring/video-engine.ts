@@ -2,7 +2,9 @@ import type { Config } from '../config.ts';
 import { createLauncher } from '../platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../platform/browser/resolve-browser.ts';
 import type { Log } from '../platform/log.ts';
+import type { ConvertClip } from '../videos/composition/prepare-clip.ts';
 import { createAssemble } from '../videos/encode/assemble.ts';
+import { createClipConverter } from '../videos/encode/convert-clip.ts';
 import { findFfmpeg } from '../videos/encode/ffmpeg.ts';
 import { chooseEncoder } from '../videos/encode/ffmpeg-encoder.ts';
 import { loadAacEncoder } from '../videos/encode/sound/aac-encoder.ts';
@@ -20,6 +22,7 @@ export type VideoEngine = {
   readonly stages: RenderSessions;
   readonly assemble: ReturnType<typeof createAssemble>;
   readonly encoders: () => Promise<Encoders>;
+  readonly convertClip: ConvertClip;
 };
 
 /** What paints and encodes on this machine. */
@@ -43,5 +46,6 @@ export async function openVideoEngine(
     const gif = ffmpeg !== undefined && encoder !== undefined;
     return { gif, aac: gif || (await loadAacEncoder()) };
   };
-  return { stages, assemble: createAssemble({ mixer, ffmpeg }), encoders };
+  const convertClip = createClipConverter(ffmpeg);
+  return { stages, assemble: createAssemble({ mixer, ffmpeg }), encoders, convertClip };
 }

@@ -7,9 +7,11 @@ import { createServerSecret } from '../platform/server-secret.ts';
 import type { Engine } from '../templates/engine/engine.ts';
 import { createVideoFetch } from '../videos/composition/asset-fetch.ts';
 import { createCompositionBuilder } from '../videos/composition/build-composition.ts';
+import { createClipReader } from '../videos/composition/clip-reader.ts';
 import { contentHash } from '../videos/composition/composition.ts';
 import { createFill } from '../videos/composition/fill.ts';
 import { createPageReader } from '../videos/composition/page-reader.ts';
+import { createClipPreparer } from '../videos/composition/prepare-clip.ts';
 import { createStoredCompositions } from '../videos/composition/stored-composition.ts';
 import { fontFaces } from '../videos/engine-files.ts';
 import { createPreview } from '../videos/preview.ts';
@@ -19,30 +21,39 @@ import { createVideoTemplates } from '../videos/templates/templates.ts';
 import { createVideoLinks } from '../videos/video-files.ts';
 import { createVideoService } from '../videos/video-service.ts';
 import type { wireAssets } from './assets.ts';
+import type { wireBrand } from './brand.ts';
 import { type Base, defineService } from './service.ts';
 import type { VideoEngine } from './video-engine.ts';
 
-type VideosDeps = Base & { readonly engine: Engine; readonly assets: ReturnType<typeof wireAssets> };
+type VideosDeps = Base & {
+  readonly engine: Engine;
+  readonly assets: ReturnType<typeof wireAssets>;
+  readonly brand: ReturnType<typeof wireBrand>;
+};
 
 /** Renders videos from templates and reports their progress. */
-export async function wireVideos({ sql, queue, config, log, blobs, engine, assets }: VideosDeps) {
+export async function wireVideos({ sql, queue, config, log, blobs, engine, assets, brand }: VideosDeps) {
   const secret = createServerSecret({ sql, encryptionKey: config.encryptionKey });
   const builtIns = await readBuiltIns();
   const reader = createPageReader();
+  const clipReader = createClipReader();
+  const { stages, assemble, encoders, convertClip } = lazyEngine(config, log);
   const fill = createFill({ engine, reader, fontFaces: fontFaces() });
   const { fetchAsset } = createVideoFetch({ hosts: config.assetHosts });
   const gather = createCompositionBuilder({
     ...{ reader, files: builtIns.files },
+    prepareClip: createClipPreparer({ reader: clipReader, convert: convertClip }),
     fetchAsset: assets.withOwn(fetchAsset),
     readReferenced: assets.readReferenced,
   });
   const templates = createVideoTemplates({ sql, builtIns, check: createTemplateCheck({ fill, reader }) });
-  const { stages, assemble, encoders } = lazyEngine(config, log);
   const service = createVideoService({
     ...{ sql, queue, blobs, stages, assemble, log },
     async fill(accountId, request) {
       const template = await templates.choose(accountId, request.template);
-      return { ...(await fill(template, request, { accountId })), templateVersion: template.version };
+      const shown = await brand.forVideos(accountId, request.brand);
+      const filled = await fill(template, request, { accountId }, shown);
+      return { ...filled, templateVersion: template.version };
     },
     encoders,
     compositions: { ...createStoredCompositions(blobs), gather, hash: contentHash },
@@ -55,7 +66,9 @@ export async function wireVideos({ sql, queue, config, log, blobs, engine, asset
     links: createVideoLinks({ sql, secret }),
     preview: createPreview({
       find: templates.get,
-      fill: (accountId, template, request) => fill(template, request, { accountId }),
+      fill: async (accountId, template, request) =>
+        fill(template, request, { accountId }, await brand.forVideos(accountId, request.brand)),
+      hasBrand: async (accountId) => (await brand.forVideos(accountId)) !== undefined,
       gather,
     }),
   };
@@ -67,6 +80,7 @@ export async function wireVideos({ sql, queue, config, log, blobs, engine, asset
     async close(): Promise<void> {
       await service.close();
       await reader.close();
+      await clipReader.close();
     },
   });
 }
@@ -84,5 +98,6 @@ function lazyEngine(config: Config, log: Log): VideoEngine {
     },
     assemble: async (work) => (await engine()).assemble(work),
     encoders: async () => (await engine()).encoders(),
+    convertClip: async (...args) => (await engine()).convertClip(...args),
   };
 }
