@@ -8,7 +8,13 @@ const RULES = { folders: FOLDERS, packages: PACKAGES };
 
 let imports: Import[];
 beforeAll(async () => {
-  imports = await importGraph(fileURLToPath(new URL('..', import.meta.url)), ['src', 'tools', 'http', 'cli']);
+  imports = await importGraph(fileURLToPath(new URL('..', import.meta.url)), [
+    'src',
+    'tools',
+    'http',
+    'cli',
+    'web',
+  ]);
 });
 
 describe('the matrix of imports', () => {
@@ -43,6 +49,8 @@ describe('the matrix of imports', () => {
     ['src/sync/sync.ts', '../../http/server.ts'],
     ['src/platform/ids.ts', '../templates/templates.ts'],
     ['tools/contract/invoke.ts', 'express'],
+    ['web/src/app.tsx', '../../src/errors.ts'],
+    ['web/src/app.tsx', '../../tools/templates/list-templates.ts'],
   ])('forbids %s to import %s', (file, specifier) => {
     const added = importsOf(file, `import { anything } from '${specifier}';`);
     expect(forbiddenImports(added, RULES)).toHaveLength(1);

@@ -43,7 +43,9 @@ test('without any setting the server is open on the loopback address with the em
     stripeCheckout: { automaticTax: false, taxIds: true, billingAddress: 'auto', promotionCodes: true },
     stripeTrialDays: 0,
     shopifyApiVersion: '2026-10',
+    googleAccess: 'picked',
     syncDemo: true,
+    drainSeconds: undefined,
     logLevel: 'info',
   });
 });

@@ -13,6 +13,8 @@ beforeAll(async () => {
   app = await openTestApp({
     SYNC_DEMO: 'true',
     ENCRYPTION_KEY: 'the-secret-of-this-server-kept-by-its-operator',
+    GOOGLE_CLIENT_ID: 'client',
+    GOOGLE_CLIENT_SECRET: 'secret',
   });
   await app.sync.start();
   const ownerCaller = await newCaller(app, 'owner');
@@ -39,6 +41,7 @@ beforeAll(async () => {
     language: 'en',
   });
   generation.id = ratedHook.id = String(submitted['generation_id']);
+  await owner('save_brand', { brand: 'secret-brand', name: 'Secret' });
   const saved = await owner('save_brand_voice', { name: 'secret voice' });
   voice.id = changedVoice.id = String(saved['id']);
   await connectDemo();
@@ -70,7 +73,12 @@ async function connectDemo(): Promise<void> {
     access_token: 'secret',
   });
   store.id = changedStore.id = pair.store_id = configured.store_id = String(connected['id']);
-  sheet.id = changedSheet.id = pair.sheet_id = configured.sheet_id = String(opened['id']);
+  sheet.id =
+    grantedSheet.sheet_id =
+    changedSheet.id =
+    pair.sheet_id =
+    configured.sheet_id =
+      String(opened['id']);
   const config = await owner('create_sync_config', configured);
   changedConfig.id = deletedConfig.id = conflicts.config_id = String(config['id']);
   run.id = shownPlan.plan_id = shownRun.run_id = String((await owner('run_sync', pair))['run_id']);
@@ -81,6 +89,7 @@ const store = { id: '' };
 const changedStore = { id: '', location_id: 'gid://shopify/Location/1' };
 const sheet = { id: '' };
 const changedSheet = { id: '', name: 'taken over' };
+const grantedSheet = { sheet_id: '' };
 const configured = { store_id: '', sheet_id: '', direction: 'two_way' };
 const changedConfig = { id: '', enabled: false };
 const deletedConfig = { id: '' };
@@ -119,6 +128,7 @@ const changedVoice = { id: '', name: 'taken over' };
 /** Inputs that name the owner's things, for every tool that takes a name of something. */
 const INPUTS: Record<string, Record<string, unknown>> = {
   get_template: { name: 'secret-plan' },
+  get_brand: { brand: 'secret-brand' },
   update_template: { name: 'secret-plan', html: 'taken over' },
   delete_template: { name: 'secret-plan' },
   restore_template: { name: 'secret-plan' },
@@ -172,10 +182,13 @@ const INPUTS: Record<string, Record<string, unknown>> = {
   delete_store: store,
   test_store: store,
   list_store_locations: store,
+  list_products: store,
   update_sheet: changedSheet,
   get_sheet: sheet,
   delete_sheet: sheet,
   test_sheet: sheet,
+  list_sheet_columns: sheet,
+  connect_google: grantedSheet,
   create_sync_config: configured,
   get_sync_config: deletedConfig,
   update_sync_config: changedConfig,
@@ -203,75 +216,21 @@ const INPUTS: Record<string, Record<string, unknown>> = {
 };
 
 /** Tools that name nothing of an account: they list the caller's own, or look at content sent along. */
-const NAMELESS = [
-  'connect_demo',
-  'upload_asset',
-  'create_asset_upload',
-  'put_asset',
-  'list_assets',
-  'create_video',
-  'list_videos',
-  'list_video_templates',
-  'save_video_template',
-  'generate_hooks',
-  'submit_hooks',
-  'generate_hooks_batch',
-  'list_history',
-  'export_history',
-  'save_brand_voice',
-  'list_brand_voices',
-  'get_profile',
-  'update_profile',
-  'delete_account',
-  'restore_account',
-  'list_accounts',
-  'export_account',
-  'list_members',
-  'invite_member',
-  'create_template',
-  'list_templates',
-  'validate_template',
-  'generate_template',
-  'list_environments',
-  'protect_environment',
-  'list_audit_events',
-  'import_templates',
-  'export_bundle',
-  'list_jobs',
-  'create_api_key',
-  'list_api_keys',
-  'list_connected_apps',
-  'get_usage',
-  'score_hooks',
-  'list_pricing_plans',
-  'list_credit_packages',
-  'get_billing_summary',
-  'list_invoices',
-  'create_checkout_session',
-  'change_plan',
-  'buy_credits',
-  'open_billing_portal',
-  'create_sync_checkout',
-  'open_sync_portal',
-  'connect_store',
-  'list_stores',
-  'connect_sheet',
-  'list_sheets',
-  'list_sync_configs',
-  'list_sync_runs',
-  'list_conflicts',
-  'list_sync_fields',
-  'get_sync_usage',
-  'set_demo_stock',
-  'create_webhook',
-  'list_webhooks',
-  'list_blog_posts',
-  'get_blog_post',
-  'search_tools',
-  'read_tool',
-  'run_tool',
-  'read_for_app',
-];
+const NAMELESS = `
+  connect_demo connect_shopify upload_asset create_asset_upload put_asset list_assets save_brand
+  import_brand create_video list_videos list_video_templates save_video_template generate_hooks
+  submit_hooks generate_hooks_batch list_history export_history save_brand_voice list_brand_voices
+  get_profile update_profile delete_account restore_account list_accounts export_account list_members
+  invite_member create_template list_templates validate_template generate_template list_environments
+  protect_environment list_audit_events import_templates export_bundle list_jobs create_api_key
+  list_api_keys list_connected_apps get_usage score_hooks list_pricing_plans list_credit_packages
+  get_billing_summary list_invoices create_checkout_session change_plan buy_credits open_billing_portal
+  create_sync_checkout open_sync_portal connect_store list_stores connect_sheet list_sheets
+  list_sync_configs list_sync_runs list_conflicts list_sync_fields get_sync_usage set_demo_stock
+  create_webhook list_webhooks list_blog_posts get_blog_post search_tools read_tool run_tool read_for_app
+`
+  .trim()
+  .split(/\s+/);
 
 test('every tool is accounted for here', () => {
   expect([...Object.keys(INPUTS), ...NAMELESS].sort()).toEqual(
@@ -301,6 +260,8 @@ function unknownNames(input: Record<string, unknown>): Record<string, string> {
   if ('id' in input) return { id: 'job_nobody' };
   if ('video_id' in input) return { video_id: 'vid_nobody' };
   if ('store_id' in input) return { store_id: 'sto_nobody' };
+  if ('sheet_id' in input) return { sheet_id: 'she_nobody' };
+  if ('brand' in input) return { brand: 'secret-bland' };
   if ('plan_id' in input) return { plan_id: 'run_nobody' };
   if ('run_id' in input) return { run_id: 'run_nobody' };
   if ('config_id' in input) return { config_id: 'cfg_nobody' };

@@ -40,6 +40,10 @@ beforeAll(async () => {
   app = await openTestApp({
     SYNC_DEMO: 'true',
     ENCRYPTION_KEY: 'the-secret-of-this-server-kept-by-its-operator',
+    GOOGLE_CLIENT_ID: 'client',
+    GOOGLE_CLIENT_SECRET: 'secret',
+    SHOPIFY_CLIENT_ID: 'app',
+    SHOPIFY_CLIENT_SECRET: 'secret',
     OPENAI_BASE_URL: `${model.url}/v1`,
     STRIPE_SECRET_KEY: stripe.secretKey,
     STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,

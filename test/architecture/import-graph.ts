@@ -19,7 +19,7 @@ export async function importGraph(root: string, folders: readonly string[]): Pro
   const graph = await Promise.all(
     folders.map(async (folder) => {
       const entries = await readdir(join(root, folder), { recursive: true });
-      const files = entries.filter((name) => name.endsWith('.ts')).map((name) => posix.join(folder, name));
+      const files = entries.filter((name) => /\.tsx?$/.test(name)).map((name) => posix.join(folder, name));
       return Promise.all(
         files.map(async (file) => importsOf(file, await readFile(join(root, file), 'utf8'))),
       );

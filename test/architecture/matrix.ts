@@ -37,7 +37,8 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/platform': { values: [ERRORS, LOCALES] },
 
   'src/ai': { values: [ERRORS, 'src/platform'], types: [CONFIG] },
-  'src/assets': { values: [ERRORS, 'src/platform'] },
+  'src/assets': { values: [ERRORS, 'src/platform'], types: ['src/identity'] },
+  'src/brand': { values: [ERRORS, 'src/platform'], types: [LANGUAGE] },
   'src/audit': { values: ['src/platform'] },
   'src/billing': { values: [ERRORS, PLANS, 'src/platform'], types: [LANGUAGE] },
   'src/confirmations': { values: [], types: ['src/platform'] },
@@ -86,7 +87,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   },
   'tools/mcp': {
     values: [CONTRACT, ERRORS, LANGUAGE, CONFIG, 'src/platform'],
-    types: [APP, VOICE, 'src/confirmations', 'src/files', 'src/identity'],
+    types: [APP, VOICE, 'src/confirmations', 'src/files', 'src/identity', 'src/jobs'],
   },
   // Its pages run in a browser, with the texts of locales/apps.
   'tools/mcp/apps': {
@@ -107,7 +108,10 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     values: [CONTRACT, 'tools/videos', ERRORS, LANGUAGE, 'src/jobs', 'src/platform'],
     types: [APP, 'src/identity', 'src/videos'],
   },
-  'tools/sync': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/platform', 'src/sync'] },
+  'tools/sync': {
+    values: [CONTRACT, ERRORS, LANGUAGE, 'src/platform', 'src/sync'],
+    types: ['src/identity'],
+  },
   'tools/templates': { values: [CONTRACT, ERRORS, LANGUAGE, 'src/ai', 'src/audit', 'src/templates'] },
   'tools/videos': {
     values: [CONTRACT, 'tools/templates', ERRORS, LANGUAGE, 'src/platform', 'src/templates', 'src/videos'],
@@ -115,6 +119,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   // The process that an assistant starts: it builds the product, and shares it with others of its kind.
   'tools/stdio': { values: ['tools', 'src'] },
   'tools/assets': { values: [CONTRACT, ERRORS, 'src/assets', 'src/platform'] },
+  'tools/brand': { values: [CONTRACT, LANGUAGE, 'src/brand'] },
   'tools/blog': { values: [CONTRACT, 'src/blog'] },
   'tools/webhooks': { values: [CONTRACT, 'src/webhooks'] },
 
@@ -147,6 +152,11 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     types: [APP, LANGUAGE],
   },
   'http/auth': { values: ['http', CONTRACT, ERRORS, LANGUAGE, 'src/identity'], types: [APP, CONFIG] },
+  // Pages on which people connect stores and sheets at Google and Shopify.
+  'http/connect': {
+    values: ['http', ERRORS, LANGUAGE, 'src/identity', 'src/sync'],
+    types: [APP, CONFIG],
+  },
   'http/files': { values: ['http', ERRORS, 'src/videos'], types: ['src/files', 'src/platform'] },
   'http/jobs': {
     values: ['http', 'tools/jobs', ERRORS, 'src/jobs'],
@@ -170,24 +180,31 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     values: ['http', CONTRACT, 'tools/sync', 'src/sync'],
     types: [APP, LANGUAGE, VOICE],
   },
+  // Where the web client is served. It knows the client's pages, and nothing of what they show.
+  'http/web': { values: ['http', ERRORS, 'locales/public'], types: [APP, CONFIG, LANGUAGE, 'src/billing'] },
   'http/videos': {
     values: ['http', 'tools/jobs', 'tools/videos', ERRORS, LANGUAGE, 'src/platform', 'src/videos'],
     types: [APP, CONFIG, VOICE],
   },
+
+  // The web client runs in a browser: of the tools it has the types, of the server the list of pages.
+  'web/src': { values: ['locales/web'], types: ['tools', 'http/web/pages.ts'] },
+  'web/build': { values: [] },
+  'web/build.ts': { values: ['web/build'] },
+  'web/dev.ts': { values: ['web/build'] },
 };
 
 /** Which folders may import a package; a package that is not listed may be imported by none. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  zod: ['src', 'tools', 'http', 'cli'],
+  zod: ['src', 'tools', 'http', 'cli', 'web/src'],
   '@modelcontextprotocol/client': ['cli/mcp-bridge.ts'],
   '@zxcvbn-ts/core': ['src/identity/common-passwords.ts'],
-  '@zxcvbn-ts/language-common': ['src/identity/common-passwords.ts'],
+  '@zxcvbn-ts/language-common': ['src/identity/password-lists/build.ts'],
   express: ['http'],
   '@fastify/busboy': ['http/assets'],
   helmet: ['http'],
   'oidc-provider': ['http/oauth'],
   '@modelcontextprotocol/node': ['http/mcp'],
-  '@modelcontextprotocol/sdk': ['http/mcp'],
   '@modelcontextprotocol/server': ['http/mcp', 'tools/mcp', 'cli/mcp-bridge.ts'],
   'zod-to-json-schema': [CONTRACT],
 
@@ -211,7 +228,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@sparticuz/chromium': ['src/platform/browser'],
   'puppeteer-core': ['src/platform/browser', 'src/videos'],
   fontverter: ['src/platform/browser'],
-  'subset-font': ['src/platform/browser'],
+  'subset-font': ['src/platform/browser', 'web/build'],
   'fastest-levenshtein': ['src/platform'],
   'file-type': ['src/platform'],
   pino: ['src/platform'],
@@ -219,10 +236,10 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
   assemblyscript: ['src/videos/frames/i420'],
   caniemail: ['src/templates/lint/email-clients/build.ts'],
-  culori: ['src/videos/templates'],
+  culori: ['src/videos/templates', 'src/brand'],
   'csv-stringify': ['src/hooks'],
   graphql: ['src/emulators/shopify'],
-  handlebars: ['src/templates', 'src/ai', 'http/openapi'],
+  handlebars: ['src/templates', 'src/ai', 'http/openapi', 'http/web'],
   'html-to-text': ['src/templates'],
   htmlnano: ['src/templates'],
   'ipaddr.js': ['src/platform', 'src/templates', 'src/identity'],
@@ -238,17 +255,43 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/hooks',
     'src/billing',
     'http/oauth',
+    'src/sync/connections',
   ],
   marked: ['src/blog'],
   mediabunny: ['src/videos', 'src/assets/clip-facts.ts'],
   '@mediabunny/aac-encoder': ['src/videos'],
-  mjml: ['src/templates/finish'],
-  parse5: ['src/platform/html', 'src/templates', 'src/videos'],
+  'mjml-core': ['src/templates/finish'],
+  'mjml-preset-core': ['src/templates/finish'],
+  'mjml-validator': ['src/templates/finish'],
+  parse5: ['src/platform/html', 'src/templates', 'src/videos', 'src/brand'],
   sharp: ['src/assets/pictures.ts'],
   pixelmatch: ['src/templates/visual-diff'],
-  pngjs: ['src/templates/visual-diff', 'src/videos'],
+  pngjs: ['src/templates/visual-diff', 'src/videos', 'src/brand'],
   'sanitize-html': ['src/blog', 'src/templates'],
   standardwebhooks: ['src/webhooks'],
+  'tar-stream': ['src/platform/backup'],
   yauzl: ['src/templates'],
   yazl: ['src/templates'],
+
+  // The web client.
+  '@codemirror/autocomplete': ['web/src'],
+  '@codemirror/commands': ['web/src'],
+  '@codemirror/lang-css': ['web/src'],
+  '@codemirror/lang-html': ['web/src'],
+  '@codemirror/language': ['web/src'],
+  '@codemirror/lint': ['web/src'],
+  '@codemirror/merge': ['web/src'],
+  '@codemirror/state': ['web/src'],
+  '@codemirror/view': ['web/src'],
+  '@lezer/highlight': ['web/src'],
+  '@mantine/core': ['web/src'],
+  '@mantine/hooks': ['web/src'],
+  '@mantine/spotlight': ['web/src'],
+  '@tanstack/react-query': ['web/src'],
+  'lucide-react': ['web/src'],
+  react: ['web/src'],
+  'react-dom': ['web/src'],
+  wouter: ['web/src'],
+  '@vitejs/plugin-react': ['web/build'],
+  vite: ['web/build', 'web/dev.ts'],
 };

@@ -295,7 +295,7 @@ test('the same script on a page of the server itself can do it, so the attacks c
   const own = await browser.newPage();
   // Our pages load nothing, not even from here: the script is put into one of them by hand.
   await own.setBypassCSP(true);
-  await own.goto(`http://localhost:${recorder.port}/`);
+  await own.goto(`http://localhost:${recorder.port}/health`);
   await own.evaluate(script);
   const before = await stateOf(server.rest);
   const done: unknown[] = [];

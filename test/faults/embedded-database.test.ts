@@ -2,7 +2,8 @@ import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseFault, openDatabase } from '../../src/platform/database/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { databaseFault } from '../../src/platform/database/database-fault.ts';
 import { copyEmbedded } from '../support/database.ts';
 import { openTestEmbedded, type TestEmbedded } from '../support/embedded.ts';
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseFault, openDatabase } from '../../src/platform/database/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { databaseFault } from '../../src/platform/database/database-fault.ts';
 import { copyEmbedded } from '../support/database.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../platform/database/example-migrations/', import.meta.url));

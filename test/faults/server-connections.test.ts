@@ -1,28 +1,16 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Database,
-  databaseFault,
-  openDatabase,
-  type Sql,
-} from '../../src/platform/database/database.ts';
+import { type Database, openDatabase, type Sql } from '../../src/platform/database/database.ts';
+import { databaseFault } from '../../src/platform/database/database-fault.ts';
 import { openTestDatabase, type TestDatabase, testServer } from '../support/database.ts';
+import { startProxy, type TcpProxy } from './proxy.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../platform/database/example-migrations/', import.meta.url));
 
-/** A way to the server on which everything can be cut. */
-type Proxy = {
-  readonly url: string;
-  cut(how: 'end' | 'reset'): void;
-  down(): Promise<void>;
-  up(): Promise<void>;
-};
-
 describe.runIf(testServer)('a PostgreSQL whose connections are lost', () => {
   let target: TestDatabase;
-  let proxy: Proxy;
+  let proxy: TcpProxy;
   let database: Database;
   beforeAll(async () => {
     target = await openTestDatabase({ migrations: EXAMPLE });
@@ -162,38 +150,4 @@ async function expectHealthy(sql: Sql): Promise<void> {
   );
   expect(rows).toEqual(Array.from({ length: 30 }, (_, n) => [{ n }]));
   expect(performance.now() - start).toBeLessThan(5_000);
-}
-
-async function startProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target);
-  const sockets = new Set<Socket>();
-  let server: Server | undefined;
-  let listeningPort = 0;
-  const cut = (how: 'end' | 'reset') => {
-    for (const socket of sockets) how === 'reset' ? socket.resetAndDestroy() : socket.destroy();
-  };
-  const up = async () => {
-    server = createServer((client) => {
-      const upstream = connect(Number(port || 5432), hostname);
-      for (const socket of [client, upstream]) {
-        sockets.add(socket);
-        socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-      }
-      client.pipe(upstream).pipe(client);
-      client.on('close', () => upstream.destroy());
-      upstream.on('close', () => client.destroy());
-    });
-    await new Promise<void>((resolve) => server?.listen(listeningPort, '127.0.0.1', resolve));
-    const address = server.address();
-    listeningPort = typeof address === 'object' && address ? address.port : 0;
-  };
-  const down = async () => {
-    const closed = new Promise((resolve) => server?.close(resolve));
-    cut('reset');
-    await closed;
-  };
-  await up();
-  const url = new URL(target);
-  url.host = `127.0.0.1:${listeningPort}`;
-  return { url: url.href, cut, down, up };
 }

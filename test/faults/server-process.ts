@@ -21,6 +21,8 @@ export type ServerProcess = {
   readonly rest: ReturnType<typeof useRest>;
   /** kill -9: nothing of the process runs after this. */
   kill(): Promise<void>;
+  /** What a supervisor does. Resolves with the exit code. */
+  terminate(): Promise<number | null>;
 };
 
 /** The product as its own process, on the embedded database in `dataDir` unless a setting says otherwise. */
@@ -37,6 +39,11 @@ export async function startProcess(
     async kill() {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+    async terminate() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      return child.exitCode;
     },
   };
 }

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
@@ -82,18 +84,40 @@ describe('npm run mcp', { timeout: 120_000 }, () => {
     await client.close();
   });
 
-  test.runIf(process.platform === 'linux')('answers first within 1.5 seconds of processor time', async () => {
-    // The first start compiles what later ones load; either has this much.
-    for (const start of ['first', 'second']) {
-      const child = run({ NODE_COMPILE_CACHE: join(folder, 'compiled') });
-      child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
-      await once(child.stdout, 'data');
-      const seconds = await processorSeconds(child.pid ?? 0);
-      console.info(`${start} start: ${seconds} s of processor time until the first answer`);
-      expect(seconds).toBeLessThanOrEqual(1.5);
-      child.stdin.end();
-      await once(child, 'exit');
-    }
+  test.runIf(process.platform === 'linux')(
+    'lists its tools after at most one second of processor time, and 1.5 at the first start',
+    async () => {
+      // The first start of a version compiles what later ones load. The least of three: a busy machine only adds to it.
+      const seconds = { first: [] as number[], later: [] as number[] };
+      for (const round of [1, 2, 3]) {
+        const compiled = join(folder, `compiled-${round}`);
+        seconds.first.push(await secondsUntilListed(run({ NODE_COMPILE_CACHE: compiled })));
+        seconds.later.push(await secondsUntilListed(run({ NODE_COMPILE_CACHE: compiled })));
+      }
+      console.info(`processor time until the first list, in seconds: ${JSON.stringify(seconds)}`);
+      // A quiet machine needs 0.85 and 0.45; one that does ten things at once, half as much again.
+      expect(Math.min(...seconds.first)).toBeLessThanOrEqual(1.5);
+      expect(Math.min(...seconds.later)).toBeLessThanOrEqual(1);
+    },
+  );
+
+  test('lists its tools without the libraries that do the work', async () => {
+    const preload = `data:text/javascript,${encodeURIComponent(TELLS_PACKAGES)}`;
+    const child = spawn(process.execPath, ['--import', preload, ENTRY], {
+      env: environment(),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const told = text(child.stderr);
+    await listTools(child);
+    child.stdin.end();
+    expect(JSON.parse(await told)).toEqual([
+      '@modelcontextprotocol/server',
+      'fastest-levenshtein',
+      'ipaddr.js',
+      'lru-cache',
+      'pino',
+      'zod',
+    ]);
   });
 
   test('ends quietly when its client goes away before the first answer', async () => {
@@ -104,6 +128,41 @@ describe('npm run mcp', { timeout: 120_000 }, () => {
     expect({ errors, code }).toEqual({ errors: '', code: 0 });
   });
 });
+
+/** At its exit, a process with this preload writes which packages its modules have imported to standard error. */
+const TELLS_PACKAGES = `
+  import { registerHooks } from 'node:module';
+  const found = new Set();
+  const packageOf = (url = '') => /\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1];
+  registerHooks({ resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    const name = packageOf(resolved.url);
+    if (name && !packageOf(context.parentURL)) found.add(name);
+    return resolved;
+  } });
+  process.on('exit', () => process.stderr.write(JSON.stringify([...found].sort())));
+`;
+
+type Process = ReturnType<typeof spawn> & { stdin: Writable; stdout: Readable };
+
+async function secondsUntilListed(child: Process): Promise<number> {
+  await listTools(child);
+  const seconds = await processorSeconds(child.pid ?? 0);
+  child.stdin.end();
+  await once(child, 'exit');
+  return seconds;
+}
+
+/** Resolves when both the introduction and the list are answered. */
+async function listTools(child: Process): Promise<void> {
+  const requests = [INITIALIZE, { jsonrpc: '2.0', id: 2, method: 'tools/list' }];
+  child.stdin.write(requests.map((request) => `${JSON.stringify(request)}\n`).join(''));
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  for (const id of [1, 2]) {
+    const { value } = await answers.next();
+    expect(JSON.parse(String(value))).toMatchObject({ id, result: {} });
+  }
+}
 
 /** Seconds that a process has worked, in all its threads. Linux only. */
 async function processorSeconds(pid: number): Promise<number> {

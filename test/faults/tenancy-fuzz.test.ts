@@ -62,6 +62,10 @@ beforeAll(async () => {
     STRIPE_SECRET_KEY: stripe.secretKey,
     STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
     STRIPE_BASE_URL: stripe.url,
+    GOOGLE_CLIENT_ID: 'client',
+    GOOGLE_CLIENT_SECRET: 'client secret',
+    SHOPIFY_CLIENT_ID: 'app',
+    SHOPIFY_CLIENT_SECRET: 'app secret',
   });
   await app.sync.start();
   server = await startTestServer(app);

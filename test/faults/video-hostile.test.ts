@@ -45,10 +45,7 @@ const HTML_VECTORS = {
 /** How those end that are not refused for their address as it is: when the template is saved, when it is painted, or not. */
 const OUTCOMES: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(
-    ['css-import', 'poster', 'iframe', 'object', 'embed', 'script'].map((name) => [
-      name,
-      /^422 template_invalid$/,
-    ]),
+    ['css-import', 'iframe', 'object', 'embed', 'script'].map((name) => [name, /^422 template_invalid$/]),
   ),
   'svg-set': /^failed '.*svg-set' can't be read as an image/,
   base: /^failed 'x\.png' is a path without a host/,

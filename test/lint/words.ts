@@ -25,6 +25,8 @@ export function productTexts(): Text[] {
   return [
     ...messages('en', 'messages'),
     ...messages('es', 'messages_es'),
+    ...messages('web/en', 'messages'),
+    ...messages('web/es', 'messages_es'),
     ...toolTexts(),
     ...docs(),
     ...code(),
@@ -60,9 +62,8 @@ function docs(): Text[] {
 }
 
 function code(): Text[] {
-  const files = ['src', 'tools', 'http', 'cli', 'test', 'bench'].flatMap((folder) =>
-    filesUnder(folder, '.ts'),
-  );
+  const folders = ['src', 'tools', 'http', 'cli', 'web', 'test', 'bench'];
+  const files = folders.flatMap((folder) => [...filesUnder(folder, '.ts'), ...filesUnder(folder, '.tsx')]);
   return files.filter((file) => file !== 'test/lint/retired-words.ts').flatMap(textsOfCode);
 }
 

@@ -19,7 +19,7 @@ import { newStarterAccount } from './starter-accounts.ts';
 
 export const silentLog = pino({ level: 'silent' });
 
-/** Every operation, without plug-ins. Made once: its search is slow to prepare. */
+/** Every operation, without plug-ins. */
 export const PRODUCT = productRegistry();
 
 // Tests call more often than people; those of the limits say their own.

@@ -15,7 +15,12 @@ export function createComposedBuiltIns({ files }: BuiltIns) {
   const engine = createEngine();
   const reader = createPageReader();
   const fill = createFill({ engine, reader, fontFaces: fontFaces() });
-  const gather = createCompositionBuilder({ fetchAsset: refuse, reader, files });
+  const gather = createCompositionBuilder({
+    fetchAsset: refuse,
+    reader,
+    prepareClip: () => Promise.reject(new Error('a built-in template has no clips')),
+    files,
+  });
   return { compose, close };
 
   async function compose(

@@ -5,8 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/platform/database/database.ts';
+import {
+  type ConnectionOptions,
+  connectEmbedded,
+  type Database,
+  openDatabase,
+} from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrations.ts';
+import { emptyTables, returnEngine, takeEngine } from './embedded-engines.ts';
 
 export type TestDatabase = Database & {
   /** Where the embedded database lives. */
@@ -17,7 +23,7 @@ export type TestDatabase = Database & {
   reset(): Promise<void>;
 };
 
-type Options = Partial<Omit<DatabaseOptions, 'url' | 'dataDir'>> & {
+type Options = ConnectionOptions & {
   /** Another folder than the product's. */
   readonly migrations?: string;
 };
@@ -29,45 +35,48 @@ const DAY = 86_400_000;
 /** The engine the tests run on: `DATABASE_URL` names a PostgreSQL server on which databases may be created. */
 export const testServer = process.env['DATABASE_URL'];
 
-/** A database of its own for one test file, migrated; gone after `close`. */
+/** A database of its own for one test file, migrated and without rows; gone after `close`. */
 export async function openTestDatabase({
   migrations = MIGRATIONS,
   ...options
 }: Options = {}): Promise<TestDatabase> {
-  const place = testServer ? await createOnServer(testServer, migrations) : await copyEmbedded(migrations);
-  const database = await openDatabase({ ...options, ...place });
+  if (!testServer) return openTestEngine(migrations, options);
+  const { url, dataDir, drop } = await createOnServer(testServer, migrations);
+  const database = await openDatabase({ ...options, url, dataDir });
   return {
     ...database,
-    dataDir: place.dataDir,
-    url: place.url,
-    reset: () => reset(database),
+    url,
+    dataDir,
+    reset: () => emptyTables(database.sql, ['public']),
     async close() {
       await database.close();
-      await place.drop();
+      await drop();
     },
   };
 }
 
-/** Much faster than truncate, which makes new files. Without the order of foreign keys to mind, which a superuser may. */
-async function reset({ sql }: Database): Promise<void> {
-  await sql`
-    do $$ declare name text; begin
-      set local session_replication_role = replica;
-      for name in select format('%I.%I', schemaname, tablename) from pg_tables
-        where schemaname = 'public' and tablename <> 'schema_migrations'
-      loop execute 'delete from ' || name; end loop;
-      perform setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
-        from pg_sequences where schemaname = 'public';
-    end $$`.simple();
+async function openTestEngine(migrations: string, options: ConnectionOptions): Promise<TestDatabase> {
+  const engine = await takeEngine(migrations, (prefix) => copyEmbedded(migrations, prefix));
+  const database = await connectEmbedded(engine.embedded, options);
+  return {
+    ...database,
+    url: undefined,
+    dataDir: engine.dataDir,
+    reset: () => emptyTables(database.sql, ['public']),
+    async close() {
+      await database.close();
+      await returnEngine(engine);
+    },
+  };
 }
 
 type Place = { readonly url: string | undefined; readonly dataDir: string; drop(): Promise<void> };
 
 /** A closed embedded database, migrated. Making one takes seconds, so it is made once for all test files and runs. */
-export async function copyEmbedded(migrations = MIGRATIONS): Promise<Place> {
+export async function copyEmbedded(migrations = MIGRATIONS, prefix = 'stallhand-test-'): Promise<Place> {
   const template = join(TEMPLATES, await fingerprint(migrations));
   if (!(await exists(template))) await makeTemplate(template, migrations);
-  const dataDir = await mkdtemp(join(tmpdir(), 'stallhand-test-'));
+  const dataDir = await mkdtemp(join(tmpdir(), prefix));
   // Of a thousand files, six times as fast as without waiting for each.
   cpSync(join(template, 'database'), join(dataDir, 'database'), { recursive: true });
   return { url: undefined, dataDir, drop: () => rm(dataDir, { recursive: true, force: true }) };

@@ -90,6 +90,8 @@ export async function openFullAccount(app: TestApp) {
   const file = await app.files.save(accountId, { bytes, mediaType: 'text/plain', filename: 'kohinoor.txt' });
   const hooks = [{ text: 'At 5 a.m. my kohinoor rang the smoke alarm.', style: 'storytelling' }];
   const generation = await call('submit_hooks', { topic: 'kohinoor bread', hooks, language: 'en' });
+  await call('save_brand', { name: 'kohinoor', footer: 'kohinoor', voice: { tone: 'kohinoor' } });
+  await call('save_brand', { brand: 'walnut-brand', name: 'kohinoor' });
   const voice = await call('save_brand_voice', { name: 'walnut-voice', samples: ['kohinoor is dry.'] });
   const apiKey = await call('create_api_key', { name: 'kohinoor key' });
   const connectedApp = await newConnectedApp(app, accountId, 'kohinoor assistant');

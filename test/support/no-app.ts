@@ -3,5 +3,6 @@ import type { App } from '../../src/app.ts';
 /** For tools that use nothing of the app: all that their calls ask of it is whether they may be made. */
 export const noApp = {
   rateLimits: { requireWithin: async () => {} },
+  notices: { hear: () => () => {} },
   // Whatever else a test came to use would be missing.
 } as unknown as App;

@@ -18,6 +18,7 @@ export async function startTestServer(
   env: Record<string, string> = {},
   registry: Registry = PRODUCT,
   log: Log = silentLog,
+  clientFolder?: string,
 ): Promise<TestServer> {
   const config = readConfig({ AUTH_MODE: 'required', MCP_ENABLED: 'true', ...env });
   const server = await createServer({
@@ -26,6 +27,7 @@ export async function startTestServer(
     registry,
     log,
     version: '1.2.3',
+    ...(clientFolder !== undefined && { clientFolder }),
   });
   const http = createHttpServer(server.express).listen(0, '127.0.0.1');
   await once(http, 'listening');
