@@ -19,8 +19,10 @@ export default defineConfig({
       'test/attacks/**',
       'test/conformance/**',
       'test/real-clients/**',
+      'test/web/e2e/**',
       ...VIDEO_SUITES,
     ],
+    globalSetup: 'test/support/left-engines.ts',
     // A busy machine is late, not wrong.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/faults/**/*.test.ts'],
     fileParallelism: false,
+    globalSetup: 'test/support/left-engines.ts',
     // A busy machine is late, not wrong.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 600_000,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { GUIDES } from '../tools/mcp/resources/guides.ts';
+import { buildClient, isStale } from '../web/build/build-client.ts';
 
 // Entry: `npm run build` writes dist/, the same tree in JavaScript, with the files that are read by their path.
 
@@ -16,8 +17,9 @@ await promisify(execFile)('tsc', ['-p', 'tsconfig.build.json'], {
   cwd: ROOT,
   shell: process.platform === 'win32',
 });
+if (await isStale()) await buildClient();
 const files = [
-  ...['migrations', 'locales', 'views', 'prompts', 'content'],
+  ...['migrations', 'locales', 'views', 'prompts', 'content', 'web/dist'],
   ...GUIDES.map(({ file }) => `docs/${file}`),
   ...(await filesBeside('src')),
   ...(await filesBeside('tools')),
