@@ -66,10 +66,7 @@ async function pull({ folder, names, branch, force }: FileLine, { server, termin
   );
   for (const name of names.length > 0 ? names : await templates.names()) {
     const head = await headOf(templates, name, branch);
-    if (!head)
-      throw new UsageError(
-        `Template '${name}' not found on the server. List its templates with 'stallhand templates list'.`,
-      );
+    if (!head) throw notFound(name);
     const own = here.get(name);
     if (own && !force && (await isChangedHere(own, templates))) {
       terminal.out(
@@ -171,6 +168,11 @@ function metadataChange(
     ...(held.description !== note.description && { description: note.description }),
     ...(held.tags.join('\n') !== note.tags.join('\n') && { tags: note.tags }),
   };
+}
+
+function notFound(name: string): Refused {
+  const detail = `Template '${name}' not found on the server. List its templates with 'stallhand templates list'.`;
+  return new Refused({ status: 404, code: 'template_not_found', detail, errors: [] });
 }
 
 function movedOn(name: string, folder: string, { problem }: Refused): Refused {

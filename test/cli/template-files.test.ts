@@ -34,6 +34,13 @@ async function stallhand(...words: string[]) {
 
 const file = (name: string) => join(folder, 'mug sale', name);
 
+test('a template that the server does not have ends with the exit code of what is missing', async () => {
+  expect(await stallhand('pull', folder, 'mugs')).toEqual({
+    ...{ out: '', questions: [], code: 4 },
+    err: "Template 'mugs' not found on the server. List its templates with 'stallhand templates list'.\n",
+  });
+});
+
 test('pull writes each template as a folder of files', async () => {
   expect((await stallhand('pull', folder)).out).toBe('mug sale v1.0.0\n');
   expect(await readFile(file('mail.html'), 'utf8')).toBe('<p>Hello {{name}}</p>\n');
