@@ -59,5 +59,6 @@ export type Change = {
   readonly batch: number;
   readonly state: ChangeState;
   readonly code: SyncNoteKey | null;
+  /** Of the code; the unit of a weight; what a cell of the sheet held as it was entered (`was`), or gets so in an undo (`cell`). */
   readonly params: FaultParams | null;
 };

@@ -93,7 +93,8 @@ const CHUNK = 10_000;
  *
  * An item that was stocked at the location stays stocked, with a quantity of zero.
  *
- * An append becomes a clearing, a clearing an append. The baseline becomes what it was before the run: `from`, but for
+ * An append becomes a clearing, a clearing an append. A cell that was entered otherwise than its value is written gets
+ * that back, as `cell`. The baseline becomes what it was before the run: `from`, but for
  * quantities that had been merged, where it was s + h − m. The baseline that the merge had left after the store's part is
  * the sheet's h, so it follows from that; and while only the store is undone, the baseline is what the sheet still has.
  */
@@ -116,7 +117,9 @@ async function planRevert(
         case when p.seq is null then null
           when c.side = 'store' then p.to_value
           else (p.from_value::bigint + c.from_value::bigint - c.to_value::bigint)::text end,
-        c.batch, c.params - 'try'
+        c.batch,
+        c.params - '{try,was,cell}'::text[]
+          || case when c.params ? 'was' then jsonb_build_object('cell', c.params -> 'was') else '{}' end
       from sync_changes c
       left join sync_changes p on p.run_id = c.run_id and p.key = c.key and p.field = c.field and p.side <> c.side
         and p.state = 'applied' and c.kind = 'set' and starts_with(c.field, 'inventory_quantity')

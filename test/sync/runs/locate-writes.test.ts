@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
+import { compareItems } from '../../../src/sync/runs/apply/moved-cells/compare-items.ts';
 import { locateWrites } from '../../../src/sync/runs/apply/moved-cells/locate-writes.ts';
 import { type Chance, createChance } from '../../faults/sync-worlds/chance.ts';
 import { samples } from '../../support/samples.ts';
@@ -15,6 +16,48 @@ test(`${SEEDS} writes into tabs whose rows and columns move before or after leav
   const wrong: Wrong[] = [];
   for (let seed = 1; seed <= SEEDS; seed++) wrong.push(...tried(createChance(seed), seed));
   expect(wrong).toEqual([]);
+});
+
+test('headers that were overwritten are told apart by what was not, where their columns changed places', () => {
+  const before = [
+    ['SKU', 'Stock', 'State'],
+    ['A', 28, 'draft'],
+    ['B', 5, 'old'],
+    ['C', 17, 'old'],
+    ['D', 26, 'draft'],
+  ];
+  const cells = [
+    { row: 2, column: 1, value: 5 },
+    { row: 2, column: 2, value: 'live' },
+    { row: 3, column: 1, value: 17 },
+    { row: 4, column: 1, value: 28 },
+  ];
+  // The columns changed places, and a row was inserted above the header, before the write.
+  const after = [[], ['SKU', 5, 'live'], ['A', 17, 28], ['B', 28, 5], ['C', 'old', 17], ['D', 'draft', 26]];
+  const { misplaced } = locateWrites(before, after, cells, { headerRow: 1, keyColumn: 0 });
+  expect(misplaced).toEqual([
+    { row: 2, column: 1, was: 'State' },
+    { row: 2, column: 2, was: 'Stock' },
+    { row: 3, column: 1, was: 'draft' },
+    { row: 4, column: 1, was: 'old' },
+  ]);
+});
+
+test('what a write left in a row that is no item’s is cleared, also where an item has the same in that column', () => {
+  const header = ['Taxable', 'SKU', 'Stock'];
+  const items = [
+    [true, 'A', 5],
+    [false, 'B', 7],
+  ];
+  const compared = compareItems([header, ...items], [header, ...items, [true]], {
+    cells: [{ row: 3, column: 0, value: true }],
+    written: new Set(['TRUE']),
+    anchors: { headerRow: 1, keyColumn: 1 },
+    isLater: true,
+    losesKeys: false,
+    hasPutKeys: false,
+  });
+  expect(compared?.back).toEqual([{ row: 4, column: 0, value: '' }]);
 });
 
 test('each cell is read a few times, however many rows are cleared at once or differ in what was written alone', () => {

@@ -119,6 +119,18 @@ test('a row pushed to where a new item is appended stays, and the item follows i
   expect(rows).toEqual([[], ...['A', 'B', 'C', 'D'].map((sku) => rowOf(sku, 10)), ['NEW', 3]]);
 });
 
+test.each(['before', 'after'] as const)(
+  'a row deleted just %s our write appends an item stays deleted',
+  async (moment) => {
+    const shop = await sold(['C']);
+    shop.store.add({ sku: 'NEW', available: 3 });
+    atWrite(shop, moment, () => shop.sheet.deleteRow(3));
+    await setup.node.sync();
+    const keys = sheetRows(shop).flatMap(([key = '']) => (key === '' ? [] : [key]));
+    expect(keys).toEqual(['A', 'C', 'D', 'NEW']);
+  },
+);
+
 test('what a write without an answer left on another item waits for a person, and is not sold', async () => {
   const shop = await sold(['B', 'C']);
   atWrite(shop, 'before', () => shop.sheet.insertRow(2, []));

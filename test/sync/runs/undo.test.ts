@@ -82,6 +82,33 @@ test('the undo of a run to the sheet clears the rows it appended, and the next r
   expect(gist(await setup.node.sync())).toEqual({ ...done, changed: 0 });
 });
 
+test('the undo of a run to the sheet gives cells back as they were entered, a number in a column of texts as a number', async () => {
+  const entered = [
+    ['A', 319803, ' Chairs '],
+    ['B', '012345', 'Tables'],
+    ['C', 173111, ''],
+  ];
+  const shop = await setup.open({
+    variants: ['A', 'B', 'C'].map((sku) => ({ sku, title: 'Shelves', barcode: '645518' })),
+    rows: [['SKU', 'Barcode', 'Title'], ...entered],
+    settings: {
+      direction: 'store_to_sheet',
+      mappings: [
+        { sheet_column: 'SKU', store_field: 'sku' },
+        { sheet_column: 'Barcode', store_field: 'barcode' },
+        { sheet_column: 'Title', store_field: 'title' },
+      ],
+    },
+  });
+  const run = await setup.node.sync();
+  const written = ['A', 'B', 'C'].map((sku) => [sku, '645518', 'Shelves']);
+  expect(sheetRows(shop)).toEqual(written);
+  const undone = await setup.node.end(await setup.node.runs.revert(caller, run.id));
+  expect(sheetRows(shop)).toEqual(entered.map((row) => row.filter((cell) => cell !== '')));
+  await setup.node.end(await setup.node.runs.revert(caller, undone.id));
+  expect(sheetRows(shop)).toEqual(written);
+});
+
 test('what was undone stays so at every run after it, until somebody changes it on one of the sides', async () => {
   const shop = await setup.open({
     variants: [

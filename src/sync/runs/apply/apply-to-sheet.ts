@@ -9,7 +9,15 @@ import { currencyScale, type Writing } from '../../values/value.ts';
 import { type ApplyWork, commitGroups, layoutOf } from './apply.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
 import { holdMisplaced } from './hold-misplaced.ts';
-import { type CellFate, cellOf, columnOf, decideRow, type RowFate, type SheetPlace } from './sheet-row.ts';
+import {
+  type CellFate,
+  cellOf,
+  columnOf,
+  decideRow,
+  enteredOtherwise,
+  type RowFate,
+  type SheetPlace,
+} from './sheet-row.ts';
 import { statusWrites } from './status-column.ts';
 import { pickRows, type VerifiedWrite, writeVerified } from './verified-write.ts';
 
@@ -35,6 +43,8 @@ export async function applyToSheet(work: ApplyWork, batch: number): Promise<void
   const written = decided.flatMap(({ row, own, fate }) => (fate === 'taken' ? [] : [{ row, own, fate }]));
   const moved = await moveAppends(work, batch, { place, decided, before });
   const all = [...written, ...moved.written];
+  const kept = (await mapInTurns(all, (one) => keptOf(one, place, entered))).flat();
+  if (kept.length > 0) await work.keepEntered(batch, kept);
   const writes = await mapInTurns(all, (one) => writesOf(one, place));
   const cells = [...writes.flat(), ...(await statusOf(work, place, all, entered))];
   const { key_column: keyColumn } = place.layout;
@@ -157,6 +167,15 @@ function writesOf({ row, own, fate }: FatedRow, place: SheetPlace): CellWrite[] 
     else writes.push({ row, column, values: [cell] });
   }
   return writes;
+}
+
+/** The cells that an undo could not restore by their values. */
+function keptOf({ row, own, fate }: FatedRow, place: SheetPlace, entered: Entered) {
+  return own.flatMap((change) => {
+    if (fate.get(change.seq)?.is !== 'to_write') return [];
+    const was = enteredOtherwise(change, entered.get(row)?.[columnOf(change, place) ?? -1] ?? '');
+    return was === undefined ? [] : [{ seq: change.seq, was }];
+  });
 }
 
 async function statusOf(

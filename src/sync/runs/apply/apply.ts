@@ -21,6 +21,7 @@ import {
 import {
   followInSheet,
   insertDamage,
+  keepEntered,
   markSent,
   moveRows,
   saveOutcomes,
@@ -58,6 +59,11 @@ export type ApplyWork = {
   readonly readValues: (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly Canonical[]>>;
   /** Saves where rows are appended. */
   readonly moveRows: (batch: number, moves: readonly { seq: number; row: number }[]) => Promise<void>;
+  /** Saves what cells hold, before they are written: see `enteredOtherwise`. */
+  readonly keepEntered: (
+    batch: number,
+    cells: readonly { seq: number; was: string | number }[],
+  ) => Promise<void>;
   readonly lastRow: () => Promise<number>;
   /** The changes that failed or were skipped so far, and why. */
   readonly notes: () => Promise<SyncError[]>;
@@ -116,6 +122,7 @@ export function createApplyWork(
     },
     readValues: (keys) => readValues(sql, run.id, keys),
     moveRows: (batch, moves) => asOwner((tx) => moveRows(tx, run.id, batch, moves)),
+    keepEntered: (batch, cells) => asOwner((tx) => keepEntered(tx, run.id, batch, cells)),
     lastRow: () => lastRow(sql, run.id),
     notes: () => listNotes(sql, run.id, MAX_ERRORS),
     staleRows: async () => (run.request.items ? undefined : staleRows(sql, run.id)),

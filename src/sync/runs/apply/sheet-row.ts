@@ -3,7 +3,7 @@ import type { SyncSettings } from '../../config.ts';
 import type { Columns } from '../../plan/layout.ts';
 import { readCell } from '../../plan/read-cell.ts';
 import type { Cell } from '../../ports/sheet-client.ts';
-import type { Canonical } from '../../values/field.ts';
+import { type Canonical, isQuantity } from '../../values/field.ts';
 import { cellKey, foldKey } from '../../values/sync-key.ts';
 import { sheetCell, type Writing } from '../../values/value.ts';
 
@@ -69,9 +69,24 @@ export function columnOf({ field }: Pick<Change, 'field'>, { layout, settings }:
   return field === 'key' ? layout.key_column : null;
 }
 
-/** What is written for a change; a header is text whatever its column holds. */
-export function cellOf({ key, field, to }: Change): Cell {
-  return key === '' ? (to ?? '') : sheetCell(field, to);
+/** What is written for a change; a header is text whatever its column holds. An undo restores a cell as it was entered. */
+export function cellOf({ key, field, to, params }: Change): Cell {
+  return key === '' ? (to ?? '') : (params?.['cell'] ?? sheetCell(field, to));
+}
+
+/**
+ * What a cell held as it was entered, where its value would be written otherwise, such as a number as a text; undefined
+ * where it would not. A quantity is written as a number, since another one may be written than was planned. Text that no
+ * database takes is not kept.
+ */
+export function enteredOtherwise({ key, field, from }: Change, cell: Cell): string | number | undefined {
+  if (key === '' || from === null || isQuantityField(field) || typeof cell === 'boolean') return undefined;
+  if (typeof cell === 'string' && (!cell.isWellFormed() || cell.includes('\0'))) return undefined;
+  return cell === sheetCell(field, from) ? undefined : cell;
+}
+
+function isQuantityField(field: Change['field']): boolean {
+  return field !== 'key' && field !== 'status' && isQuantity(field);
 }
 
 function hasKey([first]: readonly Change[], cells: readonly Cell[], { layout }: SheetPlace): boolean {

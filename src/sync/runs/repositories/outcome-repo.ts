@@ -99,6 +99,21 @@ export async function moveRows(
   }
 }
 
+/** Saves what cells of the sheet held as it was entered, as `was`, for an undo. */
+export async function keepEntered(
+  sql: Sql | Tx,
+  runId: string,
+  batch: number,
+  cells: readonly { seq: number; was: string | number }[],
+): Promise<void> {
+  for (const chunk of chunked(cells)) {
+    const entered = sql.json(Object.fromEntries(chunk.map(({ seq, was }) => [seq, { was }])));
+    await sql`
+      update sync_changes set params = coalesce(params, '{}') || (${entered}::jsonb -> seq::text)
+      where run_id = ${runId} and batch = ${batch} and seq = any(${chunk.map(({ seq }) => seq)}::int[])`;
+  }
+}
+
 /** Saves cells of the sheet that the run has damaged as failures of their rows. */
 export async function insertDamage(
   sql: Sql | Tx,

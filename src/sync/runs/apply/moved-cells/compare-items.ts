@@ -12,10 +12,12 @@ type Given = {
   /** Cells have been put back, which may have landed elsewhere in turn. Until then, what differs may have been typed. */
   readonly isLater: boolean;
   /**
-   * Keys may have been overwritten: of a row whose key is gone it cannot be told whether a person has deleted it. It comes
-   * back whole; a new item's row would come back without what people keep beside it.
+   * Keys may have been overwritten: a row whose key is gone comes back whole, unless its neighbors tell that a person has
+   * deleted it. A new item's row would come back without what people keep beside it.
    */
   readonly losesKeys: boolean;
+  /** Keys have been put back, which may have landed on other rows: their neighbors no longer tell what was deleted. */
+  readonly hasPutKeys: boolean;
 };
 
 export type Compared = Anchors & {
@@ -32,7 +34,7 @@ export type Compared = Anchors & {
 export function compareItems(
   before: Grid,
   after: Grid,
-  { cells, written, anchors, isLater, losesKeys }: Given,
+  { cells, written, anchors, isLater, losesKeys, hasPutKeys }: Given,
 ): Compared | undefined {
   const header = anchors.headerRow - 1;
   const columns = matchColumns(before, after, { header, written });
@@ -43,8 +45,11 @@ export function compareItems(
   const targets = new Map(cells.map((cell) => [`${cell.row - 1} ${cell.column}`, cell]));
   const rows = rowsByKey(after, keyNow, headerNow);
   const items = itemsBefore();
+  const old = [...items].filter(([, row]) => keyOf(row) !== '');
+  const deleted = deletedRows([['', header], ...old], new Map([...rows, ['', headerNow]]));
   const back: WrittenCell[] = [];
   const width = Math.max(widthOf(before), widthOf(after));
+  const indexes = Array.from({ length: width }, (_, column) => column);
   let below = after.length;
   for (const [key, row] of items) putBackItem(row, rows.get(key));
   if (isLater) putBackCells(header, headerNow);
@@ -68,7 +73,7 @@ export function compareItems(
   function putBackItem(row: number, now: number | undefined): void {
     const isLost = keyOf(row) !== '' && !rows.has(keyOf(row));
     if (now !== undefined && isLater) putBackCells(row, now);
-    if (isLost && losesKeys) restore(before[row] ?? []);
+    if (isLost && losesKeys && (hasPutKeys || !deleted.has(row))) restore(before[row] ?? []);
   }
 
   function putBackCells(row: number, now: number): void {
@@ -106,7 +111,7 @@ export function compareItems(
     const marks = now.map(markOf).filter((mark) => mark !== '');
     if (marks.length === 0 || !marks.every((mark) => written.has(mark))) return false;
     return !before.some((was) =>
-      now.every((cell, column) => isSame(cell, was[columns.from.get(column) ?? -1])),
+      indexes.every((column) => isSame(now[column], was[columns.from.get(column) ?? -1])),
     );
   }
 
@@ -128,6 +133,30 @@ export function compareItems(
     if (isSame(cell, value)) return { is: 'landed', at: place };
     return { is: isSame(cell, before[row - 1]?.[column]) ? 'missed' : 'changed', at: place };
   }
+}
+
+/**
+ * The rows before whose neighbors have moved together by as many rows as are lost between them: what was overwritten
+ * still has its row. None where the rows that are left have another order. In: the row of each key before, without new
+ * items, which are not where rows move to; and after.
+ */
+function deletedRows(
+  items: readonly (readonly [key: string, row: number])[],
+  rows: ReadonlyMap<string, number | undefined>,
+): ReadonlySet<number> {
+  const all = items.toSorted(([, one], [, other]) => one - other);
+  const left = all.flatMap(([key, was], nth) => {
+    const now = rows.get(key);
+    return now === undefined ? [] : [{ nth, was, now }];
+  });
+  const pairs = left.slice(1).map((below, nth) => ({ above: left[nth] ?? below, below }));
+  if (pairs.some(({ above, below }) => below.now <= above.now)) return new Set();
+  const deleted = pairs.flatMap(({ above, below }) => {
+    const lost = all.slice(above.nth + 1, below.nth).map(([, row]) => row);
+    const by = below.was - above.was - (below.now - above.now);
+    return by === lost.length ? lost : [];
+  });
+  return new Set(deleted);
 }
 
 /** Undefined: several rows have the key. */

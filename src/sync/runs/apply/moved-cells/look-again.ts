@@ -24,6 +24,7 @@ export function createLook(before: Grid, cells: readonly WrittenCell[], anchors:
   let first: readonly WriteFate[] | undefined;
   let isLater = false;
   let losesKeys = cells.some(({ column }) => column === anchors.keyColumn);
+  let hasPutKeys = false;
   /** What is protected is tried once. */
   const protectedCells = new Set<string>();
   const isOpen = (cell: WrittenCell) => !protectedCells.has(`${placeOf(cell)} ${markOf(cell.value)}`);
@@ -31,7 +32,8 @@ export function createLook(before: Grid, cells: readonly WrittenCell[], anchors:
   return {
     async next(now: Grid): Promise<Looked> {
       const ofLast = (await isAsWritten(last, now, written)) ? [] : lookAtLast(now);
-      const items = compareItems(before, now, { cells, written: marks, anchors, isLater, losesKeys });
+      const known = { cells, written: marks, anchors, isLater, losesKeys, hasPutKeys };
+      const items = compareItems(before, now, known);
       if (items) at = items;
       last = now;
       return {
@@ -47,6 +49,7 @@ export function createLook(before: Grid, cells: readonly WrittenCell[], anchors:
     wrote(repairs: readonly WrittenCell[], refused: readonly WrittenCell[]): void {
       for (const { value } of repairs) marks.add(markOf(value));
       for (const cell of refused) protectedCells.add(`${placeOf(cell)} ${markOf(cell.value)}`);
+      hasPutKeys ||= repairs.some(({ column }) => column === at.keyColumn);
       written = repairs;
       isLater = true;
     },

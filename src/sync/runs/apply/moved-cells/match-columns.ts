@@ -29,7 +29,8 @@ export function matchColumns(
   }
   for (const [column, name] of names.entries())
     if (name !== '' && isOnly(names, name) && isOnly(now, name)) link(column, now.indexOf(name));
-  matchByContent();
+  matchByContent(written);
+  matchByContent(new Set());
   matchOverwritten();
   for (const column of indexes(width))
     if (isOpen(column, column) && names[column] === '') link(column, column);
@@ -45,11 +46,12 @@ export function matchColumns(
     }
   }
 
-  function matchByContent(): void {
+  /** What was written says less of a column than what was not: it may be another column that has it. */
+  function matchByContent(ignored: ReadonlySet<string>): void {
     const open = indexes(width).filter((column) => !to.has(column));
     const free = indexes(width).filter((column) => !from.has(column));
-    const contents = new Map(open.map((column) => [column, contentOf(before, column, header)]));
-    const others = new Map(free.map((column) => [column, contentOf(after, column, found)]));
+    const contents = new Map(open.map((column) => [column, contentOf(before, column, header, ignored)]));
+    const others = new Map(free.map((column) => [column, contentOf(after, column, found, ignored)]));
     const pairs = open.flatMap((column) =>
       free.map((other) => ({ column, other, shared: sharedOf(contents.get(column), others.get(other)) })),
     );
@@ -58,13 +60,15 @@ export function matchColumns(
   }
 }
 
-/** Every header is where it was; in the place of one there may be one of ours. */
+/** Every header is where it was; in the place of one there may be one of ours. Two of them could have changed places. */
 function isUnmoved(names: readonly string[], now: readonly string[], written: ReadonlySet<string>): boolean {
-  return now.every((name, at) => {
+  const isNamed = (name: string, at: number) => name === names[at];
+  const isOurs = (name: string, at: number) => {
     const was = names[at] ?? '';
-    if (name === was) return true;
     return written.has(name) && !names.includes(name) && (was === '' || !now.includes(was));
-  });
+  };
+  const overwritten = now.filter((name, at) => !isNamed(name, at) && names[at] !== '');
+  return overwritten.length <= 1 && now.every((name, at) => isNamed(name, at) || isOurs(name, at));
 }
 
 /** The row that has most of the names; of several the nearest to where it was. */
@@ -85,12 +89,17 @@ function marksOf(grid: Grid, row: number, width: number): string[] {
   return indexes(width).map((column) => markOf(grid[row]?.[column]));
 }
 
-/** How often each cell is in a column, without its header and what is empty. */
-function contentOf(grid: Grid, column: number, header: number | undefined): ReadonlyMap<string, number> {
+/** How often each cell is in a column, without its header, what is empty and what is ignored. */
+function contentOf(
+  grid: Grid,
+  column: number,
+  header: number | undefined,
+  ignored: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
   const content = new Map<string, number>();
   for (const [row, cells] of grid.entries()) {
     const mark = markOf(cells[column]);
-    if (row !== header && mark !== '') content.set(mark, (content.get(mark) ?? 0) + 1);
+    if (row !== header && mark !== '' && !ignored.has(mark)) content.set(mark, (content.get(mark) ?? 0) + 1);
   }
   return content;
 }
