@@ -80,7 +80,7 @@ export function callTool(
       { signal, progress: report, deliver, ask: createAsking(app, visit, ctx, reach) },
     );
     try {
-      const task = parts.tasks ? await createTask(tool, sent, call, choice) : undefined;
+      const task = parts.tasks ? await createTask(tool, sent, call, { choice, reach }) : undefined;
       if (task) return task;
       const args = parts.tasks ? withoutWait(tool, sent) : sent;
       const outcome = invoke(tool, args, call).then(({ output }) => output);

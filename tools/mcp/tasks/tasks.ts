@@ -1,10 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { answerRead, type ReadingParts } from '../visit-call.ts';
-import { cancelTask, findTask } from './read-task.ts';
+import { answerTask, cancelTask, findTask } from './read-task.ts';
 import { declareTasks, requireTasks } from './task.ts';
 
 const OfTask = z.looseObject({ taskId: z.string().max(64) });
+const Answers = z.record(z.string(), z.json()).catch({});
 
 /**
  * The extension for tasks: what can take long is answered with a task at once, and asked for later, over any connection and
@@ -23,8 +24,7 @@ export function offerTasks(mcp: McpServer, parts: ReadingParts): void {
   server.setRequestHandler('tasks/update', { params: OfTask }, ({ taskId }, ctx) => {
     requireTasks(ctx);
     return answerRead(parts, ctx, async (reading) => {
-      // What a person confirms first never becomes a task, so none waits for an answer: what is sent is left aside.
-      await findTask(taskId, reading);
+      await answerTask(taskId, Answers.parse(ctx.mcpReq.inputResponses), reading);
       return {};
     });
   });
