@@ -1,11 +1,10 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Job } from '../../../src/jobs/job.ts';
 import type { Call, Tool } from '../../contract/define.ts';
 import { invoke } from '../../contract/invoke.ts';
 import type { Choice } from '../catalog.ts';
 import type { Reach } from '../confirm.ts';
-import { startedTask, taskOfJob } from './task.ts';
+import { type Task, taskOfJob } from './task.ts';
 
 const JsonInput = z.record(z.string(), z.json());
 
@@ -20,7 +19,7 @@ export async function createTask(
   args: unknown,
   call: Call,
   { choice, reach }: { readonly choice: Choice; readonly reach: Reach },
-): Promise<CallToolResult | undefined> {
+): Promise<Task | undefined> {
   const work = workOf(called, args, choice);
   if (!work?.tool.job || work.tool.needsThisProcess?.(work.args)) return undefined;
   const { confirm, ...tool } = work.tool;
@@ -38,7 +37,7 @@ export async function createTask(
   };
   // What `run` above returns.
   const job = (await invoke(accept, work.args, call)).output as Job;
-  return startedTask(taskOfJob(job));
+  return taskOfJob(job);
 }
 
 /** The tool that a call comes to, with its arguments; undefined where the tool called has to refuse it. */

@@ -18,10 +18,10 @@ import { storedFiles } from './stored-files.ts';
 import { hasEnded, type Task, type TaskEnd, taskOfJob, taskOfWork } from './task.ts';
 
 /** A task, and how to get what it has come to. */
-export type FoundTask = { readonly task: Task; readonly end?: () => Promise<TaskEnd> };
+type FoundTask = { readonly task: Task; readonly end?: () => Promise<TaskEnd> };
 
 /** One request, with the tools it may use. */
-type Open = Omit<Reading, 'call'>;
+export type Open = Omit<Reading, 'call'>;
 
 const input = z.object({ task_id: z.string().max(64) });
 const spec = { toolset: 'jobs', scope: 'any', input, output: z.unknown(), examples: [] } as const;
@@ -77,6 +77,12 @@ export async function cancelTask(id: string, reading: Open): Promise<void> {
     // It ended between the two.
     if (!(error instanceof Fault && error.code === 'conflict')) throw error;
   });
+}
+
+/** A task with what it has come to. @throws Fault not_found */
+export async function wholeTask(id: string, reading: Open): Promise<Task & Partial<TaskEnd>> {
+  const { task, end } = await findTask(id, reading);
+  return { ...task, ...(await end?.()) };
 }
 
 /**

@@ -82,8 +82,15 @@ export function hasEnded({ status }: Task): boolean {
   return status !== 'working' && status !== 'input_required';
 }
 
-/** Answers a call with a task: what it comes to is asked for later. */
-export function startedTask(task: Task): CallToolResult {
+/** How a client is answered with a task. */
+export type TaskForm = {
+  readonly answer: (task: Task) => CallToolResult;
+  /** It asked for a task, and takes nothing else. */
+  readonly isAsked: boolean;
+};
+
+/** Answers a call with a task of the extension: what it comes to is asked for later. */
+function startedTask(task: Task): CallToolResult {
   // The SDK knows this kind of result only as one that it hands through.
   return { resultType: 'task', ...task } as unknown as CallToolResult;
 }
@@ -101,6 +108,8 @@ export function requireTasks(ctx: ServerContext): void {
     requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
   });
 }
+
+export const EXTENSION_FORM: TaskForm = { answer: startedTask, isAsked: false };
 
 /** Says that the server answers calls with tasks. */
 export function declareTasks({ server }: Pick<McpServer, 'server'>): void {
