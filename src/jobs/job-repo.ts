@@ -218,7 +218,7 @@ export async function parkJob(
   return rows.length === 1;
 }
 
-/** The job that waits, for whoever changes it in this transaction. */
+/** The job that waits, locked for a change in this transaction. */
 export async function lockWaitingJob(tx: Tx, accountId: string, id: string): Promise<Job | undefined> {
   const [row] = await tx`
     select seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress, questions,

@@ -17,7 +17,7 @@ export type JobProgress = z.output<typeof JobProgress>;
  */
 export type JobCaller = Omit<Caller, 'accountId'> & { readonly byModel?: true; readonly asks?: true };
 
-/** What a job asks a person: in the terms of whoever asks and answers. */
+/** What a job asks a person: in the terms of the caller of `answer`. */
 export const JobQuestion = z.object({ asked: z.json(), answer: z.json().optional() });
 export type JobQuestion = z.output<typeof JobQuestion>;
 

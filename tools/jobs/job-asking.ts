@@ -7,7 +7,7 @@ import { type Asked, agrees } from '../contract/require-confirmed.ts';
 /**
  * How the run of a job puts questions to a person: it ends with what it asks, and asks the same again when it runs with the
  * answers. A question's key follows from what it says, so an answer counts for what the person was told and nothing else:
- * when the run would by now change something else, it asks anew.
+ * when the run would by now change something else, it asks again.
  */
 export function createJobAsking({ questions }: Pick<Job, 'questions'>) {
   const asked: Record<string, Json> = {};

@@ -1,7 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
-import { Deleted, defineTool } from '../../../tools/contract/define.ts';
 import { createRegistry } from '../../../tools/contract/registry.ts';
 import { productRegistry } from '../../../tools/index.ts';
 import { templateTools } from '../../../tools/templates/index.ts';
