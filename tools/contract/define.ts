@@ -225,7 +225,7 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
   /**
    * The work can outlive a request: a REST client that sends `Prefer: respond-async` gets a job immediately. The call runs
    * in the background, at least once, with the rights the caller had then and still has. Where a person is asked by the task
-   * of a model, the run ends with `call.ask` and begins anew with the answer.
+   * of a model, the run ends with `call.ask` and begins again with the answer.
    */
   readonly job?: boolean;
   /** Of a tool that runs others: the one that a call with this input runs, and its input. */
