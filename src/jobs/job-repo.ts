@@ -130,7 +130,7 @@ export async function advanceJob(
   return rows.length === 1;
 }
 
-/** Drops the input, which has no further use. False when the attempt no longer owns the job. */
+/** Drops the input and the questions, which have no further use. False when the attempt no longer owns the job. */
 export async function finishJob(
   sql: Sql | Tx,
   { accountId, id, attempt }: FencingToken,
@@ -139,7 +139,7 @@ export async function finishJob(
   const rows = await sql`
     with changed as (
       update jobs set status = ${status}, finished_at = now(), revision = revision + 1, input = '{}',
-        result = ${result === undefined ? null : sql.json(result)}, error = ${error ? sql.json(error) : null}
+        questions = '{}', result = ${result === undefined ? null : sql.json(result)}, error = ${error ? sql.json(error) : null}
       where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'running'
       returning id)
     select pg_notify('jobs', id) from changed`;
@@ -210,7 +210,8 @@ export async function parkJob(
   const rows = await sql`
     with changed as (
       update jobs set status = case when cancel_requested then 'canceled' else 'waiting' end, progress = null,
-        finished_at = case when cancel_requested then now() end, questions = questions || ${sql.json(questions)},
+        finished_at = case when cancel_requested then now() end,
+        input = case when cancel_requested then '{}' else input end, questions = questions || ${sql.json(questions)},
         revision = revision + 1
       where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'running'
       returning id)
