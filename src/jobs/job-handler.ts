@@ -6,8 +6,8 @@ import { storeFault } from '../platform/stored-fault.ts';
 import type { FencingToken } from '../platform/work/attempt.ts';
 import type { ReportProgress } from '../platform/work/progress-writer.ts';
 import type { WorkHandler, WorkOutcome } from '../platform/work/work-handler.ts';
-import type { Job, Json } from './job.ts';
-import { abandonJob, finishJob, type JobEnd } from './job-repo.ts';
+import { type Job, JobWaits, type Json } from './job.ts';
+import { abandonJob, finishJob, type JobEnd, parkJob } from './job-repo.ts';
 
 /** Executes a job and returns its result. Throws a Fault for what the caller may know of a failure. */
 export type RunJob = (job: Job, tools: RunTools) => Promise<unknown>;
@@ -30,7 +30,11 @@ export function createJobHandler({ sql, run, log }: JobHandlerDeps): WorkHandler
   return {
     begin: (job, { fence, signal, progress }) => ({
       run: async () => asJson(await run(job, { signal, progress })),
-      finish: (outcome) => store(fence, endOf(outcome, job)),
+      async finish(outcome) {
+        const waits = outcome.by === 'error' && outcome.cause instanceof JobWaits ? outcome.cause : undefined;
+        if (waits) await parkJob(sql, fence, waits.asked);
+        else await store(fence, endOf(outcome, job));
+      },
     }),
     abandoned: (fence, fault) => abandonJob(sql, fence, storeFault(fault)),
   };

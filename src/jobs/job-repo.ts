@@ -17,7 +17,7 @@ import {
 // The SQL of `jobs`. Every change a reader can see raises `revision` and is announced on the channel `jobs`.
 
 export type JobEnd = { readonly result?: Json; readonly error?: StoredFault } & {
-  readonly status: Exclude<JobStatus, 'queued' | 'running'>;
+  readonly status: Exclude<JobStatus, 'queued' | 'running' | 'waiting'>;
 };
 
 const Cancelable = z.object({ cancel_requested: z.boolean() });
@@ -34,13 +34,17 @@ export async function insertJob(
   { caller, job, limit, adopted = false }: { caller: Caller; job: NewJob; limit: number; adopted?: boolean },
 ): Promise<Job | undefined> {
   const { accountId, ...own } = caller;
-  const stored: JobCaller = { ...own, ...(job.byModel && { byModel: true }) };
+  const stored: JobCaller = {
+    ...own,
+    ...(job.byModel && { byModel: true }),
+    ...(job.asks && { asks: true }),
+  };
   const [row] = await tx`
     insert into jobs (id, account_id, tool, input, caller, locale, base_url, adopted, status, attempt, started_at)
     select ${id}, ${accountId}, ${job.tool}, ${tx.json(job.input)}, ${tx.json(stored)}, ${job.locale}, ${job.baseUrl},
       ${adopted}, ${adopted ? 'running' : 'queued'}, ${adopted ? 1 : 0}, case when ${adopted} then now() end
     where (select count(*) from jobs where account_id = ${accountId} and finished_at is null) < ${limit}
-    returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
+    returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress, questions,
       result, error, cancel_requested, created_at, started_at, finished_at`;
   return row && Job.parse(row);
 }
@@ -58,7 +62,7 @@ export async function abandonAdopted(sql: Sql | Tx, hours: number, error: Stored
 
 export async function findJob(sql: Sql | Tx, accountId: string, id: string): Promise<Job | undefined> {
   const [row] = await sql`
-    select seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
+    select seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress, questions,
       result, error, cancel_requested, created_at, started_at, finished_at
     from jobs where account_id = ${accountId} and id = ${id}`;
   return row && Job.parse(row);
@@ -75,7 +79,7 @@ export async function listJobs(
   }: { status: JobStatus | null; before: number; limit: number; reader: JobReader },
 ): Promise<Job[]> {
   const rows = await sql`
-    select seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
+    select seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress, questions,
       result, error, cancel_requested, created_at, started_at, finished_at
     from jobs
     where account_id = ${accountId} and seq < ${before} and (${status}::text is null or status = ${status}::text)
@@ -94,7 +98,7 @@ export async function claimJob(
       update jobs set status = 'running', attempt = ${attempt}, progress = null, revision = revision + 1,
         started_at = coalesce(started_at, now())
       where account_id = ${accountId} and id = ${id} and attempt < ${attempt} and finished_at is null
-      returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
+      returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress, questions,
         result, error, cancel_requested, created_at, started_at, finished_at)
     select changed.*, pg_notify('jobs', id) from changed`;
   return row && Job.parse(row);
@@ -126,7 +130,7 @@ export async function advanceJob(
   return rows.length === 1;
 }
 
-/** Drops the input, which has no further use. False when the attempt no longer owns the job. */
+/** Drops the input and the questions, which have no further use. False when the attempt no longer owns the job. */
 export async function finishJob(
   sql: Sql | Tx,
   { accountId, id, attempt }: FencingToken,
@@ -135,7 +139,7 @@ export async function finishJob(
   const rows = await sql`
     with changed as (
       update jobs set status = ${status}, finished_at = now(), revision = revision + 1, input = '{}',
-        result = ${result === undefined ? null : sql.json(result)}, error = ${error ? sql.json(error) : null}
+        questions = '{}', result = ${result === undefined ? null : sql.json(result)}, error = ${error ? sql.json(error) : null}
       where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'running'
       returning id)
     select pg_notify('jobs', id) from changed`;
@@ -173,11 +177,11 @@ export async function cancelJob(sql: Sql | Tx, accountId: string, id: string): P
   const [row] = await sql`
     with changed as (
       update jobs set cancel_requested = true, revision = revision + 1,
-        finished_at = case status when 'queued' then now() end,
-        input = case status when 'queued' then '{}' else input end,
-        status = case status when 'queued' then 'canceled' else status end
+        finished_at = case when status in ('queued', 'waiting') then now() end,
+        input = case when status in ('queued', 'waiting') then '{}' else input end,
+        status = case when status in ('queued', 'waiting') then 'canceled' else status end
       where account_id = ${accountId} and id = ${id} and finished_at is null and not cancel_requested
-      returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress,
+      returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress, questions,
         result, error, cancel_requested, created_at, started_at, finished_at)
     select changed.*, pg_notify('jobs', id || ' cancel') from changed`;
   return row && Job.parse(row);
@@ -188,12 +192,64 @@ export async function cancelJobs(sql: Sql | Tx, accountId: string): Promise<void
   await sql`
     with changed as (
       update jobs set cancel_requested = true, revision = revision + 1,
-        finished_at = case status when 'queued' then now() end,
-        input = case status when 'queued' then '{}' else input end,
-        status = case status when 'queued' then 'canceled' else status end
+        finished_at = case when status in ('queued', 'waiting') then now() end,
+        input = case when status in ('queued', 'waiting') then '{}' else input end,
+        status = case when status in ('queued', 'waiting') then 'canceled' else status end
       where account_id = ${accountId} and finished_at is null and not cancel_requested
       returning id)
     select pg_notify('jobs', id || ' cancel') from changed`;
+}
+
+/** Ends the attempt until the questions are answered. False when the attempt no longer owns the job. */
+export async function parkJob(
+  sql: Sql | Tx,
+  { accountId, id, attempt }: FencingToken,
+  asked: Readonly<Record<string, Json>>,
+): Promise<boolean> {
+  const questions = Object.fromEntries(Object.entries(asked).map(([key, value]) => [key, { asked: value }]));
+  const rows = await sql`
+    with changed as (
+      update jobs set status = case when cancel_requested then 'canceled' else 'waiting' end, progress = null,
+        finished_at = case when cancel_requested then now() end,
+        input = case when cancel_requested then '{}' else input end, questions = questions || ${sql.json(questions)},
+        revision = revision + 1
+      where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'running'
+      returning id)
+    select pg_notify('jobs', id) from changed`;
+  return rows.length === 1;
+}
+
+/** The job that waits, locked for a change in this transaction. */
+export async function lockWaitingJob(tx: Tx, accountId: string, id: string): Promise<Job | undefined> {
+  const [row] = await tx`
+    select seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress, questions,
+      result, error, cancel_requested, created_at, started_at, finished_at
+    from jobs where account_id = ${accountId} and id = ${id} and status = 'waiting' for update`;
+  return row && Job.parse(row);
+}
+
+/** Stores what a waiting job was answered; without a question left, it is for the queue again. */
+export async function answerJob(
+  tx: Tx,
+  { account_id: accountId, id }: Pick<Job, 'account_id' | 'id'>,
+  { questions, status }: Pick<Job, 'questions' | 'status'>,
+): Promise<void> {
+  await tx`
+    with changed as (
+      update jobs set questions = ${tx.json(questions)}, status = ${status}, revision = revision + 1
+      where account_id = ${accountId} and id = ${id} and status = 'waiting'
+      returning id)
+    select pg_notify('jobs', id) from changed`;
+}
+
+/** Cancels the jobs that have waited for `hours` without an answer. */
+export async function cancelUnanswered(sql: Sql | Tx, hours: number): Promise<void> {
+  await sql`
+    with changed as (
+      update jobs set status = 'canceled', finished_at = now(), revision = revision + 1, input = '{}'
+      where status = 'waiting' and created_at < now() - make_interval(hours => ${hours})
+      returning id)
+    select pg_notify('jobs', id) from changed`;
 }
 
 export async function deleteOldJobs(sql: Sql | Tx): Promise<void> {

@@ -5,14 +5,31 @@ import { StoredFault } from '../platform/stored-fault.ts';
 
 export type Json = z.output<ReturnType<typeof z.json>>;
 
-export const JobStatus = z.enum(['queued', 'running', 'completed', 'failed', 'canceled']);
+export const JobStatus = z.enum(['queued', 'running', 'waiting', 'completed', 'failed', 'canceled']);
 export type JobStatus = z.output<typeof JobStatus>;
 
 export const JobProgress = z.object({ done: z.number(), total: z.number(), message: z.string() });
 export type JobProgress = z.output<typeof JobProgress>;
 
-/** Who asked for a job; `byModel`: a model did, so what only a person may do stays closed to the run. */
-export type JobCaller = Omit<Caller, 'accountId'> & { readonly byModel?: true };
+/**
+ * Who asked for a job; `byModel`: a model did, so what only a person may do stays closed to the run. `asks`: the run itself
+ * puts its questions to the person, and waits for them.
+ */
+export type JobCaller = Omit<Caller, 'accountId'> & { readonly byModel?: true; readonly asks?: true };
+
+/** What a job asks a person: in the terms of the caller of `answer`. */
+export const JobQuestion = z.object({ asked: z.json(), answer: z.json().optional() });
+export type JobQuestion = z.output<typeof JobQuestion>;
+
+/** Thrown by a run that a person must answer first: it runs again, from its beginning, once all of this is answered. */
+export class JobWaits extends Error {
+  readonly asked: Readonly<Record<string, Json>>;
+
+  constructor(asked: Readonly<Record<string, Json>>) {
+    super('A person is asked first.');
+    this.asked = asked;
+  }
+}
 
 /** One call of a tool that runs after its answer. */
 export const Job = z.object({
@@ -31,6 +48,8 @@ export const Job = z.object({
   attempt: z.number(),
   revision: z.number(),
   progress: JobProgress.nullable(),
+  /** By their keys. */
+  questions: z.record(z.string(), JobQuestion),
   result: z.json(),
   error: StoredFault.nullable(),
   cancel_requested: z.boolean(),
@@ -46,8 +65,10 @@ export type NewJob = {
   readonly locale: Locale;
   /** Address of the server as the caller reaches it, without a slash at the end. */
   readonly baseUrl: string;
-  /** A model asks for it. What a person has to confirm has been confirmed. */
+  /** A model asks for it. What a person has to confirm has been confirmed, unless the job `asks`. */
   readonly byModel?: true;
+  /** The run puts its questions to the person, who answers with `answer`. */
+  readonly asks?: true;
 };
 
 /** Who asks for jobs. */
@@ -60,5 +81,10 @@ export function maySee({ caller }: Pick<Job, 'caller'>, { actor, scopes }: JobRe
 
 /** True for a job that nothing will change any more. */
 export function isFinished({ status }: Pick<Job, 'status'>): boolean {
-  return status !== 'queued' && status !== 'running';
+  return status !== 'queued' && status !== 'running' && status !== 'waiting';
+}
+
+/** True for a question without an answer. */
+export function isOpen({ answer }: JobQuestion): boolean {
+  return answer === undefined;
 }

@@ -10,7 +10,7 @@ import { storeFault } from '../platform/stored-fault.ts';
 import { createWorkQueue } from '../platform/work/work.ts';
 import type { WorkLimits } from '../platform/work/worker.ts';
 import { createAdoption } from './adoption.ts';
-import { isFinished, type Job, type JobStatus, maySee, type NewJob } from './job.ts';
+import { isFinished, isOpen, type Job, type JobStatus, type Json, maySee, type NewJob } from './job.ts';
 import { createJobHandler, type RunJob } from './job-handler.ts';
 import * as jobRepo from './job-repo.ts';
 
@@ -26,6 +26,8 @@ type JobsDeps = {
 const MAX_UNFINISHED_JOBS = 1_000;
 /** No call takes longer. */
 const ADOPTED_HOURS = 2;
+/** How long a job waits for a person. */
+const ANSWER_HOURS = 24;
 
 export type Jobs = ReturnType<typeof createJobs>;
 
@@ -72,12 +74,7 @@ export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) 
 
     get,
 
-    /** What the caller may see of it. @throws Fault not_found.job */
-    async read(caller: Caller, id: string): Promise<Job> {
-      const job = await get(caller.accountId, id);
-      if (!maySee(job, caller)) throw new Fault('not_found.job', { id });
-      return job;
-    },
+    read,
 
     /** Those that the caller may see, newest first. */
     async list(
@@ -100,7 +97,26 @@ export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) 
     },
 
     /**
-     * Ends a waiting job immediately and a running one within about a second. Idempotent.
+     * Takes answers to what a job asks, by the keys of the questions: those that are not open are left aside. Once all are
+     * answered, the job goes on, in any process. A job that does not wait stays as it is.
+     * @throws Fault not_found.job, forbidden.job_answer for anyone but who asked for the job
+     */
+    async answer(caller: Caller, id: string, answers: Readonly<Record<string, Json>>): Promise<void> {
+      const { caller: asker } = await read(caller, id);
+      if (asker.actor !== caller.actor) throw new Fault('forbidden.job_answer', { id });
+      await queue.open();
+      await sql.begin(async (tx) => {
+        const job = await jobRepo.lockWaitingJob(tx, caller.accountId, id);
+        if (!job) return;
+        const questions = answered(job, answers);
+        const status = Object.values(questions).some(isOpen) ? 'waiting' : 'queued';
+        await jobRepo.answerJob(tx, job, { questions, status });
+        if (status === 'queued') await queue.add(tx, [job]);
+      });
+    },
+
+    /**
+     * Ends a queued or waiting job immediately and a running one within about a second. Idempotent.
      * @throws Fault not_found.job, conflict.job_finished
      */
     async cancel(accountId: string, id: string): Promise<Job> {
@@ -151,6 +167,7 @@ export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) 
     /** Removes jobs that were finished more than a week ago, and fails those whose process is gone. */
     async sweep(): Promise<void> {
       await jobRepo.abandonAdopted(sql, ADOPTED_HOURS, storeFault(new Fault('internal.job_stopped')));
+      await jobRepo.cancelUnanswered(sql, ANSWER_HOURS);
       await jobRepo.deleteOldJobs(sql);
     },
 
@@ -163,9 +180,26 @@ export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) 
     },
   };
 
+  /** What the caller may see of it. @throws Fault not_found.job */
+  async function read(caller: Caller, id: string): Promise<Job> {
+    const job = await get(caller.accountId, id);
+    if (!maySee(job, caller)) throw new Fault('not_found.job', { id });
+    return job;
+  }
+
   async function get(accountId: string, id: string): Promise<Job> {
     const job = await jobRepo.findJob(sql, accountId, id);
     if (!job) throw new Fault('not_found.job', { id });
     return job;
   }
+}
+
+/** The questions of a job with these answers; the first answer to a question stays. */
+function answered({ questions }: Job, answers: Readonly<Record<string, Json>>): Job['questions'] {
+  return Object.fromEntries(
+    Object.entries(questions).map(([key, question]) => {
+      const answer = isOpen(question) && Object.hasOwn(answers, key) ? answers[key] : undefined;
+      return [key, answer === undefined ? question : { ...question, answer }];
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { JobWaits } from '../../src/jobs/job.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aborted, caller, endOf, newJob, openAccount, openNode, until } from './workshop.ts';
 
@@ -70,5 +71,42 @@ test('a job that takes longer than its limit is aborted, and fails', async () =>
   );
   const { status, error } = await endOf(node, await node.jobs.create(caller, newJob('work')));
   expect({ status, key: error?.key }).toEqual({ status: 'failed', key: 'internal.job_late' });
+  await node.stop();
+});
+
+test('a job that asks waits, without a process, until all is answered; then any goes on with it', async () => {
+  const asking = await openNode(database, {
+    burn: () => Promise.reject(new JobWaits({ first: 'This one?', second: 'And this?' })),
+  });
+  const job = await asking.jobs.create(caller, { ...newJob('burn', { all: true }), asks: true });
+  await until(asking, job, ({ status }) => status === 'waiting');
+  await asking.stop();
+  const door = await openNode(database);
+  await door.jobs.answer(caller, job.id, { first: 'yes', other: 'yes' });
+  expect(await door.jobs.get(caller.accountId, job.id)).toMatchObject({
+    status: 'waiting',
+    input: { all: true },
+    questions: { first: { asked: 'This one?', answer: 'yes' }, second: { asked: 'And this?' } },
+  });
+  // The first answer stays.
+  await door.jobs.answer(caller, job.id, { first: 'no', second: 'no' });
+  const going = await openNode(database, { burn: async ({ questions }) => questions });
+  expect(await endOf(going, job)).toMatchObject({
+    status: 'completed',
+    attempt: 2,
+    result: { first: { answer: 'yes' }, second: { answer: 'no' } },
+  });
+  await Promise.all([going.stop(), door.stop()]);
+});
+
+test('a job that asks is answered by who began it, and canceled like any', async () => {
+  const node = await openNode(database, { burn: () => Promise.reject(new JobWaits({ sure: 'Sure?' })) });
+  const job = await node.jobs.create(caller, newJob('burn'));
+  await until(node, job, ({ status }) => status === 'waiting');
+  const other = node.jobs.answer({ ...caller, actor: 'other' }, job.id, { sure: 'yes' });
+  await expect(other).rejects.toMatchObject({ key: 'forbidden.job_answer' });
+  expect(await node.jobs.cancel(caller.accountId, job.id)).toMatchObject({ status: 'canceled' });
+  await node.jobs.answer(caller, job.id, { sure: 'yes' });
+  expect(await node.jobs.get(caller.accountId, job.id)).toMatchObject({ status: 'canceled', input: {} });
   await node.stop();
 });

@@ -102,6 +102,13 @@ describe.each(['legacy', '2026-07-28'] as const)('a client of %s', (mode) => {
     await client.close();
   });
 
+  test('a start that fails is told to who asks for a task', async () => {
+    const { client } = await converse(mode, { failures: [new Fault('unavailable.database_full')] });
+    const asked = client.request({ method: 'tasks/get', params: { taskId: 'job_x' } }, z.looseObject({}));
+    await expect(asked).rejects.toThrow('out of disk space');
+    await client.close();
+  });
+
   test('a start that fails is told to the call, and the next call starts again', async () => {
     const failures = [new Fault('unavailable.database_full'), new Fault('unavailable.database_full')];
     const { client, partners } = await converse(mode, { failures });

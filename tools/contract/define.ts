@@ -224,7 +224,8 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
   ) => Promise<Frozen<z.input<Output>>>;
   /**
    * The work can outlive a request: a REST client that sends `Prefer: respond-async` gets a job immediately. The call runs
-   * in the background, at least once, with the rights the caller had then and still has.
+   * in the background, at least once, with the rights the caller had then and still has. Where a person is asked by the task
+   * of a model, the run ends with `call.ask` and begins again with the answer.
    */
   readonly job?: boolean;
   /** Of a tool that runs others: the one that a call with this input runs, and its input. */
@@ -284,9 +285,6 @@ export type Tool = Omit<
   readonly idempotency?: { readonly keep: (output: never) => unknown };
 };
 
-/** A job has no one to ask: what a person confirms first never becomes one. */
-type AsksOrWaits = { readonly job?: false } | { readonly confirm?: never };
-
 /** A tool that still knows what it takes and returns: the web client's types follow from it. */
 export type DefinedTool<Input extends z.ZodObject, Output extends z.ZodType> = Omit<
   Tool,
@@ -304,7 +302,7 @@ export function defineTool<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   Extra extends ExtraFields = Readonly<Record<never, never>>,
->(tool: ToolSpec<Input, Output, Extra> & AsksOrWaits): DefinedTool<NoInfer<Input>, NoInfer<Output>> {
+>(tool: ToolSpec<Input, Output, Extra>): DefinedTool<NoInfer<Input>, NoInfer<Output>> {
   const { rest } = tool;
   return {
     ...tool,

@@ -28,11 +28,9 @@ export function createRegistry(tools: readonly Tool[]): Registry {
   };
 }
 
-function requireWellFormed({ name, examples, job, confirm }: Tool): void {
+function requireWellFormed({ name, examples }: Tool): void {
   if (!NAME.test(name) || name.length > 48) throw new Error(`Tool name '${name}' is not verb_noun.`);
   if (examples.length === 0) throw new Error(`Tool '${name}' has no example.`);
-  if (job && confirm)
-    throw new Error(`Tool '${name}' has job and confirm: a job could begin before a person was asked.`);
 }
 
 /** True for a tool of the default MCP list. */

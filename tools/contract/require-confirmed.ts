@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { Fault, type FaultParams } from '../../src/errors.ts';
 import type { QuestionKey } from '../../src/language.ts';
 import type { Call, Tool } from './define.ts';
@@ -21,6 +22,13 @@ export type Asked = {
   /** What the model sent along as `confirmation`. */
   readonly confirmation: string | undefined;
 };
+
+const Accepted = z.object({ action: z.literal('accept'), content: z.object({ confirm: z.literal(true) }) });
+
+/** Whether what a client sent for the person says that they agree. */
+export function agrees(answer: unknown): boolean {
+  return Accepted.safeParse(answer).success;
+}
 
 /** The argument by which a model carries the id of a question, beside those of the tool. */
 export const CONFIRMATION = 'confirmation';

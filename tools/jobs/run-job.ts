@@ -6,6 +6,7 @@ import { deliverByLink } from '../contract/delivered.ts';
 import { invoke } from '../contract/invoke.ts';
 import type { Registry } from '../contract/registry.ts';
 import { restVoice } from '../contract/rest-voice.ts';
+import { createJobAsking } from './job-asking.ts';
 
 type RunJobParts = { readonly app: App; readonly registry: Registry; readonly log: Log };
 
@@ -16,9 +17,10 @@ export function createRunJob({ app, registry, log }: RunJobParts): RunJob {
     const tool = registry.find(job.tool);
     // A plug-in that is gone since, or is not on this node.
     if (!tool) throw new Fault('not_found.tool', { name: job.tool });
-    const { byModel, ...asked } = job.caller;
+    const { byModel, asks, ...asked } = job.caller;
     const caller = await app.credentials.renew({ ...asked, accountId: job.account_id });
-    const { output } = await invoke(tool, job.input, {
+    const asking = createJobAsking(job);
+    const call = invoke(tool, job.input, {
       app,
       caller,
       signal,
@@ -32,8 +34,11 @@ export function createRunJob({ app, registry, log }: RunJobParts): RunJob {
       text: () => {},
       deliver: deliverByLink(app, caller, job.base_url),
       sourceOf: () => (byModel ? 'arguments' : 'body'),
-      // A person was asked before there was a job.
-      ...(byModel && { byModel, ask: async () => {} }),
+      // Without `asks`, a person was asked before there was a job.
+      ...(byModel && { byModel, ask: asks ? asking.ask : async () => {} }),
+    });
+    const { output } = await call.catch((error: unknown) => {
+      throw asking.waits() ?? error;
     });
     return output;
   };

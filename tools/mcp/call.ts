@@ -23,11 +23,14 @@ import type { Choice } from './catalog.ts';
 import { createAsking, InputNeeded, offerPage, type Reach } from './confirm.ts';
 import { createEnclosures, type Enclosures, enclosing } from './enclosures.ts';
 import { answerWithin, innermost } from './page-cut.ts';
+import { protocolError } from './protocol-error.ts';
 import { refusal } from './refusal.ts';
 import type { Selection } from './selection.ts';
 import { leaveSlowCall } from './slow-call.ts';
 import { begunTask, withoutWait } from './tasks/begun-task.ts';
 import { createTask } from './tasks/create-task.ts';
+import { endedTask } from './tasks/ended-task.ts';
+import { hasEnded, type TaskForm } from './tasks/task.ts';
 import { modelCall } from './visit-call.ts';
 
 /** The caller of one MCP request, and its options. */
@@ -52,8 +55,8 @@ export type CallParts = {
   readonly choice: Choice;
   /** The client shows apps. */
   readonly apps: boolean;
-  /** The client may be answered with a task. */
-  readonly tasks: boolean;
+  /** How the client is answered with a task; undefined where it knows none. */
+  readonly tasks: TaskForm | undefined;
   /** How the client can put something to a person. */
   readonly reach: Reach;
   /** After how many milliseconds a call of a `job` tool becomes a job. */
@@ -80,12 +83,14 @@ export function callTool(
       { signal, progress: report, deliver, ask: createAsking(app, visit, ctx, reach) },
     );
     try {
-      const task = parts.tasks ? await createTask(tool, sent, call, choice) : undefined;
-      if (task) return task;
+      const task = parts.tasks && (await createTask(tool, sent, call, { choice, reach }));
+      if (task) return parts.tasks.answer(task);
       const args = parts.tasks ? withoutWait(tool, sent) : sent;
       const outcome = invoke(tool, args, call).then(({ output }) => output);
       const declared = choice.declares(tool, visit.caller);
-      const left = await leaveSlowCall(tool, args, { outcome, declared, ...request }, visit, parts);
+      const left =
+        !parts.tasks?.isAsked &&
+        (await leaveSlowCall(tool, args, { outcome, declared, ...request }, visit, parts));
       if (left) return left;
       return await answerCall(innermost(tool, args, await outcome), {
         tool,
@@ -119,8 +124,9 @@ async function answerCall(
   const { app, choice, apps, tasks } = parts;
   const { output } = answered;
   if (isForApps(tool)) return answerForApp(output, call);
-  const begun = tasks ? await begunTask(answered, { app, visit, choice, asModel: call }) : undefined;
-  if (begun) return begun;
+  const begun = tasks && (await begunTask(answered, { app, visit, choice, asModel: call }));
+  if (begun && (tasks.isAsked || !hasEnded(begun))) return tasks.answer(begun);
+  if (tasks?.isAsked) return tasks.answer(await endedTask(answered, visit, app));
   const { content, ...rest } = await answerWithin(answered, declared, call);
   return { ...rest, ...(apps ? shownId(tool, output) : {}), content: [...content, ...files.content()] };
 }
@@ -148,7 +154,7 @@ export async function guarded<R extends CallToolResult | InputRequiredResult>(
   tool: string,
   visit: Conversation,
   ctx: ServerContext,
-  { log, reach }: Pick<CallParts, 'log' | 'reach'>,
+  { log, reach, tasks }: Pick<CallParts, 'log' | 'reach'> & Partial<Pick<CallParts, 'tasks'>>,
   run: (requestId: string) => Promise<R>,
 ): Promise<R | CallToolResult | InputRequiredResult> {
   const requestId = visit.requestId ?? newId('req');
@@ -162,6 +168,8 @@ export async function guarded<R extends CallToolResult | InputRequiredResult>(
     const fault = databaseFault(error) ?? asFault(error);
     // The client of a canceled call no longer waits, and its end is not our fault.
     if (!ctx.mcpReq.signal.aborted) logFault(log, fault, { tool, request_id: requestId });
+    // The answer to who asked for a task is a task, or an error of the protocol.
+    if (tasks?.isAsked) throw protocolError(fault, visit);
     return refusal(fault, visit, requestId);
   }
 }

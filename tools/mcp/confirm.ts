@@ -1,5 +1,6 @@
 import {
   type ClientCapabilities,
+  type InputRequest,
   type InputRequiredResult,
   inputRequired,
   type ServerContext,
@@ -10,7 +11,7 @@ import type { ConfirmationKind, Waiting } from '../../src/confirmations/confirma
 import { Fault } from '../../src/errors.ts';
 import { type Locale, localizeQuestion } from '../../src/language.ts';
 import type { Call } from '../contract/define.ts';
-import { type Asked, CONFIRMATION, type Question } from '../contract/require-confirmed.ts';
+import { type Asked, agrees, CONFIRMATION, type Question } from '../contract/require-confirmed.ts';
 import type { Visit } from './call.ts';
 
 /** Thrown to leave a call that a person must answer first: the client comes again with what they said. */
@@ -38,8 +39,6 @@ export function reachOf({ elicitation }: ClientCapabilities): Reach {
 const CONFIRM = 'confirm';
 const PAGE = 'page';
 
-const Accepted = z.object({ action: z.literal('accept'), content: z.object({ confirm: z.literal(true) }) });
-
 /**
  * Asks the person whether a call may take effect: by a form where the client shows one, which the model neither sees nor
  * answers. Elsewhere the call is refused with what it would change and an id that the next call must carry: weaker, since it
@@ -66,13 +65,12 @@ export function createAsking(
     const answer = ctx.mcpReq.inputResponses?.[CONFIRM];
     if (answer !== undefined) {
       const current = await isAbout('asked', stateOf(ctx), asked);
-      if (!Accepted.safeParse(answer).success)
-        throw new Fault('confirmation_required.declined', { tool: asked.tool.name });
+      if (!agrees(answer)) throw new Fault('confirmation_required.declined', { tool: asked.tool.name });
       if (current) return;
     }
-    throw new InputNeeded(
-      formOf(asked.question, await confirmations.open('asked', waitingOf(asked)), locale),
-    );
+    const inputRequests = { [CONFIRM]: formOf(asked.question, locale) };
+    const requestState = await confirmations.open('asked', waitingOf(asked));
+    throw new InputNeeded(inputRequired({ inputRequests, requestState }));
   };
 
   const askByModel = async (asked: Asked) => {
@@ -95,10 +93,11 @@ function stateOf(ctx: ServerContext): string | undefined {
   return typeof state === 'string' ? state : undefined;
 }
 
-function formOf(question: Question, requestState: string, locale: Locale): InputRequiredResult {
+/** The form that puts a question to the person. */
+export function formOf(question: Question, locale: Locale): InputRequest {
   const { shown } = question;
   const lines = typeof shown === 'object' ? JSON.stringify(shown, null, 1) : shown;
-  const ask = inputRequired.elicit({
+  return inputRequired.elicit({
     message: [sentenceOf(question, locale), ...(lines === undefined ? [] : [lines])].join('\n\n'),
     requestedSchema: {
       type: 'object',
@@ -106,7 +105,6 @@ function formOf(question: Question, requestState: string, locale: Locale): Input
       required: ['confirm'],
     },
   });
-  return inputRequired({ inputRequests: { [CONFIRM]: ask }, requestState });
 }
 
 /** One line, whatever a name has in it. */

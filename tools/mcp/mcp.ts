@@ -16,7 +16,7 @@ import { personRequired } from '../contract/person-required.ts';
 import { unknownTool } from '../contract/unknown-tool.ts';
 import { showsApps } from './apps/shows-apps.ts';
 import { callTool, guarded, type Visit } from './call.ts';
-import type { Catalogue, Choice } from './catalog.ts';
+import type { Catalogue, Choice, WireTool } from './catalog.ts';
 import { clientCapabilities } from './client-capabilities.ts';
 import { offerCompletion } from './completion.ts';
 import { reachOf } from './confirm.ts';
@@ -24,7 +24,7 @@ import { offerPrompts } from './prompts/prompts.ts';
 import { offerResources } from './resources/resources.ts';
 import type { Selection } from './selection.ts';
 import { createAllowance } from './subscriptions/subscriptions.ts';
-import { knowsTasks } from './tasks/task.ts';
+import { isOlder, supportsTasks } from './tasks/core-task.ts';
 import { offerTasks } from './tasks/tasks.ts';
 
 export type McpParts = {
@@ -88,13 +88,15 @@ export function createMcpServerFactory(
   return (session = []) => {
     const server = new CatalogueServer(parts, inputSchema);
     const choiceOf = ({ selections = [] }: Visit) => catalogue.select([...session, ...selections]);
+    const formFor = offerTasks(server, { ...parts, visitOf, choiceOf });
     server.server.setRequestHandler('tools/list', (_request, ctx) => {
       const visit = visitOf(ctx);
       const choice = choiceOf(visit);
       const listed = showsApps(server, ctx)
         ? choice.listedWithApps(visit.caller)
         : choice.listed(visit.caller);
-      return { tools: [...listed, ...rawShown] };
+      const shown = isOlder(ctx) ? listed.map((one) => withExecution(one, choice)) : listed;
+      return { tools: [...shown, ...rawShown] };
     });
     server.server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const found = visitOf(ctx);
@@ -113,10 +115,10 @@ export function createMcpServerFactory(
       const apps = showsApps(server, ctx);
       const tool = choice.find(params.name) ?? (apps ? choice.findForApps(params.name) : undefined);
       if (!tool) throw unknownToolError(params.name, choice, visit);
-      return callTool(tool, args, visit, ctx, { ...calling, choice, apps, tasks: knowsTasks(ctx) });
+      const tasks = formFor({ tool, params, visit }, ctx);
+      return callTool(tool, args, visit, ctx, { ...calling, choice, apps, tasks });
     });
     extension.register?.(server);
-    offerTasks(server, { ...parts, visitOf, choiceOf });
     // An extension with resources or prompts of its own answers for all of them.
     if (!extension.capabilities?.resources) {
       const reading = { ...parts, visitOf, choiceOf };
@@ -156,6 +158,12 @@ class CatalogueServer extends McpServer {
   override toolInputSchemaJson(name: string) {
     return this.#inputSchema(name);
   }
+}
+
+/** With what clients of 2025 read of tasks; later ones are told nothing of it, since the server decides. */
+function withExecution(shown: WireTool, choice: Choice): WireTool & Pick<ListedTool, 'execution'> {
+  const tool = choice.find(shown.name);
+  return tool && supportsTasks(tool) ? { ...shown, execution: { taskSupport: 'optional' } } : shown;
 }
 
 function unknownToolError(name: string, { names }: Choice, reader: Reader): ProtocolError {

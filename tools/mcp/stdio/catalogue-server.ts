@@ -1,4 +1,5 @@
 import type { McpServer, RequestId } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { App } from '../../../src/app.ts';
 import { Fault } from '../../../src/errors.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -7,6 +8,8 @@ import { createMcpServerFactory, type McpParts } from '../mcp.ts';
 import { protocolError } from '../protocol-error.ts';
 import { refusal } from '../refusal.ts';
 import { AFTER_GUIDES, guideResources } from '../resources/guides.ts';
+
+const TASK_METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel', 'tasks/result', 'tasks/list'];
 
 export type CatalogueServer = {
   readonly server: () => McpServer;
@@ -47,6 +50,8 @@ export function createCatalogueServer(parts: Omit<McpParts, 'app'>, visit: Visit
       server.setRequestHandler('resources/read', refused);
       server.setRequestHandler('prompts/get', refused);
       server.setRequestHandler('completion/complete', refused);
+      for (const method of TASK_METHODS)
+        server.setRequestHandler(method, { params: z.looseObject({}) }, refused);
       return whole;
     },
   };

@@ -2,7 +2,7 @@ import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type { Conversation, Visit } from '../call.ts';
 import { kindOf } from '../resources/kinds.ts';
 import { listedTemplates, readResource } from '../resources/read-resource.ts';
-import { findTask } from '../tasks/read-task.ts';
+import { wholeTask } from '../tasks/read-task.ts';
 import { type Reading, type ReadingParts, readingFor } from '../visit-call.ts';
 import { type Allowance, createSubscriptions, type Subject, type Subscriptions } from './subscriptions.ts';
 
@@ -17,7 +17,7 @@ export const TASK_ADDRESS = 'task:';
 
 export type Follower = Subscriptions & {
   /** A task as clients are told of it. @throws Fault not_found */
-  readTask(address: string): Promise<object>;
+  readTask(address: string): ReturnType<typeof wholeTask>;
   /** From now on it reads for a later visit of the same caller. */
   actFor(visit: Visit): void;
 };
@@ -35,10 +35,7 @@ export function follow(
     const reader: Conversation = { ...one, voice: choice.voiceFor(one) };
     return readingFor(parts, { visit: reader, choice }, new AbortController().signal);
   }
-  const readTask = async (address: string) => {
-    const { task, end } = await findTask(address.slice(TASK_ADDRESS.length), reading);
-    return { ...task, ...(await end?.()) };
-  };
+  const readTask = (address: string) => wholeTask(address.slice(TASK_ADDRESS.length), reading);
   const subscriptions = createSubscriptions({
     app: parts.app,
     log: parts.log,

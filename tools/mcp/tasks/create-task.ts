@@ -1,39 +1,43 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Job } from '../../../src/jobs/job.ts';
 import type { Call, Tool } from '../../contract/define.ts';
 import { invoke } from '../../contract/invoke.ts';
 import type { Choice } from '../catalog.ts';
-import { startedTask, taskOfJob } from './task.ts';
+import type { Reach } from '../confirm.ts';
+import { type Task, taskOfJob } from './task.ts';
 
 const JsonInput = z.record(z.string(), z.json());
 
 /**
  * Makes a job of a call before it begins, so that it outlives the request, the connection and this process. What is wrong
  * with the call is said now: it goes the road of every call up to its run. Undefined for a call that does not become a job:
- * it is made as any other. What a person confirms first is never a job.
+ * it is made as any other. Where the client shows forms, the task itself asks what a person has to confirm; elsewhere that
+ * comes first.
  */
 export async function createTask(
-  tool: Tool,
+  called: Tool,
   args: unknown,
   call: Call,
-  choice: Choice,
-): Promise<CallToolResult | undefined> {
-  const work = workOf(tool, args, choice);
+  { choice, reach }: { readonly choice: Choice; readonly reach: Reach },
+): Promise<Task | undefined> {
+  const work = workOf(called, args, choice);
   if (!work?.tool.job || work.tool.needsThisProcess?.(work.args)) return undefined;
-  const { name } = work.tool;
+  const { confirm, ...tool } = work.tool;
+  const { name } = tool;
+  const asks = reach.form ? ({ asks: true } as const) : {};
   const accept: Tool = {
-    ...work.tool,
+    ...tool,
+    ...(confirm && !reach.form && { confirm }),
     output: z.unknown(),
     run() {
       const input = JsonInput.parse(work.args ?? {});
       const { caller, locale, baseUrl } = call;
-      return call.app.jobs.create(caller, { tool: name, input, locale, baseUrl, byModel: true });
+      return call.app.jobs.create(caller, { tool: name, input, locale, baseUrl, byModel: true, ...asks });
     },
   };
   // What `run` above returns.
   const job = (await invoke(accept, work.args, call)).output as Job;
-  return startedTask(taskOfJob(job));
+  return taskOfJob(job);
 }
 
 /** The tool that a call comes to, with its arguments; undefined where the tool called has to refuse it. */

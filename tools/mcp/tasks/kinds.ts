@@ -11,6 +11,7 @@ export type WorkKind = {
   readonly idOf: (output: Members) => string | undefined;
   readonly read: string;
   readonly cancel: string;
+  readonly list: string;
   /** The argument of both for the ID. */
   readonly argument: string;
   /** What the output of `read` says of it. */
@@ -33,6 +34,7 @@ export const WORK_KINDS: readonly WorkKind[] = [
     idOf: ({ id }) => text(id),
     read: 'get_video',
     cancel: 'cancel_video',
+    list: 'list_videos',
     argument: 'video_id',
     stateOf: (video) => stateOf(video, ['pending', 'rendering', 'finalizing'], `${video['progress']} %`),
   },
@@ -42,6 +44,7 @@ export const WORK_KINDS: readonly WorkKind[] = [
     idOf: ({ run_id, id }) => text(run_id) ?? text(id),
     read: 'get_sync_run',
     cancel: 'cancel_sync_run',
+    list: 'list_sync_runs',
     argument: 'run_id',
     stateOf: (run) => stateOf(run, ['queued', 'planning', 'applying']),
   },

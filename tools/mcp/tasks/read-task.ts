@@ -1,25 +1,27 @@
-import { type CallToolResult, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type CallToolResult, type InputRequests, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Fault } from '../../../src/errors.ts';
-import type { Job } from '../../../src/jobs/job.ts';
-import { localizeFault } from '../../../src/language.ts';
+import type { Job, Json } from '../../../src/jobs/job.ts';
+import { type Locale, localizeFault } from '../../../src/language.ts';
 import { restoreFault } from '../../../src/platform/stored-fault.ts';
 import { defineTool, type Tool } from '../../contract/define.ts';
 import { invoke } from '../../contract/invoke.ts';
+import type { Question } from '../../contract/require-confirmed.ts';
 import { requireScope } from '../../contract/require-scope.ts';
 import { shownId } from '../apps/answer-for-app.ts';
+import { formOf } from '../confirm.ts';
 import { answerWithin } from '../page-cut.ts';
 import { refusal } from '../refusal.ts';
 import type { Reading } from '../visit-call.ts';
 import { kindOfWork, type WorkKind } from './kinds.ts';
 import { storedFiles } from './stored-files.ts';
-import { type Task, type TaskEnd, taskOfJob, taskOfWork } from './task.ts';
+import { hasEnded, type Task, type TaskEnd, taskOfJob, taskOfWork } from './task.ts';
 
 /** A task, and how to get what it has come to. */
-export type FoundTask = { readonly task: Task; readonly end?: () => Promise<TaskEnd> };
+type FoundTask = { readonly task: Task; readonly end?: () => Promise<TaskEnd> };
 
 /** One request, with the tools it may use. */
-type Open = Omit<Reading, 'call'>;
+export type Open = Omit<Reading, 'call'>;
 
 const input = z.object({ task_id: z.string().max(64) });
 const spec = { toolset: 'jobs', scope: 'any', input, output: z.unknown(), examples: [] } as const;
@@ -47,6 +49,16 @@ const CANCEL_JOB = defineTool({
   },
 });
 
+const ANSWER_JOB = defineTool({
+  ...spec,
+  name: 'answer_task',
+  title: 'Answer a task',
+  description: 'Hand a job what the person said to its questions.',
+  effect: 'update',
+  input: input.extend({ answers: z.record(z.string(), z.json()) }),
+  run: ({ task_id: id, answers }, { app, caller }) => app.jobs.answer(caller, id, answers),
+});
+
 /** @throws Fault not_found */
 export async function findTask(id: string, reading: Open): Promise<FoundTask> {
   const kind = kindOfWork(id);
@@ -56,7 +68,7 @@ export async function findTask(id: string, reading: Open): Promise<FoundTask> {
 /** Requests the end of a task; one that has ended stays as it is. @throws Fault not_found */
 export async function cancelTask(id: string, reading: Open): Promise<void> {
   const { task } = await findTask(id, reading);
-  if (task.status !== 'working') return;
+  if (hasEnded(task)) return;
   const kind = kindOfWork(id);
   const canceling = kind
     ? invoke(toolOf(kind.cancel, id, reading), { [kind.argument]: id }, reading.asModel)
@@ -67,10 +79,31 @@ export async function cancelTask(id: string, reading: Open): Promise<void> {
   });
 }
 
+/** A task with what it has come to. @throws Fault not_found */
+export async function wholeTask(id: string, reading: Open): Promise<Task & Partial<TaskEnd>> {
+  const { task, end } = await findTask(id, reading);
+  return { ...task, ...(await end?.()) };
+}
+
+/**
+ * Hands a task what the person said; it goes on once nothing is open. What it does not ask is left aside.
+ * @throws Fault not_found, forbidden.job_answer
+ */
+export async function answerTask(
+  id: string,
+  answers: Readonly<Record<string, Json>>,
+  reading: Open,
+): Promise<void> {
+  const { task } = await findTask(id, reading);
+  if (task.status === 'input_required') await invoke(ANSWER_JOB, { task_id: id, answers }, reading.asModel);
+}
+
 async function findJob(id: string, reading: Open): Promise<FoundTask> {
   const job = (await invoke(GET_JOB, { task_id: id }, reading.asModel)).output as Job;
   const tool = toolOf(job.tool, id, reading);
   const task = taskOfJob(job);
+  if (job.status === 'waiting')
+    return { task: { ...task, inputRequests: requestsOf(job, reading.visit.locale) } };
   if (job.status === 'completed')
     return { task, end: async () => ({ result: await resultOf(tool, job.result, reading) }) };
   if (!job.error) return { task };
@@ -85,6 +118,13 @@ async function findJob(id: string, reading: Open): Promise<FoundTask> {
         }
       : { result: refusal(fault, reading.visit, id) };
   return { task, end: async () => end() };
+}
+
+/** What a waiting job asks, as forms. */
+function requestsOf({ questions }: Job, locale: Locale): InputRequests {
+  const open = Object.entries(questions).filter(([, { answer }]) => answer === undefined);
+  // Its run has asked them.
+  return Object.fromEntries(open.map(([key, { asked }]) => [key, formOf(asked as Question, locale)]));
 }
 
 async function findWork(id: string, kind: WorkKind, reading: Open): Promise<FoundTask> {

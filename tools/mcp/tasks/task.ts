@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolResult, InputRequests } from '@modelcontextprotocol/server';
 import {
   type McpServer,
   MissingRequiredClientCapabilityError,
@@ -11,7 +11,7 @@ import type { WorkState } from './kinds.ts';
 /** The extension of the protocol, since revision 2026-07-28. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-export type TaskStatus = 'working' | 'completed' | 'failed' | 'cancelled';
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
 /** Work as a client sees it: a job, a video or a sync run, under its own ID. */
 export type Task = {
@@ -23,6 +23,8 @@ export type Task = {
   /** How long it can be asked for, from its creation; null: as long as what it made is there. */
   readonly ttlMs: number | null;
   readonly pollIntervalMs: number;
+  /** What the person is asked, by the keys of the answers, while the status is `input_required`. */
+  readonly inputRequests?: InputRequests;
 };
 
 /** What a task has come to. A tool that has failed has a result, which says so; an error is one of ours. */
@@ -38,6 +40,7 @@ const POLL_MS = 1_000;
 const STATUS: Readonly<Record<Job['status'], TaskStatus>> = {
   queued: 'working',
   running: 'working',
+  waiting: 'input_required',
   completed: 'completed',
   // A tool that says no has worked; what the job holds decides.
   failed: 'completed',
@@ -74,8 +77,20 @@ export function taskOfWork(id: string, { status, message, createdAt, updatedAt }
   };
 }
 
-/** Answers a call with a task: what it comes to is asked for later. */
-export function startedTask(task: Task): CallToolResult {
+/** True for a task that nothing will change any more. */
+export function hasEnded({ status }: Task): boolean {
+  return status !== 'working' && status !== 'input_required';
+}
+
+/** How a client is answered with a task. */
+export type TaskForm = {
+  readonly answer: (task: Task) => CallToolResult;
+  /** It asked for a task, and takes nothing else. */
+  readonly isAsked: boolean;
+};
+
+/** Answers a call with a task of the extension: what it comes to is asked for later. */
+function startedTask(task: Task): CallToolResult {
   // The SDK knows this kind of result only as one that it hands through.
   return { resultType: 'task', ...task } as unknown as CallToolResult;
 }
@@ -93,6 +108,8 @@ export function requireTasks(ctx: ServerContext): void {
     requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
   });
 }
+
+export const EXTENSION_FORM: TaskForm = { answer: startedTask, isAsked: false };
 
 /** Says that the server answers calls with tasks. */
 export function declareTasks({ server }: Pick<McpServer, 'server'>): void {

@@ -1,38 +1,64 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { Fault } from '../../../src/errors.ts';
+import { localizeFault, type Reader } from '../../../src/language.ts';
+import type { Tool } from '../../contract/define.ts';
 import { answerRead, type ReadingParts } from '../visit-call.ts';
-import { cancelTask, findTask } from './read-task.ts';
-import { declareTasks, requireTasks } from './task.ts';
+import { isOlder, supportsTasks } from './core-task.ts';
+import { offerCoreTasks } from './core-tasks.ts';
+import { answerTask, cancelTask, wholeTask } from './read-task.ts';
+import { declareTasks, EXTENSION_FORM, knowsTasks, requireTasks, type TaskForm } from './task.ts';
 
 const OfTask = z.looseObject({ taskId: z.string().max(64) });
+const Answers = z.record(z.string(), z.json()).catch({});
 
 /**
  * The extension for tasks: what can take long is answered with a task at once, and asked for later, over any connection and
- * on any node. A task is a job, a video or a sync run under its own ID, so it shows to whom that shows.
+ * on any node. A task is a job, a video or a sync run under its own ID, so it shows to whom that shows. Clients of 2025 have
+ * two of its methods in their own form.
  */
-export function offerTasks(mcp: McpServer, parts: ReadingParts): void {
+export function offerTasks(mcp: McpServer, parts: ReadingParts) {
   const { server } = mcp;
+  const core = offerCoreTasks(mcp, parts);
   declareTasks(mcp);
   server.setRequestHandler('tasks/get', { params: OfTask }, ({ taskId }, ctx) => {
+    if (isOlder(ctx)) return answerRead(parts, ctx, (reading) => core.get(taskId, reading));
     requireTasks(ctx);
-    return answerRead(parts, ctx, async (reading) => {
-      const { task, end } = await findTask(taskId, reading);
-      return { ...task, ...(await end?.()) };
-    });
+    return answerRead(parts, ctx, (reading) => wholeTask(taskId, reading));
   });
   server.setRequestHandler('tasks/update', { params: OfTask }, ({ taskId }, ctx) => {
     requireTasks(ctx);
     return answerRead(parts, ctx, async (reading) => {
-      // What a person confirms first never becomes a task, so none waits for an answer: what is sent is left aside.
-      await findTask(taskId, reading);
+      await answerTask(taskId, Answers.parse(ctx.mcpReq.inputResponses), reading);
       return {};
     });
   });
   server.setRequestHandler('tasks/cancel', { params: OfTask }, ({ taskId }, ctx) => {
+    if (isOlder(ctx)) return answerRead(parts, ctx, (reading) => core.cancel(taskId, reading));
     requireTasks(ctx);
     return answerRead(parts, ctx, async (reading) => {
       await cancelTask(taskId, reading);
       return {};
     });
   });
+
+  /** How a call is answered with a task; undefined for a client that knows none. @throws ProtocolError for a tool without */
+  return (
+    { tool, params, visit }: { readonly tool: Tool; readonly params: object; readonly visit: Reader },
+    ctx: ServerContext,
+  ): TaskForm | undefined => {
+    const asked = core.formFor(params, ctx);
+    if (asked && !supportsTasks(tool)) throw noTask(tool.name, visit);
+    return asked ?? (knowsTasks(ctx) ? EXTENSION_FORM : undefined);
+  };
+}
+
+function noTask(tool: string, reader: Reader): ProtocolError {
+  const { detail } = localizeFault(new Fault('conflict.no_task', { tool }), reader);
+  return new ProtocolError(ProtocolErrorCode.MethodNotFound, detail);
 }

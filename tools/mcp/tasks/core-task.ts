@@ -1,0 +1,55 @@
+import { type CallToolResult, RELATED_TASK_META_KEY, type ServerContext } from '@modelcontextprotocol/server';
+import type { Tool } from '../../contract/define.ts';
+import { WORK_KINDS } from './kinds.ts';
+import type { Task, TaskEnd, TaskStatus } from './task.ts';
+
+/** A task in the core of revision 2025-11-25. */
+export type CoreTask = {
+  readonly taskId: string;
+  readonly status: TaskStatus;
+  readonly statusMessage?: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  /** In milliseconds, as `pollInterval` is; null: as long as what it made is there. */
+  readonly ttl: number | null;
+  readonly pollInterval: number;
+};
+
+/** Work whose tool said no has failed here, although it has a result. */
+export function coreTask(task: Task, isFailure: boolean): CoreTask {
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = task;
+  return {
+    taskId,
+    status: isFailure ? 'failed' : status,
+    ...(statusMessage !== undefined && { statusMessage }),
+    createdAt,
+    lastUpdatedAt,
+    ttl: ttlMs,
+    pollInterval: pollIntervalMs,
+  };
+}
+
+export function coreTaskOf(whole: Task & Partial<TaskEnd>): CoreTask {
+  return coreTask(whole, 'result' in whole && whole.result?.isError === true);
+}
+
+/** True for a request of a revision before 2026. */
+export function isOlder({ mcpReq }: ServerContext): boolean {
+  return mcpReq.envelope === undefined;
+}
+
+/** Says which task a message is about. */
+export function related(taskId: string) {
+  return { [RELATED_TASK_META_KEY]: { taskId } };
+}
+
+/** Answers a call with a task. */
+export function startedCoreTask(task: Task): CallToolResult {
+  // The SDK hands a task through only beside the content of a call.
+  return { content: [], task: coreTask(task, false), _meta: related(task.taskId) };
+}
+
+/** True for a tool that can take long: its calls can be tasks. */
+export function supportsTasks({ job, inner, name }: Tool): boolean {
+  return job === true || inner !== undefined || WORK_KINDS.some(({ begunBy }) => begunBy.includes(name));
+}

@@ -1,0 +1,138 @@
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { Fault } from '../../../src/errors.ts';
+import type { Json } from '../../../src/jobs/job.ts';
+import { clientCapabilities } from '../client-capabilities.ts';
+import { reachOf } from '../confirm.ts';
+import { type Follower, follow, TASK_ADDRESS } from '../subscriptions/follow.ts';
+import { answerRead, type Reading, type ReadingParts } from '../visit-call.ts';
+import { coreTaskOf, isOlder, related, startedCoreTask } from './core-task.ts';
+import { followTask } from './follow-task.ts';
+import { listTasks } from './list-tasks.ts';
+import { answerTask, cancelTask, findTask, wholeTask } from './read-task.ts';
+import { hasEnded, type Task, type TaskForm } from './task.ts';
+
+/** How long the person has to answer one form. */
+const FORM_MS = 10 * 60 * 1000;
+/** How long the answer to a cancelation waits for the end of the work. */
+const CANCEL_MS = 5_000;
+
+const Answer = z.looseObject({ action: z.string() });
+
+/**
+ * Tasks of revision 2025-11-25, which has them in its core: the same work under the same IDs as the extension of 2026. The
+ * client asks for one with `task` in its call; what a person has to confirm is asked while `tasks/result` waits.
+ */
+export function offerCoreTasks(mcp: McpServer, parts: ReadingParts) {
+  const { server } = mcp;
+  server.registerCapabilities({ tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } });
+  server.setRequestHandler(
+    'tasks/result',
+    { params: z.looseObject({ taskId: z.string().max(64) }) },
+    ({ taskId }, ctx) => answerRead(parts, ctx, (reading) => resultOf(taskId, reading, ctx)),
+  );
+  server.setRequestHandler(
+    'tasks/list',
+    { params: z.looseObject({ cursor: z.string().optional() }) },
+    ({ cursor }, ctx) => answerRead(parts, ctx, (reading) => listTasks(cursor, reading)),
+  );
+  const telling = createTelling(mcp, parts);
+
+  return {
+    /** How a call is answered that asks for a task; undefined for one that does not. */
+    formFor(params: object, ctx: ServerContext): TaskForm | undefined {
+      if (!isOlder(ctx) || !('task' in params) || params.task === undefined) return undefined;
+      return {
+        isAsked: true,
+        answer(task) {
+          void telling.begin(task, ctx);
+          return startedCoreTask(task);
+        },
+      };
+    },
+
+    async get(taskId: string, reading: Reading) {
+      return coreTaskOf(await wholeTask(taskId, reading));
+    },
+
+    /** @throws Fault conflict.job_finished */
+    async cancel(taskId: string, reading: Reading) {
+      const { task } = await findTask(taskId, reading);
+      if (hasEnded(task)) throw new Fault('conflict.job_finished', { status: task.status });
+      await cancelTask(taskId, reading);
+      const until = AbortSignal.any([reading.asModel.signal, AbortSignal.timeout(CANCEL_MS)]);
+      for await (const { task: now } of followTask(taskId, reading, parts.log, until))
+        if (hasEnded(now)) break;
+      return coreTaskOf(await wholeTask(taskId, reading));
+    },
+  };
+
+  /** Waits for what the call comes to, and puts to the person what it asks. */
+  async function resultOf(taskId: string, begun: Reading, ctx: ServerContext) {
+    const { form } = reachOf(clientCapabilities(mcp, ctx));
+    for await (const { task, end, reading } of followTask(taskId, begun, parts.log, ctx.mcpReq.signal)) {
+      if (form && task.inputRequests) {
+        // Only who may answer is asked.
+        await answerTask(taskId, {}, reading);
+        await answerTask(taskId, await answersTo(task, ctx), reading);
+      }
+      if (!hasEnded(task)) continue;
+      const ending = await end?.();
+      if (!ending) throw new Fault('conflict.task_canceled');
+      if ('error' in ending) throw new ProtocolError(ending.error.code, ending.error.message);
+      return { ...ending.result, _meta: { ...ending.result._meta, ...related(taskId) } };
+    }
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'Canceled');
+  }
+}
+
+/** One form after the other. */
+async function answersTo(
+  { taskId, inputRequests = {} }: Task,
+  ctx: ServerContext,
+): Promise<Record<string, Json>> {
+  const answers: Record<string, Json> = {};
+  for (const [key, { params }] of Object.entries(inputRequests)) {
+    const request = { method: 'elicitation/create', params: { ...params, _meta: related(taskId) } };
+    const said = await ctx.mcpReq.send(request, Answer, { timeout: FORM_MS, signal: ctx.mcpReq.signal });
+    answers[key] = z.json().parse(said);
+  }
+  return answers;
+}
+
+/** Tells the client of a session how its tasks go on, as long as it is there. */
+function createTelling({ server }: McpServer, parts: ReadingParts) {
+  let follower: Follower | undefined;
+  const { onclose } = server;
+  server.onclose = () => {
+    onclose?.();
+    follower?.close();
+  };
+  const tell = async (address: string) => {
+    // One that has gone since has nothing to tell.
+    const task = await follower?.readTask(address).catch(() => undefined);
+    if (!task) return;
+    if (hasEnded(task)) follower?.remove(address);
+    const params = { ...coreTaskOf(task) };
+    // A client that has gone away is told nothing.
+    await server.notification({ method: 'notifications/tasks/status', params }).catch(() => {});
+  };
+  return {
+    /** What cannot be followed, since so much is already, the client asks for. */
+    async begin({ taskId }: Task, ctx: ServerContext): Promise<void> {
+      const visit = parts.visitOf(ctx);
+      follower?.actFor(visit);
+      follower ??= follow(parts, visit, { onUpdated: tell, onListChanged: async () => {}, onEnd: () => {} });
+      const address = `${TASK_ADDRESS}${taskId}`;
+      await follower.add(address).then(
+        () => undefined,
+        () => undefined,
+      );
+    },
+  };
+}
