@@ -86,7 +86,11 @@ export function Environments() {
                       }),
                   }
             }
-            idle={t('environments.sameAs', { environment: 'production' })}
+            idle={
+              now.staging === undefined
+                ? t('environments.nothingHere')
+                : t('environments.sameAs', { environment: 'production' })
+            }
           />
           <EnvironmentColumn
             tag={<EnvironmentTag name="production" big />}
