@@ -93,7 +93,9 @@ export const mergeBranch = defineTool({
       dryRun: dry_run,
       deleteBranch: delete_branch,
     });
-    return include === 'document' ? merged : { ...merged, document: undefined };
+    if (include === 'document' || !('document' in merged)) return merged;
+    const { document: _, ...answer } = merged;
+    return answer;
   },
   examples: [
     {
