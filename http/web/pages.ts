@@ -26,6 +26,7 @@ export const PAGES = [
   '/templates/:name',
   '/templates/:name/diff',
   '/templates/:name/environments',
+  '/templates/:name/merge',
   '/usage',
   '/videos',
   '/videos/new',

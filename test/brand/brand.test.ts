@@ -141,6 +141,23 @@ test.each([
   expect(await call('get_brand', {})).toEqual(EMPTY);
 });
 
+test.each([
+  ['an address', { website: 'javascript:alert(1)' }, 'starts with https://, mailto: or tel:'],
+  ['a name', { 'no such name': 'https://fernandclay.example' }, 'a name of 1 to 30 lowercase letters'],
+  ['the number', linksOf(21), 'at most 20 links'],
+])('what is wrong with %s of links is said in its own words', async (_part, links, said) => {
+  const { call } = await newAccount();
+  await expect(call('save_brand', { links })).rejects.toMatchObject({
+    errors: [{ msg: expect.stringContaining(said) }],
+  });
+});
+
+function linksOf(count: number) {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [`shop_${at}`, 'https://fernandclay.example']),
+  );
+}
+
 test('the Enterprise plan has several brands; one that has nothing left is deleted', async () => {
   const { caller, call } = await newAccount();
   await expect(call('save_brand', { brand: 'outlet', name: 'Outlet' })).rejects.toMatchObject({

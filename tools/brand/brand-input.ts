@@ -47,7 +47,7 @@ const language = z
   .string()
   .max(35)
   .refine(isLanguage, 'language_tag' satisfies InputKey);
-const key = z.string().regex(/^[a-z][a-z0-9_]{0,29}$/, 'brand_link' satisfies InputKey);
+const linkName = z.string().regex(/^[a-z][a-z0-9_]{0,29}$/, 'brand_link_name' satisfies InputKey);
 
 /** Which of the account's brands. */
 export const brandName = z
@@ -79,8 +79,8 @@ export const brandFields = {
   voice: Voice.nullish().meta({ description: 'How hooks and generated templates sound' }),
   address: line(LIMITS.addressChars).nullish().meta({ description: 'Postal address, on one line' }),
   links: z
-    .record(key, link)
-    .refine((links) => Object.keys(links).length <= LIMITS.links, 'brand_link' satisfies InputKey)
+    .record(linkName, link)
+    .refine((links) => Object.keys(links).length <= LIMITS.links, 'brand_links' satisfies InputKey)
     .nullish()
     .meta({ description: 'By name, such as website or instagram' }),
   unsubscribe_url: link.optional(),

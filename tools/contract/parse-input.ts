@@ -36,7 +36,13 @@ function details(issue: z.core.$ZodIssue, call: Where): Said[] {
   }
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   const source = path[0] === undefined ? call.sourceOf('') : call.sourceOf(String(path[0]));
-  return [{ loc: [source, ...path], msg: localizeInput(issue.message, call), type: issue.code }];
+  return [{ loc: [source, ...path], msg: localizeInput(messageOf(issue), call), type: issue.code }];
+}
+
+/** What is wrong with the key of a record is in an issue inside its issue. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
+  return (inner ?? issue).message;
 }
 
 function summary(errors: readonly Said[]): string {

@@ -46,7 +46,7 @@ const Diff = z.object({
   schema_changes: z
     .array(z.object({ variable: z.string(), change: z.string(), breaking: z.boolean() }))
     .optional(),
-  image: Delivered.extend({ width: z.number(), height: z.number() }).optional(),
+  image: Delivered.extend({ width: z.number(), height: z.number(), panel_width: z.number() }).optional(),
   changed: z.number().optional().meta({ description: 'Share of pixels that differ, 0 to 1' }),
   warnings: z.array(Warning).optional().meta({ description: 'Only of a visual diff' }),
 });
@@ -94,8 +94,8 @@ export const diffVersions = defineTool({
       colorScheme: color_scheme,
       signal,
     });
-    const { file, changed, warnings, ...size } = visual;
-    const image = { ...size, ...(await deliver(file)) };
+    const { file, changed, warnings, panelWidth, ...size } = visual;
+    const image = { ...size, panel_width: panelWidth, ...(await deliver(file)) };
     return localizeWarnings({ ...diff, changed, image, warnings }, call);
   },
   examples: [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BranchName, Bump, DEFAULT_BRANCH, TemplateName } from '../../src/templates/schema.ts';
+import { BranchName, Bump, DEFAULT_BRANCH, Document, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { author } from './output.ts';
 import { branchQuestion } from './questions.ts';
@@ -41,7 +41,11 @@ export const mergeBranch = defineTool({
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:write',
-  rest: { route: 'POST /v1/templates/{template}/branches/{branch}/merge' },
+  rest: {
+    route: 'POST /v1/templates/{template}/branches/{branch}/merge',
+    // For a page that shows the merge before it is done.
+    extraInput: { include: z.enum(['document']).meta({ description: 'In a dry run: the merged document' }) },
+  },
   input: z.object({
     template: TemplateName,
     branch: BranchName,
@@ -74,6 +78,7 @@ export const mergeBranch = defineTool({
     dry_run: z.boolean(),
     merge_token: z.string(),
     conflicts: z.array(Conflict),
+    document: Document.optional().meta({ description: 'A place in conflict holds ours' }),
     branch_deleted: z.boolean(),
   }),
   // The versions before stay in the history; what a draft says in place of main is worth a look.
@@ -81,13 +86,17 @@ export const mergeBranch = defineTool({
     strategy === 'theirs' && into === DEFAULT_BRANCH && !dryRun
       ? branchQuestion(call, template, branch, 'merge_theirs')
       : undefined,
-  run: ({ template, branch, merge_token, dry_run, delete_branch, ...input }, call) =>
-    call.app.templates.merging.merge(author(call), template, branch, {
+  run: async ({ template, branch, merge_token, dry_run, delete_branch, include, ...input }, call) => {
+    const merged = await call.app.templates.merging.merge(author(call), template, branch, {
       ...input,
       mergeToken: merge_token,
       dryRun: dry_run,
       deleteBranch: delete_branch,
-    }),
+    });
+    if (include === 'document' || !('document' in merged)) return merged;
+    const { document: _, ...answer } = merged;
+    return answer;
+  },
   examples: [
     {
       title: 'A draft goes live',

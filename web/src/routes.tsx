@@ -17,6 +17,7 @@ const Editor = lazy(() => import('./pages/templates/editor.tsx').then(({ Editor:
 const Difference = lazy(() =>
   import('./pages/templates/difference.tsx').then(({ Difference: One }) => page(One)),
 );
+const Merge = lazy(() => import('./pages/templates/merge.tsx').then(({ Merge: One }) => page(One)));
 const Environments = lazy(() =>
   import('./pages/templates/environments.tsx').then(({ Environments: One }) => page(One)),
 );
@@ -68,6 +69,7 @@ const IN_SHELL: Readonly<Record<InShell, ComponentType>> = {
   '/templates/:name': Editor,
   '/templates/:name/diff': Difference,
   '/templates/:name/environments': Environments,
+  '/templates/:name/merge': Merge,
   '/usage': Usage,
   '/videos': Videos,
   '/videos/new': NewVideo,

@@ -39,7 +39,10 @@ type Sides = {
 export function createMerging(context: TemplateContext) {
   const { sql } = context;
 
-  /** @throws Fault merge_conflict with the conflicts and the token their resolutions need */
+  /**
+   * A dry run answers the merged document too, in which a place still in conflict holds ours.
+   * @throws Fault merge_conflict with the conflicts and the token their resolutions need
+   */
   async function merge(author: Author, name: string, branch: string, wanted: Merge) {
     const { accountId } = author;
     if (branch === wanted.into) throw new Fault('conflict.same_branch', { branch });
@@ -59,9 +62,10 @@ export function createMerging(context: TemplateContext) {
       );
     }
     const base = { ...answer, fast_forward: fastForward, conflicts };
-    if (conflicts.length > 0) return { ...base, created: false, branch_deleted: false };
+    const planned = { ...base, document, created: false, branch_deleted: false };
+    if (conflicts.length > 0) return planned;
     const checked = await checkMerged(accountId, sides.template, document);
-    if (wanted.dryRun) return { ...base, created: false, branch_deleted: false };
+    if (wanted.dryRun) return planned;
     return { ...base, ...(await commitMerge(author, sides, branch, document, checked, wanted)) };
   }
 

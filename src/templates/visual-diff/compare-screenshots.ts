@@ -19,6 +19,8 @@ export type ScreenshotDiff = {
   readonly png: Uint8Array;
   readonly width: number;
   readonly height: number;
+  /** Width of each of the three; the last ends at the right edge. */
+  readonly panelWidth: number;
   readonly changed: number;
 };
 
@@ -78,7 +80,7 @@ function sheetOf(panels: readonly PNG[]) {
   for (const [index, panel] of panels.entries())
     PNG.bitblt(panel, sheet, 0, 0, panel.width, panel.height, index * (width + GAP), 0);
   // Without a filter, encoding takes a fifth of the time and hardly more bytes.
-  return { png: PNG.sync.write(sheet, { filterType: 0 }), width: sheet.width, height };
+  return { png: PNG.sync.write(sheet, { filterType: 0 }), width: sheet.width, height, panelWidth: width };
 }
 
 function read(png: Uint8Array): PNG {

@@ -17,6 +17,8 @@ type VisualDiff = {
   readonly file: NewFile;
   readonly width: number;
   readonly height: number;
+  /** Width of the first version, of the second and of what differs: the three panels of the image. */
+  readonly panelWidth: number;
   readonly changed: number;
   /** That an email is higher than an image can be, or has characters that no font draws. */
   readonly warnings: readonly Warning[];

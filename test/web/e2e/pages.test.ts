@@ -11,13 +11,18 @@ let browser: Browser;
 beforeAll(async () => {
   app = await openServedApp({ AUTH_MODE: 'open' });
   const { id } = await app.accounts.local();
-  // A version that is on its way: pages that show one have something to show.
-  await app.templates.updating.update({ accountId: id, actor: 'Ana', approver: 'Ana' }, 'welcome', {
-    change: { subject: 'Good to see you, {{name}}' },
-    branch: 'main',
-    message: 'A warmer subject',
-    bump: 'auto',
-  });
+  // A version that is on its way, and a branch that changed the same: pages that show them have something to show.
+  const ana = { accountId: id, actor: 'Ana', approver: 'Ana' };
+  const subjects = { main: 'Good to see you, {{name}}', holiday: 'Happy holidays, {{name}}' };
+  await app.templates.branches.create(ana, 'welcome', { name: 'holiday', from: 'main', description: '' });
+  for (const [branch, subject] of Object.entries(subjects)) {
+    await app.templates.updating.update(ana, 'welcome', {
+      change: { subject },
+      branch,
+      message: 'A warmer subject',
+      bump: 'auto',
+    });
+  }
   const mark = new URL('../../../web/public/mark.svg', import.meta.url);
   const stored = await fetch(`${app.url}/v1/assets/images/mark.svg`, {
     method: 'PUT',
@@ -41,6 +46,10 @@ const PAGES = [
   ['the preview on a phone', '/templates/welcome?pane=preview'],
   ['the versions on a phone', '/templates/welcome?pane=versions'],
   ['the changes', '/templates/welcome/diff?from=production&to=main'],
+  ['the changes as pictures', '/templates/welcome/diff?from=production&to=main&view=both'],
+  ['the changes under a slider', '/templates/welcome/diff?from=production&to=main&view=slider'],
+  ['a merge with conflicts', '/templates/welcome/merge?branch=holiday'],
+  ['a merge of nothing', '/templates/receipt/merge'],
   ['the environments', '/templates/welcome/environments'],
   ['the generator', '/generator?topic=glazing%20a%20mug'],
   ['the history', '/history'],

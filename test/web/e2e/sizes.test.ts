@@ -81,6 +81,8 @@ test.each([
   ['src/pages/templates/environments.tsx', 25],
   ['src/pages/templates/editor.tsx', 25],
   ['src/pages/templates/difference.tsx', 25],
+  ['src/pages/templates/visual-difference.tsx', 18],
+  ['src/pages/templates/merge.tsx', 18],
   ['src/pages/sync/stores.tsx', 15],
   ['src/pages/sync/sheets.tsx', 15],
   ['src/pages/sync/mappings.tsx', 12],

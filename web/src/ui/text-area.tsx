@@ -2,6 +2,7 @@ import { InputBase, type InputBaseProps } from '@mantine/core';
 import type { ChangeEventHandler } from 'react';
 
 type TextAreaProps = Pick<InputBaseProps, 'size' | 'label' | 'description' | 'error' | 'withAsterisk'> & {
+  readonly 'aria-label'?: string;
   readonly value: string;
   readonly onChange: ChangeEventHandler<HTMLTextAreaElement>;
 };

@@ -19,6 +19,12 @@ const CodeMerge = lazy(() =>
   import('../../ui/code/code-merge.tsx').then(({ CodeMerge: One }) => ({ default: One })),
 );
 
+const VisualDifference = lazy(() =>
+  import('./visual-difference.tsx').then(({ VisualDifference: One }) => ({ default: One })),
+);
+
+const VIEWS = ['source', 'both', 'slider', 'pixels'] as const;
+
 /** What changed between two versions, branches or environments. Both are in the address. */
 export function Difference() {
   const t = useText();
@@ -26,6 +32,8 @@ export function Difference() {
   const template = decodeURIComponent(name);
   const [from, setFrom] = useSearchParam('from');
   const [to, setTo] = useSearchParam('to');
+  const [chosenView, setView] = useSearchParam('view');
+  const view = VIEWS.find((one) => one === chosenView) ?? 'source';
   const pair = { from: from || 'production', to: to || 'main' };
   const { data, error, refetch } = useRead(
     diffVersions,
@@ -63,7 +71,23 @@ export function Difference() {
       )}
       {data && data.fields.length === 0 && <p className="mid">{t('difference.none')}</p>}
       {data && data.fields.length > 0 && (
-        <Texts template={template} from={data.from} to={data.to} fields={data.fields} />
+        <>
+          <div className={css.tools}>
+            <SegmentedControl
+              aria-label={t('difference.view')}
+              value={view}
+              onChange={(value) => setView(value === 'source' ? '' : value)}
+              data={VIEWS.map((value) => ({ value, label: t(`difference.${value}`) }))}
+            />
+          </div>
+          {view === 'source' ? (
+            <Texts template={template} from={data.from} to={data.to} fields={data.fields} />
+          ) : (
+            <Suspense fallback={null}>
+              <VisualDifference template={template} from={data.from} to={data.to} view={view} />
+            </Suspense>
+          )}
+        </>
       )}
     </Page>
   );

@@ -11,14 +11,14 @@ import { useText } from '../../i18n/text.ts';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EnvironmentTag, Tag } from '../../ui/tag.tsx';
+import { EnvironmentColumn } from './environment-column.tsx';
+import { EnvironmentHistory } from './environment-history.tsx';
 import css from './environments.module.css';
 import type { Move } from './move-dialog.tsx';
-import { Moves } from './moves.tsx';
-import { Stop } from './stop.tsx';
 
 const MoveDialog = lazy(() => import('./move-dialog.tsx').then(({ MoveDialog: One }) => ({ default: One })));
 
-/** Where the versions of a template are: three stops, from the newest version to what customers see. */
+/** Where the versions of a template are: three columns, from the newest version to what customers see. */
 export function Environments() {
   const t = useText();
   const { name = '' } = useParams<{ name: string }>();
@@ -50,7 +50,7 @@ export function Environments() {
       <FaultBanner fault={error} retry={() => void refetch()} />
       {head && (
         <div className={css.lane}>
-          <Stop
+          <EnvironmentColumn
             tag={<Tag kind="ghost">{t('environments.head', { branch: 'main' })}</Tag>}
             version={head.version}
             about={aboutVersion(head.version)}
@@ -65,7 +65,7 @@ export function Environments() {
             }
             idle={t('environments.sameAs', { environment: 'staging' })}
           />
-          <Stop
+          <EnvironmentColumn
             tag={<EnvironmentTag name="staging" big />}
             version={now.staging}
             about={aboutVersion(now.staging)}
@@ -86,9 +86,13 @@ export function Environments() {
                       }),
                   }
             }
-            idle={t('environments.sameAs', { environment: 'production' })}
+            idle={
+              now.staging === undefined
+                ? t('environments.nothingHere')
+                : t('environments.sameAs', { environment: 'production' })
+            }
           />
-          <Stop
+          <EnvironmentColumn
             tag={<EnvironmentTag name="production" big />}
             version={now.production}
             about={aboutVersion(now.production)}
@@ -113,7 +117,7 @@ export function Environments() {
           />
         </div>
       )}
-      <Moves events={history} error={production.error} />
+      <EnvironmentHistory events={history} error={production.error} />
       {move && (
         <Suspense>
           <MoveDialog template={template} move={move} close={() => setMove(undefined)} />

@@ -1,11 +1,14 @@
 import '../../ui/styles/segmented.ts';
 import { ActionIcon, SegmentedControl } from '@mantine/core';
 import { Image, ImageOff, Moon, Sun } from 'lucide-react';
+import type { Output } from '../../api/operation.ts';
+import type { getTemplate } from '../../api/operations.gen.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSearchParam } from '../../search-param.ts';
 import { PreviewFrame } from '../../ui/preview-frame.tsx';
 import css from './editor.module.css';
-import type { Rendered } from './use-preview.ts';
+import { PdfButton } from './pdf-button.tsx';
+import type { Data, Rendered } from './use-preview.ts';
 
 const WIDTHS = ['320', '375', '600', 'full', 'text'] as const;
 
@@ -13,9 +16,12 @@ const WIDTHS = ['320', '375', '600', 'full', 'text'] as const;
 export function PreviewPane({
   template,
   rendered,
+  data,
 }: {
-  readonly template: string;
+  readonly template: Pick<Output<typeof getTemplate>, 'name' | 'version'>;
   readonly rendered: Rendered | undefined;
+  /** What the variables are filled with. */
+  readonly data: Data;
 }) {
   const t = useText();
   const [chosen, setWidth] = useSearchParam('width');
@@ -39,6 +45,7 @@ export function PreviewPane({
           }))}
         />
         <span className="row push">
+          <PdfButton template={template.name} version={template.version} data={data} />
           <ActionIcon
             title={pictures}
             aria-label={pictures}
@@ -70,7 +77,7 @@ export function PreviewPane({
         ) : (
           <div className={css.paper} style={{ width: width === 'full' ? '100%' : `${width}px` }}>
             <PreviewFrame
-              title={t('preview.of', { template })}
+              title={t('preview.of', { template: template.name })}
               html={rendered?.html ?? ''}
               isDark={isDark}
               loadsImages={loadsImages}

@@ -11,7 +11,7 @@ const RENDER_DELAY_MS = 150;
 const LINT_DELAY_MS = 600;
 
 type Template = Output<typeof getTemplate>;
-type Data = NonNullable<Input<typeof renderTemplate>['data']>;
+export type Data = NonNullable<Input<typeof renderTemplate>['data']>;
 
 /** What an unsaved template is rendered from. */
 type Source = Pick<Template, 'css' | 'text' | 'subject' | 'preheader' | 'format' | 'layout' | 'schema'> & {
@@ -34,9 +34,23 @@ export function usePreview(template: Template, content: Readonly<Record<SourceFi
     ...(template.schema && { schema: template.schema }),
     data,
   };
-  const rendering = useSettled(source, RENDER_DELAY_MS);
   const linting = useSettled(source, LINT_DELAY_MS);
-  const rendered = useQuery<Rendered, ApiFault>({
+  const rendered = useRendering(source);
+  // Lint has no field for the style sheet of an unsaved template.
+  const { css: _, ...lintable } = linting;
+  const linted = useQuery({
+    queryKey: ['lint', lintable, language()],
+    queryFn: ({ signal }) => call(lintTemplate, lintable, signal),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  return { rendered, linted };
+}
+
+/** An unsaved template as the server renders it, a moment after its last change. */
+export function useRendering(source: Source) {
+  const rendering = useSettled(source, RENDER_DELAY_MS);
+  return useQuery<Rendered, ApiFault>({
     queryKey: ['preview', rendering],
     queryFn: ({ signal }) =>
       call(
@@ -47,15 +61,6 @@ export function usePreview(template: Template, content: Readonly<Record<SourceFi
     placeholderData: keepPreviousData,
     retry: false,
   });
-  // Lint has no field for the style sheet of an unsaved template.
-  const { css: _, ...lintable } = linting;
-  const linted = useQuery({
-    queryKey: ['lint', lintable, language()],
-    queryFn: ({ signal }) => call(lintTemplate, lintable, signal),
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
-  return { rendered, linted };
 }
 
 function given<Name extends string>(name: Name, value: string) {

@@ -3,10 +3,8 @@ import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { GitCompare, RotateCcw } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
-import type { Input, Output } from '../../api/operation.ts';
-import type { renderTemplate } from '../../api/operations.gen.ts';
-import { type getTemplate, listFixtures } from '../../api/operations.gen.ts';
-import { useRead } from '../../api/read.ts';
+import type { Output } from '../../api/operation.ts';
+import type { getTemplate } from '../../api/operations.gen.ts';
 import { type TextKey, useText } from '../../i18n/text.ts';
 import { useSearchParam } from '../../search-param.ts';
 import { Page } from '../../ui/page.tsx';
@@ -18,13 +16,13 @@ import { PreviewPane } from './preview-pane.tsx';
 import type { Values } from './sample-values.ts';
 import { SourcePane } from './source-pane.tsx';
 import { useDocument } from './use-document.ts';
-import { usePreview } from './use-preview.ts';
+import { type Data, usePreview } from './use-preview.ts';
+import { useSample } from './use-sample.ts';
 import { VersionRail } from './version-rail.tsx';
 
 const SaveDialog = lazy(() => import('./save-dialog.tsx').then(({ SaveDialog: One }) => ({ default: One })));
 
 type Template = Output<typeof getTemplate>;
-type Data = NonNullable<Input<typeof renderTemplate>['data']>;
 
 const PANES = ['write', 'preview', 'versions'] as const;
 const PANE_LABELS: Readonly<Record<(typeof PANES)[number], TextKey>> = {
@@ -41,8 +39,7 @@ export function Workbench({ template, branch }: { readonly template: Template; r
   const [isSaving, setSaving] = useState(false);
   const [typedValues, setValues] = useState<Values>();
   const document = useDocument(template, branch);
-  const { data: fixtures } = useRead(listFixtures, { template: template.name });
-  const sample = fixtures?.items.find(({ name }) => name === 'sample') ?? fixtures?.items[0];
+  const sample = useSample(template.name);
   const values = typedValues ?? sample?.data ?? {};
   const { rendered, linted } = usePreview(template, document.content, values as Data);
   useHotkeys([['mod+S', () => document.isChanged && setSaving(true)]], []);
@@ -66,6 +63,11 @@ export function Workbench({ template, branch }: { readonly template: Template; r
       actions={
         <>
           <BranchMenu template={template.name} branch={branch} />
+          {branch !== 'main' && (
+            <Button component={Link} href={`${path}/merge?branch=${encodeURIComponent(branch)}`}>
+              {t('merge.title')}
+            </Button>
+          )}
           <Button component={Link} href={`${path}/environments`}>
             {t('environments.title')}
           </Button>
@@ -110,7 +112,9 @@ export function Workbench({ template, branch }: { readonly template: Template; r
             setValues={setValues}
           />
         )}
-        {isShown('preview') && <PreviewPane template={template.name} rendered={rendered.data} />}
+        {isShown('preview') && (
+          <PreviewPane template={template} rendered={rendered.data} data={values as Data} />
+        )}
       </div>
       <EditorFoot
         rendered={rendered.data}

@@ -1,9 +1,9 @@
 import { longDay } from '../../i18n/dates.ts';
 import { useText } from '../../i18n/text.ts';
 import { Page } from '../../ui/page.tsx';
-import { Daybook } from './daybook.tsx';
+import { Activity } from './activity.tsx';
 import { HookUsage } from './hook-usage.tsx';
-import { OnTheCounter } from './on-the-counter.tsx';
+import { LatestWork } from './latest-work.tsx';
 import { Stock } from './stock.tsx';
 import { SyncNowButtons, SyncNowOutcome } from './sync-now.tsx';
 import css from './today.module.css';
@@ -23,8 +23,8 @@ export function Today() {
         <Waiting />
         <HookUsage />
         <Stock sync={sync} />
-        <Daybook />
-        <OnTheCounter />
+        <Activity />
+        <LatestWork />
       </div>
     </Page>
   );

@@ -12,7 +12,7 @@ const SHOWN = 6;
 const VIDEOS_SHOWN = 3;
 
 /** The videos that were made last or are being made, and the templates that changed last with where their versions are. */
-export function OnTheCounter() {
+export function LatestWork() {
   const t = useText();
   const { data } = useRead(listTemplates, { kind: 'template', limit: 200 });
   const { data: videos } = useRead(
@@ -24,7 +24,7 @@ export function OnTheCounter() {
     .sort((one, other) => other.updated_at.localeCompare(one.updated_at))
     .slice(0, SHOWN);
   return (
-    <Block title={t('today.counter')}>
+    <Block title={t('today.latest')}>
       {videos && videos.items.length > 0 && (
         <ul className={css.videos}>
           {videos.items.map((video) => (

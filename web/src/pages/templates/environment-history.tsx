@@ -9,24 +9,24 @@ import css from './environments.module.css';
 
 type PointerEvent = Output<typeof listEnvironmentHistory>['items'][number];
 
-type MovesProps = { readonly events: readonly PointerEvent[]; readonly error: ApiFault | null };
+type EnvironmentHistoryProps = { readonly events: readonly PointerEvent[]; readonly error: ApiFault | null };
 
 /** Every move of both environments, newest first. A move back is a move: nothing is erased. */
-export function Moves({ events, error }: MovesProps) {
+export function EnvironmentHistory({ events, error }: EnvironmentHistoryProps) {
   const t = useText();
-  const moves = [...events].sort((one, other) => other.created_at.localeCompare(one.created_at));
+  const entries = [...events].sort((one, other) => other.created_at.localeCompare(one.created_at));
   return (
-    <section className={`block ${css.moves}`} aria-labelledby="moves">
+    <section className={`block ${css.history}`} aria-labelledby="history">
       <header>
-        <h2 className="h3" id="moves">
-          {t('moves.title')}
+        <h2 className="h3" id="history">
+          {t('environmentHistory.title')}
         </h2>
-        <span className="cap">{t('moves.about')}</span>
+        <span className="cap">{t('environmentHistory.about')}</span>
       </header>
       <FaultBanner fault={error} />
       <table className="ledger fold">
         <tbody>
-          {moves.map(({ id, created_at, environment, previous, version, note, actor, forced }) => (
+          {entries.map(({ id, created_at, environment, previous, version, note, actor, forced }) => (
             <tr key={id}>
               <td className="m">{shortDate(created_at)}</td>
               <td>
@@ -36,7 +36,7 @@ export function Moves({ events, error }: MovesProps) {
                 {previous && <span className="was mono">{previous}</span>}{' '}
                 <span className="now mono">{version}</span>
               </td>
-              <td className="mid">{forced ? `${t('moves.forced')} ${note}` : note}</td>
+              <td className="mid">{forced ? `${t('environmentHistory.forced')} ${note}` : note}</td>
               <td className="n dim">{actor}</td>
             </tr>
           ))}

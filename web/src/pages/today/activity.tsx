@@ -10,13 +10,13 @@ import css from './today.module.css';
 const SHOWN = 12;
 
 /** Who did what: people, keys and assistants in one list. */
-export function Daybook() {
+export function Activity() {
   const t = useText();
   const { data, error, refetch } = useRead(listAuditEvents, { limit: SHOWN });
   return (
-    <Block title={t('today.daybook')} caption={t('today.daybookAbout')}>
+    <Block title={t('today.activity')} caption={t('today.activityAbout')}>
       <FaultBanner fault={error} retry={() => void refetch()} />
-      {data?.items.length === 0 && <p className="mid">{t('today.daybookEmpty')}</p>}
+      {data?.items.length === 0 && <p className="mid">{t('today.activityEmpty')}</p>}
       <table className="ledger">
         <tbody>
           {data?.items.map((event) => (

@@ -7,7 +7,7 @@ import { useText } from '../../i18n/text.ts';
 import { State } from '../../ui/state.tsx';
 import css from './environments.module.css';
 
-type StopProps = {
+type EnvironmentColumnProps = {
   readonly tag: ReactNode;
   readonly version: string | undefined;
   readonly about: Output<typeof listVersions>['items'][number] | undefined;
@@ -22,10 +22,19 @@ type StopProps = {
 };
 
 /** One place where a version is, with the one thing to do there. */
-export function Stop({ tag, version, about, before, isFrozen, isLive, action, idle }: StopProps) {
+export function EnvironmentColumn({
+  tag,
+  version,
+  about,
+  before,
+  isFrozen,
+  isLive,
+  action,
+  idle,
+}: EnvironmentColumnProps) {
   const t = useText();
   return (
-    <article className={`${css.stop} ${isLive ? css.live : ''}`}>
+    <article className={`${css.column} ${isLive ? css.live : ''}`}>
       <header>
         {tag}
         {about && <span className="cap push">{ago(about.created_at)}</span>}

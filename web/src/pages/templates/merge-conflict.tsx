@@ -1,0 +1,93 @@
+import { useText } from '../../i18n/text.ts';
+import { State } from '../../ui/state.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
+import { SOURCE_FIELDS } from './drafts.ts';
+import css from './merge.module.css';
+import { type Choice, type Conflict, textOf } from './merge-choices.ts';
+import { piecesOf } from './word-marks.ts';
+
+type MergeConflictProps = {
+  readonly conflict: Conflict;
+  readonly branch: string;
+  readonly into: string;
+  readonly choice: Choice | undefined;
+  readonly choose: (choice: Choice) => void;
+};
+
+const SIDES = ['base', 'ours', 'theirs'] as const;
+/** What each is compared with. */
+const OTHERS = { base: ['ours', 'theirs'], ours: ['base'], theirs: ['base'] } as const;
+
+/** One place that both branches changed: what it was, what each made of it, or the person's own words. */
+export function MergeConflict({ conflict, branch, into, choice, choose }: MergeConflictProps) {
+  const t = useText();
+  const { id, field, line } = conflict;
+  const source = SOURCE_FIELDS.find((one) => one === field);
+  const label = source ? t(`field.${source}`) : field;
+  const place = line === undefined ? label : t('merge.line', { field: label, line });
+  const captions = { base: t('merge.base'), ours: into, theirs: branch };
+  return (
+    <li className={css.conflict}>
+      <div className={`mono small dim ${css.margin}`} aria-hidden="true">
+        {line}
+      </div>
+      <fieldset>
+        <legend>
+          <span className="h3">{place}</span>
+          <State kind={choice ? 'ok' : 'warn'}>{t(choice ? 'merge.chosen' : 'merge.choose')}</State>
+        </legend>
+        {SIDES.map((side) => (
+          <label key={side} className={css.option} data-on={choice?.take === side || undefined}>
+            <input
+              type="radio"
+              name={id}
+              checked={choice?.take === side}
+              onChange={() => choose({ take: side })}
+            />
+            <span className="col gap1">
+              {textOf(conflict[side]) === '' ? (
+                <em className="small dim">{t('merge.nothing')}</em>
+              ) : (
+                <Words
+                  text={textOf(conflict[side])}
+                  others={OTHERS[side].map((one) => textOf(conflict[one]))}
+                />
+              )}
+              <span className="small dim">{captions[side]}</span>
+            </span>
+          </label>
+        ))}
+        <label className={css.option} data-on={choice?.take === 'text' || undefined}>
+          <input
+            type="radio"
+            name={id}
+            checked={choice?.take === 'text'}
+            onChange={() => choose({ take: 'text', text: textOf(conflict.ours) })}
+          />
+          <span className="small mid">{t('merge.own')}</span>
+        </label>
+        {choice?.take === 'text' && (
+          <div className={css.own}>
+            <TextArea
+              aria-label={t('merge.ownAt', { place })}
+              value={choice.text ?? ''}
+              onChange={({ currentTarget }) => choose({ take: 'text', text: currentTarget.value })}
+            />
+          </div>
+        )}
+      </fieldset>
+    </li>
+  );
+}
+
+/** A text with what is its own marked. */
+function Words({ text, others }: { readonly text: string; readonly others: readonly string[] }) {
+  return (
+    <span className={`mono ${css.words}`}>
+      {piecesOf(text, others).map(({ text: piece, isNew }, at) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no name but their place
+        isNew ? <mark key={at}>{piece}</mark> : <span key={at}>{piece}</span>,
+      )}
+    </span>
+  );
+}
