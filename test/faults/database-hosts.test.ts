@@ -67,7 +67,7 @@ type Held = {
   readonly tx: Tx;
   /** The client's port, as the server sees it. */
   readonly port: number;
-  /** Ends the transaction, and answers what became of it. */
+  /** Ends the transaction, and answers its outcome. */
   end(): Promise<string>;
 };
 

@@ -11,7 +11,7 @@ export type WatchedHosts = {
   close(): void;
 };
 
-/** Watches each host by itself: one that hangs loses its connections, and those to the others go on. */
+/** Watches each host: one that hangs loses its connections, and those to the others go on. */
 export function watchHosts(hosts: readonly Host[]): WatchedHosts {
   const watched = hosts.map((host) => ({ host, watch: createServerWatch(host.probe) }));
   return {
