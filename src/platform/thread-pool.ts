@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import type { Fault } from '../errors.ts';
 import { createFairQueue, type QueueCaller } from './fair-queue.ts';
+import { type Begun, milliseconds, newBegun } from './thread-time.ts';
 
 export type { QueueCaller } from './fair-queue.ts';
 
-/** A job as its thread receives it. The thread writes its start time into `begun`, in milliseconds since 1970. */
-export type Timed<Job> = Job & { readonly begun: Float64Array };
+/** A job as its thread receives it. The thread calls `begin` with `begun`. */
+export type Timed<Job> = Job & { readonly begun: Begun };
 
 export type ThreadPool<Job, Result> = {
   /** Aborting removes a waiting job. A running job is finished, since ending its thread costs more. */
@@ -20,22 +22,27 @@ export type ThreadPoolOptions<Job> = {
   readonly file: URL;
   readonly name: string;
   readonly threads: number;
-  /** Time limit of a job. */
+  /** Processor time that a job may take. */
   readonly timeoutMs: number;
+  /** How much longer than that a job may take by the clock, from when a thread is free for it. Default: 30 seconds. */
+  readonly patienceMs?: number;
   /** Heap limit of a thread. */
   readonly memoryMb: number;
+  /** Too many jobs wait, or the machine does not get to this one. */
   readonly busy: () => Fault;
   readonly tooSlow: (job: Job, cause: unknown) => Fault;
   readonly tooLarge: (job: Job, cause: unknown) => Fault;
 };
 
 const MAX_WAITING = 200;
-/** A thread that has not started a job by then will not. */
-const START_TIMEOUT_MS = 20_000;
+const PATIENCE_MS = 30_000;
+/** A thread is not asked more often than this for the time it has worked. */
+const LOOK_MS = 50;
 
 /**
- * Runs jobs in threads that are ended when a job takes too long or too much memory. A job's time counts from its start
- * in the thread, so a slow job delays the next ones but does not end them. Threads start with the first job.
+ * Runs jobs in threads that are ended when a job takes too long or too much memory. A job's time is the processor time of
+ * its thread: a machine that is short of processors makes jobs late, and in the end `busy`, but never `tooSlow`. It counts
+ * from the job's start, so a slow job delays the next ones but does not end them. Threads start with the first job.
  */
 export function createThreadPool<Job extends object, Result>(
   options: ThreadPoolOptions<Job>,
@@ -96,39 +103,60 @@ async function runJob<Job extends object, Result>(
   job: Job,
   options: ThreadPoolOptions<Job>,
 ): Promise<Result> {
-  const begun = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
+  const begun = newBegun();
   const controller = new AbortController();
-  const stop = watch(begun, options.timeoutMs, () => controller.abort());
+  const worked = () => workedSince(begun, pool.threads);
+  const stop = watch(worked, options, (reason) => controller.abort(reason));
   try {
     return await pool.run({ ...job, begun }, { signal: controller.signal });
   } catch (error) {
-    throw explain(error, job, begun, options);
+    throw explain(error, job, controller.signal.reason, options);
   } finally {
     stop();
   }
 }
 
-/** Calls `expired` when the job has run for `timeoutMs` or has not started in time. Returns how to stop watching. */
-function watch(begun: Float64Array, timeoutMs: number, expired: () => void): () => void {
-  const submitted = Date.now();
-  let timer = setTimeout(check, timeoutMs);
-  function check(): void {
-    const start = begun[0] ?? 0;
-    const left = start > 0 ? start + timeoutMs - Date.now() : submitted + START_TIMEOUT_MS - Date.now();
-    if (left <= 0) expired();
-    else timer = setTimeout(check, Math.min(left, timeoutMs));
+/** Milliseconds the thread of a job has worked on it; 0 if it has not begun, or its thread is ending. */
+async function workedSince([start = 0, id = 0]: Begun, threads: readonly Worker[]): Promise<number> {
+  const thread = threads.find(({ threadId }) => threadId === id);
+  if (!thread || start === 0) return 0;
+  const used = await thread.cpuUsage().catch(() => undefined);
+  return used ? milliseconds(used) - start : 0;
+}
+
+type Expiry = 'worked' | 'waited';
+
+/** Calls `expired` when the job has worked for its time, or the clock has run out of patience. Returns how to stop watching. */
+function watch(
+  worked: () => Promise<number>,
+  { timeoutMs, patienceMs = PATIENCE_MS }: Pick<ThreadPoolOptions<never>, 'timeoutMs' | 'patienceMs'>,
+  expired: (reason: Expiry) => void,
+): () => void {
+  let watching = true;
+  // No thread works longer than the clock runs.
+  let look = setTimeout(check, timeoutMs);
+  const end = setTimeout(() => expired('waited'), timeoutMs + patienceMs);
+  async function check(): Promise<void> {
+    const left = timeoutMs - (await worked());
+    if (!watching) return;
+    if (left <= 0) expired('worked');
+    else look = setTimeout(check, Math.max(left, LOOK_MS));
   }
-  return () => clearTimeout(timer);
+  return () => {
+    watching = false;
+    clearTimeout(look);
+    clearTimeout(end);
+  };
 }
 
 function explain<Job>(
   error: unknown,
   job: Job,
-  begun: Float64Array,
+  expiry: Expiry | undefined,
   { busy, tooSlow, tooLarge }: ThreadPoolOptions<Job>,
 ): unknown {
-  const name = error instanceof Error ? error.name : '';
+  if (error instanceof Error && error.name === 'AbortError')
+    return expiry === 'worked' ? tooSlow(job, error) : busy();
   const code = error instanceof Error && 'code' in error ? error.code : '';
-  if (name === 'AbortError') return begun[0] === 0 ? busy() : tooSlow(job, error);
   return code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(job, error) : error;
 }

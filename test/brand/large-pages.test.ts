@@ -8,7 +8,7 @@ import { newBareCaller, openTestApp, useTools } from '../support/app.ts';
 
 const url = 'https://fernandclay.example/';
 const reader = createSiteReader({ ms: 60_000 });
-const hasty = createSiteReader({ ms: 500 });
+const hasty = createSiteReader({ ms: 150 });
 afterAll(() => Promise.all([reader.close(), hasty.close()]));
 
 test('a page of 147,000 line breaks is read', () => {

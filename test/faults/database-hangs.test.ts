@@ -40,7 +40,7 @@ describe.runIf(testServer)(
           await delay(100);
         }
       });
-      await delay(1_000);
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(0);
 
       proxy.freeze();
       for (const end = performance.now() + HANG_MS; performance.now() < end; await delay(500)) {

@@ -10,6 +10,8 @@ export type TcpProxy = {
   thaw(): void;
   down(): Promise<void>;
   up(): Promise<void>;
+  /** Whether the server's connection with this port of its client is one of this way. */
+  carries(port: number): boolean;
 };
 
 export async function startProxy(target: string): Promise<TcpProxy> {
@@ -53,5 +55,6 @@ export async function startProxy(target: string): Promise<TcpProxy> {
   await up();
   const url = new URL(target);
   url.host = `127.0.0.1:${listeningPort}`;
-  return { url: url.href, cut, freeze, thaw, down, up };
+  const carries = (clientPort: number) => [...sockets].some(({ localPort }) => localPort === clientPort);
+  return { url: url.href, cut, freeze, thaw, down, up, carries };
 }

@@ -1,8 +1,14 @@
-import { setImmediate as afterEvents } from 'node:timers/promises';
+import { setImmediate as afterEvents, setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/errors.ts';
 import { createThreadPool } from '../../src/platform/thread-pool.ts';
-import type { HungryJob, WaitingJob } from './thread-pool-job.ts';
+import type { BusyJob, HungryJob, WaitingJob } from './thread-pool-job.ts';
+
+const FAULTS = {
+  busy: () => new Fault('unavailable.compiler_busy'),
+  tooSlow: () => new Fault('template_too_complex.time', { limit: 500 }),
+  tooLarge: () => new Fault('template_too_complex.memory', { limit: 64 }),
+};
 
 it('a thread that runs out of memory just as its time is up ends neither this process nor the pool', async () => {
   const uncaught: unknown[] = [];
@@ -12,11 +18,10 @@ it('a thread that runs out of memory just as its time is up ends neither this pr
     file: new URL('./thread-pool-job.ts', import.meta.url),
     name: 'eatMemory',
     threads: 1,
-    timeoutMs: 1_000,
+    timeoutMs: 500,
+    patienceMs: 500,
     memoryMb: 64,
-    busy: () => new Fault('unavailable.compiler_busy'),
-    tooSlow: () => new Fault('template_too_complex.time', { limit: 1_000 }),
-    tooLarge: () => new Fault('template_too_complex.memory', { limit: 64 }),
+    ...FAULTS,
   });
   try {
     expect(await pool.run({ megabytes: 1, isEating: flag() })).toBe(1);
@@ -26,7 +31,7 @@ it('a thread that runs out of memory just as its time is up ends neither this pr
     // After this thread's events come its timers: the job has its answer when the end of its thread is heard.
     await afterEvents();
     blockThisThread(1_500);
-    expect(await hungry).toMatchObject({ key: 'template_too_complex.time' });
+    expect(await hungry).toMatchObject({ key: 'unavailable.compiler_busy' });
     expect(await pool.run({ megabytes: 2, isEating: flag() })).toBe(2);
     expect(uncaught).toEqual([]);
   } finally {
@@ -39,9 +44,57 @@ function flag(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(4));
 }
 
+function free(): Int32Array<SharedArrayBuffer> {
+  return flag().fill(1);
+}
+
 function blockThisThread(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
+
+describe('the time of a job is what its thread has worked', () => {
+  const options = {
+    file: new URL('./thread-pool-job.ts', import.meta.url),
+    threads: 1,
+    timeoutMs: 100,
+    memoryMb: 64,
+    ...FAULTS,
+  };
+  const patient = createThreadPool<WaitingJob, string>({ ...options, name: 'waitForSignal' });
+  const impatient = createThreadPool<WaitingJob, string>({
+    ...options,
+    name: 'waitForSignal',
+    patienceMs: 100,
+  });
+  const hot = createThreadPool<BusyJob, string>({ ...options, name: 'work' });
+  afterAll(() => Promise.all([patient, impatient, hot].map(({ close }) => close())));
+
+  it('a thread that stands still for longer than the limit, as on a machine short of processors, completes its job', async () => {
+    const resumed = flag();
+    const job = patient.run({ name: 'paused', flag: resumed });
+    await delay(1_000);
+    resumed.fill(1);
+    Atomics.notify(resumed, 0);
+    expect(await job).toBe('paused');
+  });
+
+  it('one that stands still for too long is unavailable, and the next job has a thread', async () => {
+    const paused = impatient.run({ name: 'paused', flag: flag() });
+    await expect(paused).rejects.toMatchObject({ key: 'unavailable.compiler_busy' });
+    expect(await impatient.run({ name: 'next', flag: free() })).toBe('next');
+  });
+
+  it('one that works for longer than the limit is too slow, and the next job has a thread', async () => {
+    await expect(hot.run({ workMs: Infinity, pauseMs: 0 })).rejects.toMatchObject({
+      key: 'template_too_complex.time',
+    });
+    expect(await hot.run({ workMs: 1, pauseMs: 0 })).toBe('done');
+  });
+
+  it('what the thread has worked for earlier jobs does not count', async () => {
+    for (let jobs = 0; jobs < 4; jobs++) expect(await hot.run({ workMs: 40, pauseMs: 100 })).toBe('done');
+  });
+});
 
 describe('work that waits for a thread', () => {
   const MANY = 30;
@@ -51,9 +104,7 @@ describe('work that waits for a thread', () => {
     threads: 1,
     timeoutMs: 20_000,
     memoryMb: 64,
-    busy: () => new Fault('unavailable.compiler_busy'),
-    tooSlow: () => new Fault('template_too_complex.time', { limit: 20_000 }),
-    tooLarge: () => new Fault('template_too_complex.memory', { limit: 64 }),
+    ...FAULTS,
   });
   afterAll(() => pool.close());
 
@@ -68,7 +119,6 @@ describe('work that waits for a thread', () => {
     };
     return release;
   }
-  const free = () => flag().fill(1);
 
   it('is not done when who asked for it has gone', async () => {
     const release = block();

@@ -61,7 +61,9 @@ export async function returnEngine(returned: Engine): Promise<void> {
 async function startEngine(migrations: string, { dataDir, drop }: Place): Promise<OwnEngine> {
   const embedded = await openEmbedded(dataDir);
   // An option that the driver's types lack.
-  const socket = { socket: () => openReconnectSafeSocket(embedded.socket) } as object;
+  const socket = {
+    socket: () => openReconnectSafeSocket(async () => ({ stream: await embedded.socket() })),
+  } as object;
   const sql = postgres({ ...socket, max: 1, max_lifetime: null, fetch_types: false, onnotice: () => {} });
   await keepFirstRows(sql);
   return { migrations, embedded, dataDir, sql, schema: await schemaOf(sql), drop };

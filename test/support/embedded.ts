@@ -18,7 +18,9 @@ export async function openTestEmbedded(limits: Partial<BridgeLimits> = {}): Prom
   const place = await copyEmbedded(EXAMPLE);
   const embedded = await openEmbedded(place.dataDir, limits);
   // An option that the driver's types lack.
-  const socket = { socket: () => openReconnectSafeSocket(embedded.socket) } as object;
+  const socket = {
+    socket: () => openReconnectSafeSocket(async () => ({ stream: await embedded.socket() })),
+  } as object;
   const sql = postgres({ ...socket, max: 10, fetch_types: false, onnotice: () => {} });
   return {
     dataDir: place.dataDir,

@@ -1,4 +1,5 @@
 import type { Timed } from '../../platform/thread-pool.ts';
+import { begin } from '../../platform/thread-time.ts';
 import { areaColors } from './area-colors.ts';
 import type { AreaColor } from './color-roles.ts';
 import { type PageFacts, readPage } from './read-page.ts';
@@ -8,6 +9,6 @@ export type SiteResult = PageFacts | readonly AreaColor[];
 
 /** Entry point of the thread. */
 export function readSiteJob(job: Timed<SiteJob>): SiteResult {
-  job.begun[0] = Date.now();
+  begin(job.begun);
   return 'png' in job ? areaColors(job.png) : readPage(job.html, job.address);
 }

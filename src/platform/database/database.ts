@@ -5,9 +5,9 @@
  */
 import postgres from 'postgres';
 import { databaseFault } from './database-fault.ts';
-import { connect, probe, type ServerAddress } from './driver/connect.ts';
+import { hostsOf, type ServerAddress } from './driver/connect.ts';
 import { closePool, openPool } from './driver/driver.ts';
-import { createServerWatch } from './driver/server-watch.ts';
+import { watchHosts } from './driver/watched-hosts.ts';
 import type { Embedded } from './embedded/embedded.ts';
 
 export type Sql = postgres.Sql;
@@ -73,13 +73,12 @@ async function openServer(url: string, shared: PoolOptions): Promise<Database> {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   };
   const { options } = postgres(url, { ...shared, connection });
-  const address = options as ServerAddress;
-  const watch = createServerWatch(() => probe(address));
+  const hosts = watchHosts(hostsOf(options as ServerAddress));
   try {
-    const sql = await openVerified(() => openPool(options, () => connect(address), watch));
-    return { sql, background: sql, engine: 'postgres', close: () => closePool(sql).finally(watch.close) };
+    const sql = await openVerified(() => openPool(options, hosts.connect));
+    return { sql, background: sql, engine: 'postgres', close: () => closePool(sql).finally(hosts.close) };
   } catch (error) {
-    watch.close();
+    hosts.close();
     throw error;
   }
 }
@@ -107,8 +106,8 @@ export async function connectEmbedded(embedded: Embedded, connection: Connection
   // Planned each time, for the rows it is about: a plan for any rows is bad for tables that have just been filled.
   const unprepared = { ...options, prepare: false };
   const [sql, background] = await Promise.all([
-    openVerified(() => openPool(options, () => embedded.socket())),
-    openVerified(() => openPool(unprepared, () => embedded.socket('background'))),
+    openVerified(() => openPool(options, async () => ({ stream: await embedded.socket() }))),
+    openVerified(() => openPool(unprepared, async () => ({ stream: await embedded.socket('background') }))),
   ]);
   const maintenance = startMaintenance(sql);
   return {

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { workedMs } from '../thread-time.ts';
+import { workedMs } from '../../platform/thread-time.ts';
 
 /** A part of both lists: `a[aStart, aEnd)` against `b[bStart, bEnd)`. */
 export type Box = {

@@ -1,4 +1,5 @@
 import type { Timed } from '../../platform/thread-pool.ts';
+import { begin } from '../../platform/thread-time.ts';
 import { type Compiled, compile } from './compile.ts';
 import { type Problem, problemAt } from './problem.ts';
 import type { Source } from './source.ts';
@@ -7,7 +8,7 @@ export type CompileResult = Compiled | { readonly problems: readonly [Problem, .
 
 /** The thread's entry. */
 export function compileJob({ source, begun }: Timed<{ readonly source: Source }>): CompileResult {
-  begun[0] = Date.now();
+  begin(begun);
   try {
     return compile(source);
   } catch (error) {

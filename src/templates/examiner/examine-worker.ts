@@ -2,6 +2,7 @@ import { Fault, type FaultKey, type FaultParams } from '../../errors.ts';
 import type { CssUrl } from '../../platform/html/css-urls.ts';
 import type { HtmlPlaces } from '../../platform/html/html-places.ts';
 import type { Timed } from '../../platform/thread-pool.ts';
+import { begin } from '../../platform/thread-time.ts';
 import type { Active, Stripped } from '../generation/active-content.ts';
 import type { LintOptions, LintReport } from '../lint/lint.ts';
 import type { Mail } from '../lint/rules.ts';
@@ -33,7 +34,7 @@ const MOST_ACTIVE = 200;
 export async function examineJob({ begun, ...job }: Timed<ExamineJob>): Promise<ExamineResult> {
   const run = await load(job);
   // Loading a parser is no part of the job's time.
-  begun[0] = Date.now();
+  begin(begun);
   try {
     return { answer: run() };
   } catch (error) {

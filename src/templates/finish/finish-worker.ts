@@ -1,4 +1,5 @@
 import type { Timed } from '../../platform/thread-pool.ts';
+import { begin } from '../../platform/thread-time.ts';
 import type { MjmlResult } from './mjml/compile-mjml.ts';
 
 /** What is done to a text, named as the option that asks for it. */
@@ -16,7 +17,7 @@ export const FINISHED_BYTES = 5_000_000;
 export async function finishJob({ step, text, begun }: Timed<FinishJob>): Promise<FinishResult | MjmlResult> {
   const run = await load(step);
   // Loading a library is no part of the job's time.
-  begun[0] = Date.now();
+  begin(begun);
   try {
     const result = await run(text);
     if (typeof result !== 'string') return result;

@@ -2,6 +2,7 @@ import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 import type { Block, Box } from '../../platform/browser/page-blocks.ts';
 import type { Timed } from '../../platform/thread-pool.ts';
+import { begin } from '../../platform/thread-time.ts';
 import { timeLimit } from '../diff/shortest-edit.ts';
 import { alignPictures, clipped, type Pixels } from './align-pictures.ts';
 import { type BlockPair, matchBlocks } from './match-blocks.ts';
@@ -38,7 +39,7 @@ const GREEN = [0x1a, 0x7f, 0x37] as const;
  * and comparing images takes longer than a server may stand still.
  */
 export function compareScreenshots({ from, to, begun }: Timed<ScreenshotPair>): ScreenshotDiff {
-  begun[0] = Date.now();
+  begin(begun);
   const [before, after] = [read(from.png), read(to.png)];
   const aligned = alignPictures(pixelsOf(before), pixelsOf(after), matchPages(from, before, to, after));
   const red = new PNG({ width: after.width, height: after.height });

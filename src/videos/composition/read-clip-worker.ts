@@ -1,5 +1,6 @@
 import { ALL_FORMATS, BufferSource, Input, type InputAudioTrack, type InputVideoTrack } from 'mediabunny';
 import type { Timed } from '../../platform/thread-pool.ts';
+import { begin } from '../../platform/thread-time.ts';
 
 /** What the container of a clip says. Times are seconds. */
 export type ClipFacts = {
@@ -22,7 +23,7 @@ export type ClipResult = ClipFacts | undefined;
 
 /** Entry point of the thread. */
 export async function readClipJob({ bytes, begun }: Timed<ClipJob>): Promise<ClipResult> {
-  begun[0] = Date.now();
+  begin(begun);
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
   try {
     const picture = await input.getPrimaryVideoTrack();

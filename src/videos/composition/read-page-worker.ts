@@ -3,6 +3,7 @@ import type { CssUrl } from '../../platform/html/css-urls.ts';
 import type { HtmlPlaces } from '../../platform/html/html-places.ts';
 import { loadedUrls } from '../../platform/html/loaded-urls.ts';
 import type { Timed } from '../../platform/thread-pool.ts';
+import { begin } from '../../platform/thread-time.ts';
 import { type Inspection, inspectPage, namesFile, pagePlaces } from './inspect-page.ts';
 
 /** The results by question. */
@@ -27,7 +28,7 @@ const READERS: { readonly [Question in keyof Readings]: (text: string) => Readin
 
 /** Entry point of the thread. */
 export function readPageJob({ question, text, begun }: Timed<ReadJob>): ReadResult {
-  begun[0] = Date.now();
+  begin(begun);
   try {
     return { answer: READERS[question](text) };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { PNG } from 'pngjs';
 import { afterAll, expect, test } from 'vitest';
+import { newBegun } from '../../../src/platform/thread-time.ts';
 import { compareScreenshots } from '../../../src/templates/visual-diff/compare-screenshots.ts';
 import { openTestBrowser, patient } from './support.ts';
 
@@ -34,7 +35,7 @@ async function compare(from: Parts, to: Parts) {
     return shot;
   };
   const pair = { from: await shoot(from), to: await shoot(to) };
-  const { png, changed } = compareScreenshots({ ...pair, begun: new Float64Array(1) });
+  const { png, changed } = compareScreenshots({ ...pair, begun: newBegun() });
   const sheet = PNG.sync.read(Buffer.from(png));
   // Panels of 640 pixels, 24 apart: before, after, and what differs.
   const rowsOf = (panel: number, color: readonly number[]) => {

@@ -2,6 +2,14 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 
+/** One of the hosts that a URL names. */
+export type Host = {
+  /** Connects, with TLS as the URL demands. Rejects with Node's error. */
+  connect(): Promise<Socket>;
+  /** Asks for a sign of life: whether it encrypts. Rejects with Node's error when there is none within 2 seconds. */
+  probe(): Promise<void>;
+};
+
 /** The server's address, as the driver parses it from the URL. */
 export type ServerAddress = {
   readonly host: readonly string[];
@@ -15,27 +23,23 @@ export type ServerAddress = {
 const CONNECT_TIMEOUT_MS = 10_000;
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/**
- * Connects to the first reachable host, with TLS as `ssl` demands. Rejects with Node's error for the last host.
- * The driver's own connecting cannot be used: it does so only for sockets it opens itself.
- */
-export async function connect({ host, port, path, ssl }: ServerAddress): Promise<Socket> {
-  if (path) return openTcp(connectTcp(path));
-  let failure: unknown;
-  for (const [index, name] of host.entries()) {
-    try {
-      const socket = await openTcp(connectTcp({ host: name, port: port[index] ?? 5432 }));
-      return await negotiateTls(socket, name, ssl);
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
-}
-
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** Asks a host for a sign of life: whether it encrypts. Rejects with Node's error when it gives none within 2 seconds. */
+/** The hosts of an address, in its order. The driver's own connecting cannot be used: it does so only for sockets it opens itself. */
+export function hostsOf({ host, port, path, ssl }: ServerAddress): readonly Host[] {
+  if (path) {
+    const open = () => connectTcp(path);
+    return [{ connect: () => openTcp(open()), probe: () => askForLife(open()) }];
+  }
+  return host.map((name, index) => {
+    const open = () => connectTcp({ host: name, port: port[index] ?? 5432 });
+    return {
+      connect: async () => negotiateTls(await openTcp(open()), name, ssl),
+      probe: () => askForLife(open()),
+    };
+  });
+}
+
 async function askForLife(socket: Socket): Promise<void> {
   try {
     socket.write(SSL_REQUEST);
@@ -43,15 +47,6 @@ async function askForLife(socket: Socket): Promise<void> {
   } finally {
     socket.destroy();
   }
-}
-
-/** Resolves when one of the hosts gives a sign of life. Otherwise rejects with the error of the first. */
-export async function probe({ host, port, path }: ServerAddress): Promise<void> {
-  const sockets = path
-    ? [connectTcp(path)]
-    : host.map((name, index) => connectTcp({ host: name, port: port[index] ?? 5432 }));
-  const asked = sockets.map(askForLife);
-  await Promise.any(asked).catch(() => asked[0]);
 }
 
 async function openTcp(socket: Socket): Promise<Socket> {

@@ -4,12 +4,11 @@
  * Invariant: a lost connection rejects the queries and transactions on it, and nothing else.
  * README.md lists the upstream bugs, the tests that fail without each repair, and when to delete it.
  */
-import type { Duplex } from 'node:stream';
 import postgres from 'postgres';
 import type { Sql } from '../database.ts';
 import { openReconnectSafeSocket } from './reconnect-safe-socket.ts';
-import type { ServerWatch } from './server-watch.ts';
 import { withSafeTransactions } from './transactions.ts';
+import type { Connection } from './watched-hosts.ts';
 
 const CLOSE_TIMEOUT_SECONDS = 5;
 const RECONNECT_SECONDS = 0.2;
@@ -20,13 +19,12 @@ const DRIVER_BUFFER_BYTES = 1024;
 /** Opens a pool and verifies that it can connect. Rejects with the driver's error. */
 export async function openPool(
   parsed: postgres.ParsedOptions,
-  connect: () => Promise<Duplex>,
-  watch?: ServerWatch,
+  connect: () => Promise<Connection>,
 ): Promise<Sql> {
   const startupOptions = String(parsed.connection['options'] ?? '');
   const options = {
     ...parsed,
-    socket: () => openReconnectSafeSocket(connect, watch),
+    socket: () => openReconnectSafeSocket(connect),
     // `connect` handles encryption.
     ssl: false,
     backoff: () => RECONNECT_SECONDS,

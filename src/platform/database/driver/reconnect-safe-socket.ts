@@ -1,18 +1,18 @@
 import { EventEmitter } from 'node:events';
 import { Duplex } from 'node:stream';
 import { createMessageFramer, READY_FOR_QUERY } from './message-framer.ts';
-import type { ServerWatch } from './server-watch.ts';
+import type { Connection } from './watched-hosts.ts';
 
 /**
  * Opens a socket for the driver that reports losses in the one way postgres.js 3.4.9 handles. A failure to connect
  * becomes a socket that closes immediately: the driver drops a pool slot for good when opening its socket rejects.
  */
 export async function openReconnectSafeSocket(
-  connect: () => Promise<Duplex>,
-  watch?: ServerWatch,
+  connect: () => Promise<Connection>,
 ): Promise<ReconnectSafeSocket> {
   try {
-    const socket = new ReconnectSafeSocket(await (watch ? watch.open(connect) : connect()));
+    const { stream, watch } = await connect();
+    const socket = new ReconnectSafeSocket(stream);
     watch?.add(socket);
     return socket;
   } catch (error) {

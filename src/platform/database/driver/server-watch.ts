@@ -7,8 +7,10 @@ type WatchedSocket = {
 };
 
 export type ServerWatch = {
-  /** Connects, unless the server was silent and still is. */
-  open<T>(connect: () => Promise<T>): Promise<T>;
+  /** Throws while the server is silent. */
+  refuseSilent(): void;
+  /** Asks the server for a sign of life; without one, drops all connections and rejects. */
+  ask(): Promise<void>;
   add(socket: WatchedSocket): void;
   close(): void;
 };
@@ -16,7 +18,7 @@ export type ServerWatch = {
 /** Less than a statement may take: then the server is asked whether it lives. */
 const SUSPICIOUS_MS = 3_000;
 const LOOK_MS = 250;
-/** How long a silent server is taken to be silent still. Those who wait for a connection would otherwise ask in turn. */
+/** After how long a silent server is asked again. */
 const STILL_SILENT_MS = 500;
 
 /**
@@ -31,17 +33,14 @@ export function createServerWatch(probe: () => Promise<void>): ServerWatch {
   /** Why the server is taken to be silent. */
   let silence: unknown;
   let probing: Promise<void> | undefined;
-  let askedAt = 0;
-  const timer = setInterval(() => void look(), LOOK_MS).unref();
+  let askedAt = Number.NEGATIVE_INFINITY;
+  const timer = setInterval(look, LOOK_MS).unref();
 
   return {
-    async open(connect) {
-      if (silence !== undefined) {
-        if (performance.now() - askedAt < STILL_SILENT_MS) throw silence;
-        await ask();
-      }
-      return connect();
+    refuseSilent() {
+      if (silence !== undefined) throw silence;
     },
+    ask,
     add(socket) {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
@@ -49,13 +48,13 @@ export function createServerWatch(probe: () => Promise<void>): ServerWatch {
     close: () => clearInterval(timer),
   };
 
-  async function look(): Promise<void> {
-    const long = performance.now() - SUSPICIOUS_MS;
+  function look(): void {
+    const now = performance.now();
+    const long = now - SUSPICIOUS_MS;
     const waits = [...sockets].some(({ silentSince = Number.POSITIVE_INFINITY }) => silentSince < long);
-    if (!waits || probing || askedAt > long) return;
-    await ask().catch(() => {
-      for (const socket of sockets) socket.destroy();
-    });
+    const isDue = silence === undefined ? waits && askedAt <= long : now - askedAt >= STILL_SILENT_MS;
+    // Who waits for it is told by the end of its connection.
+    if (isDue && !probing) void ask().catch(() => {});
   }
 
   /** All who ask at the same time get the same answer. */
@@ -67,6 +66,7 @@ export function createServerWatch(probe: () => Promise<void>): ServerWatch {
         },
         (error: unknown) => {
           silence = error;
+          for (const socket of sockets) socket.destroy();
           throw error;
         },
       )

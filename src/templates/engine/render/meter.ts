@@ -1,6 +1,6 @@
 import { Fault } from '../../../errors.ts';
 import type { Warning } from '../../../language.ts';
-import { workedMs } from '../../thread-time.ts';
+import { workedMs } from '../../../platform/thread-time.ts';
 import { RENDER_LIMITS, type RenderLimits } from '../limits.ts';
 
 const WARNINGS = 100;

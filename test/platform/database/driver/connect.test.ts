@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
-import { connect } from '../../../../src/platform/database/driver/connect.ts';
+import { hostsOf } from '../../../../src/platform/database/driver/connect.ts';
+import { watchHosts } from '../../../../src/platform/database/driver/watched-hosts.ts';
 
 const opened: { close(): void }[] = [];
 afterEach(() => {
@@ -28,7 +29,9 @@ async function serve(name: string, answerToSsl?: (socket: Socket) => Socket): Pr
 }
 
 async function ask(host: string[], port: number[], ssl: string | false): Promise<string> {
-  const socket = await connect({ host, port, path: undefined, ssl });
+  const hosts = watchHosts(hostsOf({ host, port, path: undefined, ssl }));
+  opened.push(hosts);
+  const { stream: socket } = await hosts.connect();
   opened.push({ close: () => socket.destroy() });
   const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())));
   socket.write('who are you?');

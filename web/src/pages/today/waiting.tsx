@@ -5,6 +5,7 @@ import { useRead } from '../../api/read.ts';
 import { shortDate } from '../../i18n/dates.ts';
 import { useText } from '../../i18n/text.ts';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
+import { failureWords } from '../videos/failure-words.ts';
 import { Block } from './block.tsx';
 import css from './today.module.css';
 import { waitingTemplates } from './waiting-templates.ts';
@@ -25,13 +26,13 @@ export function Waiting() {
       {data && videos && count === 0 && <p className="mid">{t('today.nothingWaits')}</p>}
       <table className="ledger">
         <tbody>
-          {failed.map(({ id, title, created_at, error: reason }) => (
+          {failed.map(({ id, title, created_at, error }) => (
             <tr key={id}>
               <td className="m">{shortDate(created_at)}</td>
               <td>
                 <div className="col gap1">
                   <span className="strong">{t('video.hasFailed', { video: title })}</span>
-                  <span className={`small dim ${css.what}`}>{reason?.message}</span>
+                  <span className={`small dim ${css.what}`}>{failureWords({ id, error }, t)}</span>
                 </div>
               </td>
               <td className={`n ${css.act}`}>

@@ -4,6 +4,7 @@ import { useText } from '../../i18n/text.ts';
 import { State } from '../../ui/state.tsx';
 import { Tally } from '../../ui/tally.tsx';
 import { clock, isPicture, isUnfinished, shapeOf, type Video } from './facts.ts';
+import { failureWords } from './failure-words.ts';
 import css from './video-card.module.css';
 import { VideoState } from './video-state.tsx';
 
@@ -39,7 +40,7 @@ export function Poster({ video }: { readonly video: Video }) {
 
 function Below({ video }: { readonly video: Video }) {
   const t = useText();
-  const { status, title, template, frames, error } = video;
+  const { status, title, template, frames } = video;
   if (status === 'completed')
     return (
       <span className="small dim clip">
@@ -49,7 +50,7 @@ function Below({ video }: { readonly video: Video }) {
   if (status === 'failed')
     return (
       <span className={css.failed}>
-        <State kind="err">{error?.message ?? t('video.failed')}</State>
+        <State kind="err">{failureWords(video, t) ?? t('video.failed')}</State>
       </span>
     );
   if (!isUnfinished(video)) return <VideoState status={status} />;

@@ -6,6 +6,7 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { State } from '../../ui/state.tsx';
 import { Tally } from '../../ui/tally.tsx';
 import type { Video } from './facts.ts';
+import { failureWords } from './failure-words.ts';
 
 const STEPS = ['pending', 'rendering', 'finalizing'] as const;
 
@@ -58,15 +59,17 @@ export function Progress({ video: { title, status, frames, eta_s } }: { readonly
 }
 
 /** Why there is no video, and the one thing to do about it. */
-export function Failure({ video: { error, template_version: own, attempt } }: { readonly video: Video }) {
+export function Failure({ video }: { readonly video: Video }) {
   const t = useText();
+  const { error, template_version: own, attempt } = video;
   if (error === null) return null;
   return (
     <Banner
       tone="err"
       title={error.line === undefined ? t('video.failedTitle') : t('video.failedAt', { line: error.line })}
     >
-      {error.message} {own !== null && <Link href="/videos/templates">{t('video.openTemplate')}</Link>}
+      {failureWords(video, t)}{' '}
+      {own !== null && <Link href="/videos/templates">{t('video.openTemplate')}</Link>}
       {attempt > 1 && <> {t('video.attempts', { count: attempt })}</>}
     </Banner>
   );
