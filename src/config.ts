@@ -121,6 +121,7 @@ export function readConfig(env: Environment = process.env) {
     browserPages: read('BROWSER_PAGES'),
     videoWorkers: read('VIDEO_WORKERS'),
     drainSeconds: read('DRAIN_SECONDS'),
+    metricsToken: read('METRICS_TOKEN'),
     logLevel: read('LOG_LEVEL'),
   };
   faults.push(...lacking(config));
