@@ -14,7 +14,7 @@ type MetricsParts = {
 };
 
 /**
- * GET /metrics, for METRICS_TOKEN. Without that setting it is there only in open mode, where whoever reaches the server is its
+ * GET /metrics, for METRICS_TOKEN. Without that setting it is there only in open mode, where all who reach the server act as its
  * owner anyway; on every other server there is no such path.
  */
 export function createMetricsRoute({ app, config, guard, limit }: MetricsParts): Router {
@@ -26,7 +26,7 @@ export function createMetricsRoute({ app, config, guard, limit }: MetricsParts):
     if (token === undefined || !sent || !isSame(sent, token)) throw new Fault('unauthenticated.metrics');
     next();
   };
-  // Whoever knows the token is no page in somebody's browser, and may ask by the name a container has.
+  // A request with the token comes from no page in somebody's browser, and may ask by the name a container has.
   router.get('/metrics', ...(token === undefined ? [guard] : [limit, requireToken]), async (_req, res) => {
     const text = await app.metricsText();
     res

@@ -7,8 +7,8 @@ import type { Sample } from '../platform/metrics/meter.ts';
 import { version } from '../version.ts';
 import type { Base } from './service.ts';
 
-/** The database and the disk are asked at most this often, however many ask for metrics. */
-const KEPT_MS = 10_000;
+/** The database and the disk are read at most this often, however many read metrics. */
+const TTL_MS = 10_000;
 /** A database that takes longer counts as down. */
 const LIMIT_MS = 2_000;
 
@@ -85,7 +85,7 @@ export function createMetricsText({ database, config, metrics: { meter }, browse
   return {
     async text(): Promise<string> {
       const now = performance.now();
-      if (!kept || now - kept.at >= KEPT_MS) kept = { at: now, state: readState() };
+      if (!kept || now - kept.at >= TTL_MS) kept = { at: now, state: readState() };
       state = await kept.state;
       return meter.text();
     },

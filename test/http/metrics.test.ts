@@ -10,12 +10,13 @@ import { readConfig } from '../../src/config.ts';
 import { SCOPES } from '../../src/identity/caller.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { createMetricsText } from '../../src/wiring/metrics.ts';
+import { AskedFirst } from '../../tools/contract/asked-first.ts';
 import { createRunJob } from '../../tools/jobs/run-job.ts';
 import { serveStdioMcp } from '../../tools/mcp/serve-stdio.ts';
 import { testProgram, testTerminal } from '../cli/terminal.ts';
 import { HTTP_CLIENTS } from '../mcp/support/clients.ts';
-import { openTestApp, PRODUCT, silentLog, type TestApp } from '../support/app.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { openTestApp, PRODUCT, silentLog, type TestApp, useTools } from '../support/app.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createFakeRenderer } from '../support/fake-renderer.ts';
 import { movedCounters, readMetrics } from '../support/metrics-text.ts';
 import { newKey, startTestServer, type TestServer, useRest } from '../support/server.ts';
@@ -142,6 +143,26 @@ describe('one call moves its metrics by one', () => {
     });
   });
 
+  test('that a person must decide first: it has not failed', async () => {
+    const ask = async () => {
+      throw new AskedFirst();
+    };
+    const model = useTools(
+      app,
+      { accountId, actor: 'key:test', scopes: SCOPES, via: 'api_key' },
+      { byModel: true, ask },
+    );
+    const moved = await movedBy(() => model('delete_template', { template: 'welcome' }).catch(() => {}));
+    expect(moved).toEqual(call('delete_template', 'mcp', 'asked'));
+  });
+
+  test('that its caller gave up', async () => {
+    const signal = AbortSignal.abort();
+    const model = useTools(app, { accountId, actor: 'key:test', scopes: SCOPES, via: 'api_key' }, { signal });
+    const moved = await movedBy(() => model('export_template', { ...input, format: 'png' }).catch(() => {}));
+    expect(moved).toMatchObject(call('export_template', 'rest', 'canceled'));
+  });
+
   test('that is refused: its error, once as a call and once as a response', async () => {
     const moved = await movedBy(() => useRest(server.url, key)('GET', '/v1/templates/unknown'));
     const error = { 'stallhand_http_errors_total{code="not_found"}': 1 };
@@ -153,6 +174,14 @@ describe('one call moves its metrics by one', () => {
     expect(moved).toEqual({ 'stallhand_http_errors_total{code="unauthenticated"}': 1 });
   });
 });
+
+/** The metrics of a process that has nothing but a database. */
+function metricsOf(database: TestDatabase) {
+  return createMetricsText({
+    ...{ database, config: readConfig({}), metrics: createMetrics() },
+    browser: { state: () => ({ running: false, busy: 0, waiting: 0 }) },
+  });
+}
 
 describe('the state of the node', () => {
   test('is told with each text: process, database, browser and disk', async () => {
@@ -195,10 +224,7 @@ describe('the state of the node', () => {
   test('is asked of the database at most once in ten seconds, and then in one statement', async () => {
     const statements: string[] = [];
     const database = await openTestDatabase({ onQuery: (statement) => void statements.push(statement) });
-    const { text } = createMetricsText({
-      ...{ database, config: readConfig({}), metrics: createMetrics() },
-      browser: { state: () => ({ running: false, busy: 0, waiting: 0 }) },
-    });
+    const { text } = metricsOf(database);
     await Promise.all([text(), text(), text()]);
     await text();
     await database.close();
@@ -207,12 +233,11 @@ describe('the state of the node', () => {
   });
 
   test('is told without the database, too', async () => {
-    const fresh = await openTestApp();
-    await fresh.database.close();
-    const values = readMetrics(await fresh.metricsText());
+    const database = await openTestDatabase();
+    await database.close();
+    const values = readMetrics(await metricsOf(database).text());
     expect(values.get('stallhand_database_up')).toBe(0);
     expect(values.get('stallhand_memory_bytes{area="rss"}')).toBeGreaterThan(0);
-    await fresh.close();
   });
 
   test('says nothing of anybody: no account, template or address is in a label', async () => {

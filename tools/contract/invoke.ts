@@ -126,7 +126,7 @@ async function recorded(tool: Tool, call: Call, run: () => Promise<Answer>): Pro
   }
 }
 
-/** Counts and times a call when it ends, and leaves its line in the log; whoever answers an unexpected error logs that. */
+/** Counts and times a call when it ends, and leaves its line in the log. An unexpected error is logged where it is answered. */
 function openRecord(tool: Tool, call: Call): (error?: unknown) => void {
   const start = performance.now();
   const { app, caller, log, requestId } = call;
