@@ -133,8 +133,9 @@ describe('one call moves its metrics by one', () => {
     const moved = await movedBy(async () => {
       const { id } = await ask(node.videos);
       await endOf(node.videos, id, account);
+      // The end is announced before the step that made it has returned.
+      await node.stop();
     });
-    await node.stop();
     // One step prepares it, each chunk is one, and one makes the file.
     expect(moved).toEqual({
       'stallhand_videos_total{status="completed"}': 1,
