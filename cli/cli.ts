@@ -37,8 +37,7 @@ async function dispatch(
   }
   const own = serverCommands[command];
   if (own) {
-    await own.run(words, program);
-    return undefined;
+    return own.run(words, program);
   }
   const files = fileCommands[command];
   if (files) {

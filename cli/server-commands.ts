@@ -9,7 +9,8 @@ import { UsageError } from './usage-error.ts';
 /** The commands that start servers and sign in to them. */
 export type ServerCommand = {
   readonly usage: string;
-  run(words: readonly string[], program: Program): Promise<void>;
+  /** @returns the exit code, if it is not 0 */
+  run(words: readonly string[], program: Program): Promise<number | undefined>;
 };
 
 export const serverCommands: Readonly<Record<string, ServerCommand>> = {
@@ -40,6 +41,17 @@ export const serverCommands: Readonly<Record<string, ServerCommand>> = {
         return login?.url === withoutSlash(url) ? login.token : undefined;
       };
       await bridgeMcp({ url, token: async () => token ?? (await own()), account });
+    },
+  },
+  doctor: {
+    usage:
+      'Check whether the server can work here: settings, database, folders, browser, ffmpeg, mail, clock and port. Says what\nto do. Exit code 1 if something is broken.\n\nstallhand doctor [--json]\n',
+    async run(words, { terminal }) {
+      const { values } = read(words, { json: { type: 'boolean' } }, 0);
+      const { examine, isHealthy, report } = await import('../tools/commands/doctor/doctor.ts');
+      const findings = await examine();
+      terminal.out(report(findings, { json: values.json ?? false }));
+      return isHealthy(findings) ? undefined : 1;
     },
   },
   login: {

@@ -4,6 +4,7 @@ import type { SecurityJournal } from '../src/identity/security-journal.ts';
 import type { Locale, Reader } from '../src/language.ts';
 import { databaseFault } from '../src/platform/database/database-fault.ts';
 import type { Log } from '../src/platform/log.ts';
+import type { Metrics } from '../src/platform/metrics/metrics.ts';
 import type { Voice } from '../src/voice.ts';
 import { logFault } from '../tools/contract/log-fault.ts';
 import { asFault, problem } from '../tools/contract/problem.ts';
@@ -17,6 +18,7 @@ type FaultHandlerDeps = {
   readonly language: Locale;
   readonly voice: Voice;
   readonly journal?: Pick<SecurityJournal, 'note'>;
+  readonly metrics?: Pick<Metrics, 'httpError'>;
   /** What a refusal says of how to get in. */
   readonly challenge?: Challenge;
 };
@@ -30,12 +32,14 @@ export function createFaultHandler({
   language,
   voice,
   journal,
+  metrics,
   challenge = plainChallenge,
 }: FaultHandlerDeps): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     // The client of an aborted call no longer waits, and its end is not our fault.
     if (res.destroyed && isAbort(error)) return;
     const fault = faultOf(error);
+    metrics?.httpError({ code: fault.code });
     logFault(log, fault, { request_id: requestIdOf(req) });
     if (FOREIGN.includes(fault.key))
       journal?.note(

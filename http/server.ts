@@ -20,6 +20,7 @@ import { createPreviewFiles } from './files/previews.ts';
 import { createHostGuard } from './host-guard.ts';
 import { createJobEvents } from './jobs/events.ts';
 import { createStateEvents } from './jobs/state-events.ts';
+import { createMetricsRoute } from './metrics.ts';
 import { createChallenge } from './oauth/challenge.ts';
 import { createOauthRoutes } from './oauth/oauth.ts';
 import { createDocuments } from './openapi/documents.ts';
@@ -72,8 +73,12 @@ export async function createServer(parts: ServerParts): Promise<Server> {
   server.use(createSecurityHeaders(config), createPreviewFiles());
   // So do pictures of emails: other sites show them.
   server.use(createPublicAssets({ app, language }));
-  // A health check asks by whatever name the container has, and learns nothing of anybody.
-  server.use(probes.router, createHostGuard(config));
+  const limitAddress = createAddressLimit(app);
+  const guard = createHostGuard(config);
+  // Health checks and Prometheus ask by whatever name the container has, and learn nothing of anybody.
+  server.use(probes.router);
+  server.use(createMetricsRoute({ app, config, guard, limit: limitAddress(() => 'public') }));
+  server.use(guard);
   server.use(web.router);
   server.use(probes.about);
   server.use(createDocuments(registry, version));
@@ -86,7 +91,6 @@ export async function createServer(parts: ServerParts): Promise<Server> {
   server.use(createJobEvents({ app, events, language, voice, videoJobs: videos.jobs }));
   server.use(createRunEvents({ app, events, language, voice }));
   server.use(createFileRoutes({ app, authenticate }));
-  const limitAddress = createAddressLimit(app);
   // Before their bodies are read: the sender has shown no credential yet.
   server.use(
     [...WEBHOOK_PATHS],
@@ -125,7 +129,10 @@ export async function createServer(parts: ServerParts): Promise<Server> {
     throw new Fault('method_not_allowed.route', { method, path, allowed: allowed.join(', ') });
   });
   server.use(
-    createFaultHandler({ log, language, voice, journal: app.journal, challenge: createChallenge(config) }),
+    createFaultHandler({
+      ...{ log, language, voice, journal: app.journal, metrics: app.metrics },
+      challenge: createChallenge(config),
+    }),
   );
   return { express: server, drain: probes.drain, close };
 

@@ -13,6 +13,7 @@ import { wireBrand } from './wiring/brand.ts';
 import { openMigrated } from './wiring/database.ts';
 import { wireHooks } from './wiring/hooks.ts';
 import { wireIdentity } from './wiring/identity.ts';
+import { createMetricsText } from './wiring/metrics.ts';
 import { runServices } from './wiring/service.ts';
 import { createBase, wireShared } from './wiring/shared.ts';
 import { wireSync } from './wiring/sync.ts';
@@ -72,6 +73,7 @@ export async function compose(database: Database, config: Config, log: Log) {
     seedAccount,
   });
   const services = [identity, assets, brand, templates, hooks, sync, videos, billing, webhooks, ai, shared];
+  const metricsText = createMetricsText({ ...base, browser: templates.api.browser });
   const scheduler = await runServices(services, base);
   const accountExport = createAccountExport({
     find: identity.api.accounts.get,
@@ -80,6 +82,8 @@ export async function compose(database: Database, config: Config, log: Log) {
 
   return {
     database,
+    metrics: base.metrics,
+    metricsText: metricsText.text,
     accountExport,
     ...shared.api,
     ...assets.api,
@@ -106,6 +110,7 @@ export async function compose(database: Database, config: Config, log: Log) {
     },
     async close(): Promise<void> {
       scheduler.stop();
+      metricsText.close();
       // Work that is still running needs the engines and the browser.
       await Promise.all(
         services.filter((service) => service !== templates).map((service) => service.close()),

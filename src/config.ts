@@ -11,7 +11,7 @@ const DEFAULT_BUDGETS = { server: 25, account: 5 } as const;
 
 export type Config = ReturnType<typeof readConfig>;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 type SettingName = keyof typeof SETTINGS;
 type Value<N extends SettingName> =
   | z.output<(typeof SETTINGS)[N]['schema']>
@@ -19,6 +19,9 @@ type Value<N extends SettingName> =
 
 /** Thrown by readConfig: every fault in one message, one a line. */
 export class ConfigError extends Error {}
+
+/** The environment itself, for who looks for mistakes in it. */
+export const environment = (): Environment => process.env;
 
 /**
  * Reads the environment, once, at start.
@@ -121,6 +124,7 @@ export function readConfig(env: Environment = process.env) {
     browserPages: read('BROWSER_PAGES'),
     videoWorkers: read('VIDEO_WORKERS'),
     drainSeconds: read('DRAIN_SECONDS'),
+    metricsToken: read('METRICS_TOKEN'),
     logLevel: read('LOG_LEVEL'),
   };
   faults.push(...lacking(config));

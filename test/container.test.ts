@@ -25,7 +25,7 @@ test('the image asks its own port whether it is healthy, and collects dead proce
   expect(dockerfile).toContain('ENTRYPOINT ["tini", "--"]');
 });
 
-test.each(['start', 'dev', 'mcp', 'billing', 'keys', 'migrate', 'backup'])(
+test.each(['start', 'dev', 'mcp', 'billing', 'keys', 'migrate', 'backup', 'doctor'])(
   'npm run %s reads .env',
   (name) => {
     const { scripts } = JSON.parse(lines('package.json').join('\n'));

@@ -4,6 +4,7 @@ import type { Caller } from '../identity/caller.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { storeFault } from '../platform/stored-fault.ts';
@@ -19,6 +20,7 @@ type JobsDeps = {
   /** Of the process; closed by the caller. */
   readonly queue: Queue;
   readonly log: Log;
+  readonly metrics?: Metrics;
   readonly limits?: Partial<WorkLimits>;
 };
 
@@ -37,7 +39,7 @@ export type Jobs = ReturnType<typeof createJobs>;
  * In: calls, stored and queued in one transaction. Out: jobs with status, progress, and in the end a result or a stored fault,
  * announced on the channel `jobs`. A job runs at least once, in any process, and has one outcome.
  */
-export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) {
+export function createJobs({ sql, queue: processQueue, log, metrics, limits }: JobsDeps) {
   const queue = createWorkQueue({
     sql,
     queue: processQueue,
@@ -50,6 +52,7 @@ export function createJobs({ sql, queue: processQueue, log, limits }: JobsDeps) 
     name: 'jobs',
     noun: 'job',
     log,
+    metrics,
     limits,
   });
 

@@ -33,6 +33,16 @@ export function createSmtpMail({ url, from }: SmtpSettings): Mail {
   };
 }
 
+/** Connects and signs in to the server, and sends nothing. @throws Error with the server's or the network's reason */
+export async function verifySmtp(url: string): Promise<void> {
+  const transport = await openTransport(url);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
 async function openTransport(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({

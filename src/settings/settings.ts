@@ -251,6 +251,10 @@ export const SETTINGS = {
     z.coerce.number('a number of seconds from 0 to 300').min(0).max(300),
     'Seconds that the server still takes requests after SIGTERM while /ready answers 503, so that a load balancer stops sending them. Unset: 5, or 0 on a loopback HOST.',
   ),
+  METRICS_TOKEN: optionalSecret(
+    z.string().min(16, 'at least 16 characters, such as the output of openssl rand -hex 24'),
+    'Token with which Prometheus reads /metrics, sent as Authorization: Bearer. Unset: /metrics exists only in open mode.',
+  ),
   LOG_LEVEL: setting(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     'info',

@@ -1,6 +1,7 @@
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { createWorkQueue } from '../platform/work/work.ts';
 import type { WorkLimits } from '../platform/work/worker.ts';
@@ -33,6 +34,7 @@ export type VideoServiceDeps = {
   /** Number of video steps this process works on concurrently. */
   readonly workers: number;
   readonly log: Log;
+  readonly metrics?: Metrics;
   readonly limits?: Partial<WorkLimits>;
 };
 
@@ -46,7 +48,7 @@ export type VideoService = ReturnType<typeof createVideoService>;
  * Invariant: the database has the truth; any process may render any step, and each step counts once.
  */
 export function createVideoService(deps: VideoServiceDeps) {
-  const { sql, blobs, fill, encoders, compositions, stages, workers, log } = deps;
+  const { sql, blobs, fill, encoders, compositions, stages, workers, log, metrics } = deps;
   const queue = createWorkQueue({
     sql,
     queue: deps.queue,
@@ -54,13 +56,15 @@ export function createVideoService(deps: VideoServiceDeps) {
     name: 'videos',
     noun: 'step',
     log,
+    metrics,
     limits: { ...LIMITS, ...deps.limits },
   });
   const openStages = createOpenStages({ stages, idleTimeoutMs: SESSION_IDLE_MS, maxIdle: workers });
   const frames = createVideoFrames({ sql, compositions, stages, places: workers });
   const finishDeps = {
     ...{ sql, queue },
-    onFinished(videoId: string, { unusedKeys }: Finished) {
+    onFinished(videoId: string, { status, unusedKeys }: Finished) {
+      metrics?.videoEnded({ status });
       void openStages.drop(videoId);
       void deleteBlobs(blobs, unusedKeys);
     },

@@ -11,6 +11,7 @@ import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database, Listener, Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Mail } from '../platform/mail.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { type PeriodicJobs, startScheduler } from '../platform/scheduler.ts';
 
@@ -26,6 +27,7 @@ export type Base = {
   readonly mail: Mail | undefined;
   readonly blobs: Blobs;
   readonly prompts: Prompts;
+  readonly metrics: Metrics;
 };
 
 export type Service<Api = object> = {

@@ -11,6 +11,7 @@ import { createFolderBlobs } from '../platform/blobs/folder-blobs.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createLoggedEmail, type Mail } from '../platform/mail.ts';
+import { createMetrics } from '../platform/metrics/metrics.ts';
 import { createNotices } from '../platform/notices.ts';
 import { createQueue } from '../platform/queue/queue.ts';
 import { createSmtpMail } from '../providers/smtp.ts';
@@ -37,6 +38,7 @@ export function createBase(database: Database, config: Config, log: Log): Base {
     mail: openMail(config, log),
     blobs,
     prompts,
+    metrics: createMetrics(),
   };
 }
 
@@ -47,12 +49,12 @@ function openMail({ smtpUrl, mailFrom, loopback }: Config, log: Log): Mail | und
 }
 
 /** What all services share: audit log, files, idempotency keys, rate limits and background jobs. */
-export function wireShared({ sql, queue, config, log, audit, blobs }: Base) {
+export function wireShared({ sql, queue, config, log, audit, blobs, metrics }: Base) {
   const files = createFiles({ sql, blobs });
   const idempotency = createIdempotency(sql);
   const confirmations = createConfirmations(sql);
   const rateLimits = createRateLimits({ sql, rates: config.rateLimits });
-  const jobs = createJobs({ sql, queue, log });
+  const jobs = createJobs({ sql, queue, log, metrics });
   const notices = createNotices(FOLLOWED_CHANNELS);
   return defineService({
     api: { audit, confirmations, files, idempotency, rateLimits, jobs, notices },

@@ -32,7 +32,7 @@ import { type Base, defineService } from './service.ts';
 import { openConsentProviders } from './sync-consents.ts';
 import { createSyncMails } from './sync-mails.ts';
 
-type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log' | 'mail'> & {
+type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log' | 'mail' | 'metrics'> & {
   readonly entitlements: Entitlements;
 };
 
@@ -40,7 +40,7 @@ type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log' | 'mail'> & {
 const UNTHROTTLED: Throttles = { take: async () => 0, learn: async () => {} };
 
 /** Keeps stores and sheets in sync. */
-export function wireSync({ database, queue, config, log, mail, entitlements }: SyncDeps) {
+export function wireSync({ database, queue, config, log, mail, metrics, entitlements }: SyncDeps) {
   const { sql, background, engine } = database;
   const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
@@ -69,6 +69,7 @@ export function wireSync({ database, queue, config, log, mail, entitlements }: S
     },
     runSettled: notices.runSettled,
     log,
+    metrics,
   });
   const { due, makeDue, makeStoreDue } = configs;
   const now = () => databaseTime(sql);

@@ -18,6 +18,7 @@ import { createTemplates } from '../templates/templates.ts';
 import { createScreenshotComparer } from '../templates/visual-diff/visual-diff.ts';
 import type { wireAssets } from './assets.ts';
 import type { wireBrand } from './brand.ts';
+import { meteredBrowser, meteredRendering } from './metered.ts';
 import { type Base, defineService } from './service.ts';
 
 type TemplatesDeps = Base & {
@@ -29,7 +30,7 @@ type TemplatesDeps = Base & {
 
 /** The template service, with the browser and the threads that it works in. */
 export function wireTemplates(deps: TemplatesDeps) {
-  const { sql, config, log, audit, prompts, writers, quota, assets: library, brand } = deps;
+  const { sql, config, log, audit, prompts, writers, quota, assets: library, brand, metrics } = deps;
   const engine = createEngine();
   const finisher = createFinisher();
   const examiner = createExaminer();
@@ -37,11 +38,17 @@ export function wireTemplates(deps: TemplatesDeps) {
   const resolver = createResolver({ sql, engine, composer, brands: brand.forTemplates });
   // The notification reaches this node too, but only after the response.
   brand.api.brands.watch(resolver.forget);
-  const rendering = createRendering({
-    ...{ sql, engine, resolver, finisher },
-    assetAddresses: library.api.assets.addressesOf,
-  });
-  const browser = createBrowser({ executablePath: config.browserPath, pages: config.browserPages, log });
+  const rendering = meteredRendering(
+    createRendering({
+      ...{ sql, engine, resolver, finisher },
+      assetAddresses: library.api.assets.addressesOf,
+    }),
+    metrics,
+  );
+  const browser = meteredBrowser(
+    createBrowser({ executablePath: config.browserPath, pages: config.browserPages, log }),
+    metrics,
+  );
   const { fetchAsset } = createGuardedFetch({ hosts: config.assetHosts });
   const assets = createAssets({ fetchAsset: library.withOwn(fetchAsset), examiner, log });
   const screenshots = createScreenshotComparer();

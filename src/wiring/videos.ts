@@ -32,7 +32,8 @@ type VideosDeps = Base & {
 };
 
 /** Renders videos from templates and reports their progress. */
-export async function wireVideos({ sql, queue, config, log, blobs, engine, assets, brand }: VideosDeps) {
+export async function wireVideos(deps: VideosDeps) {
+  const { sql, queue, config, log, metrics, blobs, engine, assets, brand } = deps;
   const secret = createServerSecret({ sql, encryptionKey: config.encryptionKey });
   const builtIns = await readBuiltIns();
   const reader = createPageReader();
@@ -48,7 +49,7 @@ export async function wireVideos({ sql, queue, config, log, blobs, engine, asset
   });
   const templates = createVideoTemplates({ sql, builtIns, check: createTemplateCheck({ fill, reader }) });
   const service = createVideoService({
-    ...{ sql, queue, blobs, stages, assemble, log },
+    ...{ sql, queue, blobs, stages, assemble, log, metrics },
     async fill(accountId, request) {
       const template = await templates.choose(accountId, request.template);
       const shown = await brand.forVideos(accountId, request.brand);

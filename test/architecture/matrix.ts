@@ -98,6 +98,17 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'tools/commands': {
     values: [APP, CONFIG, ERRORS, LANGUAGE, 'src/billing', 'src/identity', 'src/platform', 'src/providers'],
   },
+  'tools/commands/doctor': {
+    values: [
+      'tools/commands',
+      CONFIG,
+      ERRORS,
+      'src/platform',
+      'src/providers',
+      'src/settings',
+      'src/videos/encode',
+    ],
+  },
   'tools/account': { values: [CONTRACT, LANGUAGE, 'src/identity', 'src/platform'] },
   'tools/billing': { values: [CONTRACT, PLANS, 'src/billing'] },
   'tools/hooks': {
@@ -130,6 +141,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
       'http/serve.ts',
       'tools/index.ts',
       'tools/stdio.ts',
+      'tools/commands/doctor',
       CONFIG,
       'src/version.ts',
       'src/platform/closest.ts',

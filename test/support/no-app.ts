@@ -1,7 +1,9 @@
 import type { App } from '../../src/app.ts';
+import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 
-/** For tools that use nothing of the app: all that their calls ask of it is whether they may be made. */
+/** For tools that use nothing of the app: all that their calls ask of it is whether they may be made, and to be counted. */
 export const noApp = {
+  metrics: createMetrics(),
   rateLimits: { requireWithin: async () => {} },
   notices: { hear: () => () => {} },
   // Whatever else a test came to use would be missing.

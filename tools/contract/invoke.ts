@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { Fault, type FaultKey } from '../../src/errors.ts';
+import { Fault } from '../../src/errors.ts';
 import type { Caller } from '../../src/identity/caller.ts';
+import { databaseFault } from '../../src/platform/database/database-fault.ts';
 import type { RateName } from '../../src/platform/rates.ts';
 import { withoutAliases } from './aliases.ts';
+import { AskedFirst } from './asked-first.ts';
 import type { Call, RestTool, Tool } from './define.ts';
 import { parseInput } from './parse-input.ts';
 import { personRequired } from './person-required.ts';
+import { asFault } from './problem.ts';
 import { requireConfirmed, splitConfirmation } from './require-confirmed.ts';
 import { requireScope } from './require-scope.ts';
 
@@ -17,11 +20,11 @@ type Answer = {
 };
 
 /**
- * The only road to an operation: scope, parse, person, plan, rate limit, confirmation, idempotency, run, parse the output, one log line.
+ * The only road to an operation: scope, parse, person, plan, rate limit, confirmation, idempotency, run, parse the output, one log line, one count.
  * @throws Fault for everything a caller may be told; anything else is a fault of ours.
  */
 export async function invoke(tool: Tool, sent: unknown, call: Call): Promise<Answer> {
-  return logged(tool, call, async () => {
+  return recorded(tool, call, async () => {
     requireScope(tool.name, tool.scope, call.caller);
     const { raw, confirmation } = splitConfirmation(tool, named(tool, sent), call);
     requireFields(tool, raw, call);
@@ -54,7 +57,8 @@ export async function* invokeLines(
   rows: AsyncIterable<unknown>,
   call: Call,
 ): AsyncIterable<unknown> {
-  const line = logLine(tool, call);
+  const record = openRecord(tool, call);
+  let failure: unknown;
   try {
     requireScope(tool.name, tool.scope, call.caller);
     const input = parseFor(lines.input, named(tool, raw), call);
@@ -62,10 +66,10 @@ export async function* invokeLines(
     await limitRate(tool, call);
     yield* lines.run(input, rows, call);
   } catch (error) {
-    if (error instanceof Fault) line.code = error.key;
+    failure = error;
     throw error;
   } finally {
-    line.write();
+    record(failure);
   }
 }
 
@@ -110,32 +114,44 @@ function fingerprint(tool: Tool, input: unknown): string {
     .digest('hex');
 }
 
-async function logged(tool: Tool, call: Call, run: () => Promise<Answer>): Promise<Answer> {
-  const line = logLine(tool, call);
+async function recorded(tool: Tool, call: Call, run: () => Promise<Answer>): Promise<Answer> {
+  const record = openRecord(tool, call);
   try {
     const answer = await run();
-    line.write();
+    record();
     return answer;
   } catch (error) {
-    if (error instanceof Fault) {
-      line.code = error.key;
-      line.write();
-    }
+    record(error);
     throw error;
   }
 }
 
-/** The line a call leaves in the log, with how long it took until it is written. */
-function logLine(tool: Tool, { caller, log, requestId }: Call) {
+/** Counts and times a call when it ends, and leaves its line in the log. An unexpected error is logged where it is answered. */
+function openRecord(tool: Tool, call: Call): (error?: unknown) => void {
   const start = performance.now();
-  return {
-    code: undefined as FaultKey | undefined,
-    write() {
-      const ms = Math.round((performance.now() - start) * 10) / 10;
-      const who = { account: caller.accountId, via: caller.via, request_id: requestId };
-      log.info({ tool: tool.name, ...who, ms, ...(this.code && { code: this.code }) }, 'call');
-    },
+  const { app, caller, log, requestId } = call;
+  return (error) => {
+    const ms = performance.now() - start;
+    const labels = { operation: tool.name, transport: transportOf(call), outcome: outcomeOf(error, call) };
+    app.metrics.call(labels, ms / 1000);
+    if (error !== undefined && !(error instanceof Fault)) return;
+    const who = { account: caller.accountId, via: caller.via, request_id: requestId };
+    const code = error && { code: error.key };
+    log.info({ tool: tool.name, ...who, ms: Math.round(ms * 10) / 10, ...code }, 'call');
   };
+}
+
+function transportOf({ jobId, byModel }: Call): string {
+  if (jobId !== undefined) return 'job';
+  return byModel ? 'mcp' : 'rest';
+}
+
+/** One of a short list: callers choose none of it. */
+function outcomeOf(error: unknown, { signal }: Call): string {
+  if (error === undefined) return 'ok';
+  if (error instanceof AskedFirst) return 'asked';
+  if (signal.aborted && !(error instanceof Fault)) return 'canceled';
+  return (databaseFault(error) ?? asFault(error)).code;
 }
 
 /**

@@ -10,12 +10,13 @@ import type { App } from '../../src/app.ts';
 import type { ConfirmationKind, Waiting } from '../../src/confirmations/confirmations.ts';
 import { Fault } from '../../src/errors.ts';
 import { type Locale, localizeQuestion } from '../../src/language.ts';
+import { AskedFirst } from '../contract/asked-first.ts';
 import type { Call } from '../contract/define.ts';
 import { type Asked, agrees, CONFIRMATION, type Question } from '../contract/require-confirmed.ts';
 import type { Visit } from './call.ts';
 
 /** Thrown to leave a call that a person must answer first: the client comes again with what they said. */
-export class InputNeeded extends Error {
+export class InputNeeded extends AskedFirst {
   readonly result: InputRequiredResult;
 
   constructor(result: InputRequiredResult) {

@@ -6,6 +6,7 @@
 import postgres from 'postgres';
 import { databaseFault } from './database-fault.ts';
 import { hostsOf, type ServerAddress } from './driver/connect.ts';
+import { createConnectionCount } from './driver/connection-count.ts';
 import { closePool, openPool } from './driver/driver.ts';
 import { watchHosts } from './driver/watched-hosts.ts';
 import type { Embedded } from './embedded/embedded.ts';
@@ -19,6 +20,8 @@ export type Database = {
   /** For long work that no one waits for: on the embedded database, its statements let all others go first. */
   readonly background: Sql;
   readonly engine: 'embedded' | 'postgres';
+  /** Connections of this process: those that are open, and how many there may be. */
+  connections(): { readonly open: number; readonly max: number };
   close(): Promise<void>;
 };
 
@@ -75,8 +78,15 @@ async function openServer(url: string, shared: PoolOptions): Promise<Database> {
   const { options } = postgres(url, { ...shared, connection });
   const hosts = watchHosts(hostsOf(options as ServerAddress));
   try {
-    const sql = await openVerified(() => openPool(options, hosts.connect));
-    return { sql, background: sql, engine: 'postgres', close: () => closePool(sql).finally(hosts.close) };
+    const sockets = createConnectionCount(hosts.connect);
+    const sql = await openVerified(() => openPool(options, sockets.connect));
+    return {
+      sql,
+      background: sql,
+      engine: 'postgres',
+      connections: () => ({ open: sockets.open(), max: options.max }),
+      close: () => closePool(sql).finally(hosts.close),
+    };
   } catch (error) {
     hosts.close();
     throw error;
@@ -105,8 +115,9 @@ export async function connectEmbedded(embedded: Embedded, connection: Connection
   const { options } = postgres({ ...poolOptions(connection), max_lifetime: null });
   // Planned each time, for the rows it is about: a plan for any rows is bad for tables that have just been filled.
   const unprepared = { ...options, prepare: false };
+  const sockets = createConnectionCount(async () => ({ stream: await embedded.socket() }));
   const [sql, background] = await Promise.all([
-    openVerified(() => openPool(options, async () => ({ stream: await embedded.socket() }))),
+    openVerified(() => openPool(options, sockets.connect)),
     openVerified(() => openPool(unprepared, async () => ({ stream: await embedded.socket('background') }))),
   ]);
   const maintenance = startMaintenance(sql);
@@ -114,6 +125,7 @@ export async function connectEmbedded(embedded: Embedded, connection: Connection
     sql,
     background,
     engine: 'embedded',
+    connections: () => ({ open: sockets.open(), max: options.max }),
     async close() {
       maintenance.stop();
       await Promise.all([sql, background].map(closePool));

@@ -3,6 +3,7 @@ import { Fault } from '../../errors.ts';
 import type { Sql, Tx } from '../database/database.ts';
 import { databaseFault } from '../database/database-fault.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { FencingToken } from './attempt.ts';
 import { createChanges, type Watch } from './changes.ts';
@@ -27,6 +28,8 @@ type WorkQueueDeps<Item> = {
   /** What the log calls the ID of an item. */
   readonly noun: string;
   readonly log: Log;
+  /** Counts the attempts. */
+  readonly metrics?: Metrics | undefined;
   readonly limits?: Partial<WorkLimits> | undefined;
 };
 
@@ -61,7 +64,7 @@ export type WorkQueue<Item> = {
  * what the work means (status, progress, attempt), never when it is done.
  */
 export function createWorkQueue<Item extends WorkItem>(deps: WorkQueueDeps<Item>): WorkQueue<Item> {
-  const { sql, queue, repo, name, noun, log, limits } = deps;
+  const { sql, queue, repo, name, noun, log, metrics, limits } = deps;
   const { startRetryMs } = { ...WORK_LIMITS, ...limits };
   const changes = createChanges();
   let worker: Worker | undefined;
@@ -86,7 +89,7 @@ export function createWorkQueue<Item extends WorkItem>(deps: WorkQueueDeps<Item>
         check: (fence) => repo.check(sql, fence),
         advance: (fence, progress) => repo.advance(sql, fence, progress),
         release,
-        ...{ begin, abandoned, noun, log, limits },
+        ...{ begin, abandoned, noun, log, metrics, limits },
       });
       worker = own;
       while (!closing) {

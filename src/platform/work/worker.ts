@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../errors.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { type Delivery, MAX_DELIVERIES, type QueuedJob } from '../queue/queue.ts';
 import { type AbortReason, type Attempt, createAttempt, type FencingToken } from './attempt.ts';
 import { createProgressWriter, type Progress } from './progress-writer.ts';
@@ -31,6 +32,7 @@ type WorkerDeps<Item, Result> = WorkHandler<Item, Result> & {
   /** What the log calls the ID of an item. */
   readonly noun: string;
   readonly log: Log;
+  readonly metrics?: Metrics | undefined;
   readonly limits?: Partial<WorkLimits> | undefined;
 };
 
@@ -46,7 +48,7 @@ export type Worker = ReturnType<typeof createWorker>;
  * is the fencing token, and the database compares it with each write.
  */
 export function createWorker<Item extends WorkItem, Result>(deps: WorkerDeps<Item, Result>) {
-  const { claim, check, advance, release, begin, noun, log } = deps;
+  const { claim, check, advance, release, begin, noun, log, metrics } = deps;
   const { attemptTimeoutMs, gracePeriodMs, progressIntervalMs } = { ...WORK_LIMITS, ...deps.limits };
   const running = new Map<Attempt, Promise<void>>();
   let isStopping = false;
@@ -109,7 +111,9 @@ export function createWorker<Item extends WorkItem, Result>(deps: WorkerDeps<Ite
     attempt: Attempt,
     settleProgress: () => Promise<void>,
   ): Promise<void> {
+    const start = performance.now();
     const outcome = await outcomeOf(task, attempt);
+    metrics?.attempt(noun, outcome.by, (performance.now() - start) / 1000);
     await settleProgress();
     if (outcome.by === 'stopping') await release(attempt.fence);
     else if (outcome.by !== 'superseded') await task.finish(outcome);

@@ -1,4 +1,5 @@
 import { Fault } from '../../errors.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { byName, byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import { createWorkQueue } from '../../platform/work/work.ts';
@@ -141,6 +142,7 @@ type RunsDeps = Omit<ExecuteDeps, 'now'> & {
   /** @throws Fault not_found.sync_config, and what else forbids a run */
   readonly settingsOf: SettingsOf;
   readonly now?: () => Date;
+  readonly metrics?: Metrics;
   readonly limits?: Partial<WorkLimits>;
 };
 
@@ -169,6 +171,7 @@ export function createRuns({
   queue: processQueue,
   settingsOf,
   now = () => new Date(),
+  metrics,
   limits,
   ...deps
 }: RunsDeps): Runs {
@@ -187,6 +190,7 @@ export function createRuns({
     name: 'sync',
     noun: 'run',
     log,
+    metrics,
     limits: { ...LIMITS, ...limits },
   });
   const starter = createRunStarter({ sql, queue, settingsOf, now });

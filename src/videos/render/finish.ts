@@ -14,6 +14,7 @@ export type FinishDeps = {
 };
 
 export type Finished = {
+  readonly status: VideoOutcome['status'];
   /** Blobs that have no further use. */
   readonly unusedKeys: readonly string[];
 };
@@ -53,7 +54,7 @@ export async function finishWithin(
   const row = ended.isAwaited && (await findVideo(tx, video.accountId, video.videoId));
   if (row) await announceEnd(tx, row);
   await scheduleVideos(tx, queue, video.accountId);
-  return { unusedKeys: keys.filter((key) => key !== completed?.files.poster?.key) };
+  return { status: outcome.status, unusedKeys: keys.filter((key) => key !== completed?.files.poster?.key) };
 }
 
 /** Completes a video with the files of a completed one of the same content: undefined when there is none. As `finishWithin`. */

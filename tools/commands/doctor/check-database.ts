@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from '../../../src/config.ts';
+import { Fault } from '../../../src/errors.ts';
+import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
+import { requireMigrated } from '../../../src/platform/database/migrations.ts';
+import { createSecretBox } from '../../../src/platform/secret-box.ts';
+import { secretBoxKey } from '../../../src/platform/secret-box-key.ts';
+import { broken, type Finding, hint, ok, reasonOf, skipped } from './finding.ts';
+
+/** More than this, and links and sign-in codes end too early or too late on one of two nodes. */
+const MOST_SKEW_MS = 2_000;
+
+const WITHOUT_DATABASE = ['schema', 'clock', 'secrets'];
+
+/** The database, its schema, the clock beside the database's, and whether the key opens what it sealed. `now` is this machine's clock. */
+export async function checkDatabase(config: Config, now: () => number = Date.now): Promise<Finding[]> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl === undefined && !existsSync(resolve(dataDir, 'database'))) {
+    const first = ok('database', `embedded; the first start creates it in ${dataDir}`);
+    return [first, ...WITHOUT_DATABASE.map((check) => skipped(check, 'There is no database yet.'))];
+  }
+  const start = performance.now();
+  let database: Database;
+  try {
+    database = await openDatabase({ url: databaseUrl, dataDir });
+  } catch (error) {
+    const others = WITHOUT_DATABASE.map((check) => skipped(check, 'The database could not be opened.'));
+    return [unopened(error), ...others];
+  }
+  try {
+    const ms = Math.round(performance.now() - start);
+    const [row] = await database.sql<
+      { version: string }[]
+    >`select current_setting('server_version') as version`;
+    return [
+      ok('database', `${database.engine}, version ${row?.version}, opened in ${ms} ms`),
+      await checkSchema(database, config),
+      await checkClock(database, now),
+      await checkSecrets(database, config),
+    ];
+  } finally {
+    await database.close();
+  }
+}
+
+function unopened(error: unknown): Finding {
+  if (error instanceof Fault && error.key.startsWith('unavailable.database_locked'))
+    return ok('database', `embedded, in use by process ${error.params['pid']}: GET /ready tells how it is`);
+  return broken(
+    'database',
+    reasonOf(error),
+    'See whether the server of DATABASE_URL runs, and whether user and password are right.',
+  );
+}
+
+async function checkSchema({ sql }: Database, { migrateOnStart }: Config): Promise<Finding> {
+  try {
+    await requireMigrated(sql);
+    return ok('schema', 'up to date');
+  } catch (error) {
+    const isPending = error instanceof Fault && error.key === 'internal.migration_pending';
+    if (isPending && migrateOnStart) return ok('schema', 'behind; the next start brings it up to date');
+    const advice = isPending
+      ? 'Run npm run migrate.'
+      : 'Start the release that made this schema, or a newer one.';
+    return broken('schema', reasonOf(error), advice);
+  }
+}
+
+async function checkClock({ sql }: Database, now: () => number): Promise<Finding> {
+  const before = now();
+  const [row] = await sql<{ at: number }[]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::double precision as at`;
+  const skew = Math.round((before + now()) / 2 - (row?.at ?? 0));
+  if (Math.abs(skew) <= MOST_SKEW_MS) return ok('clock', `${Math.abs(skew)} ms from the database's`);
+  return broken(
+    'clock',
+    `${Math.round(Math.abs(skew) / 1000)} seconds ${skew > 0 ? 'ahead of' : 'behind'} the database's`,
+    'Turn on NTP on both machines.',
+  );
+}
+
+/** Whether the key is there, and opens the newest credential of a store. Makes no key. */
+async function checkSecrets({ sql, engine }: Database, config: Config): Promise<Finding> {
+  const { encryptionKey, dataDir } = config;
+  const file = `${resolve(dataDir)}.key`;
+  const [table] = await sql<{ at: string | null }[]>`select to_regclass('sync_stores')::text as at`;
+  const [sealed] = table?.at
+    ? await sql<{ id: string; credentials: string }[]>`
+        select id, credentials from sync_stores order by seq desc limit 1`
+    : [];
+  if (!encryptionKey && engine === 'postgres' && !sealed)
+    return hint('secrets', 'There is no ENCRYPTION_KEY.', 'Set it before you connect stores or sheets.');
+  if (!encryptionKey && engine === 'embedded' && !existsSync(file)) {
+    if (!sealed) return ok('secrets', `the key is made with the first connection, in ${file}`);
+    return broken(
+      'secrets',
+      `${file} is gone.`,
+      'Restore it from your backup, or connect the stores and sheets again.',
+    );
+  }
+  try {
+    const key = secretBoxKey({ encryptionKey, engine, dataDir });
+    await key();
+    if (!sealed) return ok('secrets', 'the key is there, and nothing is sealed yet');
+    const place = { table: 'sync_stores', row: sealed.id, column: 'credentials' };
+    await createSecretBox({ key }).open(sealed.credentials, place);
+    return ok('secrets', 'the key opens what it sealed');
+  } catch (error) {
+    return broken('secrets', reasonOf(error), 'Set the key that this database was used with.');
+  }
+}

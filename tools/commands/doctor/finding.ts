@@ -1,0 +1,26 @@
+import { Fault } from '../../../src/errors.ts';
+import { explainFailure } from '../command.ts';
+
+/** What a check found. hint: the server works, with less. skipped: another finding is in the way. */
+export type Finding = {
+  readonly check: string;
+  readonly state: 'ok' | 'hint' | 'broken' | 'skipped';
+  readonly found: string;
+  /** What to do about it. */
+  readonly advice?: string;
+};
+
+export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found });
+export const hint = (check: string, found: string, advice: string): Finding => ({
+  ...{ check, state: 'hint', found, advice },
+});
+export const broken = (check: string, found: string, advice: string): Finding => ({
+  ...{ check, state: 'broken', found, advice },
+});
+export const skipped = (check: string, found: string): Finding => ({ check, state: 'skipped', found });
+
+/** The reason of a failure, with its cause and without its stack. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Fault) return explainFailure(error);
+  return error instanceof Error ? error.message : String(error);
+}
