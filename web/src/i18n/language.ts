@@ -9,18 +9,20 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
 /** The language of the page; the server writes it from the cookie, or from what the browser asks for. */
 export const language = (): Language => (document.documentElement.lang === 'es' ? 'es' : 'en');
 
-/**
- * Shows the page in another language, once its texts are here. Both keys, since two specifications name it differently, and a
- * cookie for the server.
- */
+/** Keeps the choice, also for a person who leaves the page at once, and shows the page in it once its texts are here. */
 export async function setLanguage(to: Language): Promise<void> {
+  keepLanguage(to);
   await loadTexts(to);
   document.documentElement.lang = to;
-  localStorage.setItem('language', to);
-  localStorage.setItem('lang', to);
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
-  document.cookie = `language=${to}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
   for (const listener of listeners) listener();
+}
+
+/** Both keys, since two specifications name it differently, and a cookie for the server. */
+function keepLanguage(language: Language): void {
+  localStorage.setItem('language', language);
+  localStorage.setItem('lang', language);
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
+  document.cookie = `language=${language}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
 }
 
 /** Loads the texts of the page's language. A person who chose one before there was a cookie keeps it. */
