@@ -241,6 +241,16 @@ describe('the state of the node', () => {
     expect(values.get('stallhand_memory_bytes{area="rss"}')).toBeGreaterThan(0);
   });
 
+  test('is answered by the route, too, while the database does not', async () => {
+    const hung = await openTestApp();
+    const other = await startTestServer(hung, { METRICS_TOKEN: TOKEN });
+    await hung.database.close();
+    const { status, body } = await useRest(other.url, TOKEN)('GET', '/metrics');
+    await other.close();
+    await hung.close();
+    expect([status, readMetrics(String(body['text'])).get('stallhand_database_up')]).toEqual([200, 0]);
+  });
+
   test('says nothing of anybody: no account, template or address is in a label', async () => {
     const text = await scrape();
     for (const secret of [accountId, key, 'welcome', '127.0.0.1', TOKEN]) expect(text).not.toContain(secret);
@@ -302,6 +312,7 @@ describe('who may read them', () => {
     const other = await startTestServer(limited, { METRICS_TOKEN: TOKEN });
     const guess = async () => (await fetch(`${other.url}/metrics`)).status;
     expect([await guess(), await guess(), await guess()]).toEqual([401, 401, 429]);
+    expect((await useRest(other.url, TOKEN)('GET', '/metrics')).status).toBe(200);
     await other.close();
     await limited.close();
   });
