@@ -64,7 +64,7 @@ function MergeOf({ template, branch, branches, setBranch }: MergeOfProps) {
   const [, go] = useLocation();
   const [choices, setChoices] = useState<Choices>({});
   const [deletesBranch, setDeletesBranch] = useState(false);
-  const { plan, document, unfit } = useMerge(template, branch, choices);
+  const { plan, document, unfit, isChecked } = useMerge(template, branch, choices);
   const path = `/templates/${encodeURIComponent(template)}`;
   const conflicts = plan.data?.conflicts ?? [];
   const resolutions = resolutionsOf(conflicts, choices);
@@ -74,7 +74,8 @@ function MergeOf({ template, branch, branches, setBranch }: MergeOfProps) {
     said: ({ version = '' }) => t('merge.done', { branch, into: INTO, version }),
     onDone: () => go(path),
   });
-  const isReady = plan.data !== undefined && !isNothing && !unfit && resolutions.length === conflicts.length;
+  const isReady =
+    plan.data !== undefined && !isNothing && isChecked && resolutions.length === conflicts.length;
   const merge = () =>
     write({
       template,
