@@ -4,7 +4,7 @@ import type { App } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
 import { Fault } from '../src/errors.ts';
 
-type MetricsParts = {
+type MetricsDeps = {
   readonly app: Pick<App, 'metricsText'>;
   readonly config: Pick<Config, 'metricsToken' | 'authMode'>;
   /** For requests without the token: the name and the page they come from. */
@@ -17,7 +17,7 @@ type MetricsParts = {
  * GET /metrics, for METRICS_TOKEN. Without that setting it is there only in open mode, where all who reach the server act as its
  * owner anyway; on every other server there is no such path.
  */
-export function createMetricsRoute({ app, config, guard, limit }: MetricsParts): Router {
+export function createMetricsRoute({ app, config, guard, limit }: MetricsDeps): Router {
   const { metricsToken: token, authMode } = config;
   const router = Router();
   if (token === undefined && authMode !== 'open') return router;
