@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../src/config.ts';
+import { DOES } from '../tools/commands/doctor/usage.ts';
 import { findDeviceSignIn, freshLogin, signInByDevice } from './device-login.ts';
 import { withoutSlash } from './find-server.ts';
 import { signIn } from './login.ts';
@@ -44,8 +45,7 @@ export const serverCommands: Readonly<Record<string, ServerCommand>> = {
     },
   },
   doctor: {
-    usage:
-      'Check whether the server can work here: settings, database, folders, browser, ffmpeg, mail, clock and port. Says what\nto do. Exit code 1 if something is broken.\n\nstallhand doctor [--json]\n',
+    usage: `${DOES}\n\nstallhand doctor [--json]\n`,
     async run(words, { terminal }) {
       const { values } = read(words, { json: { type: 'boolean' } }, 0);
       const { examine, isHealthy, report } = await import('../tools/commands/doctor/doctor.ts');

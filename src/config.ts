@@ -20,7 +20,7 @@ type Value<N extends SettingName> =
 /** Thrown by readConfig: every fault in one message, one a line. */
 export class ConfigError extends Error {}
 
-/** The environment itself, for who looks for mistakes in it. */
+/** The environment as it is, for code that looks for misspelled settings. */
 export const environment = (): Environment => process.env;
 
 /**

@@ -46,17 +46,19 @@ test('the guide of operators and the dashboard have every metric', () => {
 
 test('every label that the dashboard and the alerts ask for is one that the metrics have', () => {
   const text = expressions().join('\n');
-  const asked = [...text.matchAll(/[{,]([a-z_]+)(?:=~|!=|=)"([^"]*)"/g)].map(([, name = '', value = '']) => ({
-    name,
-    values: value.split('|'),
-  }));
+  const asked = [...text.matchAll(/[{,]([a-z_]+)(?:=~|!~|!=|=)"([^"]*)"/g)].map(
+    ([, name = '', value = '']) => ({
+      name,
+      values: value.split('|'),
+    }),
+  );
   const known: Readonly<Record<string, readonly string[]>> = {
     instance: ['$instance'],
     job: ['stallhand'],
     quantile: ['0.5', '0.99', '1'],
     state: ['busy', 'waiting', 'queued', 'pending'],
     status: ['completed', 'failed', 'canceled'],
-    outcome: ['ok', 'error', ...Object.keys(FAULTS)],
+    outcome: ['ok', 'asked', 'canceled', 'error', ...Object.keys(FAULTS)],
     code: Object.keys(FAULTS),
   };
   expect(asked.length).toBeGreaterThan(20);

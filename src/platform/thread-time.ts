@@ -8,7 +8,7 @@ export function workedMs(): number {
   return milliseconds(process.threadCpuUsage());
 }
 
-/** Processor time as Node tells it, in microseconds, as milliseconds. */
+/** Node's processor time (microseconds) in milliseconds. */
 export function milliseconds({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }

@@ -59,6 +59,6 @@ export type Change = {
   readonly batch: number;
   readonly state: ChangeState;
   readonly code: SyncNoteKey | null;
-  /** Of the code; the unit of a weight; what a cell of the sheet held as it was entered (`was`), or gets so in an undo (`cell`). */
+  /** Parameters of `code`; the unit of a weight; `was`: the cell as it was entered, for an undo; `cell`: what an undo writes. */
   readonly params: FaultParams | null;
 };

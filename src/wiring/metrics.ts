@@ -10,7 +10,9 @@ import type { Base } from './service.ts';
 /** The database and the disk are read at most this often, however many read metrics. */
 const TTL_MS = 10_000;
 /** A database that takes longer counts as down. */
-const LIMIT_MS = 2_000;
+const DATABASE_TIMEOUT_MS = 2_000;
+/** How often the delay of timers is measured. What is measured contains the interval itself. */
+const RESOLUTION_MS = 20;
 
 const WorkRow = z.object({
   kind: z.string(),
@@ -29,10 +31,20 @@ type State = {
 
 type MetricsDeps = Pick<Base, 'database' | 'config' | 'metrics'> & {
   readonly browser: Pick<Browser, 'state'>;
+  readonly databaseTimeoutMs?: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
 };
 
 /** The text that GET /metrics serves: what was counted, and the state of the process, its database and its disk. */
-export function createMetricsText({ database, config, metrics: { meter }, browser }: MetricsDeps) {
+export function createMetricsText({
+  database,
+  config,
+  metrics: { meter },
+  browser,
+  databaseTimeoutMs = DATABASE_TIMEOUT_MS,
+  now = () => performance.now(),
+}: MetricsDeps) {
   // Only for those who look: it wakes the process 50 times a second.
   let loop: ReturnType<typeof monitorEventLoopDelay> | undefined;
   let kept: { readonly at: number; readonly state: Promise<State> } | undefined;
@@ -84,8 +96,8 @@ export function createMetricsText({ database, config, metrics: { meter }, browse
 
   return {
     async text(): Promise<string> {
-      const now = performance.now();
-      if (!kept || now - kept.at >= TTL_MS) kept = { at: now, state: readState() };
+      const at = now();
+      if (!kept || at - kept.at >= TTL_MS) kept = { at, state: readState() };
       state = await kept.state;
       return meter.text();
     },
@@ -94,11 +106,11 @@ export function createMetricsText({ database, config, metrics: { meter }, browse
 
   function loopDelay(): readonly Sample[] {
     if (!loop) {
-      loop = monitorEventLoopDelay({ resolution: 20 });
+      loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
       loop.enable();
     }
     if (loop.count === 0) return [];
-    const seconds = (nanoseconds: number) => nanoseconds / 1e9;
+    const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000);
     const samples = labeled('quantile', {
       '0.5': seconds(loop.percentile(50)),
       '0.99': seconds(loop.percentile(99)),
@@ -109,12 +121,12 @@ export function createMetricsText({ database, config, metrics: { meter }, browse
   }
 
   async function readState(): Promise<State> {
-    const start = performance.now();
+    const start = now();
     const work = await Promise.race([
       unfinishedWork().catch(() => undefined),
-      delay(LIMIT_MS, undefined, { ref: false }),
+      delay(databaseTimeoutMs, undefined, { ref: false }),
     ]);
-    const answerSeconds = work && (performance.now() - start) / 1000;
+    const answerSeconds = work && (now() - start) / 1000;
     return { isUp: work !== undefined, answerSeconds, work: work ?? [], disk: await readDisk() };
   }
 

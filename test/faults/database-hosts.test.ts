@@ -100,6 +100,8 @@ async function holdOn(proxy: TcpProxy, database: Database): Promise<Held> {
       return held;
     }
     others.push(held);
+    if (others.length === 45)
+      throw new Error('no connection led through the proxy, and the pool is nearly full');
     await delay(250);
   }
 }

@@ -10,7 +10,7 @@ export type TcpProxy = {
   thaw(): void;
   down(): Promise<void>;
   up(): Promise<void>;
-  /** Whether the server's connection with this port of its client is one of this way. */
+  /** True if the server connection with this client port goes through this proxy. */
   carries(port: number): boolean;
 };
 

@@ -19,7 +19,7 @@ it('a thread that runs out of memory just as its time is up ends neither this pr
     name: 'eatMemory',
     threads: 1,
     timeoutMs: 500,
-    patienceMs: 500,
+    patienceMs: 3_000,
     memoryMb: 64,
     ...FAULTS,
   });
@@ -30,7 +30,7 @@ it('a thread that runs out of memory just as its time is up ends neither this pr
     await Atomics.waitAsync(isEating, 0, 0).value;
     // After this thread's events come its timers: the job has its answer when the end of its thread is heard.
     await afterEvents();
-    blockThisThread(1_500);
+    blockThisThread(4_500);
     expect(await hungry).toMatchObject({ key: 'unavailable.compiler_busy' });
     expect(await pool.run({ megabytes: 2, isEating: flag() })).toBe(2);
     expect(uncaught).toEqual([]);
@@ -64,7 +64,7 @@ describe('the time of a job is what its thread has worked', () => {
   const impatient = createThreadPool<WaitingJob, string>({
     ...options,
     name: 'waitForSignal',
-    patienceMs: 100,
+    patienceMs: 3_000,
   });
   const hot = createThreadPool<BusyJob, string>({ ...options, name: 'work' });
   afterAll(() => Promise.all([patient, impatient, hot].map(({ close }) => close())));

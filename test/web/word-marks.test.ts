@@ -28,6 +28,11 @@ test('a tag that both have counts more than the words that they happen to share'
   );
 });
 
+test('texts too long to compare while a person waits are marked as a whole', () => {
+  const [text, other] = [`${'a '.repeat(200)}b`, `${'a '.repeat(200)}c`];
+  expect(marked(text, other)).toBe(`[${text}]`);
+});
+
 test('the middle of what is long and the same is left out, never of what differs', () => {
   const same = `<p style="${'margin:0;'.repeat(20)}">`;
   const own = 'word '.repeat(40).trim();

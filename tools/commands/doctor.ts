@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { command } from './command.ts';
 import { examine, isHealthy, report } from './doctor/doctor.ts';
+import { DOES } from './doctor/usage.ts';
 
-const USAGE = `Checks whether the server can work here: settings, database, schema, clock, secrets, folder, browser, ffmpeg, mail
-and port. Says what it found and what to do. Exits with 1 if something is broken.
+const USAGE = `${DOES}
 
   npm run doctor [-- --json]`;
 

@@ -40,7 +40,7 @@ export function createMerging(context: TemplateContext) {
   const { sql } = context;
 
   /**
-   * A dry run answers the merged document too, in which a place still in conflict holds ours.
+   * A dry run also returns the merged document; a place in conflict contains ours.
    * @throws Fault merge_conflict with the conflicts and the token their resolutions need
    */
   async function merge(author: Author, name: string, branch: string, wanted: Merge) {

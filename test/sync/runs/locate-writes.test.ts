@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
 import { compareItems } from '../../../src/sync/runs/apply/moved-cells/compare-items.ts';
 import { locateWrites } from '../../../src/sync/runs/apply/moved-cells/locate-writes.ts';
@@ -58,6 +58,39 @@ test('what a write left in a row that is no item’s is cleared, also where an i
     hasPutKeys: false,
   });
   expect(compared?.back).toEqual([{ row: 4, column: 0, value: '' }]);
+});
+
+describe('an item whose row was overwritten by a new one', () => {
+  const header = ['SKU', 'Stock'];
+  const [above, lost, below] = [
+    ['A', 1],
+    ['K', 2],
+    ['B', 3],
+  ];
+  const note = ['', 'a note'];
+  const blank = ['', ''];
+  const appended = ['N', 9];
+  /** The rows that are put back: below the tab as it is. */
+  const putBack = (before: Cell[][], after: Cell[][]) =>
+    compareItems(before, after, {
+      cells: [{ row: before.length + 1, column: 0, value: 'N' }],
+      written: new Set(['N', '9']),
+      anchors: { headerRow: 1, keyColumn: 0 },
+      isLater: false,
+      losesKeys: true,
+      hasPutKeys: false,
+    })?.back.map(({ value }) => value);
+
+  test('is put back, also if a person has deleted the note beside it', () => {
+    const inserted = [blank, blank, blank];
+    expect(
+      putBack([header, above, lost, note, below], [header, ...inserted, above, appended, below]),
+    ).toEqual(lost);
+  });
+
+  test('is not, if a person has deleted the item: its neighbors have come together', () => {
+    expect(putBack([header, above, lost, below, note], [header, above, below, note, appended])).toEqual([]);
+  });
 });
 
 test('each cell is read a few times, however many rows are cleared at once or differ in what was written alone', () => {

@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -56,7 +57,7 @@ describe('settings', () => {
   });
   test('that are misspelled are named with what they were meant to be', () => {
     expect(check({ DATABSE_URL: 'postgres://x' })).toEqual(
-      says('hint', /DATABSE_URL is no setting\. Did you mean DATABASE_URL\?/),
+      says('hint', /DATABSE_URL is not a setting\. Did you mean DATABASE_URL\?/),
     );
   });
 });
@@ -122,8 +123,18 @@ describe('the database', () => {
 
   test('that a running server has open is told as such', async () => {
     const running = await openDatabase({ url: undefined, dataDir });
-    expect(of(await checkDatabase(env()), 'database')).toEqual(says('ok', /in use by process \d+/));
+    const findings = await checkDatabase(env());
     await running.close();
+    expect(of(findings, 'database')).toEqual(says('ok', /in use by process \d+/));
+    expect(of(findings, 'clock')).toEqual(says('skipped', /running server has the database open/));
+  });
+
+  test('that is damaged is broken, and where its folder is told', async () => {
+    const damaged = join(folder, 'damaged');
+    await mkdir(join(damaged, 'database'), { recursive: true });
+    await writeFile(join(damaged, 'database', 'PG_VERSION'), 'damaged');
+    const findings = await checkDatabase(readConfig({ DATA_DIR: damaged }));
+    expect(of(findings, 'database')).toEqual(says('broken', /Make .*damaged writable .*backup/s));
   });
 
   test('with a schema that is behind is broken only where the start does not migrate it', async () => {
@@ -175,7 +186,7 @@ describe('the machine', () => {
     const config = readConfig({ DATA_DIR: join(folder, 'machine') });
     expect(told(await checkFolder(config, 1))).toEqual(says('ok', /can be written, [\d.]+ GiB free/));
     expect(told(await checkFolder(config, Number.POSITIVE_INFINITY))).toEqual(
-      says('hint', /with only .*Make room/),
+      says('hint', /with only .*Free some space/),
     );
     await writeFile(join(folder, 'file'), '');
     const inFile = readConfig({ BLOBS_DIR: join(folder, 'file', 'blobs') });
@@ -197,7 +208,7 @@ describe('the machine', () => {
   test('has no ffmpeg, which costs GIFs', async () => {
     const empty = join(folder, 'empty');
     await mkdir(empty);
-    expect(told(await checkFfmpeg(empty))).toEqual(says('hint', /GIFs are refused.*Install ffmpeg/));
+    expect(told(await checkFfmpeg(empty))).toEqual(says('hint', /GIFs are rejected.*Install ffmpeg/));
   });
 
   test('sends mail by a server that lets it in', async () => {
@@ -216,7 +227,7 @@ describe('the machine', () => {
           readConfig({ SMTP_URL: `smtp://${userinfo}@127.0.0.1:${at}`, MAIL_FROM: 'a@b.example' }),
         ),
       );
-    expect(await check('shop:right')).toEqual(says('ok', /lets us in/));
+    expect(await check('shop:right')).toEqual(says('ok', /signed in to/));
     expect(await check('shop:wrong')).toEqual(says('broken', /wrong password.*user and password/));
     expect(await check('shop:right', 1)).toEqual(says('broken', /ECONNREFUSED/));
     await new Promise<void>((closed) => server.close(closed));
@@ -234,7 +245,7 @@ describe('the machine', () => {
     const { port } = other.address() as AddressInfo;
     expect(await check({ PORT: String(port) })).toEqual(says('broken', /Another program uses port/));
     other.close();
-    expect(await check({ HOST: '192.0.2.1' })).toEqual(says('broken', /no address of this machine/));
+    expect(await check({ HOST: '192.0.2.1' })).toEqual(says('broken', /not an address of this machine/));
     const app = await openServedApp();
     expect(await check({ PORT: new URL(app.url).port })).toEqual(says('ok', /Stallhand 1\.2\.3 runs on/));
     await app.close();
@@ -264,33 +275,28 @@ describe('the command', () => {
   test.each([
     ['npm run doctor', 'tools/commands/doctor.ts', []],
     ['stallhand doctor', 'bin/stallhand.cjs', ['doctor']],
-  ])('%s exits with 1 if something is broken, and with 0 if not', (_name, file, words) => {
-    const doctor = (env: Record<string, string>) => {
+  ])('%s exits with 1 if something is broken, and with 0 if not', async (_name, file, words) => {
+    const doctor = async (env: Record<string, string>) => {
       const args = ['--disable-warning=ExperimentalWarning', join(ROOT, file), ...words, '--json'];
       const { PATH = '', HOME = '' } = process.env;
-      const run = spawnSync(process.execPath, args, {
-        env: { PATH, HOME, ...env },
-        cwd: folder,
-        encoding: 'utf8',
-      });
-      return { status: run.status, answer: JSON.parse(run.stdout) };
+      const run = spawn(process.execPath, args, { env: { PATH, HOME, ...env }, cwd: folder });
+      const [answer, [status]] = await Promise.all([text(run.stdout), once(run, 'exit')]);
+      return { status, answer: JSON.parse(answer) };
     };
-    expect(doctor({ PORT: 'abc' })).toMatchObject({ status: 1, answer: { healthy: false } });
-    const well = doctor({ DATA_DIR: join(folder, 'new'), PORT: '0' });
+    expect(await doctor({ PORT: 'abc' })).toMatchObject({ status: 1, answer: { healthy: false } });
+    const well = await doctor({ DATA_DIR: join(folder, 'new'), PORT: '0' });
     expect(well).toMatchObject({ status: 0, answer: { healthy: true } });
     expect(well.answer.findings.map(({ check }: Finding) => check)).toEqual([
-      ...[
-        'settings',
-        'database',
-        'schema',
-        'clock',
-        'secrets',
-        'folder',
-        'browser',
-        'ffmpeg',
-        'mail',
-        'port',
-      ],
+      'settings',
+      'database',
+      'schema',
+      'clock',
+      'secrets',
+      'folder',
+      'browser',
+      'ffmpeg',
+      'mail',
+      'port',
     ]);
   });
 });

@@ -55,6 +55,10 @@ const isOff = (name: string) =>
     (one) => (one as HTMLButtonElement).disabled,
   );
 
+/** Waits until the button can be pressed. */
+const isOn = (name: string) =>
+  person.page.waitForSelector(`::-p-xpath(//button[contains(., "${name}") and not(@disabled)])`);
+
 /** Chooses by the words of an option, with the keyboard alone. */
 async function choose(words: string): Promise<void> {
   const option = await person.page.waitForSelector(`::-p-xpath(//label[contains(., "${words}")]/input)`);
@@ -127,9 +131,7 @@ test('T4: the same is said when a choice is made after a side has changed', asyn
 
 test('T4: the merge writes what was chosen as a version of main, and deletes the branch if asked', async () => {
   await person.page.locator('::-p-aria([name="Delete holiday afterwards"][role="checkbox"])').click();
-  await person.page.waitForFunction(
-    () => !document.querySelector<HTMLButtonElement>('.page-head button[data-variant=filled]')?.disabled,
-  );
+  await isOn('Merge into main');
   await steps.press('Merge into main');
   await steps.at(/\/templates\/parcel$/);
   await steps.see('Merged holiday');
@@ -141,14 +143,17 @@ test('T4: the merge writes what was chosen as a version of main, and deletes the
   expect(items.map(({ name }: { name: string }) => name)).toEqual(['main']);
 });
 
-test('T4: own words that make no template are refused before the merge, with the reason', async () => {
+test('T4: a choice is read by the server before it can be merged, and own words that make no template are refused', async () => {
   await branchOff('broken', { html: '<h1>Three</h1>\n' });
   await save({ html: '<h1>Two</h1>\n' });
   await person.open('/templates/parcel/merge?branch=broken');
   await choose('Your own words');
   await steps.fill('Your own words: HTML, line 1', '{{#if name}}Never closed');
+  expect(await isOff('Merge into main')).toBe(true);
   await person.page.waitForSelector('.banner.err');
   expect(await isOff('Merge into main')).toBe(true);
+  await choose('Three');
+  await isOn('Merge into main');
 });
 
 test('T4: a template without another branch, and a branch with nothing new, say what to do', async () => {

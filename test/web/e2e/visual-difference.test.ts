@@ -73,20 +73,20 @@ test('T5: two versions are seen side by side, with the share of pixels that diff
   await person.open('/templates/poster/diff?from=v1.0.0&to=main');
   await chooseView('Side by side');
   await steps.see('% of the pixels differ');
-  expect(await colorOf('Picture of v1.0.0', 0.5)).toBe(WHITE);
-  expect(await colorOf('Picture of v1.0.1', 0.5)).toBe(GREEN);
+  expect(await colorOf('Screenshot of v1.0.0', 0.5)).toBe(WHITE);
+  expect(await colorOf('Screenshot of v1.0.1', 0.5)).toBe(GREEN);
 });
 
 test('T5: one lies over the other, and the arrow keys move the line between them', async () => {
   await chooseView('Slider');
-  expect(await colorOf('Picture of v1.0.1', 0.25)).toBe(WHITE);
-  expect(await colorOf('Picture of v1.0.1', 0.75)).toBe(GREEN);
+  expect(await colorOf('Screenshot of v1.0.1', 0.25)).toBe(WHITE);
+  expect(await colorOf('Screenshot of v1.0.1', 0.75)).toBe(GREEN);
   const slider = await person.page.waitForSelector('::-p-aria([name="How much of v1.0.0 is shown"])');
   await slider?.focus();
   await person.page.keyboard.press('Home');
-  expect(await colorOf('Picture of v1.0.1', 0.25)).toBe(GREEN);
+  expect(await colorOf('Screenshot of v1.0.1', 0.25)).toBe(GREEN);
   await person.page.keyboard.press('End');
-  expect(await colorOf('Picture of v1.0.1', 0.75)).toBe(WHITE);
+  expect(await colorOf('Screenshot of v1.0.1', 0.75)).toBe(WHITE);
 });
 
 test('T5: only the pixels that differ, in red; what is chosen is in the address', async () => {
@@ -124,6 +124,16 @@ test('each version is downloaded as a PDF, from the changes and from the editor,
     ...pdf,
     request: { ...asked, version: 'v1.0.1' },
   });
+});
+
+test('T5: a difference of a few pixels is not told as none', async () => {
+  const card = (dot: string) =>
+    `<div style="height:300px;background:#ffffff"><div style="width:4px;height:4px;background:${dot}"></div></div>`;
+  await send('POST', { name: 'card', html: card('#ffffff') });
+  await send('PATCH', { html: card('#12543f') }, '/card');
+  await person.open('/templates/card/diff?from=v1.0.0&to=main');
+  await chooseView('Side by side');
+  await steps.see('0.1% of the pixels differ');
 });
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {

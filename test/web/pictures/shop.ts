@@ -5,13 +5,13 @@ type Json = Record<string, unknown>;
 /** Ids that the addresses of pages need. */
 export type Shop = { readonly plan: string; readonly run: string; readonly video: string };
 
-/** Fills an empty server as a small pottery would: its brand, mails, videos, opening lines and stock. */
+/** Fills an empty server as a small pottery would: its brand, emails, videos, opening lines and stock. */
 export async function fillShop(url: string): Promise<Shop> {
   await brand();
-  await mails();
+  await emails();
   await pictures();
   await openingLines();
-  const video = await films();
+  const video = await videos();
   return { ...(await stock()), video };
 
   async function call(method: string, path: string, body?: object): Promise<Json> {
@@ -34,7 +34,7 @@ export async function fillShop(url: string): Promise<Shop> {
     });
   }
 
-  async function mails(): Promise<void> {
+  async function emails(): Promise<void> {
     const name = 'spring sale';
     await call('POST', '/v1/templates', {
       ...{ name, tags: ['sale'], description: 'Once a season, to everyone who bought a mug' },
@@ -48,7 +48,10 @@ export async function fillShop(url: string): Promise<Shop> {
     });
     await call('PATCH', `/v1/templates/${encodeURIComponent(name)}`, {
       ...{ branch: 'main', message: 'Say until when' },
-      ...{ html: SALE.replace('this week', 'until Sunday, 8 p.m.'), subject: '{{first_name}}, until Sunday' },
+      ...{
+        html: SALE.replace('this week', 'until Sunday, 8 p.m.,'),
+        subject: '{{first_name}}, until Sunday',
+      },
     });
     await call('POST', `/v1/templates/${encodeURIComponent(name)}/branches`, { name: 'shorter' });
   }
@@ -65,7 +68,7 @@ export async function fillShop(url: string): Promise<Shop> {
       await call('POST', '/api/v1/hooks/submit', { topic, hooks, platform: 'tiktok', language: 'en' });
   }
 
-  async function films(): Promise<string> {
+  async function videos(): Promise<string> {
     const asked = [
       { template: 'default', title: 'Twenty mugs, twenty glazes', duration: 6 },
       { template: 'hook', title: 'Nobody buys the perfect bowl', duration: 5 },
@@ -82,11 +85,12 @@ export async function fillShop(url: string): Promise<Shop> {
   }
 
   async function completed(id: string): Promise<void> {
+    const deadline = AbortSignal.timeout(300_000);
     for (;;) {
       const { completed_at: at, status } = await call('GET', `/videos/${id}`);
       if (status === 'failed') throw new Error(`the video ${id} failed`);
       if (at !== null) return;
-      await sleep(500);
+      await sleep(500, undefined, { signal: deadline });
     }
   }
 
@@ -138,7 +142,7 @@ const mug = (
 
 const SALE = `<table role="presentation" width="100%" style="background:#fbf6ef;font-family:Georgia,serif;color:#2a211c">
   <tr><td style="padding:32px;max-width:560px">
-    <h1 style="color:#b4472e;font-size:28px;margin:0 0 12px">{{percent}} % off every mug, {{first_name}}</h1>
+    <h1 style="color:#b4472e;font-size:28px;margin:0 0 12px">{{percent}}% off every mug, {{first_name}}</h1>
     <p style="font-size:17px;line-height:1.5">The kiln was full, and so are the shelves. Take a second mug for the person who always borrows yours: this week they cost less.</p>
     <p><a href="{{url}}" style="display:inline-block;background:#b4472e;color:#fff;padding:14px 22px;border-radius:6px;text-decoration:none">See the mugs</a></p>
   </td></tr>

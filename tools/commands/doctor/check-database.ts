@@ -9,7 +9,7 @@ import { secretBoxKey } from '../../../src/platform/secret-box-key.ts';
 import { broken, type Finding, hint, ok, reasonOf, skipped } from './finding.ts';
 
 /** More than this, and links and sign-in codes end too early or too late on one of two nodes. */
-const MOST_SKEW_MS = 2_000;
+const MAX_SKEW_MS = 2_000;
 
 const WITHOUT_DATABASE = ['schema', 'clock', 'secrets'];
 
@@ -25,8 +25,7 @@ export async function checkDatabase(config: Config, now: () => number = Date.now
   try {
     database = await openDatabase({ url: databaseUrl, dataDir });
   } catch (error) {
-    const others = WITHOUT_DATABASE.map((check) => skipped(check, 'The database could not be opened.'));
-    return [unopened(error), ...others];
+    return unopened(error, config);
   }
   try {
     const ms = Math.round(performance.now() - start);
@@ -44,14 +43,17 @@ export async function checkDatabase(config: Config, now: () => number = Date.now
   }
 }
 
-function unopened(error: unknown): Finding {
-  if (error instanceof Fault && error.key.startsWith('unavailable.database_locked'))
-    return ok('database', `embedded, in use by process ${error.params['pid']}: GET /ready tells how it is`);
-  return broken(
-    'database',
-    reasonOf(error),
-    'See whether the server of DATABASE_URL runs, and whether user and password are right.',
-  );
+function unopened(error: unknown, { databaseUrl, dataDir }: Config): Finding[] {
+  const others = (reason: string) => WITHOUT_DATABASE.map((check) => skipped(check, reason));
+  if (error instanceof Fault && error.key.startsWith('unavailable.database_locked')) {
+    const inUse = `embedded, in use by process ${error.params['pid']}: check it with GET /ready`;
+    return [ok('database', inUse), ...others('The running server has the database open.')];
+  }
+  const advice =
+    databaseUrl === undefined
+      ? `Make ${dataDir} writable for the user that runs the server, or restore it from your backup.`
+      : 'Check that the server in DATABASE_URL is running, and that user and password are right.';
+  return [broken('database', reasonOf(error), advice), ...others('The database could not be opened.')];
 }
 
 async function checkSchema({ sql }: Database, { migrateOnStart }: Config): Promise<Finding> {
@@ -73,7 +75,7 @@ async function checkClock({ sql }: Database, now: () => number): Promise<Finding
   const [row] = await sql<{ at: number }[]>`
     select (extract(epoch from clock_timestamp()) * 1000)::double precision as at`;
   const skew = Math.round((before + now()) / 2 - (row?.at ?? 0));
-  if (Math.abs(skew) <= MOST_SKEW_MS) return ok('clock', `${Math.abs(skew)} ms from the database's`);
+  if (Math.abs(skew) <= MAX_SKEW_MS) return ok('clock', `${Math.abs(skew)} ms from the database's`);
   return broken(
     'clock',
     `${Math.round(Math.abs(skew) / 1000)} seconds ${skew > 0 ? 'ahead of' : 'behind'} the database's`,

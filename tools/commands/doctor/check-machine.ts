@@ -25,7 +25,7 @@ export async function checkFolder({ blobsDir, dataDir }: Config, least = GIB): P
     return broken(
       'folder',
       `${folder} cannot be written: ${reasonOf(error)}`,
-      'Give it to the user of the server, or set BLOBS_DIR or DATA_DIR.',
+      'Make it writable for the user that runs the server, or set BLOBS_DIR or DATA_DIR.',
     );
   }
   const { bavail, bsize } = await statfs(folder);
@@ -34,13 +34,13 @@ export async function checkFolder({ blobsDir, dataDir }: Config, least = GIB): P
   return hint(
     'folder',
     `${folder} can be written, with only ${free}`,
-    'Make room: files and videos are refused once it is full.',
+    'Free some space: files and videos are rejected when the disk is full.',
   );
 }
 
 type Resolving = Pick<Parameters<typeof resolveBrowser>[0], 'installed' | 'unpack'>;
 
-/** Starts the browser that PDFs, pictures and videos need, and ends it. */
+/** Starts the browser that PDFs, screenshots and videos need, and ends it. */
 export async function checkBrowser({ browserPath }: Config, resolving: Resolving = {}): Promise<Finding> {
   const log = createLog('silent');
   try {
@@ -58,14 +58,14 @@ export async function checkBrowser({ browserPath }: Config, resolving: Resolving
       return hint(
         'browser',
         `${what}, without its sandbox`,
-        'Run the server as a user without rights, on a system that allows user namespaces.',
+        'Run the server as a user other than root, on a system that allows user namespaces.',
       );
     return ok('browser', what);
   } catch (error) {
     return broken(
       'browser',
       reasonOf(error),
-      'PDFs, pictures and videos need it: install one, or set PUPPETEER_EXECUTABLE_PATH.',
+      'PDFs, screenshots and videos need it: install one, or set PUPPETEER_EXECUTABLE_PATH.',
     );
   }
 }
@@ -76,7 +76,7 @@ export async function checkFfmpeg(path?: string): Promise<Finding> {
   if (!ffmpeg)
     return hint(
       'ffmpeg',
-      'There is none on the PATH: the browser encodes videos, and GIFs are refused.',
+      'There is none on the PATH: the browser encodes videos, and GIFs are rejected.',
       'Install ffmpeg.',
     );
   if (!ffmpeg.encoders.has('libx264'))
@@ -94,11 +94,11 @@ export async function checkMail({ smtpUrl, loopback }: Config): Promise<Finding>
     );
   try {
     await verifySmtp(smtpUrl);
-    return ok('mail', 'the server of SMTP_URL lets us in');
+    return ok('mail', 'signed in to the server in SMTP_URL');
   } catch (error) {
     return broken(
       'mail',
-      `The server of SMTP_URL does not let us in: ${reasonOf(error)}`,
+      `Could not sign in to the server in SMTP_URL: ${reasonOf(error)}`,
       'Check host, port, user and password.',
     );
   }
@@ -112,7 +112,7 @@ export async function checkPort({ host, port }: Config): Promise<Finding> {
   if (error === undefined) return ok('port', `${port} on ${host} is free`);
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return broken('port', `${host} is no address of this machine.`, 'Set HOST to one, or to 0.0.0.0.');
+    return broken('port', `${host} is not an address of this machine.`, 'Set HOST to one, or to 0.0.0.0.');
   if (code !== 'EADDRINUSE') return broken('port', reasonOf(error), 'Set another PORT.');
   const running = await healthOf(host, port);
   if (running) return ok('port', `Stallhand ${running.version} runs on ${port}`);

@@ -35,6 +35,6 @@ function misspelled(env: Environment): string[] {
     if (plain.length < 6 || NAMES.includes(plain) || NAMES.includes(name)) return [];
     const near = closest(plain, NAMES);
     const isNear = near !== undefined && near[0] === plain[0] && Math.abs(near.length - plain.length) <= 1;
-    return isNear ? [`${name} is no setting. Did you mean ${near}?`] : [];
+    return isNear ? [`${name} is not a setting. Did you mean ${near}?`] : [];
   });
 }

@@ -9,7 +9,7 @@ type WatchedSocket = {
 export type ServerWatch = {
   /** Throws while the server is silent. */
   refuseSilent(): void;
-  /** Asks the server for a sign of life; without one, drops all connections and rejects. */
+  /** Asks the server for a sign of life. Without one it rejects, and the server is taken to be silent. */
   ask(): Promise<void>;
   add(socket: WatchedSocket): void;
   close(): void;
@@ -25,7 +25,8 @@ const STILL_SILENT_MS = 500;
  * Notices a server that holds its connections open and no longer answers, such as a stopped process. Its timeouts do not
  * run then, so every call would wait as long as it lasts. A connection that has waited for 3 seconds makes the watch ask
  * the server for a sign of life; without one all connections are dropped, which rejects their queries, and new ones are
- * refused until the server answers again. A statement that merely takes long goes on.
+ * refused until the server answers again. A statement that merely takes long goes on. Where others `ask` in vain, new
+ * connections are refused, too; those that are open are dropped only if the watch then asks in vain itself.
  * @param probe Rejects when the server gives no sign of life, within a time of its own
  */
 export function createServerWatch(probe: () => Promise<void>): ServerWatch {
@@ -53,8 +54,12 @@ export function createServerWatch(probe: () => Promise<void>): ServerWatch {
     const long = now - SUSPICIOUS_MS;
     const waits = [...sockets].some(({ silentSince = Number.POSITIVE_INFINITY }) => silentSince < long);
     const isDue = silence === undefined ? waits && askedAt <= long : now - askedAt >= STILL_SILENT_MS;
-    // Who waits for it is told by the end of its connection.
-    if (isDue && !probing) void ask().catch(() => {});
+    if (isDue && !probing) ask().catch(dropAll);
+  }
+
+  /** A dropped connection tells its callers. */
+  function dropAll(): void {
+    for (const socket of sockets) socket.destroy();
   }
 
   /** All who ask at the same time get the same answer. */
@@ -66,7 +71,6 @@ export function createServerWatch(probe: () => Promise<void>): ServerWatch {
         },
         (error: unknown) => {
           silence = error;
-          for (const socket of sockets) socket.destroy();
           throw error;
         },
       )

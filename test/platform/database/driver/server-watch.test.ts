@@ -74,6 +74,17 @@ test('after silence, connections are refused until there is a sign of life', asy
   expect(probes).toBe(before);
 });
 
+test('one failed question before a connection refuses new ones, and drops none that are open', async () => {
+  const open = new Socket(performance.now());
+  lives = false;
+  await expect(watch.ask()).rejects.toThrow('no sign of life');
+  expect(watch.refuseSilent).toThrow('no sign of life');
+  lives = true;
+  await vi.advanceTimersByTimeAsync(1_000);
+  watch.refuseSilent();
+  expect(open.destroyed).toBe(false);
+});
+
 test('nobody is asked while no one waits', async () => {
   new Socket();
   await vi.advanceTimersByTimeAsync(60_000);

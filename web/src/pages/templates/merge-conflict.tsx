@@ -1,17 +1,18 @@
+import { memo, useMemo } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { State } from '../../ui/state.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { SOURCE_FIELDS } from './drafts.ts';
 import css from './merge.module.css';
 import { type Choice, type Conflict, textOf } from './merge-choices.ts';
-import { piecesOf } from './word-marks.ts';
+import { type Piece, piecesOf } from './word-marks.ts';
 
 type MergeConflictProps = {
   readonly conflict: Conflict;
   readonly branch: string;
   readonly into: string;
   readonly choice: Choice | undefined;
-  readonly choose: (choice: Choice) => void;
+  readonly choose: (conflict: Conflict, choice: Choice) => void;
 };
 
 const SIDES = ['base', 'ours', 'theirs'] as const;
@@ -19,12 +20,13 @@ const SIDES = ['base', 'ours', 'theirs'] as const;
 const OTHERS = { base: ['ours', 'theirs'], ours: ['base'], theirs: ['base'] } as const;
 
 /** One place that both branches changed: what it was, what each made of it, or the person's own words. */
-export function MergeConflict({ conflict, branch, into, choice, choose }: MergeConflictProps) {
+export const MergeConflict = memo(({ conflict, branch, into, choice, choose }: MergeConflictProps) => {
   const t = useText();
   const { id, field, line } = conflict;
   const source = SOURCE_FIELDS.find((one) => one === field);
   const label = source ? t(`field.${source}`) : field;
   const place = line === undefined ? label : t('merge.line', { field: label, line });
+  const sides = useMemo(() => sidesOf(conflict), [conflict]);
   const captions = { base: t('merge.base'), ours: into, theirs: branch };
   return (
     <li className={css.conflict}>
@@ -36,22 +38,19 @@ export function MergeConflict({ conflict, branch, into, choice, choose }: MergeC
           <span className="h3">{place}</span>
           <State kind={choice ? 'ok' : 'warn'}>{t(choice ? 'merge.chosen' : 'merge.choose')}</State>
         </legend>
-        {SIDES.map((side) => (
+        {sides.map(({ side, pieces }) => (
           <label key={side} className={css.option} data-on={choice?.take === side || undefined}>
             <input
               type="radio"
               name={id}
               checked={choice?.take === side}
-              onChange={() => choose({ take: side })}
+              onChange={() => choose(conflict, { take: side })}
             />
             <span className="col gap1">
-              {textOf(conflict[side]) === '' ? (
+              {pieces.length === 0 ? (
                 <em className="small dim">{t('merge.nothing')}</em>
               ) : (
-                <Words
-                  text={textOf(conflict[side])}
-                  others={OTHERS[side].map((one) => textOf(conflict[one]))}
-                />
+                <Words pieces={pieces} />
               )}
               <span className="small dim">{captions[side]}</span>
             </span>
@@ -62,7 +61,7 @@ export function MergeConflict({ conflict, branch, into, choice, choose }: MergeC
             type="radio"
             name={id}
             checked={choice?.take === 'text'}
-            onChange={() => choose({ take: 'text', text: textOf(conflict.ours) })}
+            onChange={() => choose(conflict, { take: 'text', text: textOf(conflict.ours) })}
           />
           <span className="small mid">{t('merge.own')}</span>
         </label>
@@ -71,20 +70,27 @@ export function MergeConflict({ conflict, branch, into, choice, choose }: MergeC
             <TextArea
               aria-label={t('merge.ownAt', { place })}
               value={choice.text ?? ''}
-              onChange={({ currentTarget }) => choose({ take: 'text', text: currentTarget.value })}
+              onChange={({ currentTarget }) => choose(conflict, { take: 'text', text: currentTarget.value })}
             />
           </div>
         )}
       </fieldset>
     </li>
   );
-}
+});
+
+/** What each side has at the place, in pieces. To find them takes long, and a person may be typing. */
+const sidesOf = (conflict: Conflict) =>
+  SIDES.map((side) => {
+    const others = OTHERS[side].map((one) => textOf(conflict[one]));
+    return { side, pieces: piecesOf(textOf(conflict[side]), others) };
+  });
 
 /** A text with what is its own marked. */
-function Words({ text, others }: { readonly text: string; readonly others: readonly string[] }) {
+function Words({ pieces }: { readonly pieces: readonly Piece[] }) {
   return (
     <span className={`mono ${css.words}`}>
-      {piecesOf(text, others).map(({ text: piece, isNew }, at) =>
+      {pieces.map(({ text: piece, isNew }, at) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no name but their place
         isNew ? <mark key={at}>{piece}</mark> : <span key={at}>{piece}</span>,
       )}

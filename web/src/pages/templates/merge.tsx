@@ -1,7 +1,7 @@
 import '../../ui/styles/select.ts';
 import { Button, NativeSelect } from '@mantine/core';
 import { GitMerge } from 'lucide-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import {
   getTemplate,
@@ -18,7 +18,7 @@ import { AfterAWhile } from '../../ui/after.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { Page } from '../../ui/page.tsx';
 import css from './merge.module.css';
-import { allFrom, type Choices, keyOf, resolutionsOf } from './merge-choices.ts';
+import { allFrom, type Choice, type Choices, type Conflict, keyOf, resolutionsOf } from './merge-choices.ts';
 import { MergeConflict } from './merge-conflict.tsx';
 import { MergeResult } from './merge-result.tsx';
 import { MergeSummary } from './merge-summary.tsx';
@@ -63,8 +63,13 @@ function MergeOf({ template, branch, branches, setBranch }: MergeOfProps) {
   const t = useText();
   const [, go] = useLocation();
   const [choices, setChoices] = useState<Choices>({});
+  // The same with each drawing, so that a choice redraws one conflict alone.
+  const choose = useCallback(
+    (conflict: Conflict, choice: Choice) => setChoices((all) => ({ ...all, [keyOf(conflict)]: choice })),
+    [],
+  );
   const [deletesBranch, setDeletesBranch] = useState(false);
-  const { plan, document, unfit } = useMerge(template, branch, choices);
+  const { plan, document, unfit, isChecked } = useMerge(template, branch, choices);
   const path = `/templates/${encodeURIComponent(template)}`;
   const conflicts = plan.data?.conflicts ?? [];
   const resolutions = resolutionsOf(conflicts, choices);
@@ -74,7 +79,8 @@ function MergeOf({ template, branch, branches, setBranch }: MergeOfProps) {
     said: ({ version = '' }) => t('merge.done', { branch, into: INTO, version }),
     onDone: () => go(path),
   });
-  const isReady = plan.data !== undefined && !isNothing && !unfit && resolutions.length === conflicts.length;
+  const isReady =
+    plan.data !== undefined && !isNothing && isChecked && resolutions.length === conflicts.length;
   const merge = () =>
     write({
       template,
@@ -159,7 +165,7 @@ function MergeOf({ template, branch, branches, setBranch }: MergeOfProps) {
                 branch={branch}
                 into={INTO}
                 choice={choices[keyOf(conflict)]}
-                choose={(choice) => setChoices({ ...choices, [keyOf(conflict)]: choice })}
+                choose={choose}
               />
             ))}
           </ol>

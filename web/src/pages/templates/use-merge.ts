@@ -14,17 +14,21 @@ type Merge = Output<typeof mergeBranch>;
 /** Of an unwritten merge: where both sides differ, and the template that comes out with the choices made so far. */
 export function useMerge(template: string, branch: string, choices: Choices) {
   const plan = useDryRun({ template, branch });
-  const chosen = useSettled(resolutionsOf(plan.data?.conflicts ?? [], choices), DELAY_MS);
+  const wanted = resolutionsOf(plan.data?.conflicts ?? [], choices);
+  const chosen = useSettled(wanted, DELAY_MS);
   const token = plan.data?.merge_token;
   const result = useDryRun(
     { template, branch, resolutions: chosen, ...(token && { merge_token: token }) },
     chosen.length > 0,
   );
+  const isSettled = JSON.stringify(wanted) === JSON.stringify(chosen);
   return {
     plan,
     document: (chosen.length > 0 ? result.data?.document : undefined) ?? plan.data?.document,
     /** Why the choices do not make a template. */
     unfit: chosen.length > 0 ? result.error : null,
+    /** Whether these are what the choices make: false while the server has yet to read the last one. */
+    isChecked: isSettled && (chosen.length === 0 || (result.isSuccess && !result.isPlaceholderData)),
   };
 }
 

@@ -46,7 +46,7 @@ export function VisualDifference({ template, from, to, view }: VisualDifferenceP
     queryFn: ({ signal }) => call(diffVersions, input, signal),
     staleTime: STALE_MS,
   });
-  const share = number(Math.round((data?.changed ?? 0) * 1000) / 10);
+  const share = number(Math.max(0.1, Math.round((data?.changed ?? 0) * 1000) / 10));
   return (
     <div className="col gap4">
       <div className="row wrap gap3">
@@ -69,8 +69,8 @@ export function VisualDifference({ template, from, to, view }: VisualDifferenceP
         </span>
       </div>
       <FaultBanner fault={error} retry={() => void refetch()} />
-      {(data?.warnings ?? []).map(({ code, message }) => (
-        <Banner key={code} tone="warn" title={message} />
+      {(data?.warnings ?? []).map(({ message }) => (
+        <Banner key={message} tone="warn" title={message} />
       ))}
       {isPending && (
         <AfterAWhile>

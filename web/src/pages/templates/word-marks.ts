@@ -2,10 +2,10 @@
 export type Piece = { readonly text: string; readonly isNew: boolean };
 
 /** Characters of a piece that all have, before its middle is left out. */
-const LONGEST_SAME = 80;
+const MAX_SAME_LENGTH = 80;
 const KEPT = 24;
 /** Comparing takes the product of both counts. */
-const MOST_WORDS = 1_500;
+const MAX_WORDS = 300;
 
 /** A text in pieces, by words and tags: what the others have too, in the same order, and what only it has. */
 export function piecesOf(text: string, others: readonly string[]): Piece[] {
@@ -29,7 +29,7 @@ function wordsOf(text: string): string[] {
 /** Places of the words that the other text has in the same order: the row with the most characters. */
 function commonWords(words: readonly string[], other: readonly string[]): ReadonlySet<number> {
   const shared = new Set<number>();
-  if (words.length * other.length > MOST_WORDS ** 2) return shared;
+  if (words.length * other.length > MAX_WORDS ** 2) return shared;
   const longest = longestRows(words, other);
   for (let at = 0, to = 0; at < words.length && to < other.length; ) {
     const isSame = words[at] === other[to];
@@ -47,18 +47,20 @@ const valueAt = (rows: Rows, at: number, to: number) => rows[at]?.[to] ?? 0;
 
 /** How many characters of words both have in the same order, from each place of one and each place of the other. */
 function longestRows(words: readonly string[], other: readonly string[]): Rows {
-  const rows = Array.from({ length: words.length + 1 }, () => new Uint32Array(other.length + 1));
+  const rows: Uint32Array[] = [];
   for (const [at, word] of [...words.entries()].reverse()) {
+    const row = new Uint32Array(other.length + 1);
+    rows[at] = row;
     for (let to = other.length - 1; to >= 0; to--) {
       const isSame = word === other[to];
       const skipped = Math.max(valueAt(rows, at + 1, to), valueAt(rows, at, to + 1));
-      rows[at]?.fill(isSame ? valueAt(rows, at + 1, to + 1) + word.length : skipped, to, to + 1);
+      row[to] = isSame ? valueAt(rows, at + 1, to + 1) + word.length : skipped;
     }
   }
   return rows;
 }
 
 function shortened({ text, isNew }: Piece): Piece {
-  if (text.length <= LONGEST_SAME) return { text, isNew };
+  if (text.length <= MAX_SAME_LENGTH) return { text, isNew };
   return { text: `${text.slice(0, KEPT)} … ${text.slice(-KEPT)}`, isNew };
 }

@@ -136,9 +136,9 @@ export function compareItems(
 }
 
 /**
- * The rows before whose neighbors have moved together by as many rows as are lost between them: what was overwritten
- * still has its row. None where the rows that are left have another order. In: the row of each key before, without new
- * items, which are not where rows move to; and after.
+ * The rows before whose neighbors have come together: what was overwritten still has its row. Not where a row between
+ * them is no item's, since that one may be gone and an item's row overwritten; and none where the rows that are left have
+ * another order. In: the row of each key before, without new items, which are not where rows move to; and after.
  */
 function deletedRows(
   items: readonly (readonly [key: string, row: number])[],
@@ -153,8 +153,8 @@ function deletedRows(
   if (pairs.some(({ above, below }) => below.now <= above.now)) return new Set();
   const deleted = pairs.flatMap(({ above, below }) => {
     const lost = all.slice(above.nth + 1, below.nth).map(([, row]) => row);
-    const by = below.was - above.was - (below.now - above.now);
-    return by === lost.length ? lost : [];
+    const areItems = lost.length === below.was - above.was - 1;
+    return areItems && below.now === above.now + 1 ? lost : [];
   });
   return new Set(deleted);
 }

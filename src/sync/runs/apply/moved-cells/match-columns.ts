@@ -46,7 +46,7 @@ export function matchColumns(
     }
   }
 
-  /** What was written says less of a column than what was not: it may be another column that has it. */
+  /** Values we wrote may have landed in another column, so they identify a column less than the rest. */
   function matchByContent(ignored: ReadonlySet<string>): void {
     const open = indexes(width).filter((column) => !to.has(column));
     const free = indexes(width).filter((column) => !from.has(column));
