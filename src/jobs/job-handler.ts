@@ -28,14 +28,25 @@ type JobHandlerDeps = {
 export function createJobHandler({ sql, run, log }: JobHandlerDeps): WorkHandler<Job, Json> {
   const { store, asJson } = createOutcomes({ sql, log });
   return {
-    begin: (job, { fence, signal, progress }) => ({
-      run: async () => asJson(await run(job, { signal, progress })),
-      async finish(outcome) {
-        const waits = outcome.by === 'error' && outcome.cause instanceof JobWaits ? outcome.cause : undefined;
-        if (waits) await parkJob(sql, fence, waits.asked);
-        else await store(fence, endOf(outcome, job));
-      },
-    }),
+    begin(job, { fence, signal, progress }) {
+      // A run that waits for a person has done its part.
+      let waits: JobWaits | undefined;
+      return {
+        run: async () => {
+          try {
+            return asJson(await run(job, { signal, progress }));
+          } catch (error) {
+            if (!(error instanceof JobWaits)) throw error;
+            waits = error;
+            return null;
+          }
+        },
+        async finish(outcome) {
+          if (waits) await parkJob(sql, fence, waits.asked);
+          else await store(fence, endOf(outcome, job));
+        },
+      };
+    },
     abandoned: (fence, fault) => abandonJob(sql, fence, storeFault(fault)),
   };
 

@@ -20,6 +20,7 @@ export type JobEnd = { readonly result?: Json; readonly error?: StoredFault } & 
   readonly status: Exclude<JobStatus, 'queued' | 'running' | 'waiting'>;
 };
 
+const Count = z.object({ count: z.number() });
 const Cancelable = z.object({ cancel_requested: z.boolean() });
 
 /** Until the end of the transaction no other one adds a job to the account, so that its jobs can be counted. */
@@ -27,7 +28,10 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(7741904, hashtext(${accountId}))`;
 }
 
-/** Undefined when the account has `limit` unfinished jobs. An adopted job already runs in this process, as its first attempt. */
+/**
+ * Undefined when the account has `limit` unfinished jobs that wait for no person. An adopted job already runs in this process,
+ * as its first attempt.
+ */
 export async function insertJob(
   tx: Tx,
   id: string,
@@ -40,13 +44,22 @@ export async function insertJob(
     ...(job.asks && { asks: true }),
   };
   const [row] = await tx`
-    insert into jobs (id, account_id, tool, input, caller, locale, base_url, adopted, status, attempt, started_at)
-    select ${id}, ${accountId}, ${job.tool}, ${tx.json(job.input)}, ${tx.json(stored)}, ${job.locale}, ${job.baseUrl},
-      ${adopted}, ${adopted ? 'running' : 'queued'}, ${adopted ? 1 : 0}, case when ${adopted} then now() end
-    where (select count(*) from jobs where account_id = ${accountId} and finished_at is null) < ${limit}
+    insert into jobs (id, account_id, tool, input, questions, caller, locale, base_url, adopted, status, attempt, started_at)
+    select ${id}, ${accountId}, ${job.tool}, ${tx.json(job.input)}, ${tx.json(job.questions ?? {})}, ${tx.json(stored)},
+      ${job.locale}, ${job.baseUrl}, ${adopted}, ${adopted ? 'running' : 'queued'}, ${adopted ? 1 : 0},
+      case when ${adopted} then now() end
+    where (select count(*) from jobs where account_id = ${accountId} and finished_at is null and status <> 'waiting')
+      < ${limit}
     returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress, questions,
       result, error, cancel_requested, created_at, started_at, finished_at`;
   return row && Job.parse(row);
+}
+
+/** Jobs of the account that wait for a person. */
+export async function countWaiting(tx: Tx, accountId: string): Promise<number> {
+  const [row] = await tx`
+    select count(*)::int as count from jobs where account_id = ${accountId} and status = 'waiting'`;
+  return Count.parse(row).count;
 }
 
 /** Fails adopted jobs that began before `hours`: their process is gone, or as good as. */
@@ -54,7 +67,7 @@ export async function abandonAdopted(sql: Sql | Tx, hours: number, error: Stored
   await sql`
     with changed as (
       update jobs set status = 'failed', error = ${sql.json(error)}, finished_at = now(), revision = revision + 1,
-        input = '{}'
+        input = '{}', questions = '{}'
       where adopted and finished_at is null and started_at < now() - make_interval(hours => ${hours})
       returning id)
     select pg_notify('jobs', id) from changed`;
@@ -75,15 +88,19 @@ export async function listJobs(
     status,
     before,
     limit,
-    reader,
-  }: { status: JobStatus | null; before: number; limit: number; reader: JobReader },
+    withResults,
+    reader: { actor, scopes, keyId, appId, userId },
+  }: { status: JobStatus | null; before: number; limit: number; withResults: boolean; reader: JobReader },
 ): Promise<Job[]> {
   const rows = await sql`
     select seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress, questions,
-      result, error, cancel_requested, created_at, started_at, finished_at
+      case when ${withResults} then result end as result, error, cancel_requested, created_at, started_at, finished_at
     from jobs
     where account_id = ${accountId} and seq < ${before} and (${status}::text is null or status = ${status}::text)
-      and (caller ->> 'actor' = ${reader.actor} or caller -> 'scopes' <@ to_jsonb(${[...reader.scopes]}::text[]))
+      and (caller -> 'scopes' <@ to_jsonb(${[...scopes]}::text[]) or caller ->> 'actor' = ${actor}
+        and caller ->> 'keyId' is not distinct from ${keyId ?? null}::text
+        and caller ->> 'appId' is not distinct from ${appId ?? null}::text
+        and caller ->> 'userId' is not distinct from ${userId ?? null}::text)
     order by seq desc limit ${limit}`;
   return z.array(Job).parse(rows);
 }
@@ -166,7 +183,7 @@ export async function abandonJob(
   await sql`
     with changed as (
       update jobs set status = 'failed', error = ${sql.json(error)}, finished_at = now(), revision = revision + 1,
-        input = '{}'
+        input = '{}', questions = '{}'
       where account_id = ${accountId} and id = ${id} and attempt <= ${attempt} and finished_at is null
       returning id)
     select pg_notify('jobs', id) from changed`;
@@ -179,6 +196,7 @@ export async function cancelJob(sql: Sql | Tx, accountId: string, id: string): P
       update jobs set cancel_requested = true, revision = revision + 1,
         finished_at = case when status in ('queued', 'waiting') then now() end,
         input = case when status in ('queued', 'waiting') then '{}' else input end,
+        questions = case when status in ('queued', 'waiting') then '{}' else questions end,
         status = case when status in ('queued', 'waiting') then 'canceled' else status end
       where account_id = ${accountId} and id = ${id} and finished_at is null and not cancel_requested
       returning seq, id, account_id, tool, input, caller, locale, base_url, status, attempt, revision, progress, questions,
@@ -194,6 +212,7 @@ export async function cancelJobs(sql: Sql | Tx, accountId: string): Promise<void
       update jobs set cancel_requested = true, revision = revision + 1,
         finished_at = case when status in ('queued', 'waiting') then now() end,
         input = case when status in ('queued', 'waiting') then '{}' else input end,
+        questions = case when status in ('queued', 'waiting') then '{}' else questions end,
         status = case when status in ('queued', 'waiting') then 'canceled' else status end
       where account_id = ${accountId} and finished_at is null and not cancel_requested
       returning id)
@@ -211,7 +230,8 @@ export async function parkJob(
     with changed as (
       update jobs set status = case when cancel_requested then 'canceled' else 'waiting' end, progress = null,
         finished_at = case when cancel_requested then now() end,
-        input = case when cancel_requested then '{}' else input end, questions = questions || ${sql.json(questions)},
+        input = case when cancel_requested then '{}' else input end,
+        questions = case when cancel_requested then '{}' else questions || ${sql.json(questions)} end,
         revision = revision + 1
       where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status = 'running'
       returning id)
@@ -228,7 +248,7 @@ export async function lockWaitingJob(tx: Tx, accountId: string, id: string): Pro
   return row && Job.parse(row);
 }
 
-/** Stores what a waiting job was answered; without a question left, it is for the queue again. */
+/** Stores the answers. A job without open questions is queued again. */
 export async function answerJob(
   tx: Tx,
   { account_id: accountId, id }: Pick<Job, 'account_id' | 'id'>,
@@ -242,11 +262,12 @@ export async function answerJob(
     select pg_notify('jobs', id) from changed`;
 }
 
-/** Cancels the jobs that have waited for `hours` without an answer. */
+/** Cancels the jobs created more than `hours` ago that still wait for an answer. */
 export async function cancelUnanswered(sql: Sql | Tx, hours: number): Promise<void> {
   await sql`
     with changed as (
-      update jobs set status = 'canceled', finished_at = now(), revision = revision + 1, input = '{}'
+      update jobs set status = 'canceled', finished_at = now(), revision = revision + 1,
+        input = '{}', questions = '{}'
       where status = 'waiting' and created_at < now() - make_interval(hours => ${hours})
       returning id)
     select pg_notify('jobs', id) from changed`;

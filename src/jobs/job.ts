@@ -17,7 +17,7 @@ export type JobProgress = z.output<typeof JobProgress>;
  */
 export type JobCaller = Omit<Caller, 'accountId'> & { readonly byModel?: true; readonly asks?: true };
 
-/** What a job asks a person: in the terms of the caller of `answer`. */
+/** A question to a person and, once there is one, the answer. The caller of `answer` defines both. */
 export const JobQuestion = z.object({ asked: z.json(), answer: z.json().optional() });
 export type JobQuestion = z.output<typeof JobQuestion>;
 
@@ -69,14 +69,23 @@ export type NewJob = {
   readonly byModel?: true;
   /** The run puts its questions to the person, who answers with `answer`. */
   readonly asks?: true;
+  /** What a person has already answered, by the keys of the questions. */
+  readonly questions?: Readonly<Record<string, JobQuestion>>;
 };
 
 /** Who asks for jobs. */
-export type JobReader = Pick<Caller, 'actor' | 'scopes'>;
+export type JobReader = Pick<Caller, 'actor' | 'scopes' | 'keyId' | 'appId' | 'userId'>;
+
+/** True for the credential that asked for the job itself: two keys of an account can have the same name. */
+export function hasAsked({ caller }: Pick<Job, 'caller'>, reader: JobReader): boolean {
+  const { actor, keyId, appId, userId } = reader;
+  const isSameId = caller.keyId === keyId && caller.appId === appId && caller.userId === userId;
+  return isSameId && caller.actor === actor;
+}
 
 /** A job shows to whom it belongs, and to those who may do all that its caller might: its result can hold what others may not read. */
-export function maySee({ caller }: Pick<Job, 'caller'>, { actor, scopes }: JobReader): boolean {
-  return caller.actor === actor || caller.scopes.every((scope) => scopes.includes(scope));
+export function maySee(job: Pick<Job, 'caller'>, reader: JobReader): boolean {
+  return hasAsked(job, reader) || job.caller.scopes.every((scope) => reader.scopes.includes(scope));
 }
 
 /** True for a job that nothing will change any more. */

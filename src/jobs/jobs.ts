@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { Sql } from '../platform/database/database.ts';
+import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -11,7 +11,16 @@ import { storeFault } from '../platform/stored-fault.ts';
 import { createWorkQueue } from '../platform/work/work.ts';
 import type { WorkLimits } from '../platform/work/worker.ts';
 import { createAdoption } from './adoption.ts';
-import { isFinished, isOpen, type Job, type JobStatus, type Json, maySee, type NewJob } from './job.ts';
+import {
+  hasAsked,
+  isFinished,
+  isOpen,
+  type Job,
+  type JobStatus,
+  type Json,
+  maySee,
+  type NewJob,
+} from './job.ts';
 import { createJobHandler, type RunJob } from './job-handler.ts';
 import * as jobRepo from './job-repo.ts';
 
@@ -26,6 +35,8 @@ type JobsDeps = {
 
 /** Of an account. */
 const MAX_UNFINISHED_JOBS = 1_000;
+/** Of an account, besides those; no more are taken that ask. */
+const MAX_WAITING_JOBS = 50;
 /** No call takes longer. */
 const ADOPTED_HOURS = 2;
 /** How long a job waits for a person. */
@@ -62,11 +73,15 @@ export function createJobs({ sql, queue: processQueue, log, metrics, limits }: J
     /** Makes a job of a call that runs in this process. @throws Fault unavailable.jobs_full */
     adopt: adoption.adopt,
 
-    /** Stores the job and queues it: both happen, or neither. @throws Fault unavailable.jobs_full, unavailable.queue */
+    /**
+     * Stores the job and queues it: both happen, or neither.
+     * @throws Fault unavailable.jobs_full, unavailable.jobs_wait, unavailable.queue
+     */
     async create(caller: Caller, job: NewJob): Promise<Job> {
       await queue.open();
       return sql.begin(async (tx) => {
         await jobRepo.lockAccount(tx, caller.accountId);
+        if (job.asks) await requireFewWaiting(tx, caller.accountId);
         const limit = MAX_UNFINISHED_JOBS;
         const created = await jobRepo.insertJob(tx, newId('job'), { caller, job, limit });
         if (!created) throw new Fault('unavailable.jobs_full', { limit }, { retryAfterSeconds: 30 });
@@ -79,16 +94,21 @@ export function createJobs({ sql, queue: processQueue, log, metrics, limits }: J
 
     read,
 
-    /** Those that the caller may see, newest first. */
+    /** Those that the caller may see, newest first. Without `withResults`, the result of each is null. */
     async list(
       { accountId, ...reader }: Caller,
-      { status, ...request }: PageRequest & { status?: JobStatus | undefined },
+      {
+        status,
+        withResults = true,
+        ...request
+      }: PageRequest & { status?: JobStatus | undefined; withResults?: boolean },
     ): Promise<Page<Job>> {
       const { before, limit } = byNumber(request);
       const rows = await jobRepo.listJobs(sql, accountId, {
         status: status ?? null,
         before,
         limit: limit + 1,
+        withResults,
         reader,
       });
       return pageOf(
@@ -105,16 +125,16 @@ export function createJobs({ sql, queue: processQueue, log, metrics, limits }: J
      * @throws Fault not_found.job, forbidden.job_answer for anyone but who asked for the job
      */
     async answer(caller: Caller, id: string, answers: Readonly<Record<string, Json>>): Promise<void> {
-      const { caller: asker } = await read(caller, id);
-      if (asker.actor !== caller.actor) throw new Fault('forbidden.job_answer', { id });
+      const job = await read(caller, id);
+      if (!hasAsked(job, caller)) throw new Fault('forbidden.job_answer', { id });
       await queue.open();
       await sql.begin(async (tx) => {
-        const job = await jobRepo.lockWaitingJob(tx, caller.accountId, id);
-        if (!job) return;
-        const questions = answered(job, answers);
+        const waiting = await jobRepo.lockWaitingJob(tx, caller.accountId, id);
+        if (!waiting) return;
+        const questions = answered(waiting, answers);
         const status = Object.values(questions).some(isOpen) ? 'waiting' : 'queued';
-        await jobRepo.answerJob(tx, job, { questions, status });
-        if (status === 'queued') await queue.add(tx, [job]);
+        await jobRepo.answerJob(tx, waiting, { questions, status });
+        if (status === 'queued') await queue.add(tx, [waiting]);
       });
     },
 
@@ -195,6 +215,13 @@ export function createJobs({ sql, queue: processQueue, log, metrics, limits }: J
     if (!job) throw new Fault('not_found.job', { id });
     return job;
   }
+}
+
+/** @throws Fault unavailable.jobs_wait */
+async function requireFewWaiting(tx: Tx, accountId: string): Promise<void> {
+  const limit = MAX_WAITING_JOBS;
+  if ((await jobRepo.countWaiting(tx, accountId)) >= limit)
+    throw new Fault('unavailable.jobs_wait', { limit }, { retryAfterSeconds: 30 });
 }
 
 /** The questions of a job with these answers; the first answer to a question stays. */

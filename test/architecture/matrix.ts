@@ -86,7 +86,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     types: [APP, VOICE, 'src/files', 'src/identity', 'src/rate-limits'],
   },
   'tools/mcp': {
-    values: [CONTRACT, ERRORS, LANGUAGE, CONFIG, 'src/platform'],
+    values: [CONTRACT, ERRORS, LANGUAGE, CONFIG, 'src/jobs/job.ts', 'src/platform'],
     types: [APP, VOICE, 'src/confirmations', 'src/files', 'src/identity', 'src/jobs'],
   },
   // Its pages run in a browser, with the texts of locales/apps.

@@ -158,6 +158,24 @@ describe('one call moves its metrics by one', () => {
     expect(moved).toEqual(call('delete_template', 'mcp', 'asked'));
   });
 
+  test('that waits for a person as a job: the attempt has done its part, and the call has asked', async () => {
+    const caller = { accountId, actor: 'key:test', scopes: SCOPES, via: 'api_key' } as const;
+    const moved = await movedBy(async () => {
+      const { id } = await app.jobs.create(caller, {
+        ...{ tool: 'delete_template', input: { template: 'welcome' }, locale: 'en', baseUrl: '' },
+        ...{ byModel: true, asks: true },
+      });
+      for await (const { status } of app.jobs.follow(accountId, id, 0, AbortSignal.timeout(30_000)))
+        if (status === 'waiting') break;
+      await app.jobs.cancel(accountId, id);
+    });
+    expect(moved).toEqual({
+      ...call('delete_template', 'job', 'asked'),
+      'stallhand_attempts_total{kind="job",outcome="done"}': 1,
+      'stallhand_attempt_duration_seconds_count{kind="job"}': 1,
+    });
+  });
+
   test('that its caller gave up', async () => {
     const signal = AbortSignal.abort();
     const model = useTools(app, { accountId, actor: 'key:test', scopes: SCOPES, via: 'api_key' }, { signal });

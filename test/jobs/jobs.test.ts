@@ -191,6 +191,9 @@ describe('many jobs', () => {
     const rest = await node.jobs.list(lister, { limit: 2, cursor: first.next_cursor ?? undefined });
     expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse());
     expect(rest.next_cursor).toBeNull();
+    expect(first.items[0]?.result).not.toBeNull();
+    const bare = await node.jobs.list(lister, { limit: 2, withResults: false });
+    expect(bare.items).toEqual(first.items.map((job) => ({ ...job, result: null })));
     const failed = await node.jobs.list(lister, { limit: 10, status: 'failed' });
     expect(failed.items.map(({ id }) => id)).toEqual([made[1]?.id]);
   });

@@ -28,6 +28,7 @@ const callers: Record<string, Caller> = {};
 /** What a story waits for. */
 let end: PromiseWithResolvers<string>;
 let burned: string[];
+let filed: string[];
 
 const spec = {
   toolset: 'templates',
@@ -67,6 +68,31 @@ const burnStories = defineTool({
   },
   examples: [{ title: 'All', input: {} }],
 });
+const signStory = defineTool({
+  ...spec,
+  name: 'sign_story',
+  title: 'Sign a story',
+  description: 'Signs a story with what only this process has.',
+  job: true,
+  needsThisProcess: () => true,
+  mcp: { core: true },
+  input: z.object({}),
+  run: async () => ({ text: 'signed here' }),
+  examples: [{ title: 'The story', input: {} }],
+});
+const fileStory = defineTool({
+  ...spec,
+  name: 'file_story',
+  title: 'File a story',
+  description: 'Files a story, which is quick.',
+  mcp: { core: true },
+  input: z.object({}),
+  run: async () => {
+    filed.push('story');
+    return { text: 'filed' };
+  },
+  examples: [{ title: 'The story', input: {} }],
+});
 
 beforeAll(async () => {
   app = await openTestApp();
@@ -75,7 +101,7 @@ beforeAll(async () => {
   callers['reader'] = { accountId, actor: 'reader', scopes: ['templates:read'], via: 'api_key' };
   callers['ben'] = await newCaller(app, 'ben');
   const others = PRODUCT.tools.filter(({ toolset }) => toolset !== 'meta');
-  registry = registryOf([writeStory, burnStories, ...others]);
+  registry = registryOf([writeStory, burnStories, signStory, fileStory, ...others]);
   await app.jobs.start({ run: createRunJob({ app, registry, log: silentLog }) });
   server = await startServer({
     app,
@@ -92,6 +118,7 @@ beforeEach(() => {
   // Where it is rejected before the job begins.
   end.promise.catch(() => {});
   burned = [];
+  filed = [];
 });
 afterAll(async () => {
   await server.close();
@@ -225,17 +252,27 @@ describe.each([
     await client.close();
   });
 
-  test('gets a task that is done where the call was quick, and an error where it is wrong', async () => {
+  test('gets a task that is done where the call had to run at once, and an error where it is wrong', async () => {
     const { client, begin, result } = await open(connect);
-    const args = { name: 'get_template', arguments: { template: 'welcome' } };
-    const task = await begin('run_tool', args);
+    const task = await begin('run_tool', { name: 'sign_story', arguments: {} });
     expect(task).toMatchObject({ status: 'completed', taskId: expect.stringMatching(/^job_/) });
-    expect(JSON.stringify(await result(task.taskId))).toContain('welcome');
+    expect(JSON.stringify(await result(task.taskId))).toContain('signed here');
     await expect(begin('write_story', { about: 7 })).rejects.toMatchObject({ code: -32602 });
-    await expect(begin('get_template', { template: 'welcome' })).rejects.toMatchObject({
-      code: -32601,
-      message: expect.stringContaining("can't be called as a task"),
-    });
+    await client.close();
+  });
+
+  test('gets no task of what does not take long, by its own name or through another tool, and nothing of it has run', async () => {
+    const { client, begin } = await open(connect);
+    const refused = { code: -32601, message: expect.stringContaining("can't be called as a task") };
+    await expect(begin('get_template', { template: 'welcome' })).rejects.toMatchObject(refused);
+    const read = { name: 'get_template', arguments: { template: 'welcome' } };
+    await expect(begin('read_tool', read)).rejects.toMatchObject(refused);
+    await expect(begin('run_tool', { name: 'file_story', arguments: {} })).rejects.toMatchObject(refused);
+    await expect(begin('run_tool', { name: 'no_such_tool' })).rejects.toMatchObject(refused);
+    expect(filed).toEqual([]);
+    const { items } = await app.jobs.list(callers['ana'] as Caller, { limit: 100 });
+    const made = items.map(({ tool }) => tool);
+    for (const tool of ['get_template', 'file_story']) expect(made).not.toContain(tool);
     await client.close();
   });
 
@@ -306,6 +343,24 @@ test('no one else reads, waits for or cancels a task: it is as if there were non
   expect(result).toMatchObject({ taskId, status: 'working' });
   expect(await tasks.cancelTask(taskId)).toMatchObject({ status: 'cancelled' });
   await client.close();
+});
+
+test('an account waits for 20 results at the same time; a session that ends gives its part back', async () => {
+  const [first, second] = [await open(overHttp), await open(overHttp)];
+  const { taskId } = await first.begin('write_story', { about: 'long' });
+  const full = { message: expect.stringContaining('already waits for the results of 20 tasks') };
+  const waiting = Array.from({ length: 21 }, () => first.result(taskId));
+  await expect(Promise.race(waiting)).rejects.toMatchObject(full);
+  await expect(second.result(taskId)).rejects.toMatchObject(full);
+  const others = await open((one) => overHttp(one, 'ben'));
+  await expect(others.result(taskId)).rejects.toThrow('not found');
+  await (first.client.transport as StreamableHTTPClientTransport).terminateSession();
+  await first.client.close();
+  await Promise.allSettled(waiting);
+  end.resolve('the end');
+  expect(JSON.stringify(await second.result(taskId))).toContain('long: the end');
+  await second.client.close();
+  await others.client.close();
 });
 
 test('revision 2026-07-28 has only the extension', async () => {

@@ -18,6 +18,8 @@ let ana: RawClient;
 /** What the shelf holds now, and what was burned. */
 let shelf: string[];
 let burned: string[];
+/** What happens once there is a job, before it runs. */
+let beforeRun: () => void;
 
 const burnStories = defineTool({
   name: 'burn_stories',
@@ -30,7 +32,8 @@ const burnStories = defineTool({
   mcp: { core: true },
   input: z.object({ only: z.string().max(20).optional() }),
   output: z.object({ burned: z.array(z.string()) }),
-  confirm: async () => {
+  confirm: async (_input, { jobId }) => {
+    if (jobId !== undefined) beforeRun();
     if (shelf.length === 0) return undefined;
     return { key: 'delete_template', params: { template: shelf.join(' ') }, shown: shelf.join('\n') };
   },
@@ -66,6 +69,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   [shelf, burned] = [['tea', 'milk'], []];
+  beforeRun = () => {};
 });
 afterAll(async () => {
   await server.close();
@@ -207,7 +211,7 @@ test('no one answers for the one who began the task', async () => {
   }
   const colleague = rawClient(server.url, 'colleague', FORMS);
   expect((await colleague('tasks/get', { taskId })).result).toMatchObject({ status: 'input_required' });
-  expect((await answer(YES, colleague)).error?.message).toContain('Only the credential that began');
+  expect((await answer(YES, colleague)).error?.message).toContain('Only the credential that started');
   expect([(await settled(taskId)).status, burned]).toEqual(['input_required', []]);
 });
 
@@ -220,6 +224,19 @@ test('a client without forms is refused first, as ever: what its model confirms 
   expect(result).toMatchObject({ resultType: 'task' });
   expect(await settled(String(result?.['taskId']))).toMatchObject({ status: 'completed' });
   expect(burned).toEqual(['tea', 'milk']);
+});
+
+test('what a model confirmed is all that its task changes: it is refused when that would by now be something else', async () => {
+  const plain = rawClient(server.url, 'ana', { extensions: TASKS });
+  const call = (more: object = {}) => plain('tools/call', { name: 'burn_stories', arguments: { ...more } });
+  const confirmation = confirmationOf((await call()).result as never);
+  beforeRun = () => void shelf.push('bread');
+  const { result } = await call({ confirmation });
+  expect(await settled(String(result?.['taskId']))).toMatchObject({
+    status: 'completed',
+    result: { isError: true, _meta: { code: 'confirmation_required' } },
+  });
+  expect(burned).toEqual([]);
 });
 
 test('a call that needs no confirmation is a task that asks nothing', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Fault, type FaultParams } from '../../src/errors.ts';
 import type { QuestionKey } from '../../src/language.ts';
@@ -24,6 +25,15 @@ export type Asked = {
 };
 
 const Accepted = z.object({ action: z.literal('accept'), content: z.object({ confirm: z.literal(true) }) });
+
+/** What a form sends whose reader agrees. */
+export const AGREED = { action: 'accept', content: { confirm: true } } as const;
+
+/** A name for what a person is told: what says something else is asked under another one. */
+export function keyOf({ tool, input, question }: Omit<Asked, 'confirmation'>): string {
+  const told = createHash('sha256').update(JSON.stringify([tool.name, input, question]));
+  return `ask_${told.digest('base64url').slice(0, 22)}`;
+}
 
 /** Whether what a client sent for the person says that they agree. */
 export function agrees(answer: unknown): boolean {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '../../src/identity/caller.ts';
+import { hasAsked } from '../../src/jobs/job.ts';
 import { defineTool } from '../contract/define.ts';
 import { requireScope } from '../contract/require-scope.ts';
 import { JobAnswer, presentJob } from './job-output.ts';
@@ -25,8 +26,7 @@ export const cancelJob = defineTool({
     const { app, caller } = call;
     if (!isVideoId(id)) {
       const job = await app.jobs.read(caller, id);
-      if (job.caller.actor !== caller.actor && isReader(caller))
-        requireScope('cancel_job', 'templates:write', caller);
+      if (!hasAsked(job, caller) && isReader(caller)) requireScope('cancel_job', 'templates:write', caller);
       return presentJob(await app.jobs.cancel(caller.accountId, id), call);
     }
     requireVideoScope(call, 'videos:write', 'cancel_video');

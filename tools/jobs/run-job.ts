@@ -17,7 +17,7 @@ export function createRunJob({ app, registry, log }: RunJobParts): RunJob {
     const tool = registry.find(job.tool);
     // A plug-in that is gone since, or is not on this node.
     if (!tool) throw new Fault('not_found.tool', { name: job.tool });
-    const { byModel, asks, ...asked } = job.caller;
+    const { byModel, asks: _asks, ...asked } = job.caller;
     const caller = await app.credentials.renew({ ...asked, accountId: job.account_id });
     const asking = createJobAsking(job);
     const call = invoke(tool, job.input, {
@@ -34,8 +34,7 @@ export function createRunJob({ app, registry, log }: RunJobParts): RunJob {
       text: () => {},
       deliver: deliverByLink(app, caller, job.base_url),
       sourceOf: () => (byModel ? 'arguments' : 'body'),
-      // Without `asks`, a person was asked before there was a job.
-      ...(byModel && { byModel, ask: asks ? asking.ask : async () => {} }),
+      ...(byModel && { byModel, ask: asking.ask }),
     });
     const { output } = await call.catch((error: unknown) => {
       throw asking.waits() ?? error;

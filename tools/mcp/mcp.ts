@@ -27,6 +27,9 @@ import { createAllowance } from './subscriptions/subscriptions.ts';
 import { isOlder, supportsTasks } from './tasks/core-task.ts';
 import { offerTasks } from './tasks/tasks.ts';
 
+/** Results of tasks that an account waits for at the same time. */
+const MAX_TASK_WAITS = 20;
+
 export type McpParts = {
   readonly app: App;
   readonly catalogue: Catalogue;
@@ -82,13 +85,14 @@ export function createMcpServerFactory(
 ): (session?: readonly Selection[]) => McpServer {
   const { catalogue, extension = {} } = parts;
   const allowance = createAllowance();
+  const waits = createAllowance(MAX_TASK_WAITS, 'conflict.task_waits');
   const raw = new Map(extension.tools?.map((tool) => [tool.shown.name, tool]));
   const rawShown = [...raw.values()].map((tool) => tool.shown);
   const inputSchema = (name: string) => (raw.get(name)?.shown ?? catalogue.shown(name))?.inputSchema;
   return (session = []) => {
     const server = new CatalogueServer(parts, inputSchema);
     const choiceOf = ({ selections = [] }: Visit) => catalogue.select([...session, ...selections]);
-    const formFor = offerTasks(server, { ...parts, visitOf, choiceOf });
+    const formFor = offerTasks(server, { ...parts, visitOf, choiceOf, allowance, waits });
     server.server.setRequestHandler('tools/list', (_request, ctx) => {
       const visit = visitOf(ctx);
       const choice = choiceOf(visit);
@@ -115,7 +119,7 @@ export function createMcpServerFactory(
       const apps = showsApps(server, ctx);
       const tool = choice.find(params.name) ?? (apps ? choice.findForApps(params.name) : undefined);
       if (!tool) throw unknownToolError(params.name, choice, visit);
-      const tasks = formFor({ tool, params, visit }, ctx);
+      const tasks = formFor({ tool, args, params, visit }, ctx);
       return callTool(tool, args, visit, ctx, { ...calling, choice, apps, tasks });
     });
     extension.register?.(server);

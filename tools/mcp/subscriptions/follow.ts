@@ -2,7 +2,7 @@ import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type { Conversation, Visit } from '../call.ts';
 import { kindOf } from '../resources/kinds.ts';
 import { listedTemplates, readResource } from '../resources/read-resource.ts';
-import { wholeTask } from '../tasks/read-task.ts';
+import { type FoundTask, findTask, wholeTask } from '../tasks/read-task.ts';
 import { type Reading, type ReadingParts, readingFor } from '../visit-call.ts';
 import { type Allowance, createSubscriptions, type Subject, type Subscriptions } from './subscriptions.ts';
 
@@ -16,6 +16,8 @@ type Told = {
 export const TASK_ADDRESS = 'task:';
 
 export type Follower = Subscriptions & {
+  /** A task without what it has come to. @throws Fault not_found */
+  findTask(address: string): Promise<FoundTask>;
   /** A task as clients are told of it. @throws Fault not_found */
   readTask(address: string): ReturnType<typeof wholeTask>;
   /** From now on it reads for a later visit of the same caller. */
@@ -35,7 +37,7 @@ export function follow(
     const reader: Conversation = { ...one, voice: choice.voiceFor(one) };
     return readingFor(parts, { visit: reader, choice }, new AbortController().signal);
   }
-  const readTask = (address: string) => wholeTask(address.slice(TASK_ADDRESS.length), reading);
+  const find = (address: string) => findTask(address.slice(TASK_ADDRESS.length), reading);
   const subscriptions = createSubscriptions({
     app: parts.app,
     log: parts.log,
@@ -46,7 +48,7 @@ export function follow(
     subjectOf,
     allowance: parts.allowance,
     async read(address) {
-      if (address.startsWith(TASK_ADDRESS)) return readTask(address);
+      if (address.startsWith(TASK_ADDRESS)) return find(address);
       // Only what can change: a guide never does, and a file is no resource of a kind.
       const read = kindOf(address) && (await readResource(address, reading));
       if (!read) throw new ResourceNotFoundError(address);
@@ -57,7 +59,8 @@ export function follow(
   });
   return {
     ...subscriptions,
-    readTask,
+    findTask: find,
+    readTask: (address) => wholeTask(address.slice(TASK_ADDRESS.length), reading),
     actFor(later) {
       visit = later;
       reading = readingOf(later);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { App } from '../../../src/app.ts';
-import { Fault } from '../../../src/errors.ts';
+import { Fault, type FaultKey } from '../../../src/errors.ts';
 import type { Log } from '../../../src/platform/log.ts';
 import type { Notice } from '../../../src/platform/notices.ts';
 import { createThrottle } from './throttle.ts';
@@ -26,19 +26,22 @@ export type Subject = {
   readonly work: string | undefined;
 };
 
-/** Counts the addresses that the conversations of an account follow in this process. */
+/** Counts what the conversations of an account hold in this process, such as the addresses that they follow. */
 export type Allowance = {
-  /** @throws Fault conflict.subscriptions_of_account */
+  /** @throws Fault of the allowance, where the account holds as many as it may */
   take(accountId: string): void;
   giveBack(accountId: string): void;
 };
 
-export function createAllowance(limit = 2_000): Allowance {
+export function createAllowance(
+  limit = 2_000,
+  fault: FaultKey = 'conflict.subscriptions_of_account',
+): Allowance {
   const taken = new Map<string, number>();
   return {
     take(accountId) {
       const count = taken.get(accountId) ?? 0;
-      if (count >= limit) throw new Fault('conflict.subscriptions_of_account', { limit });
+      if (count >= limit) throw new Fault(fault, { limit });
       taken.set(accountId, count + 1);
     },
     giveBack(accountId) {

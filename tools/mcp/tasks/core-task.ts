@@ -1,7 +1,8 @@
 import { type CallToolResult, RELATED_TASK_META_KEY, type ServerContext } from '@modelcontextprotocol/server';
 import type { Tool } from '../../contract/define.ts';
 import { WORK_KINDS } from './kinds.ts';
-import type { Task, TaskEnd, TaskStatus } from './task.ts';
+import type { FoundTask } from './read-task.ts';
+import type { Task, TaskStatus } from './task.ts';
 
 /** A task in the core of revision 2025-11-25. */
 export type CoreTask = {
@@ -16,7 +17,7 @@ export type CoreTask = {
 };
 
 /** Work whose tool said no has failed here, although it has a result. */
-export function coreTask(task: Task, isFailure: boolean): CoreTask {
+export function coreTask({ task, isFailure }: Pick<FoundTask, 'task' | 'isFailure'>): CoreTask {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = task;
   return {
     taskId,
@@ -27,10 +28,6 @@ export function coreTask(task: Task, isFailure: boolean): CoreTask {
     ttl: ttlMs,
     pollInterval: pollIntervalMs,
   };
-}
-
-export function coreTaskOf(whole: Task & Partial<TaskEnd>): CoreTask {
-  return coreTask(whole, 'result' in whole && whole.result?.isError === true);
 }
 
 /** True for a request of a revision before 2026. */
@@ -46,10 +43,20 @@ export function related(taskId: string) {
 /** Answers a call with a task. */
 export function startedCoreTask(task: Task): CallToolResult {
   // The SDK hands a task through only beside the content of a call.
-  return { content: [], task: coreTask(task, false), _meta: related(task.taskId) };
+  return { content: [], task: coreTask({ task, isFailure: false }), _meta: related(task.taskId) };
 }
 
-/** True for a tool that can take long: its calls can be tasks. */
-export function supportsTasks({ job, inner, name }: Tool): boolean {
-  return job === true || inner !== undefined || WORK_KINDS.some(({ begunBy }) => begunBy.includes(name));
+/** True for a tool that can take long, or runs some that can: of its calls, some can be tasks. */
+export function supportsTasks(tool: Tool): boolean {
+  return tool.inner !== undefined || takesLong(tool);
+}
+
+/** The tool that refuses to make a task of this call: what does not take long is no task, also where another tool runs it. */
+export function refuserOf(tool: Tool, args: unknown): Tool | undefined {
+  const run = tool.inner ? tool.inner(args)?.tool : tool;
+  return run && takesLong(run) ? undefined : (run ?? tool);
+}
+
+function takesLong({ job, name }: Tool): boolean {
+  return job === true || WORK_KINDS.some(({ begunBy }) => begunBy.includes(name));
 }

@@ -10,11 +10,12 @@ import type { Json } from '../../../src/jobs/job.ts';
 import { clientCapabilities } from '../client-capabilities.ts';
 import { reachOf } from '../confirm.ts';
 import { type Follower, follow, TASK_ADDRESS } from '../subscriptions/follow.ts';
+import type { Allowance } from '../subscriptions/subscriptions.ts';
 import { answerRead, type Reading, type ReadingParts } from '../visit-call.ts';
-import { coreTaskOf, isOlder, related, startedCoreTask } from './core-task.ts';
+import { coreTask, isOlder, related, startedCoreTask } from './core-task.ts';
 import { followTask } from './follow-task.ts';
 import { listTasks } from './list-tasks.ts';
-import { answerTask, cancelTask, findTask, wholeTask } from './read-task.ts';
+import { answerTask, cancelTask, type FoundTask, findTask } from './read-task.ts';
 import { hasEnded, type Task, type TaskForm } from './task.ts';
 
 /** How long the person has to answer one form. */
@@ -22,13 +23,23 @@ const FORM_MS = 10 * 60 * 1000;
 /** How long the answer to a cancelation waits for the end of the work. */
 const CANCEL_MS = 5_000;
 
+/** How long `tasks/result` waits at most. */
+const WAIT_MS = 30 * 60 * 1000;
+
+export type TaskParts = ReadingParts & {
+  /** Where the tasks that an account follows are counted, with its other subscriptions. */
+  readonly allowance: Allowance;
+  /** Where the results that an account waits for are counted. */
+  readonly waits: Allowance;
+};
+
 const Answer = z.looseObject({ action: z.string() });
 
 /**
  * Tasks of revision 2025-11-25, which has them in its core: the same work under the same IDs as the extension of 2026. The
  * client asks for one with `task` in its call; what a person has to confirm is asked while `tasks/result` waits.
  */
-export function offerCoreTasks(mcp: McpServer, parts: ReadingParts) {
+export function offerCoreTasks(mcp: McpServer, parts: TaskParts) {
   const { server } = mcp;
   server.registerCapabilities({ tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } });
   server.setRequestHandler(
@@ -57,7 +68,7 @@ export function offerCoreTasks(mcp: McpServer, parts: ReadingParts) {
     },
 
     async get(taskId: string, reading: Reading) {
-      return coreTaskOf(await wholeTask(taskId, reading));
+      return coreTask(await findTask(taskId, reading));
     },
 
     /** @throws Fault conflict.job_finished */
@@ -68,27 +79,45 @@ export function offerCoreTasks(mcp: McpServer, parts: ReadingParts) {
       const until = AbortSignal.any([reading.asModel.signal, AbortSignal.timeout(CANCEL_MS)]);
       for await (const { task: now } of followTask(taskId, reading, parts.log, until))
         if (hasEnded(now)) break;
-      return coreTaskOf(await wholeTask(taskId, reading));
+      return coreTask(await findTask(taskId, reading));
     },
   };
 
-  /** Waits for what the call comes to, and puts to the person what it asks. */
+  /** @throws Fault conflict.task_waits */
   async function resultOf(taskId: string, begun: Reading, ctx: ServerContext) {
-    const { form } = reachOf(clientCapabilities(mcp, ctx));
-    for await (const { task, end, reading } of followTask(taskId, begun, parts.log, ctx.mcpReq.signal)) {
-      if (form && task.inputRequests) {
-        // Only who may answer is asked.
-        await answerTask(taskId, {}, reading);
-        await answerTask(taskId, await answersTo(task, ctx), reading);
-      }
-      if (!hasEnded(task)) continue;
-      const ending = await end?.();
-      if (!ending) throw new Fault('conflict.task_canceled');
-      if ('error' in ending) throw new ProtocolError(ending.error.code, ending.error.message);
-      return { ...ending.result, _meta: { ...ending.result._meta, ...related(taskId) } };
+    const found = await findTask(taskId, begun);
+    if (hasEnded(found.task)) return resultAt(found);
+    const { accountId } = begun.visit.caller;
+    parts.waits.take(accountId);
+    try {
+      return await resultAt(await endOf(taskId, begun, ctx));
+    } finally {
+      parts.waits.giveBack(accountId);
     }
-    throw new ProtocolError(ProtocolErrorCode.InternalError, 'Canceled');
   }
+
+  /** Waits for what the call comes to, and puts to the person what it asks. @throws Fault conflict.task_goes_on */
+  async function endOf(taskId: string, begun: Reading, ctx: ServerContext): Promise<FoundTask> {
+    const { form } = reachOf(clientCapabilities(mcp, ctx));
+    const signal = AbortSignal.any([ctx.mcpReq.signal, AbortSignal.timeout(WAIT_MS)]);
+    for await (const { reading, ...found } of followTask(taskId, begun, parts.log, signal)) {
+      if (hasEnded(found.task)) return found;
+      if (!form || !found.task.inputRequests) continue;
+      // Only who may answer is asked.
+      await answerTask(taskId, {}, reading);
+      await answerTask(taskId, await answersTo(found.task, ctx), reading);
+    }
+    if (ctx.mcpReq.signal.aborted) throw new ProtocolError(ProtocolErrorCode.InternalError, 'Canceled');
+    throw new Fault('conflict.task_goes_on', { id: taskId, minutes: WAIT_MS / 60_000 });
+  }
+}
+
+/** The answer of the call that the task stands for. @throws Fault conflict.task_canceled; ProtocolError where it failed */
+async function resultAt({ task: { taskId }, end }: FoundTask) {
+  const ending = await end?.();
+  if (!ending) throw new Fault('conflict.task_canceled');
+  if ('error' in ending) throw new ProtocolError(ending.error.code, ending.error.message);
+  return { ...ending.result, _meta: { ...ending.result._meta, ...related(taskId) } };
 }
 
 /** One form after the other. */
@@ -106,7 +135,7 @@ async function answersTo(
 }
 
 /** Tells the client of a session how its tasks go on, as long as it is there. */
-function createTelling({ server }: McpServer, parts: ReadingParts) {
+function createTelling({ server }: McpServer, parts: TaskParts) {
   let follower: Follower | undefined;
   const { onclose } = server;
   server.onclose = () => {
@@ -115,10 +144,10 @@ function createTelling({ server }: McpServer, parts: ReadingParts) {
   };
   const tell = async (address: string) => {
     // One that has gone since has nothing to tell.
-    const task = await follower?.readTask(address).catch(() => undefined);
-    if (!task) return;
-    if (hasEnded(task)) follower?.remove(address);
-    const params = { ...coreTaskOf(task) };
+    const found = await follower?.findTask(address).catch(() => undefined);
+    if (!found) return;
+    if (hasEnded(found.task)) follower?.remove(address);
+    const params = { ...coreTask(found) };
     // A client that has gone away is told nothing.
     await server.notification({ method: 'notifications/tasks/status', params }).catch(() => {});
   };
@@ -129,10 +158,7 @@ function createTelling({ server }: McpServer, parts: ReadingParts) {
       follower?.actFor(visit);
       follower ??= follow(parts, visit, { onUpdated: tell, onListChanged: async () => {}, onEnd: () => {} });
       const address = `${TASK_ADDRESS}${taskId}`;
-      await follower.add(address).then(
-        () => undefined,
-        () => undefined,
-      );
+      await follower.add(address).catch(() => {});
     },
   };
 }

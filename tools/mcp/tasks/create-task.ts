@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { Job } from '../../../src/jobs/job.ts';
+import type { Job, JobQuestion } from '../../../src/jobs/job.ts';
 import type { Call, Tool } from '../../contract/define.ts';
 import { invoke } from '../../contract/invoke.ts';
+import { AGREED, keyOf } from '../../contract/require-confirmed.ts';
 import type { Choice } from '../catalog.ts';
 import type { Reach } from '../confirm.ts';
 import { type Task, taskOfJob } from './task.ts';
@@ -12,7 +13,7 @@ const JsonInput = z.record(z.string(), z.json());
  * Makes a job of a call before it begins, so that it outlives the request, the connection and this process. What is wrong
  * with the call is said now: it goes the road of every call up to its run. Undefined for a call that does not become a job:
  * it is made as any other. Where the client shows forms, the task itself asks what a person has to confirm; elsewhere that
- * comes first.
+ * comes first, and the job changes nothing but what was confirmed.
  */
 export async function createTask(
   called: Tool,
@@ -24,7 +25,12 @@ export async function createTask(
   if (!work?.tool.job || work.tool.needsThisProcess?.(work.args)) return undefined;
   const { confirm, ...tool } = work.tool;
   const { name } = tool;
-  const asks = reach.form ? ({ asks: true } as const) : {};
+  const asks = confirm && reach.form ? ({ asks: true } as const) : {};
+  const questions: Record<string, JobQuestion> = {};
+  const ask: Call['ask'] = async (asked) => {
+    await call.ask?.(asked);
+    questions[keyOf(asked)] = { asked: JSON.parse(JSON.stringify(asked.question)), answer: AGREED };
+  };
   const accept: Tool = {
     ...tool,
     ...(confirm && !reach.form && { confirm }),
@@ -32,11 +38,12 @@ export async function createTask(
     run() {
       const input = JsonInput.parse(work.args ?? {});
       const { caller, locale, baseUrl } = call;
-      return call.app.jobs.create(caller, { tool: name, input, locale, baseUrl, byModel: true, ...asks });
+      const job = { tool: name, input, locale, baseUrl, byModel: true, questions, ...asks } as const;
+      return call.app.jobs.create(caller, job);
     },
   };
   // What `run` above returns.
-  const job = (await invoke(accept, work.args, call)).output as Job;
+  const job = (await invoke(accept, work.args, { ...call, ...(call.ask && { ask }) })).output as Job;
   return taskOfJob(job);
 }
 

@@ -1,7 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../../src/platform/log.ts';
 import { createChanges } from '../../../src/platform/work/changes.ts';
 import { readingFor } from '../visit-call.ts';
 import { findTask, type Open } from './read-task.ts';
+
+/** The least time between two reads. */
+const REREAD_MS = 1_000;
 
 type State = Awaited<ReturnType<typeof findTask>> & {
   /** With the rights that the caller had when the task was read. */
@@ -10,7 +14,7 @@ type State = Awaited<ReturnType<typeof findTask>> & {
 
 /**
  * Yields a task as it is, then with every change, until the signal aborts; each time it is read with the rights that the
- * caller still has. @throws Fault not_found, unauthenticated
+ * caller still has. Changes that come faster than once a second are merged. @throws Fault not_found, unauthenticated
  */
 export async function* followTask(
   id: string,
@@ -28,6 +32,7 @@ export async function* followTask(
       const caller = await app.credentials.renew(visit.caller);
       const reading = readingFor({ app, log }, { visit: { ...visit, caller }, choice }, signal);
       yield { ...(await findTask(id, reading)), reading };
+      await delay(REREAD_MS, undefined, { signal, ref: false }).catch(() => {});
     }
   } finally {
     stop();

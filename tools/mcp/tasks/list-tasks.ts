@@ -20,7 +20,7 @@ const LIST_JOBS = defineTool({
   effect: 'read',
   input: z.object(paging),
   output: z.unknown(),
-  run: (request, { app, caller }) => app.jobs.list(caller, request),
+  run: (request, { app, caller }) => app.jobs.list(caller, { ...request, withResults: false }),
   examples: [],
 });
 
@@ -57,7 +57,10 @@ async function listJobs(cursor: string | undefined, { choice, asModel }: Open): 
   // What its `run` returns.
   const { items, next_cursor: next } = (await invoke(LIST_JOBS, { cursor }, asModel)).output as Page<Job>;
   const open = items.filter(({ tool }) => choice.find(tool) !== undefined);
-  return { tasks: open.map((job) => coreTask(taskOfJob(job), job.status === 'failed')), next };
+  return {
+    tasks: open.map((job) => coreTask({ task: taskOfJob(job), isFailure: job.status === 'failed' })),
+    next,
+  };
 }
 
 function listWork(kind: WorkKind): List {
@@ -74,7 +77,7 @@ function listWork(kind: WorkKind): List {
     const tasks = items.flatMap((item) => {
       const id = kind.idOf(item);
       const state = kind.stateOf(item);
-      return id === undefined ? [] : [coreTask(taskOfWork(id, state), state.isFailure)];
+      return id === undefined ? [] : [coreTask({ task: taskOfWork(id, state), isFailure: state.isFailure })];
     });
     return { tasks, next };
   };

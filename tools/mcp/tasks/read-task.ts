@@ -1,7 +1,7 @@
 import { type CallToolResult, type InputRequests, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Fault } from '../../../src/errors.ts';
-import type { Job, Json } from '../../../src/jobs/job.ts';
+import { hasAsked, type Job, type Json } from '../../../src/jobs/job.ts';
 import { type Locale, localizeFault } from '../../../src/language.ts';
 import { restoreFault } from '../../../src/platform/stored-fault.ts';
 import { defineTool, type Tool } from '../../contract/define.ts';
@@ -18,7 +18,12 @@ import { storedFiles } from './stored-files.ts';
 import { hasEnded, type Task, type TaskEnd, taskOfJob, taskOfWork } from './task.ts';
 
 /** A task, and how to get what it has come to. */
-type FoundTask = { readonly task: Task; readonly end?: () => Promise<TaskEnd> };
+export type FoundTask = {
+  readonly task: Task;
+  /** It has ended without what was asked for, or its tool said no. */
+  readonly isFailure: boolean;
+  readonly end?: () => Promise<TaskEnd>;
+};
 
 /** One request, with the tools it may use. */
 export type Open = Omit<Reading, 'call'>;
@@ -44,7 +49,7 @@ const CANCEL_JOB = defineTool({
   effect: 'delete',
   async run({ task_id: id }, { app, caller }) {
     const job = await app.jobs.read(caller, id);
-    if (job.caller.actor !== caller.actor) requireScope('cancel_job', 'templates:write', caller);
+    if (!hasAsked(job, caller)) requireScope('cancel_job', 'templates:write', caller);
     return job.finished_at ? job : app.jobs.cancel(caller.accountId, id);
   },
 });
@@ -102,11 +107,12 @@ async function findJob(id: string, reading: Open): Promise<FoundTask> {
   const job = (await invoke(GET_JOB, { task_id: id }, reading.asModel)).output as Job;
   const tool = toolOf(job.tool, id, reading);
   const task = taskOfJob(job);
+  const isFailure = job.status === 'failed';
   if (job.status === 'waiting')
-    return { task: { ...task, inputRequests: requestsOf(job, reading.visit.locale) } };
+    return { isFailure, task: { ...task, inputRequests: requestsOf(job, reading.visit.locale) } };
   if (job.status === 'completed')
-    return { task, end: async () => ({ result: await resultOf(tool, job.result, reading) }) };
-  if (!job.error) return { task };
+    return { task, isFailure, end: async () => ({ result: await resultOf(tool, job.result, reading) }) };
+  if (!job.error) return { task, isFailure };
   const fault = restoreFault(job.error);
   const end = (): TaskEnd =>
     task.status === 'failed'
@@ -117,7 +123,7 @@ async function findJob(id: string, reading: Open): Promise<FoundTask> {
           },
         }
       : { result: refusal(fault, reading.visit, id) };
-  return { task, end: async () => end() };
+  return { task, isFailure, end: async () => end() };
 }
 
 /** What a waiting job asks, as forms. */
@@ -135,12 +141,13 @@ async function findWork(id: string, kind: WorkKind, reading: Open): Promise<Foun
   >;
   const state = kind.stateOf(output);
   const task = taskOfWork(id, state);
-  if (task.status !== 'completed') return { task };
+  const { isFailure } = state;
+  if (task.status !== 'completed') return { task, isFailure };
   const end = async () => {
     const result = await resultOf(tool, output, reading);
-    return { result: state.isFailure ? { ...result, isError: true } : result };
+    return { result: isFailure ? { ...result, isError: true } : result };
   };
-  return { task, end };
+  return { task, isFailure, end };
 }
 
 /** The answer that the call itself would have got. */

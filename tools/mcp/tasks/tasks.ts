@@ -8,9 +8,9 @@ import { z } from 'zod';
 import { Fault } from '../../../src/errors.ts';
 import { localizeFault, type Reader } from '../../../src/language.ts';
 import type { Tool } from '../../contract/define.ts';
-import { answerRead, type ReadingParts } from '../visit-call.ts';
-import { isOlder, supportsTasks } from './core-task.ts';
-import { offerCoreTasks } from './core-tasks.ts';
+import { answerRead } from '../visit-call.ts';
+import { isOlder, refuserOf } from './core-task.ts';
+import { offerCoreTasks, type TaskParts } from './core-tasks.ts';
 import { answerTask, cancelTask, wholeTask } from './read-task.ts';
 import { declareTasks, EXTENSION_FORM, knowsTasks, requireTasks, type TaskForm } from './task.ts';
 
@@ -22,7 +22,7 @@ const Answers = z.record(z.string(), z.json()).catch({});
  * on any node. A task is a job, a video or a sync run under its own ID, so it shows to whom that shows. Clients of 2025 have
  * two of its methods in their own form.
  */
-export function offerTasks(mcp: McpServer, parts: ReadingParts) {
+export function offerTasks(mcp: McpServer, parts: TaskParts) {
   const { server } = mcp;
   const core = offerCoreTasks(mcp, parts);
   declareTasks(mcp);
@@ -47,13 +47,24 @@ export function offerTasks(mcp: McpServer, parts: ReadingParts) {
     });
   });
 
-  /** How a call is answered with a task; undefined for a client that knows none. @throws ProtocolError for a tool without */
+  /** How a call is answered with a task; undefined for a client that knows none. @throws ProtocolError for a call without */
   return (
-    { tool, params, visit }: { readonly tool: Tool; readonly params: object; readonly visit: Reader },
+    {
+      tool,
+      args,
+      params,
+      visit,
+    }: {
+      readonly tool: Tool;
+      readonly args: unknown;
+      readonly params: object;
+      readonly visit: Reader;
+    },
     ctx: ServerContext,
   ): TaskForm | undefined => {
     const asked = core.formFor(params, ctx);
-    if (asked && !supportsTasks(tool)) throw noTask(tool.name, visit);
+    const refuser = asked && refuserOf(tool, args);
+    if (refuser) throw noTask(refuser.name, visit);
     return asked ?? (knowsTasks(ctx) ? EXTENSION_FORM : undefined);
   };
 }
