@@ -25,7 +25,8 @@ export async function createTask(
   if (!work?.tool.job || work.tool.needsThisProcess?.(work.args)) return undefined;
   const { confirm, ...tool } = work.tool;
   const { name } = tool;
-  const asks = confirm && reach.form ? ({ asks: true } as const) : {};
+  // A run can ask of its own accord, too.
+  const asks = reach.form ? ({ asks: true } as const) : {};
   const questions: Record<string, JobQuestion> = {};
   const ask: Call['ask'] = async (asked) => {
     await call.ask?.(asked);
