@@ -276,8 +276,11 @@ describe('the state of the node', () => {
   test('is answered by the route, too, while the database does not', async () => {
     const hung = await openTestApp();
     const other = await startTestServer(hung, { METRICS_TOKEN: TOKEN });
-    await hung.database.close();
-    const { status, body } = await useRest(other.url, TOKEN)('GET', '/metrics');
+    // What counts the jobs waits for the end of this.
+    const { status, body } = await hung.database.sql.begin(async (tx) => {
+      await tx`lock table jobs in access exclusive mode`;
+      return useRest(other.url, TOKEN)('GET', '/metrics');
+    });
     await other.close();
     await hung.close();
     expect([status, readMetrics(String(body['text'])).get('stallhand_database_up')]).toEqual([200, 0]);
