@@ -10,7 +10,6 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Fault } from '../../src/errors.ts';
 import { type Caller, SCOPES } from '../../src/identity/caller.ts';
 import { defineTool } from '../../tools/contract/define.ts';
 import type { Registry } from '../../tools/contract/registry.ts';
@@ -19,7 +18,7 @@ import { serveStdioMcp } from '../../tools/mcp/serve-stdio.ts';
 import { newCaller, openTestApp, PRODUCT, silentLog, type TestApp } from '../support/app.ts';
 import { NO, type Said, YES } from './support/asked-clients.ts';
 import { rawClient } from './support/raw-client.ts';
-import { type Running, registryOf, startServer } from './support/server.ts';
+import { authenticateAs, type Running, registryOf, startServer } from './support/server.ts';
 
 let app: TestApp;
 let server: Running;
@@ -106,11 +105,7 @@ beforeAll(async () => {
   server = await startServer({
     app,
     registry,
-    async authenticate(req) {
-      const caller = callers[req.get('Authorization')?.replace('Bearer ', '') ?? ''];
-      if (!caller) throw new Fault('unauthenticated.wrong');
-      return caller;
-    },
+    authenticate: authenticateAs(callers),
   });
 });
 beforeEach(() => {

@@ -1,7 +1,6 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Fault } from '../../src/errors.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import { SCOPES } from '../../src/identity/caller.ts';
 import { defineTool } from '../../tools/contract/define.ts';
@@ -10,7 +9,7 @@ import { newCaller, openTestApp, PRODUCT, silentLog, type TestApp } from '../sup
 import { NO, YES } from './support/asked-clients.ts';
 import { confirmationOf } from './support/clients.ts';
 import { type RawClient, rawClient, TASKS } from './support/raw-client.ts';
-import { type Running, registryOf, startServer } from './support/server.ts';
+import { authenticateAs, type Running, registryOf, startServer } from './support/server.ts';
 
 let app: TestApp;
 let server: Running;
@@ -59,11 +58,7 @@ beforeAll(async () => {
   server = await startServer({
     app,
     registry,
-    async authenticate(req) {
-      const caller = callers[req.get('Authorization')?.replace('Bearer ', '') ?? ''];
-      if (!caller) throw new Fault('unauthenticated.wrong');
-      return caller;
-    },
+    authenticate: authenticateAs(callers),
   });
   ana = rawClient(server.url, 'ana', FORMS);
 });
@@ -155,7 +150,7 @@ describe('a task that a person has to confirm', () => {
     expect(burned).toEqual([]);
   });
 
-  test('asks anew when it would by now change something else, under another key', async () => {
+  test('asks again when it would now change something else, under another key', async () => {
     const { taskId, key, answer } = await asking();
     shelf.push('bread');
     await answer(YES);

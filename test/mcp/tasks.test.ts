@@ -6,7 +6,7 @@ import { defineTool } from '../../tools/contract/define.ts';
 import { createRunJob } from '../../tools/jobs/run-job.ts';
 import { newCaller, openTestApp, PRODUCT, silentLog, type TestApp } from '../support/app.ts';
 import { type RawClient, rawClient } from './support/raw-client.ts';
-import { type Running, registryOf, startServer } from './support/server.ts';
+import { authenticateAs, type Running, registryOf, startServer } from './support/server.ts';
 
 let app: TestApp;
 let server: Running;
@@ -61,11 +61,7 @@ beforeAll(async () => {
   server = await startServer({
     app,
     registry,
-    async authenticate(req) {
-      const caller = callers[req.get('Authorization')?.replace('Bearer ', '') ?? ''];
-      if (!caller) throw new Fault('unauthenticated.wrong');
-      return caller;
-    },
+    authenticate: authenticateAs(callers),
   });
   ana = rawClient(server.url, 'ana');
   ben = rawClient(server.url, 'ben');

@@ -28,14 +28,18 @@ export function registryOf(tools: readonly Tool[]): Registry {
   return createRegistry([...tools, ...createMetaTools(tools)]);
 }
 
-/** Who a request comes from, by its key. */
-export const authenticate: McpRouteParts['authenticate'] = async (req) => {
-  const key = req.get('Authorization')?.replace('Bearer ', '');
-  if (key === undefined) throw new Fault('unauthenticated.missing');
-  const caller = CALLERS[key];
-  if (!caller) throw new Fault('unauthenticated.wrong');
-  return caller;
-};
+/** Who a request comes from, by the key that it sends. */
+export const authenticateAs =
+  (callers: Readonly<Record<string, Caller>>): McpRouteParts['authenticate'] =>
+  async (req) => {
+    const key = req.get('Authorization')?.replace('Bearer ', '');
+    if (key === undefined) throw new Fault('unauthenticated.missing');
+    const caller = callers[key];
+    if (!caller) throw new Fault('unauthenticated.wrong');
+    return caller;
+  };
+
+export const authenticate = authenticateAs(CALLERS);
 
 export type Running = { url: string; close(): Promise<void> };
 
