@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StripePeer } from './stripe/peer.ts';
 import { startStripePeer } from './stripe/server.ts';
 
-const _DAY = 86_400;
 let peer: StripePeer;
 let stripe: Stripe;
 

@@ -74,7 +74,7 @@ test('an emptied field is removed, and the contrast is said to be good', async (
   expect((await brand()).voice).toEqual({ forbidden_words: ['cheap', 'buy now'] });
 });
 
-test('what someone else saved meanwhile is not overwritten', async () => {
+test('what someone else saved since is not overwritten', async () => {
   await fill('Name', 'Fern');
   await fetch(`${app.url}/api/v1/brand`, {
     method: 'PUT',

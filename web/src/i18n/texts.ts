@@ -13,7 +13,7 @@ const FILES: Readonly<Record<Language, () => Promise<{ readonly default: typeof 
 
 const loaded = new Map<Language, Texts>();
 
-/** Gets the texts of a language, of which a person downloads one. */
+/** Downloads the texts of one language. */
 export async function loadTexts(language: Language): Promise<void> {
   if (!loaded.has(language)) loaded.set(language, (await FILES[language]()).default);
 }
