@@ -50,7 +50,7 @@ beforeAll(async () => {
     STRIPE_BASE_URL: stripe.url,
   });
   await app.sync.start();
-  server = await startTestServer(app, {}, registry);
+  server = await startTestServer(app, {}, { registry });
 });
 afterAll(async () => {
   await server.close();

@@ -62,7 +62,7 @@ const rest: Record<string, ReturnType<typeof useRest>> = {};
 
 beforeAll(async () => {
   app = await openTestApp();
-  server = await startTestServer(app, {}, createRegistry([...tools, createRunTool(tools)]));
+  server = await startTestServer(app, {}, { registry: createRegistry([...tools, createRunTool(tools)]) });
   accountId = await newBareAccount(app, 'Bakery Sol');
   await givePlan(app, accountId, 'enterprise');
   await givePlan(app, accountId, 'pro_api', 'sync');

@@ -32,7 +32,7 @@ beforeAll(async () => {
       done();
     },
   });
-  server = await startTestServer(hooks.app, {}, undefined, pino({ level: 'trace' }, lines));
+  server = await startTestServer(hooks.app, {}, { log: pino({ level: 'trace' }, lines) });
 });
 beforeEach(async () => {
   ({ key, accountId } = await newBareKey(hooks.app));

@@ -32,7 +32,7 @@ let etag: string;
 beforeAll(async () => {
   app = await openTestApp();
   const registry = productRegistry([failOddly]);
-  server = await startTestServer(app, { PUBLIC_URL: 'https://stall.example' }, registry);
+  server = await startTestServer(app, { PUBLIC_URL: 'https://stall.example' }, { registry });
   const { accountId, key } = await newKey(app);
   await givePlan(app, accountId, 'enterprise');
   bearer = { authorization: `Bearer ${key}` };

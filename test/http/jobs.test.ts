@@ -22,7 +22,7 @@ let rest: ReturnType<typeof useRest>;
 
 beforeAll(async () => {
   app = await openTestApp();
-  server = await startTestServer(app, {}, registry);
+  server = await startTestServer(app, {}, { registry });
   ({ key } = await newBareKey(app));
   rest = useRest(server.url, key);
   await app.jobs.start({ run: createRunJob({ app, registry, log: silentLog }) });
@@ -279,7 +279,7 @@ describe('events of a job', () => {
     const location = headers.get('location') ?? '';
     let left = 0;
     const slow = { ...app, jobs: { ...app.jobs, read: readOnceGone } };
-    const other = await startTestServer(slow, {}, registry);
+    const other = await startTestServer(slow, {}, { registry });
     async function readOnceGone(...args: Parameters<typeof app.jobs.read>) {
       await gone.promise;
       left++;
@@ -306,7 +306,7 @@ describe('events of a job', () => {
   });
 
   test('end when the server closes, without an end of the job', async () => {
-    const other = await startTestServer(app, {}, registry);
+    const other = await startTestServer(app, {}, { registry });
     const location = await begin('/v1/waits');
     const response = await fetch(`${other.url}${location}/events`, {
       headers: { authorization: `Bearer ${key}` },

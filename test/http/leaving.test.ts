@@ -61,7 +61,7 @@ let key: string;
 
 beforeAll(async () => {
   app = await openTestApp();
-  server = await startTestServer(app, {}, createRegistry([waitEver, talkEver]), log);
+  server = await startTestServer(app, {}, { registry: createRegistry([waitEver, talkEver]), log });
   ({ key } = await newBareKey(app));
 });
 afterAll(async () => {
@@ -96,7 +96,7 @@ test('a call whose client left during admission is still ended', async () => {
   const other = await startTestServer(
     { ...app, credentials: { ...app.credentials, resolve } },
     {},
-    createRegistry([waitEver]),
+    { registry: createRegistry([waitEver]) },
   );
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${key}` };

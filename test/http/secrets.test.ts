@@ -59,7 +59,7 @@ async function openProduct(env: Record<string, string>) {
   // The database is closed at the end, for both.
   const shared = { ...database, close: async () => {} };
   const app = await compose(shared, readConfig({ ENCRYPTION_KEY, ...env }), log);
-  const server = await startTestServer(app, { ENCRYPTION_KEY, ...env }, undefined, log);
+  const server = await startTestServer(app, { ENCRYPTION_KEY, ...env }, { log });
   return {
     app,
     close: () => server.close(),

@@ -35,7 +35,7 @@ beforeAll(async () => {
     SYNC_DEMO: 'true',
     ENCRYPTION_KEY: 'the-secret-of-this-server-kept-by-its-operator',
   });
-  server = await startTestServer(app, {}, undefined, log);
+  server = await startTestServer(app, {}, { log });
 });
 afterAll(async () => {
   await server.close();

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createServer } from '../../http/server.ts';
+import { createServer, type ServerParts } from '../../http/server.ts';
 import type { App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { SCOPES, type Scope } from '../../src/identity/caller.ts';
-import type { Log } from '../../src/platform/log.ts';
-import type { Registry } from '../../tools/contract/registry.ts';
 import { newBareAccount, PRODUCT, silentLog } from './app.ts';
 import { newStarterAccount } from './starter-accounts.ts';
 
@@ -16,18 +14,12 @@ export type TestServer = { readonly url: string; close(): Promise<void> };
 export async function startTestServer(
   app: App,
   env: Record<string, string> = {},
-  registry: Registry = PRODUCT,
-  log: Log = silentLog,
-  clientFolder?: string,
+  parts: Partial<ServerParts> = {},
 ): Promise<TestServer> {
   const config = readConfig({ AUTH_MODE: 'required', MCP_ENABLED: 'true', ...env });
   const server = await createServer({
-    app,
-    config,
-    registry,
-    log,
-    version: '1.2.3',
-    ...(clientFolder !== undefined && { clientFolder }),
+    ...{ app, config, registry: PRODUCT, log: silentLog, version: '1.2.3' },
+    ...parts,
   });
   const http = createHttpServer(server.express).listen(0, '127.0.0.1');
   await once(http, 'listening');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, PRODUCT, silentLog, type TestApp } from '../support/app.ts';
+import { openTestApp, type TestApp } from '../support/app.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const SCRIPT = 'document.documentElement.dataset.ran = "yes";';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'web/index-abc.js.br'), brotliCompressSync(ASSET));
   await writeFile(join(folder, 'mark.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   app = await openTestApp();
-  served = await startTestServer(app, {}, PRODUCT, silentLog, folder);
+  served = await startTestServer(app, {}, { clientFolder: folder });
 });
 afterAll(async () => {
   await served.close();
@@ -82,7 +82,7 @@ describe('one origin', () => {
   });
 
   test('without a built client, a browser gets what the API says', async () => {
-    const bare = await startTestServer(app, {}, PRODUCT, silentLog, join(folder, 'nothing'));
+    const bare = await startTestServer(app, {}, { clientFolder: join(folder, 'nothing') });
     const response = await fetch(bare.url, { headers: { accept: BROWSER } });
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { offersOf } from '../../http/web/offers.ts';
 import en from '../../locales/public/en.json' with { type: 'json' };
 import es from '../../locales/public/es.json' with { type: 'json' };
-import { openTestApp, PRODUCT, silentLog, type TestApp } from '../support/app.ts';
+import { openTestApp, type TestApp } from '../support/app.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'index.html'), page('the client'));
   await writeFile(join(folder, 'public.html'), page('visitors'));
   app = await openTestApp();
-  served = await startTestServer(app, {}, PRODUCT, silentLog, folder);
+  served = await startTestServer(app, {}, { clientFolder: folder });
 });
 afterAll(async () => {
   await served.close();
@@ -42,7 +42,7 @@ describe('who gets which page at /', () => {
   });
 
   test('where nobody signs in, everyone gets the client', async () => {
-    const local = await startTestServer(app, { AUTH_MODE: 'open' }, PRODUCT, silentLog, folder);
+    const local = await startTestServer(app, { AUTH_MODE: 'open' }, { clientFolder: folder });
     const text = await (await fetch(local.url, { headers: { accept: BROWSER } })).text();
     await local.close();
     expect(text).toContain('<title>the client</title>');

@@ -14,7 +14,7 @@ let account: { accountId: string; key: string };
 
 beforeAll(async () => {
   hooks = await openModelApp({ ANTHROPIC_API_KEY: '' });
-  server = await startTestServer(hooks.app, {}, undefined, log);
+  server = await startTestServer(hooks.app, {}, { log });
 });
 beforeEach(async () => {
   account = await newBareKey(hooks.app);

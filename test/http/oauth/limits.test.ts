@@ -1,11 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createServer } from '../../../http/server.ts';
-import { readConfig } from '../../../src/config.ts';
 import { MAX_UNUSED_CLIENTS } from '../../../src/identity/oauth-store.ts';
 import { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-blocked.ts';
-import { productRegistry } from '../../../tools/index.ts';
 import { type OidcIssuer, startOidcIssuer } from '../../peers/oidc-issuer.ts';
-import { silentLog } from '../../support/app.ts';
 import {
   type Browser,
   formsOf,
@@ -166,23 +162,18 @@ describe('a client that publishes who it is', () => {
 
   async function shownFor(clientId: string, documents: Readonly<Record<string, unknown>> = {}) {
     const asked: string[] = [];
-    const config = readConfig({ AUTH_MODE: 'required', RATE_LIMITS: WIDE_LIMITS, PUBLIC_URL: app.url });
-    const { express } = await createServer({
-      ...{ app, config, log: silentLog, version: '1', registry: productRegistry() },
+    const env = { RATE_LIMITS: WIDE_LIMITS, PUBLIC_URL: app.url };
+    const site = await startTestServer(app, env, {
       async fetchClientMetadata(url) {
         asked.push(url);
         if (!(url in documents)) throw new AssetBlocked('not_public');
         return documents[url];
       },
     });
-    const http = express.listen(0, '127.0.0.1');
-    await new Promise((resolve) => http.once('listening', resolve));
-    const address = http.address();
-    const site = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
     const path = program.authorizeUrl(clientId, newPkce().challenge).slice(app.url.length);
-    const open = () => fetch(`${site}${path}`, { redirect: 'manual' });
+    const open = () => fetch(`${site.url}${path}`, { redirect: 'manual' });
     const [first, second] = [await open(), await open()];
-    http.close();
+    await site.close();
     return { status: second.status, text: await first.text(), asked };
   }
 
