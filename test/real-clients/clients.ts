@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { installPackages } from './install.ts';
 
 /** How a client starts a server over stdio. */
 export type Launch = {
@@ -7,6 +8,9 @@ export type Launch = {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 };
+
+/** How a client is started. */
+type Start = { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
 /** A client that people use, run without a person. `home` is its home folder, `model` the origin of the model's server. */
 export type RealClient = {
@@ -16,13 +20,12 @@ export type RealClient = {
   readonly bin: string;
   /** Whether it passes pictures on to a model; else it shows them to the person. */
   readonly passesPictures: boolean;
-  prepare(
-    server: Launch,
-    home: string,
-    model: string,
-  ): {
-    readonly args: readonly string[];
-    readonly env: Readonly<Record<string, string>>;
+  prepare(server: Launch, home: string, model: string): Start;
+  /** For a client that signs in at a server elsewhere. */
+  readonly remote?: {
+    /** The words of the command that signs in. */
+    readonly signIn: readonly string[];
+    prepare(url: string, home: string, model: string): Start;
   };
 };
 
@@ -38,14 +41,15 @@ export const REAL_CLIENTS: readonly RealClient[] = [
       const config = save(home, 'mcp.json', { mcpServers: { stallhand: { type: 'stdio', ...server } } });
       return {
         args: ['-p', TASK, '--mcp-config', config, '--strict-mcp-config', '--allowedTools', 'mcp__stallhand'],
-        env: {
-          ANTHROPIC_BASE_URL: model,
-          ANTHROPIC_API_KEY: 'none',
-          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-          // It would search for tools first, with a tool of its own.
-          ENABLE_TOOL_SEARCH: 'false',
-        },
+        env: claudeCodeEnv(model),
       };
+    },
+    remote: {
+      signIn: ['mcp', 'login', 'stallhand'],
+      prepare(url, home, model) {
+        save(home, '.claude.json', { mcpServers: { stallhand: { type: 'http', url } } });
+        return { args: ['-p', TASK, '--allowedTools', 'mcp__stallhand'], env: claudeCodeEnv(model) };
+      },
     },
   },
   {
@@ -55,26 +59,16 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     passesPictures: true,
     prepare({ command, args, env }, home, model) {
       const values = Object.entries(env).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
-      const config = `
-model = "gpt-5"
-model_provider = "scripted"
-[model_providers.scripted]
-name = "scripted"
-base_url = "${model}/v1"
-env_key = "MODEL_KEY"
-wire_api = "responses"
-[mcp_servers.stallhand]
-command = ${JSON.stringify(command)}
+      const server = `command = ${JSON.stringify(command)}
 args = ${JSON.stringify(args)}
 required = true
 [mcp_servers.stallhand.env]
-${values.join('\n')}
-`;
-      const file = save(home, '.codex/config.toml', config);
-      return {
-        args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', TASK],
-        env: { CODEX_HOME: dirname(file), MODEL_KEY: 'none' },
-      };
+${values.join('\n')}`;
+      return startCodex(server, home, model);
+    },
+    remote: {
+      signIn: ['mcp', 'login', 'stallhand'],
+      prepare: (url, home, model) => startCodex(`url = "${url}"\nrequired = true`, home, model),
     },
   },
   {
@@ -120,28 +114,76 @@ ${values.join('\n')}
     package: 'opencode-ai@1.18.8',
     bin: 'opencode',
     passesPictures: true,
-    prepare({ command, args, env }, home, model) {
-      const modalities = { input: ['text', 'image'], output: ['text'] };
-      save(home, '.config/opencode/opencode.json', {
-        autoupdate: false,
-        share: 'disabled',
-        model: 'scripted/scripted',
-        provider: {
-          scripted: {
-            npm: '@ai-sdk/openai-compatible',
-            options: { baseURL: `${model}/v1`, apiKey: 'none' },
-            models: { scripted: { tool_call: true, attachment: true, modalities } },
-          },
-        },
-        mcp: { stallhand: { type: 'local', command: [command, ...args], environment: env, enabled: true } },
-      });
-      return {
-        args: ['run', TASK],
-        env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
-      };
+    prepare: ({ command, args, env }, home, model) =>
+      startOpencode({ type: 'local', command: [command, ...args], environment: env }, home, model),
+    remote: {
+      signIn: ['mcp', 'auth', 'stallhand'],
+      prepare: (url, home, model) => startOpencode({ type: 'remote', url }, home, model),
     },
   },
 ];
+
+/** OpenAI's SDK for assistants. */
+export const AGENTS_SDK = '@openai/agents@0.20.0';
+
+/** Installs all of them. @returns the folder */
+export const installClients = (): Promise<string> =>
+  installPackages(
+    [...REAL_CLIENTS.map((client) => client.package), AGENTS_SDK],
+    ['@anthropic-ai/claude-code', 'opencode-ai'],
+  );
+
+function claudeCodeEnv(model: string) {
+  return {
+    ANTHROPIC_BASE_URL: model,
+    ANTHROPIC_API_KEY: 'none',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    // It would search for tools first, with a tool of its own.
+    ENABLE_TOOL_SEARCH: 'false',
+  };
+}
+
+function startCodex(server: string, home: string, model: string): Start {
+  const config = `
+model = "gpt-5"
+model_provider = "scripted"
+# Not in a keyring, which a machine may not have.
+mcp_oauth_credentials_store = "file"
+[model_providers.scripted]
+name = "scripted"
+base_url = "${model}/v1"
+env_key = "MODEL_KEY"
+wire_api = "responses"
+[mcp_servers.stallhand]
+${server}
+`;
+  const file = save(home, '.codex/config.toml', config);
+  return {
+    args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', TASK],
+    env: { CODEX_HOME: dirname(file), MODEL_KEY: 'none' },
+  };
+}
+
+function startOpencode(server: object, home: string, model: string): Start {
+  const modalities = { input: ['text', 'image'], output: ['text'] };
+  save(home, '.config/opencode/opencode.json', {
+    autoupdate: false,
+    share: 'disabled',
+    model: 'scripted/scripted',
+    provider: {
+      scripted: {
+        npm: '@ai-sdk/openai-compatible',
+        options: { baseURL: `${model}/v1`, apiKey: 'none' },
+        models: { scripted: { tool_call: true, attachment: true, modalities } },
+      },
+    },
+    mcp: { stallhand: { ...server, enabled: true } },
+  });
+  return {
+    args: ['run', TASK],
+    env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
+  };
+}
 
 function save(home: string, path: string, content: string | object): string {
   const file = join(home, path);

@@ -7,11 +7,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Launch, REAL_CLIENTS, type RealClient } from './clients.ts';
-import { installPackages } from './install.ts';
+import { AGENTS_SDK, installClients, type Launch, REAL_CLIENTS, type RealClient } from './clients.ts';
 import { type ScriptedModel, startScriptedModel, toolNames } from './model.ts';
 
-const SDK = '@openai/agents@0.20.0';
 const data = { name: 'Ana' };
 const SCRIPT = [
   { tool: 'create_template', input: { name: 'hello', html: '<p>Hi {{name}}</p>' } },
@@ -24,8 +22,7 @@ let folder: string;
 let server: Launch;
 
 beforeAll(async () => {
-  const packages = REAL_CLIENTS.map((client) => client.package);
-  installed = await installPackages([...packages, SDK], ['@anthropic-ai/claude-code', 'opencode-ai']);
+  installed = await installClients();
 }, 600_000);
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stallhand-real-client-'));
@@ -98,7 +95,7 @@ type AgentsServer = {
   close(): Promise<void>;
 };
 
-test(`OpenAI's Agents SDK ${SDK}, which waits 5 s, connects on a first start, lists, calls, and gets the picture and the file`, async () => {
+test(`OpenAI's Agents SDK ${AGENTS_SDK}, which waits 5 s, connects on a first start, lists, calls, and gets the picture and the file`, async () => {
   const { MCPServerStdio } = createRequire(join(installed, 'package.json'))('@openai/agents') as {
     readonly MCPServerStdio: new (launch: Launch) => AgentsServer;
   };
