@@ -3,7 +3,7 @@ import { candidates, completionScript } from './completion.ts';
 import { exitCodeOf, explain } from './failure.ts';
 import { findServer } from './find-server.ts';
 import { readCommandLine } from './flags.ts';
-import { operationHelp, programHelp, toolList } from './help.ts';
+import { nounHelp, operationHelp, programHelp, toolList } from './help.ts';
 import type { Program } from './program.ts';
 import { runOperation } from './run-operation.ts';
 import { serverCommands } from './server-commands.ts';
@@ -51,23 +51,24 @@ async function dispatch(
 }
 
 /** What a command line that only asks for words is answered with. */
-function informationOf(
-  command: string,
-  words: readonly string[],
-  { operations }: Program,
-): string | undefined {
-  const wantsHelp = words.includes('--help') || words.includes('-h');
-  if (['help', '--help', '-h'].includes(command)) return programHelp(operations);
+function informationOf(command: string, words: readonly string[], program: Program): string | undefined {
+  const [first, ...others] = words;
+  if (command === 'help' && first !== undefined) return helpOf(first, others, program);
+  if (['help', '--help', '-h'].includes(command)) return programHelp(program.operations);
   if (command === 'version' || command === '--version') return version;
-  if (command === '__complete') return candidates(operations, words).join('\n');
-  if (!wantsHelp && command === 'completion') return completionScript(words[0]);
-  if (!wantsHelp && command === 'tools') return toolList(operations, words);
-  if (!wantsHelp) return undefined;
+  if (command === '__complete') return candidates(program.operations, words).join('\n');
+  if (words.includes('--help') || words.includes('-h')) return helpOf(command, words, program);
+  if (command === 'completion') return completionScript(first);
+  if (command === 'tools') return toolList(program.operations, words);
+  return words.length === 0 ? nounHelp(program.operations.verbsOf(command)) : undefined;
+}
+
+/** The help of a command, a noun or an operation. @throws UsageError for words that name none */
+function helpOf(command: string, words: readonly string[], { operations }: Program): string {
   const own = serverCommands[command] ?? fileCommands[command];
   if (own) return own.usage;
   if (command === 'tools' || command === 'completion') return programHelp(operations);
-  return operationHelp(
-    operations.find([command, ...words.filter((word) => !word.startsWith('-'))]).tool,
-    operations,
-  );
+  const said = words.filter((word) => !word.startsWith('-'));
+  const ofNoun = said.length === 0 ? nounHelp(operations.verbsOf(command)) : undefined;
+  return ofNoun ?? operationHelp(operations.find([command, ...said]).tool, operations);
 }

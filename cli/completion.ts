@@ -1,19 +1,16 @@
 import { COMMON_FLAGS, flagsOf } from './flags.ts';
 import { nounForm, type Operations } from './operations.ts';
+import { serverCommands } from './server-commands.ts';
+import { fileCommands } from './template-files/commands.ts';
 import { UsageError } from './usage-error.ts';
 
 const COMMANDS = [
-  'serve',
-  'mcp',
-  'login',
-  'logout',
+  ...Object.keys(serverCommands),
+  ...Object.keys(fileCommands),
   'tools',
-  'pull',
-  'push',
-  'diff',
-  'watch',
   'completion',
-] as const;
+  'help',
+];
 
 /** The words that may come next on a command line, for a shell; `words` are those before the one being typed. */
 export function candidates(operations: Operations, words: readonly string[]): readonly string[] {

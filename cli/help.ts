@@ -1,10 +1,14 @@
 import type { RestTool } from '../tools/contract/define.ts';
 import { COMMON_FLAGS, type Flag, flagsOf, positionalsOf } from './flags.ts';
-import { nounForm, type Operations } from './operations.ts';
+import { nounForm, type Operations, type Verb } from './operations.ts';
 
 /** `stallhand --help`. */
 export function programHelp(operations: Operations): string {
-  const nouns = [...new Set(operations.all.map(({ name }) => nounForm(name).split(' ')[0] ?? ''))];
+  const nouns = new Map<string, Set<string>>();
+  for (const { name, toolset } of operations.all) {
+    const [noun = ''] = nounForm(name).split(' ');
+    nouns.set(toolset, (nouns.get(toolset) ?? new Set()).add(noun));
+  }
   return `Stallhand: email templates, videos, hooks and sync for people who sell online.
 
 Usage
@@ -18,8 +22,8 @@ Usage
   stallhand pull | push | diff | watch [FOLDER]   templates as files
   stallhand completion bash|zsh|fish print a completion script
 
-Nouns
-  ${wrap(nouns.join(', '), 96).replaceAll('\n', '\n  ')}
+Nouns ('stallhand NOUN' lists what can be done with one)
+${flagTable([...nouns].map(([toolset, words]) => [toolset, wrap([...words].join(', '), 80).replaceAll('\n', `\n${' '.repeat(13)}`)]))}
 
 Flags of every command
 ${flagTable(Object.entries(COMMON_FLAGS).map(([flag, { type, text }]) => [`--${flag}${type === 'string' ? ' …' : ''}`, text]))}
@@ -29,6 +33,20 @@ Without --server, STALLHAND_URL or a login, the server on this machine is used; 
 command. STALLHAND_API_KEY holds the key.
 
 Exit codes: 0 done · 1 failed · 2 wrong command line or input · 3 not allowed · 4 not found · 5 conflict
+`;
+}
+
+/** `stallhand templates`: a line for each command; undefined where there is none. */
+export function nounHelp(verbs: readonly Verb[]): string | undefined {
+  const noun = verbs[0]?.noun;
+  if (noun === undefined) return undefined;
+  return `Usage
+  stallhand ${noun} VERB [FLAGS]
+
+Verbs
+${flagTable(verbs.map(({ verb, tool }) => [verb, tool.title]))}
+
+Flags of a command: 'stallhand ${noun} VERB --help'.
 `;
 }
 

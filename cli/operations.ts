@@ -14,23 +14,38 @@ export type Operations = {
    * @throws UsageError for words that name none, with the closest one.
    */
   find(words: readonly string[]): { readonly tool: RestTool; readonly rest: readonly string[] };
+  /** What can be done with a noun, which may be in the singular; empty for a word that is none. */
+  verbsOf(noun: string): readonly Verb[];
 };
+
+export type Verb = { readonly noun: string; readonly verb: string; readonly tool: RestTool };
 
 export function createOperations(tools: readonly Tool[]): Operations {
   const all = tools.filter(hasRest).map(restForm);
   const byName = new Map(all.map((tool) => [tool.name, tool]));
-  const byNoun = new Map(all.map((tool) => [nounForm(tool.name), tool]));
+  const verbs = all.map((tool): Verb => {
+    const [noun = '', verb = ''] = nounForm(tool.name).split(' ');
+    return { noun, verb, tool };
+  });
+  const byNoun = new Map(verbs.map(({ noun, verb, tool }) => [`${noun} ${verb}`, tool]));
+  const verbsOf = (word: string) => verbs.filter(({ noun }) => noun === nounOf(word));
   return {
     all,
+    verbsOf,
     find([first = '', second = '', ...others]) {
       const named = byName.get(first.replaceAll('-', '_'));
       if (named) return { tool: named, rest: [second, ...others].filter((word) => word !== '') };
-      const tool = byNoun.get(`${pluralOf(first.replaceAll('_', '-'))} ${second}`);
+      const tool = byNoun.get(`${nounOf(first)} ${second}`);
       if (tool) return { tool, rest: others };
-      throw unknown(first, second, [...byName.keys()], [...byNoun.keys()]);
+      const known = verbsOf(first);
+      if (known.length > 0) throw unknownVerb(known, second);
+      throw unknownNoun(first, second, verbs);
     },
   };
 }
+
+/** A word of the command line as the noun it may be. */
+const nounOf = (word: string) => pluralOf(word.replaceAll('_', '-'));
 
 /** `list_video_templates` → `video-templates list`. */
 export function nounForm(name: string): string {
@@ -39,7 +54,7 @@ export function nounForm(name: string): string {
 }
 
 /** Of these there is one, or they are not counted. */
-const UNCOUNTED = /(?:^|-)(?:history|stock|usage|sync|profile|summary|portal|whitelist)$/;
+const UNCOUNTED = /(?:^|-)(?:history|stock|usage|sync|profile|summary|portal|whitelist|demo|google|shopify)$/;
 
 function pluralOf(noun: string): string {
   if (noun.endsWith('s') || UNCOUNTED.test(noun)) return noun;
@@ -47,22 +62,26 @@ function pluralOf(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
-function unknown(
-  first: string,
-  second: string,
-  names: readonly string[],
-  nouns: readonly string[],
-): UsageError {
-  const verbs = nouns.flatMap((one) => {
-    const [noun, verb = ''] = one.split(' ');
-    return noun === pluralOf(first) ? [verb] : [];
-  });
-  if (verbs.length > 0) {
-    const said =
-      second === '' ? `Choose what to do with ${pluralOf(first)}` : `${pluralOf(first)} has no '${second}'`;
-    return new UsageError(`${said}: ${verbs.join(', ')}.`);
-  }
-  const near = closest(`${first} ${second}`.trim(), nouns) ?? closest(first, names);
+function unknownVerb(known: readonly Verb[], said: string): UsageError {
+  const noun = known[0]?.noun ?? '';
+  const words = known.map(({ verb }) => verb).join(', ');
+  return new UsageError(
+    said === '' ? `Choose what to do with ${noun}: ${words}.` : `${noun} has no '${said}': ${words}.`,
+  );
+}
+
+function unknownNoun(first: string, second: string, verbs: readonly Verb[]): UsageError {
+  const forms = verbs.map(({ noun, verb }) => `${noun} ${verb}`);
+  // Who begins with the verb finds what it can be done to.
+  const turned = verbs.filter(({ verb }) => verb === first).map(({ noun, verb }) => `${noun} ${verb}`);
+  const near =
+    turned.find((form) => form === `${nounOf(second)} ${first}`) ??
+    (turned.length > 0 && turned.length <= 3 ? turned.join("' or '") : undefined) ??
+    closest(`${first} ${second}`.trim(), forms) ??
+    closest(
+      first,
+      verbs.map(({ tool }) => tool.name),
+    );
   const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
   return new UsageError(
     `There is no command '${first}'.${hint} Find commands with 'stallhand tools <words>'.`,

@@ -168,6 +168,29 @@ test('help of a command comes from its tool: flags, their values, examples', asy
   expect(out).toContain("use 'stallhand templates export'");
 });
 
+test.for([['stores'], ['stores', '--help'], ['store', '-h'], ['help', 'stores']])(
+  "'%s' lists what can be done with stores",
+  async (words) => {
+    expect(await stallhand(words)).toMatchObject({
+      code: 0,
+      err: '',
+      out: `Usage
+  stallhand stores VERB [FLAGS]
+
+Verbs
+  connect  Connect a store
+  list     List stores
+  get      Get a store
+  update   Update a store
+  delete   Disconnect a store
+  test     Test a store connection
+
+Flags of a command: 'stallhand stores VERB --help'.
+`,
+    });
+  },
+);
+
 test('tools finds commands by words', async () => {
   expect((await stallhand(['tools', 'roll', 'back'])).out).toContain('templates rollback');
   expect((await stallhand(['tools', 'zeppelin'])).out).toBe(

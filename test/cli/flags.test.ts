@@ -108,6 +108,8 @@ test.for([
   ['templates', 'Choose what to do with templates: create, list, get'],
   ['templates explode', "templates has no 'explode': create, list, get"],
   ['tempaltes list', "There is no command 'tempaltes'. Did you mean 'templates list'?"],
+  ['render template', "There is no command 'render'. Did you mean 'templates render'?"],
+  ['promote', "There is no command 'promote'. Did you mean 'templates promote'?"],
 ])("'%s' says what is wrong with it", async ([words, message]) => {
   await expect(async () => read(words as string)).rejects.toThrow(message as string);
 });
