@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { serverJson } from '../distribution/server-json.ts';
 import en from '../locales/en.json' with { type: 'json' };
 import { FAULTS, Fault, type FaultKey } from '../src/errors.ts';
-import { passwordListsFile } from '../src/identity/password-lists/build.ts';
+import { passwordListsFile } from '../src/identity/sign-in/password-lists/build.ts';
 import { localizeFault } from '../src/language.ts';
 import { SETTINGS, type Setting } from '../src/settings/settings.ts';
 import { helperDocs } from '../src/templates/engine/engine.ts';
@@ -36,7 +36,7 @@ const files: Record<string, string> = {
   'docs/errors.md': errorsPage(),
   'docs/helpers.md': helpersPage(),
   'docs/lint.md': lintPage(),
-  'src/identity/password-lists/password-lists.json': await passwordListsFile(),
+  'src/identity/sign-in/password-lists/password-lists.json': await passwordListsFile(),
   'src/templates/lint/email-clients/email-clients.json': await emailClientsFile(),
   'src/videos/frames/i420/i420-wasm.ts': await i420WasmFile(),
   'server.json': serverJson(),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { GENERATION_TIMEOUT_MS } from './hooks/writing/writing.ts';
-import { createAccountExport } from './identity/account-export.ts';
+import { createAccountExport } from './identity/accounts/account-export.ts';
 import type { Caller } from './identity/caller.ts';
 import type { Database } from './platform/database/database.ts';
 import type { Log } from './platform/log.ts';

@@ -40,7 +40,7 @@ describe('the matrix of imports', () => {
     ['src/templates/branches.ts', '../hooks/hooks.ts'],
     ['src/videos/links.ts', '../templates/templates.ts'],
     ['src/videos/links.ts', '../hooks/hooks.ts'],
-    ['src/identity/roles.ts', '../hooks/hooks.ts'],
+    ['src/identity/members/roles.ts', '../../hooks/hooks.ts'],
     ['src/platform/ids.ts', '../rate-limits/rate-limits.ts'],
     ['src/platform/ids.ts', '../audit/audit.ts'],
     ['src/templates/engine/json.ts', 'express'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fault } from '../src/errors.ts';
 import { type Role, SCOPES } from '../src/identity/caller.ts';
-import * as membershipRepo from '../src/identity/membership-repo.ts';
+import * as membershipRepo from '../src/identity/members/membership-repo.ts';
 import { newId } from '../src/platform/ids.ts';
 import { hasRest, type RestTool, type Tool } from '../tools/contract/define.ts';
 import { createRegistry, isForApps } from '../tools/contract/registry.ts';

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { Fault } from '../../src/errors.ts';
-import { localCaller } from '../../src/identity/accounts.ts';
+import { localCaller } from '../../src/identity/accounts/accounts.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import { toOperatorFault } from '../../src/identity/credentials.ts';
 import { resourcesOf } from '../oauth/metadata.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { Fault } from '../../src/errors.ts';
-import type { PasskeySite } from '../../src/identity/passkeys.ts';
+import type { PasskeySite } from '../../src/identity/passkeys/passkeys.ts';
 import type { InputKey } from '../../src/language.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import type { SignInTools } from './signed-in.ts';

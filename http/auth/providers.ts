@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { Fault, type FaultKey } from '../../src/errors.ts';
-import { EXCHANGE_TTL_MS, VISIT_TTL_MS } from '../../src/identity/browser-sign-in.ts';
+import { EXCHANGE_TTL_MS, VISIT_TTL_MS } from '../../src/identity/sign-in/browser-sign-in.ts';
 import type { InputKey } from '../../src/language.ts';
 import { readCookie } from '../cookies.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';

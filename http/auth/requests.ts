@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../src/identity/caller.ts';
-import { EmailAddress } from '../../src/identity/email-address.ts';
-import { PASSWORD_LENGTH } from '../../src/identity/passwords.ts';
+import { PASSWORD_LENGTH } from '../../src/identity/sign-in/passwords.ts';
+import { EmailAddress } from '../../src/identity/users/email-address.ts';
 import type { InputKey } from '../../src/language.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { SecondFactorLogin, secondFactor } from './totp.ts';

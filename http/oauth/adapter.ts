@@ -1,5 +1,5 @@
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
-import type { OauthStore } from '../../src/identity/oauth-store.ts';
+import type { OauthStore } from '../../src/identity/connected-apps/oauth-store.ts';
 
 /** The authorization server's storage in the product's database. One of two uses of a code at the same time is refused. */
 export function createAdapter(store: OauthStore): AdapterFactory {

@@ -7,8 +7,8 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import { APP_SCOPES } from '../../src/identity/caller.ts';
-import { APP_TTL_MS } from '../../src/identity/connected-apps.ts';
-import type { OauthStore } from '../../src/identity/oauth-store.ts';
+import { APP_TTL_MS } from '../../src/identity/connected-apps/connected-apps.ts';
+import type { OauthStore } from '../../src/identity/connected-apps/oauth-store.ts';
 import type { FetchJson } from '../../src/platform/guarded-fetch/guarded-fetch.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { createAdapter } from './adapter.ts';

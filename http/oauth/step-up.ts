@@ -1,6 +1,6 @@
 import { Fault } from '../../src/errors.ts';
 import { APP_SCOPES, type Caller } from '../../src/identity/caller.ts';
-import { scopesOf } from '../../src/identity/roles.ts';
+import { scopesOf } from '../../src/identity/members/roles.ts';
 import type { Registry } from '../../tools/contract/registry.ts';
 
 /**

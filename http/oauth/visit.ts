@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import { z } from 'zod';
 import { APP_SCOPES, type Scope } from '../../src/identity/caller.ts';
-import type { OauthStore } from '../../src/identity/oauth-store.ts';
+import type { OauthStore } from '../../src/identity/connected-apps/oauth-store.ts';
 import { resourcesAt } from './metadata.ts';
 import type { AskingClient } from './sign-in-pages.ts';
 

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import { type AccountStates, restorableUntil } from './account-state.ts';
+import { type AccountStates, restorableUntil } from './accounts/account-state.ts';
 import type { Caller, Scope } from './caller.ts';
 
 type CallerRightsDeps = {

@@ -2,8 +2,8 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { Caller } from './caller.ts';
 import type { CallerRights } from './caller-rights.ts';
-import * as membershipRepo from './membership-repo.ts';
-import { scopesOf } from './roles.ts';
+import * as membershipRepo from './members/membership-repo.ts';
+import { scopesOf } from './members/roles.ts';
 import type { SecurityJournal, Subject } from './security-journal.ts';
 
 export type Credentials = CredentialKind;

@@ -2,8 +2,8 @@ import { type Locale, localizeMail } from '../language.ts';
 import { plainAddress } from '../platform/ip-allowlist.ts';
 import type { Log } from '../platform/log.ts';
 import type { Mail } from '../platform/mail.ts';
-import { describeDevice } from './device-name.ts';
-import type { SignInOrigin } from './sessions.ts';
+import { describeDevice } from './sessions/device-name.ts';
+import type { SignInOrigin } from './sessions/sessions.ts';
 
 type NoticeMailsDeps = {
   /** Undefined if email is not configured: then no one is told. */

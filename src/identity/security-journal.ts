@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { plainAddress } from '../platform/ip-allowlist.ts';
 import type { Log } from '../platform/log.ts';
-import { describeDevice } from './device-name.ts';
-import * as membershipRepo from './membership-repo.ts';
-import type { SignInOrigin } from './sessions.ts';
-import * as userRepo from './user-repo.ts';
+import * as membershipRepo from './members/membership-repo.ts';
+import { describeDevice } from './sessions/device-name.ts';
+import type { SignInOrigin } from './sessions/sessions.ts';
+import * as userRepo from './users/user-repo.ts';
 
 /** What happened to somebody's access. Those in REPEATABLE can be caused by strangers, so they are limited. */
 export type SecurityAction =

@@ -1,7 +1,7 @@
 import type { errors, JWTPayload } from 'jose';
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
-import type { IdentityProvider, VerifiedIdentity } from '../identity/external-users.ts';
+import type { IdentityProvider, VerifiedIdentity } from '../identity/users/external-users.ts';
 import { createKeySet, type ProviderKeys } from './oidc/key-set.ts';
 import { createUserinfo } from './oidc/userinfo.ts';
 

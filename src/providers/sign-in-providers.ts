@@ -1,8 +1,8 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
-import type { SignInProvider, SignInProviders, VisitSecrets } from '../identity/browser-sign-in.ts';
-import type { VerifiedIdentity } from '../identity/external-users.ts';
+import type { SignInProvider, SignInProviders, VisitSecrets } from '../identity/sign-in/browser-sign-in.ts';
+import type { VerifiedIdentity } from '../identity/users/external-users.ts';
 import { identityOf } from './oidc.ts';
 
 const TIMEOUT_SECONDS = 5;

@@ -3,7 +3,7 @@ import { createAssets } from '../assets/assets.ts';
 import type { ReferencingText } from '../assets/references.ts';
 import type { Entitlements } from '../billing/entitlements.ts';
 import { Fault } from '../errors.ts';
-import { exportPages } from '../identity/account-export.ts';
+import { exportPages } from '../identity/accounts/account-export.ts';
 import type { Caller } from '../identity/caller.ts';
 import { assetBytes } from '../plans.ts';
 import { readAssetReference } from '../platform/asset-reference.ts';

@@ -6,7 +6,7 @@ import { createImport } from '../brand/importing/import-brand.ts';
 import { createSiteReader } from '../brand/importing/site-reader.ts';
 import { Fault } from '../errors.ts';
 import type { SpokenBrand } from '../hooks/brand-voices.ts';
-import { exportList } from '../identity/account-export.ts';
+import { exportList } from '../identity/accounts/account-export.ts';
 import { brandLimit } from '../plans.ts';
 import type { Browser } from '../platform/browser/browser.ts';
 import { AssetBlocked } from '../platform/guarded-fetch/asset-blocked.ts';

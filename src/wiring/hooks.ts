@@ -1,7 +1,7 @@
 import type { Writers } from '../ai/ai.ts';
 import { createBrandVoices } from '../hooks/brand-voices.ts';
 import { createHooks } from '../hooks/hooks.ts';
-import { exportList } from '../identity/account-export.ts';
+import { exportList } from '../identity/accounts/account-export.ts';
 import type { wireBilling } from './billing.ts';
 import type { wireBrand } from './brand.ts';
 import { type Base, defineService } from './service.ts';

@@ -6,7 +6,7 @@
 import type { Prompts } from '../ai/prompts.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Config } from '../config.ts';
-import type { Exporter } from '../identity/account-export.ts';
+import type { Exporter } from '../identity/accounts/account-export.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database, Listener, Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';

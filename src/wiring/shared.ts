@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { createConfirmations } from '../confirmations/confirmations.ts';
 import { createFiles } from '../files/files.ts';
 import { createIdempotency } from '../idempotency/idempotency.ts';
-import { exportPages } from '../identity/account-export.ts';
+import { exportPages } from '../identity/accounts/account-export.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { createFolderBlobs } from '../platform/blobs/folder-blobs.ts';
 import type { Database } from '../platform/database/database.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import * as accountRepo from '../identity/account-repo.ts';
+import * as accountRepo from '../identity/accounts/account-repo.ts';
 import { nameInMail } from '../identity/mail.ts';
 import { LOCALES, localizeMail, localizeSyncError, plainReader } from '../language.ts';
 import type { AutomationNotice } from '../sync/automation/notices.ts';

@@ -1,6 +1,6 @@
 import type { Entitlements } from '../billing/entitlements.ts';
 import type { Config } from '../config.ts';
-import { exportPages } from '../identity/account-export.ts';
+import { exportPages } from '../identity/accounts/account-export.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { createSecretBox } from '../platform/secret-box.ts';
 import { secretBoxKey } from '../platform/secret-box-key.ts';

@@ -1,5 +1,5 @@
 import type { Writers } from '../ai/ai.ts';
-import { exportPages } from '../identity/account-export.ts';
+import { exportPages } from '../identity/accounts/account-export.ts';
 import { createBrowser } from '../platform/browser/browser.ts';
 import { createGuardedFetch } from '../platform/guarded-fetch/guarded-fetch.ts';
 import { createAssets } from '../templates/assets/assets.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
-import { exportList, exportPages } from '../identity/account-export.ts';
+import { exportList, exportPages } from '../identity/accounts/account-export.ts';
 import type { Log } from '../platform/log.ts';
 import { onceAsync } from '../platform/once-async.ts';
 import { createServerSecret } from '../platform/server-secret.ts';

@@ -1,4 +1,4 @@
-import { exportList } from '../identity/account-export.ts';
+import { exportList } from '../identity/accounts/account-export.ts';
 import { AssetBlocked } from '../platform/guarded-fetch/asset-blocked.ts';
 import { createGuardedPost, requirePostable } from '../platform/guarded-fetch/guarded-post.ts';
 import { createServerSecret } from '../platform/server-secret.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as membershipRepo from '../../src/identity/membership-repo.ts';
+import * as membershipRepo from '../../src/identity/members/membership-repo.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { startMailServer } from '../peers/mail-server.ts';
 import { newBareCaller, useTools } from '../support/app.ts';

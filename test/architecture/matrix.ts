@@ -210,8 +210,8 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   zod: ['src', 'tools', 'http', 'cli', 'web/src'],
   '@modelcontextprotocol/client': ['cli/mcp-bridge.ts'],
-  '@zxcvbn-ts/core': ['src/identity/common-passwords.ts'],
-  '@zxcvbn-ts/language-common': ['src/identity/password-lists/build.ts'],
+  '@zxcvbn-ts/core': ['src/identity/sign-in/common-passwords.ts'],
+  '@zxcvbn-ts/language-common': ['src/identity/sign-in/password-lists/build.ts'],
   express: ['http'],
   '@fastify/busboy': ['http/assets'],
   helmet: ['http'],
@@ -220,8 +220,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['http/mcp', 'tools/mcp', 'cli/mcp-bridge.ts'],
   'zod-to-json-schema': [CONTRACT],
 
-  '@simplewebauthn/server': ['src/identity/passkeys.ts'],
-  otpauth: ['src/identity/totp.ts'],
+  '@simplewebauthn/server': ['src/identity/passkeys/passkeys.ts'],
+  otpauth: ['src/identity/second-factor/totp.ts'],
 
   // Adapters of outside services.
   '@anthropic-ai/sdk': ['src/providers'],

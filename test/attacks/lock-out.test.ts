@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Passwords } from '../../src/identity/passwords.ts';
-import { createPasswords } from '../../src/identity/passwords.ts';
-import { HERE, openPeople, signedIn } from '../identity/open-local-sign-in.ts';
+import type { Passwords } from '../../src/identity/sign-in/passwords.ts';
+import { createPasswords } from '../../src/identity/sign-in/passwords.ts';
+import { HERE, openPeople, signedIn } from '../identity/sign-in/open-local-sign-in.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const HOUR_MS = 3_600_000;

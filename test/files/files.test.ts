@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createFiles, type Files, type OpenedFile, type StoredFile } from '../../src/files/files.ts';
-import { createAccounts } from '../../src/identity/accounts.ts';
+import { createAccounts } from '../../src/identity/accounts/accounts.ts';
 import type { Blobs } from '../../src/platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../../src/platform/blobs/folder-blobs.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { localCaller } from '../../src/identity/accounts.ts';
+import { localCaller } from '../../src/identity/accounts/accounts.ts';
 import { productRegistry } from '../../tools/index.ts';
 import { createRunJob } from '../../tools/jobs/run-job.ts';
 import { HTTP_CLIENTS } from '../mcp/support/clients.ts';

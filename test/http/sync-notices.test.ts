@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import * as membershipRepo from '../../src/identity/membership-repo.ts';
+import * as membershipRepo from '../../src/identity/members/membership-repo.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type MailServer, startMailServer } from '../peers/mail-server.ts';
 import { HEADER, openPairs, type Pair, type Pairs, shelf, stocked } from '../support/sync-pairs.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/identity/caller.ts';
-import * as membershipRepo from '../../src/identity/membership-repo.ts';
+import * as membershipRepo from '../../src/identity/members/membership-repo.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newBareAccount } from '../support/app.ts';
 import { givePlan } from '../support/plans.ts';

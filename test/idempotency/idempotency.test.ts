@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIdempotency } from '../../src/idempotency/idempotency.ts';
-import { createAccounts } from '../../src/identity/accounts.ts';
+import { createAccounts } from '../../src/identity/accounts/accounts.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

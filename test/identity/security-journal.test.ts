@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { newBareKey, startTestServer, useRest } from '../support/server.ts';
-import { HERE, openPeople, signedIn } from './open-local-sign-in.ts';
+import { HERE, openPeople, signedIn } from './sign-in/open-local-sign-in.ts';
 
 const ana = 'ana@shop.example';
 const password = 'correct horse battery';

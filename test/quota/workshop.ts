@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createAccounts } from '../../src/identity/accounts.ts';
+import { createAccounts } from '../../src/identity/accounts/accounts.ts';
 import type { Sql } from '../../src/platform/database/database.ts';
 import { createQuota } from '../../src/quota/create-quota.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INVITED_ROLES } from '../../src/identity/roles.ts';
+import { INVITED_ROLES } from '../../src/identity/members/roles.ts';
 import { localizeWarning } from '../../src/language.ts';
 import { defineTool } from '../contract/define.ts';
 import { InvitedAnswer } from './member-output.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from '../../src/identity/caller.ts';
-import { INVITED_ROLES } from '../../src/identity/roles.ts';
+import { INVITED_ROLES } from '../../src/identity/members/roles.ts';
 import { defineTool } from '../contract/define.ts';
 
 const Account = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiKey } from '../../src/identity/api-key.ts';
+import { ApiKey } from '../../src/identity/keys/api-key.ts';
 import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConnectedApp } from '../../src/identity/connected-apps.ts';
+import { ConnectedApp } from '../../src/identity/connected-apps/connected-apps.ts';
 import { defineTool } from '../contract/define.ts';
 import { page, paging } from '../contract/page.ts';
 

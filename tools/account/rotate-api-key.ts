@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NewApiKey } from '../../src/identity/api-key.ts';
+import { NewApiKey } from '../../src/identity/keys/api-key.ts';
 import { defineTool } from '../contract/define.ts';
 import { withoutKey } from './api-key-output.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiKey, KeyWhitelist } from '../../src/identity/api-key.ts';
+import { ApiKey, KeyWhitelist } from '../../src/identity/keys/api-key.ts';
 import { defineTool } from '../contract/define.ts';
 
 export const setApiKeyIpWhitelist = defineTool({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiKey, KeyExpiry, KeyName, KeyScopes } from '../../src/identity/api-key.ts';
+import { ApiKey, KeyExpiry, KeyName, KeyScopes } from '../../src/identity/keys/api-key.ts';
 import { defineTool } from '../contract/define.ts';
 
 export const updateApiKey = defineTool({

@@ -1,5 +1,5 @@
 import type { App } from '../../src/app.ts';
-import { localCaller } from '../../src/identity/accounts.ts';
+import { localCaller } from '../../src/identity/accounts/accounts.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import { toOperatorFault } from '../../src/identity/credentials.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Caller, Role } from '../../../src/identity/caller.ts';
-import * as membershipRepo from '../../../src/identity/membership-repo.ts';
+import * as membershipRepo from '../../../src/identity/members/membership-repo.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type MailServer, startMailServer } from '../../peers/mail-server.ts';
 import { newBareAccount } from '../../support/app.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MAX_UNUSED_CLIENTS } from '../../../src/identity/oauth-store.ts';
+import { MAX_UNUSED_CLIENTS } from '../../../src/identity/connected-apps/oauth-store.ts';
 import { AssetBlocked } from '../../../src/platform/guarded-fetch/asset-blocked.ts';
 import { type OidcIssuer, startOidcIssuer } from '../../peers/oidc-issuer.ts';
 import {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { localCaller } from '../../../src/identity/accounts.ts';
+import { localCaller } from '../../../src/identity/accounts/accounts.ts';
 import { SCOPES } from '../../../src/identity/caller.ts';
 import { productRegistry } from '../../../tools/index.ts';
 import { createCatalogue } from '../../../tools/mcp/catalog.ts';
