@@ -48,7 +48,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     types: [LOCALES, 'src/billing', 'src/identity', 'src/quota'],
   },
   'src/idempotency': { values: [ERRORS], types: ['src/platform'] },
-  'src/identity': { values: [ERRORS, LANGUAGE, 'src/platform'], types: ['src/audit', 'src/billing'] },
+  'src/identity': { values: [ERRORS, LANGUAGE, PLANS, 'src/platform'], types: ['src/audit', 'src/billing'] },
   'src/jobs': { values: [ERRORS, LANGUAGE, 'src/platform'], types: ['src/identity'] },
   'src/quota': { values: [ERRORS, PLANS, 'src/platform'] },
   'src/rate-limits': { values: [ERRORS, 'src/platform'] },
