@@ -31,5 +31,6 @@ export default defineConfig({
     // Files share nothing but modules, and loading those and compiling the engine takes longer than most files' tests.
     isolate: false,
     env: { TMPDIR: fastFolder() },
+    alias: { piscina: `${import.meta.dirname}/test/support/kept-threads.ts` },
   },
 });
