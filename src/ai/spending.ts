@@ -2,6 +2,7 @@ import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
 import type { Ask, Question, Reply } from './model.ts';
 import { findPrice, type Price, type Prices, UNKNOWN_PRICE } from './prices.ts';
+import { createSpendingQueue } from './spending-queue.ts';
 import * as spendingRepo from './spending-repo.ts';
 
 /** Who causes a call with the server's key. */
@@ -34,6 +35,8 @@ export type SpendingNotice = {
  */
 export type Spending = {
   meter(payer: Payer): (ask: Ask) => Ask;
+  /** Writes the costs of all requests that have ended to the database, which otherwise happens within a second. */
+  settled(): Promise<void>;
   /** Deletes old days. */
   sweep(): Promise<void>;
 };
@@ -54,6 +57,7 @@ const WARN_PART = 0.8;
 
 export function createSpending({ sql, budgets, prices, notify, now = Date.now }: SpendingDeps): Spending {
   const hasCeiling = Number.isFinite(budgets.server) || Number.isFinite(budgets.account);
+  const queue = createSpendingQueue(sql);
   const dayAt = (at: number) => new Date(at).toISOString().slice(0, 10);
 
   function meter(payer: Payer) {
@@ -65,15 +69,21 @@ export function createSpending({ sql, budgets, prices, notify, now = Date.now }:
     const warnAt = { server: partOf(limits.server), account: partOf(limits.account) };
 
     async function reserve(day: string, amount: number): Promise<void> {
-      const { refused_by, first } = await spendingRepo.reserveAmount(sql, accountId, day, amount, limits);
+      const { refused_by, first } = await queue.change({
+        accountId,
+        day,
+        amount,
+        cost: null,
+        levels: limits,
+      });
       if (!refused_by) return;
       const scope = refused_by === 'server' ? undefined : accountId;
       if (first) notify({ percent: 100, accountId: scope, limit: budgets[refused_by], day });
       throw exhausted(refused_by, payer, budgets.account, day);
     }
 
-    async function settle(day: string, reserved: number, cost: number): Promise<void> {
-      const warned = await spendingRepo.settleAmount(sql, accountId, day, { reserved, cost, warnAt });
+    async function settle(day: string, amount: number, cost: number): Promise<void> {
+      const warned = await queue.change({ accountId, day, amount, cost, levels: warnAt });
       if (warned.server_warned) notify({ percent: 80, accountId: undefined, limit: budgets.server, day });
       if (warned.account_warned) notify({ percent: 80, accountId, limit: budgets.account, day });
     }
@@ -86,14 +96,15 @@ export function createSpending({ sql, budgets, prices, notify, now = Date.now }:
         const day = dayAt(now());
         await reserve(day, reserved);
         const { reply, chars } = await askCounted(ask, question);
-        // If this fails, the reserved amount stays counted.
-        await settle(day, reserved, costOf(reply, chars > 0, price) ?? reserved).catch(() => {});
+        // Not waited for: the next reservation comes after it. If this fails, the reserved amount stays counted.
+        void settle(day, reserved, costOf(reply, chars > 0, price) ?? reserved).catch(() => {});
         return reply;
       };
   }
 
   return {
     meter: (payer) => (hasCeiling ? meter(payer) : (ask) => ask),
+    settled: queue.flush,
     sweep: () => spendingRepo.deleteDaysBefore(sql, dayAt(now() - KEPT_DAYS * DAY_MS)),
   };
 }

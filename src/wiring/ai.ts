@@ -49,7 +49,7 @@ export function wireAi({ sql, config, log, audit, mail }: Base) {
   }
 
   return {
-    ...defineService({ api: {}, jobs: { hourly: { spending: spending.sweep } } }),
+    ...defineService({ api: {}, jobs: { hourly: { spending: spending.sweep } }, close: spending.settled }),
     openWriters: (limits?: Parameters<typeof createWriters>[0]['limits']) =>
       createWriters({ config, adapters, spending, requireVerified, ...(limits && { limits }) }),
   };

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ask, Question, Reply } from '../../src/ai/model.ts';
 import { findPrice, LIST_PRICES, UNKNOWN_PRICE } from '../../src/ai/prices.ts';
 import { entryOf, PROVIDER_IDS } from '../../src/ai/providers.ts';
-import { countingTokens, createSpending, type Payer, type SpendingNotice } from '../../src/ai/spending.ts';
+import {
+  countingTokens,
+  createSpending,
+  type Payer,
+  type Spending,
+  type SpendingNotice,
+} from '../../src/ai/spending.ts';
 import { newAccount } from '../quota/workshop.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -14,6 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
+  await settled();
   await database.reset();
   payer = { accountId: await newAccount(database.sql), via: 'session' };
 });
@@ -31,8 +38,13 @@ function open({ server = 1, account = Number.POSITIVE_INFINITY } = {}) {
     notify: (notice) => notices.push(notice),
     now: () => state.now,
   });
+  opened.push(spending);
   return { spending, notices, state };
 }
+
+const opened: Spending[] = [];
+/** Costs are written while the answer is already on its way. */
+const settled = () => Promise.all(opened.map((spending) => spending.settled()));
 
 /** A request that can cost 0.1 dollars for the answer, and 0.001 for the prompt of no text. */
 const question: Question = {
@@ -60,6 +72,7 @@ const failed = (unbilled?: boolean): Reply => ({
 
 /** Dollars that the server and the account have used of the day. */
 async function used(accountId = payer.accountId) {
+  await settled();
   const [row] = await database.sql`
     select (select coalesce(sum(used), 0)::float8 from ai_days) / 1e9 as server,
       (select coalesce(sum(used), 0)::float8 from ai_account_days where account_id = ${accountId}) / 1e9 as account`;
@@ -190,7 +203,8 @@ test('80 and 100 percent are told once a day each, to the operator and to the ac
   const once = () =>
     spending
       .meter(payer)(ask)(question)
-      .catch(() => {});
+      .catch(() => {})
+      .then(settled);
   await once();
   expect(notices).toEqual([]);
   await once();
@@ -206,6 +220,7 @@ test('80 and 100 percent are told once a day each, to the operator and to the ac
   ]);
   payer = { accountId: await newAccount(database.sql), via: 'local' };
   await spending.meter(payer)(async () => answered(1500))({ ...question, maxTokens: 2000 });
+  await settled();
   expect(notices.slice(3)).toEqual([{ percent: 80, accountId: undefined, limit: 0.3, day }]);
   await once();
   await once();
@@ -235,6 +250,7 @@ test('a request that began before midnight is settled in its day', async () => {
     state.now = Date.UTC(2026, 10, 22);
     return answered(1000);
   })(question);
+  await settled();
   expect(await database.sql`select day::text, used::float8 from ai_days`).toEqual([
     { day: '2026-11-21', used: 11_000_000 },
   ]);

@@ -9,7 +9,7 @@ import { GLUE } from './grammar-words.ts';
 export function tensionCues(text: string, topic: string, language: Language): string[] {
   const plain = ` ${plainText(text)} `;
   const given = ` ${plainText(topic)} `;
-  const cues = CUES[language].filter((cue) => plain.includes(` ${cue} `) && !given.includes(` ${cue} `));
+  const cues = CUES[language].filter((cue) => plain.includes(cue) && !given.includes(cue)).map((cue) => cue.trim());
   const turn = secondSentence(text);
   return [
     ...(asksReader(text, topic, language) ? ['?'] : []),
@@ -18,19 +18,24 @@ export function tensionCues(text: string, topic: string, language: Language): st
   ];
 }
 
+// Each between spaces, as a text of words has it.
 const CUES: Readonly<Record<Language, readonly string[]>> = {
   en: (
     'but|not|never|nobody|no one|without|instead|until|before|still|only|stop|wrong|worst|mistake|missing|hidden|skip|why|' +
     'reason|truth|almost|except|against|even if|dont|doesnt|isnt|wasnt|cant|wont|didnt|arent|couldnt|quietly|more than|less|' +
     'than|turns out|guess|first|last|lose|lost|quit|failed|died|dies|costs|cost|wait|because|if|when|afraid|hides|hide|' +
     'alone|broke|this|heres|which one|what|already|just|even|twice|once|same|no|debt|complains|warns|forget'
-  ).split('|'),
+  )
+    .split('|')
+    .map((cue) => ` ${cue} `),
   es: (
     'pero|no|nunca|nadie|sin|en vez de|en lugar de|hasta que|antes|todavia|solo|deja de|mal|peor|error|falta|oculto|por que|' +
     'razon|verdad|casi|salvo|excepto|contra|tampoco|ni|menos|mas que|sino|resulta|adivina|primero|ultimo|ultima|pierdes|' +
     'perdi|perdiste|cuesta|costo|espera|aun|ya|aunque|si|cuando|porque|por culpa de|miedo|esconden|esto|esta|este|lo que|' +
     'que|cual|cuanto|mismo|misma|dos veces|una vez|deuda|olvida|queja|avisa|parecia|ningun|luego|entonces|mientras'
-  ).split('|'),
+  )
+    .split('|')
+    .map((cue) => ` ${cue} `),
 };
 
 /** Whether it asks what the reader or the speaker can answer; a mark alone, or one of the topic, is no question. */

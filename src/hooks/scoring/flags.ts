@@ -53,8 +53,9 @@ const SHOUT_LETTERS = 8;
 
 function isShouted(text: string): boolean {
   const upper = text.match(/\p{Lu}/gu)?.length ?? 0;
+  if (upper < SHOUT_LETTERS) return false;
   const lower = text.match(/\p{Ll}/gu)?.length ?? 0;
-  return upper >= SHOUT_LETTERS && upper > lower * 2;
+  return upper > lower * 2;
 }
 
 // Claims a viewer may want proof of: percentages, multiples, money, health. Matched without accents.

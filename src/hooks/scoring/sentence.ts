@@ -20,7 +20,7 @@ export function readSentence(text: string, language: Language): Reading {
   const dangling = danglingWord(clauses, language);
   if (dangling !== undefined) return { as: 'broken', word: dangling };
   if (isLoose(words, language)) return { as: 'loose' };
-  return { as: hasVerb(text, language) ? 'sentence' : 'phrase' };
+  return { as: hasVerb(text, words, clauses, language) ? 'sentence' : 'phrase' };
 }
 
 const VOWEL = /[aeiouy]/;
@@ -85,9 +85,13 @@ function isLoose(words: readonly string[], language: Language): boolean {
 }
 
 /** Whether some word is very likely a verb. */
-function hasVerb(text: string, language: Language): boolean {
-  const starts = clausesOf(text).some(([first = '']) => ORDERS[language].has(first));
-  const words = wordsOf(text);
+function hasVerb(
+  text: string,
+  words: readonly string[],
+  clauses: readonly string[][],
+  language: Language,
+): boolean {
+  const starts = clauses.some(([first = '']) => ORDERS[language].has(first));
   return starts || words.some((word) => VERBS[language].has(word)) || VERB_FORM[language](text, words);
 }
 

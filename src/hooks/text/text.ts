@@ -14,11 +14,29 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 export function wordsOf(text: string): readonly string[] {
   const known = read.get(text);
   if (known) return known;
-  const words = [...WORD_SEGMENTER.segment(text)]
-    .filter(({ isWordLike }) => isWordLike)
-    .map(({ segment }) => plain(segment));
+  const words = EASY.test(text) ? wordsOfEasy(text) : wordsOfAny(text);
   read.set(text, words);
   return words;
+}
+
+/** Most English hooks: words of ASCII letters and digits, with signs of sentences after them only. */
+const EASY = /^(?:[a-z0-9]+(?:(?<=[a-z])'[a-z]+)?(?:[.,;:!?]* +|[.,;:!?]*$))*$/i;
+
+/** The same as `wordsOfAny`, ten times as fast. */
+function wordsOfEasy(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .replaceAll("'", '')
+      .match(/[a-z0-9]+/g) ?? []
+  );
+}
+
+/** In every script. */
+export function wordsOfAny(text: string): string[] {
+  return [...WORD_SEGMENTER.segment(text)]
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => plain(segment));
 }
 
 // Every scoring rule needs the words or the plain form of the same hook, and computing them is the slowest part.

@@ -99,7 +99,10 @@ function finishedHooks(text: string): RawHook[] {
 function instructionsOf(prompts: Prompts, { platform, guess, styles }: PromptInput): string {
   const { label, hard, visible, spokenSeconds } = PLATFORMS[platform];
   const own = languageOf(guess) ?? 'en';
-  return prompts.fill('hooks', {
+  const key = [platform, own, ...styles].join();
+  const known = filled.get(key);
+  if (known !== undefined) return known;
+  const instructions = prompts.fill('hooks', {
     platform: label,
     // A hook as long as the platform's limit is an essay.
     hard: Math.min(hard, MAX_REQUESTED_GRAPHEMES),
@@ -111,7 +114,12 @@ function instructionsOf(prompts: Prompts, { platform, guess, styles }: PromptInp
       return { id, does, avoidWhen, examples: examples[own] };
     }),
   });
+  filled.set(key, instructions);
+  return instructions;
 }
+
+// Nothing of a request but these is in the instructions.
+const filled = new LRUCache<string, string>({ max: 100 });
 
 const MAX_REQUESTED_GRAPHEMES = 300;
 
