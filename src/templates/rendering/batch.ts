@@ -13,7 +13,10 @@ export const BatchRow = z.strictObject({ id: RowId.optional(), data: Data.defaul
 
 export type BatchInput = Omit<RenderInput, 'data' | 'fixture' | 'unsaved'>;
 
-type RowResult = { readonly id?: z.output<typeof RowId> } & ({ readonly rendered: Rendered } | { readonly fault: Fault });
+type RowResult = { readonly id?: z.output<typeof RowId> } & (
+  | { readonly rendered: Rendered }
+  | { readonly fault: Fault }
+);
 
 /** One result per row: the rendered email or the fault. `index` counts from 0. */
 export type BatchResult = { readonly index: number } & RowResult;
