@@ -96,6 +96,15 @@ export function localizeFinding<Finding extends { readonly rule: LintRule; reado
   return { ...finding, message, fix: fill(fixes[finding.rule], params) };
 }
 
+type CheckKey = keyof typeof en.checks;
+
+/** What a check of a promotion found, as part of a sentence in a language. */
+export type CheckFinding = { readonly key: CheckKey; readonly params: FaultParams };
+
+export function localizeCheck({ key, params }: CheckFinding, locale: Locale): string {
+  return fill(TEXTS[locale].checks[key], params);
+}
+
 /** The feedback on a hook in a language. */
 export function localizeHookReason(
   reason: { key: HookReasonKey; params?: FaultParams },

@@ -50,8 +50,8 @@ test('promoting what is shown already changes nothing', async () => {
 });
 
 test.each([
-  ['a variable became required', '<p>{{name}} {{coupon}}</p>', 'coupon: became_required'],
-  ['a variable changed its type', '<p>{{#each name}}x{{/each}}</p>', 'name: changed_type'],
+  ['a variable became required', '<p>{{name}} {{coupon}}</p>', 'callers must now send coupon'],
+  ['a variable changed its type', '<p>{{#each name}}x{{/each}}</p>', 'name now has another type'],
 ])('a version is refused when %s', async (_case, html, change) => {
   await update({ html });
   await expect(promote({ to: 'staging' })).rejects.toMatchObject({
@@ -78,7 +78,7 @@ test('a version whose fixtures fail is refused', async () => {
   await call('save_fixture', { template: 'hello', fixture: 'nameless', data: {} });
   await expect(promote({ to: 'staging' })).rejects.toMatchObject({
     key: 'conflict.fixtures',
-    params: { changes: 'nameless: missing_variables: name' },
+    params: { changes: 'nameless lacks name' },
   });
 });
 
@@ -86,16 +86,36 @@ test('a version with lint errors is refused, unless forced; warnings pass', asyn
   await update({ html: '<p>{{name}}</p>\n<a href="nowhere.example">Shop</a><form></form>' });
   await expect(promote({ to: 'staging' })).rejects.toMatchObject({
     key: 'conflict.lint',
-    params: { changes: 'link-broken (line 2): nowhere.example' },
+    params: { changes: "line 2: The link 'nowhere.example' does not work in an email (link-broken)" },
     data: {
       checks: [
         { check: 'contract', passed: true, findings: [] },
         { check: 'fixtures', passed: true, findings: [] },
-        { check: 'lint', passed: false, findings: ['link-broken (line 2): nowhere.example'] },
+        {
+          check: 'lint',
+          passed: false,
+          findings: ["line 2: The link 'nowhere.example' does not work in an email (link-broken)"],
+        },
       ],
     },
   });
   expect(await promote({ to: 'staging', force: true })).toMatchObject({ status: 'promoted' });
+});
+
+test('findings are in the language of the caller', async () => {
+  const spanish = useTools(app, owner, { locale: 'es' });
+  await call('save_fixture', { template: 'hello', fixture: 'nameless', data: {} });
+  await update({ html: '<p>{{name}} {{coupon}}</p>\n<a href="nowhere.example">Shop</a>' });
+  expect(await spanish('promote_template', { template: 'hello', to: 'staging', force: true })).toMatchObject({
+    checks: [
+      { check: 'contract', findings: ['ahora hay que enviar coupon'] },
+      { check: 'fixtures', findings: ['a nameless le falta name, coupon'] },
+      {
+        check: 'lint',
+        findings: ['línea 2: El enlace «nowhere.example» no funciona en un correo (link-broken)'],
+      },
+    ],
+  });
 });
 
 test('links made of variables are linted with the fixture named sample', async () => {
@@ -105,7 +125,15 @@ test('links made of variables are linted with the fixture named sample', async (
   await save('nowhere.example');
   const forced = { from: 'main', force: true };
   expect(await promote({ to: 'staging', ...forced })).toMatchObject({
-    checks: [{}, {}, { check: 'lint', passed: false, findings: ['link-broken (line 1): nowhere.example'] }],
+    checks: [
+      {},
+      {},
+      {
+        check: 'lint',
+        passed: false,
+        findings: ["line 1: The link 'nowhere.example' does not work in an email (link-broken)"],
+      },
+    ],
   });
   await save('https://shop.example');
   expect(await promote({ to: 'production', ...forced })).toMatchObject({

@@ -30,7 +30,12 @@ export const promoteConfirmed = defineTool({
   }),
   output: Promoted,
   run: ({ template, ...promotion }, call) =>
-    call.app.templates.promotion.promote(author(call), template, { ...promotion, force: false, note: '' }),
+    call.app.templates.promotion.promote(author(call), template, {
+      ...promotion,
+      force: false,
+      note: '',
+      locale: call.locale,
+    }),
   examples: [
     {
       title: 'A new version to staging',

@@ -44,7 +44,7 @@ export const promoteTemplate = defineTool({
       ? productionQuestion(call, template, { key: force ? 'promote_forced' : 'promote', version })
       : undefined,
   run: ({ template, ...promotion }, call) =>
-    call.app.templates.promotion.promote(author(call), template, promotion),
+    call.app.templates.promotion.promote(author(call), template, { ...promotion, locale: call.locale }),
   examples: [
     {
       title: 'The head of main to staging',

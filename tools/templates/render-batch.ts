@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../../src/errors.ts';
 import { localizeFault, type Reader } from '../../src/language.ts';
-import { type BatchResult, BatchRow } from '../../src/templates/rendering/batch.ts';
+import { type BatchResult, BatchRow, RowId } from '../../src/templates/rendering/batch.ts';
 import { LIMITS, TemplateName } from '../../src/templates/schema.ts';
 import { type Call, defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
@@ -12,7 +12,7 @@ const Options = z.object({ template: TemplateName, ...renderOptions, ...brandCho
 
 const Row = Rendered.partial().extend({
   index: z.number(),
-  id: z.string().optional(),
+  id: RowId.optional(),
   error: z.object({ code: z.string(), status: z.number(), message: z.string() }).optional(),
 });
 

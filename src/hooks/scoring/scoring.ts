@@ -69,7 +69,7 @@ export function scoreHooks(texts: readonly string[], context: Omit<HookContext, 
 /** Deterministic: the same hook in the same context has the same score. */
 function scoreHook(hook: MeasuredHook, context: HookContext): CraftScore {
   const language = languageOf(context.language);
-  const reading = language && readSentence(hook.text, language);
+  const reading = language && readSentence(hook.text, language, context.topic);
   const components = [
     platformFit(hook, context),
     topic(hook, context),

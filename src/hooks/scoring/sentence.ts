@@ -10,7 +10,8 @@ export type Reading =
   | { readonly as: 'sentence' | 'phrase' | 'loose' }
   | { readonly as: 'repeats' | 'placeholder' | 'broken'; readonly word: string };
 
-export function readSentence(text: string, language: Language): Reading {
+/** The words of `topic` are no verbs after a pronoun: 'you taxes'. */
+export function readSentence(text: string, language: Language, topic = ''): Reading {
   const words = wordsOf(text);
   const placeholder = words.find((word) => PLACEHOLDERS.has(word) || isUnpronounceable(word, text));
   if (placeholder !== undefined) return { as: 'placeholder', word: placeholder };
@@ -19,8 +20,9 @@ export function readSentence(text: string, language: Language): Reading {
   const clauses = clausesOf(text);
   const dangling = danglingWord(clauses, language);
   if (dangling !== undefined) return { as: 'broken', word: dangling };
-  if (isLoose(words, language)) return { as: 'loose' };
-  return { as: hasVerb(text, words, clauses, language) ? 'sentence' : 'phrase' };
+  const about = new Set(wordsOf(topic));
+  if (isLoose(words, language) || hasStrayNumber(text, language, about)) return { as: 'loose' };
+  return { as: hasVerb(text, { words, clauses, language, about }) ? 'sentence' : 'phrase' };
 }
 
 const VOWEL = /[aeiouy]/;
@@ -84,30 +86,68 @@ function isLoose(words: readonly string[], language: Language): boolean {
   return glue < words.length * LEAST_GLUE || (effects > 2 && effects >= words.length / 2);
 }
 
-/** Whether some word is very likely a verb. */
-function hasVerb(
-  text: string,
-  words: readonly string[],
-  clauses: readonly string[][],
-  language: Language,
-): boolean {
-  const starts = clauses.some(([first = '']) => ORDERS[language].has(first));
-  return starts || words.some((word) => VERBS[language].has(word)) || VERB_FORM[language](text, words);
+// A short number that ends a clause or stands before a question or an objection, with the word before it.
+const NUMBER_AT_END =
+  /(?<![\p{L}\d])(\p{L}+) \d{1,3}(?=[?!.…;,]*$|[?!.…;,] | (?:but|who|what|why|which|without|until|pero|quien|qué|cuál|sin|hasta)(?!\p{L}))/giu;
+
+/** Whether a number counts and numbers nothing: 'hidden 3?', but not 'page 3', 'at 40' or 'I kept 2'. */
+function hasStrayNumber(text: string, language: Language, about: ReadonlySet<string>): boolean {
+  return [...text.matchAll(NUMBER_AT_END)].some(([, before = '']) => {
+    const word = plainText(before);
+    const isVerb = VERBS[language].has(word) || isPast(word);
+    if (EFFECTS[language].has(word)) return !isVerb;
+    return !isVerb && !GLUE[language].has(word) && !NUMBERED.has(word) && !about.has(word);
+  });
 }
 
-const VERB_FORM: Readonly<Record<Language, (text: string, words: readonly string[]) => boolean>> = {
-  en: (_, words) =>
-    words.some(
-      (word, at) =>
-        (/..ed$/.test(word) && !NOT_PAST.has(word)) ||
-        (SUBJECTS.en.has(word) && !GLUE.en.has(followerOf(words, at) ?? 'the')),
-    ),
-  es: (text, words) =>
+const NUMBERED = new Set(
+  (
+    'day days page step number no room top level season episode chapter part version week year route grade size word rule ' +
+    'row gate seat age round question item figure type zone line floor apartment flight ' +
+    'dia pagina paso numero nivel temporada episodio capitulo parte version semana ano ruta talla sala puerta regla edad fila ' +
+    'ronda pregunta foto piso linea vuelo palabra kilometro'
+  ).split(' '),
+);
+
+type Parsed = {
+  readonly words: readonly string[];
+  readonly clauses: readonly string[][];
+  readonly language: Language;
+  /** Words of the topic. */
+  readonly about: ReadonlySet<string>;
+};
+
+/** Whether some word is very likely a verb. */
+function hasVerb(text: string, { words, clauses, language, about }: Parsed): boolean {
+  const starts = clauses.some(([first = '']) => ORDERS[language].has(first));
+  if (starts || words.some((word) => VERBS[language].has(word))) return true;
+  return VERB_FORM[language](text, words, about);
+}
+
+type Recognize = (text: string, words: readonly string[], about: ReadonlySet<string>) => boolean;
+
+const VERB_FORM: Readonly<Record<Language, Recognize>> = {
+  en: (_, words, about) =>
+    words.some((word, at) => {
+      const next = followerOf(words, at) ?? 'the';
+      if (isPast(word)) return true;
+      // Nobody knows, nobody paid; in 'nobody truth' there is no verb.
+      if (ONE_PERSON.has(word)) return next.endsWith('s') || isPast(next) || VERBS.en.has(next);
+      return SUBJECTS.en.has(word) && !GLUE.en.has(next) && !about.has(next);
+    }),
+  es: (text, words, about) =>
     PAST_ES.test(text.replace(NOT_PAST_ES, ' ')) ||
-    words.some((word, at) => SUBJECTS.es.has(word) && !GLUE.es.has(words[at + 1] ?? 'el')),
+    words.some((word, at) => {
+      const next = words[at + 1] ?? 'el';
+      return SUBJECTS.es.has(word) && !GLUE.es.has(next) && !about.has(next);
+    }),
 };
 
 const NOT_PAST = new Set('need speed seed indeed hundred used feed breed bleed weed shed'.split(' '));
+
+const isPast = (word: string) => /..ed$/.test(word) && !NOT_PAST.has(word);
+
+const ONE_PERSON = new Set('he she nobody everyone someone'.split(' '));
 
 /** The next word, past an adverb: hide in 'they just hide'. */
 function followerOf(words: readonly string[], at: number): string | undefined {
@@ -118,7 +158,7 @@ const ADVERBS = new Set('just still never always only already even also then not
 
 /** Words right before a verb. */
 const SUBJECTS: Readonly<Record<Language, ReadonlySet<string>>> = {
-  en: new Set('i you we they he she who nobody everyone someone never always'.split(' ')),
+  en: new Set('i you we they who never always'.split(' ')),
   es: new Set('se me te nos le les no yo nadie quien'.split(' ')),
 };
 

@@ -1,10 +1,8 @@
-import { Fault, type FaultKey } from '../../errors.ts';
+import { Fault } from '../../errors.ts';
+import type { Locale } from '../../language.ts';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Author, type TemplateContext, write } from '../context.ts';
-import { createLinting } from '../lint/linting.ts';
-import type { Finding } from '../lint/rules.ts';
-import { SAMPLE_FIXTURE } from '../rendering/rendering.ts';
 import {
   deleteApprovals,
   type EnvironmentRow,
@@ -15,12 +13,10 @@ import {
   selectEnvironment,
   selectEnvironmentForUpdate,
 } from '../repository/environment-repo.ts';
-import { listFixtures } from '../repository/fixture-repo.ts';
 import { type TemplateRow, touchTemplate } from '../repository/template-repo.ts';
 import { labelsOf, type VersionRow } from '../repository/version-repo.ts';
 import {
   choiceOf,
-  type FoundContent,
   findById,
   findContent,
   findInEnvironment,
@@ -28,8 +24,7 @@ import {
   lockTemplate,
 } from '../resolve/find-version.ts';
 import { DEFAULT_BRANCH, type EnvironmentName } from '../schema.ts';
-import { check, runFixtures } from '../versions/check.ts';
-import { compareContracts, describe } from '../versions/contract.ts';
+import { type Check, createPromotionChecks, requirePassed } from './promotion-checks.ts';
 
 export type Promotion = {
   readonly to: EnvironmentName;
@@ -38,18 +33,14 @@ export type Promotion = {
   readonly version?: string | undefined;
   readonly force: boolean;
   readonly note: string;
+  /** The language of the findings. */
+  readonly locale: Locale;
   /** The version that the environment must still be on; null for none. */
   readonly replaces?: string | null | undefined;
 };
 
 /** How many versions an error names. */
 const NAMED_VERSIONS = 5;
-
-type Check = {
-  readonly check: 'contract' | 'fixtures' | 'lint';
-  readonly passed: boolean;
-  readonly findings: string[];
-};
 
 type Promoted = {
   readonly template: string;
@@ -76,28 +67,7 @@ type Move = {
 /** Promotes versions to environments after checks, and rolls environments back immediately. */
 export function createPromotion(context: TemplateContext) {
   const { sql } = context;
-  const linting = createLinting(context);
-
-  async function checks(
-    accountId: string,
-    { template, version, document }: FoundContent,
-    current: VersionRow | undefined,
-  ) {
-    const { resolved } = await check(context, accountId, template.kind, document);
-    const samples = await listFixtures(sql, accountId, template.id);
-    const failures = runFixtures(context, resolved, samples);
-    const changes = current ? compareContracts(current.variables, version.variables) : [];
-    const breaking = changes.filter((change) => change.breaking).map(describe);
-    const fixtures = failures.map(({ params }) => `${params?.['fixture']}: ${params?.['reason']}`);
-    const sample = samples.find(({ name }) => name === SAMPLE_FIXTURE)?.data;
-    const lint = template.kind === 'template' && (await linting.lintFilled({ accountId }, resolved, sample));
-    const broken = lint ? lint.findings.filter(({ severity }) => severity === 'error') : [];
-    return [
-      { check: 'contract', passed: breaking.length === 0, findings: breaking },
-      { check: 'fixtures', passed: fixtures.length === 0, findings: fixtures },
-      { check: 'lint', passed: broken.length === 0, findings: broken.map(nameFinding) },
-    ] satisfies Check[];
-  }
+  const checks = createPromotionChecks(context);
 
   async function move(tx: Tx, { accountId, actor }: Author, { template, version, shown, ...move }: Move) {
     const { environment, action, forced, note } = move;
@@ -124,7 +94,7 @@ export function createPromotion(context: TemplateContext) {
      * @throws Fault breaking_change, conflict, forbidden
      */
     async promote(author: Author, name: string, promotion: Promotion): Promise<Promoted> {
-      const { to, from, version: wanted, force, note, replaces } = promotion;
+      const { to, from, version: wanted, force, note, locale, replaces } = promotion;
       const { accountId, actor } = author;
       const choice = wanted
         ? { version: wanted }
@@ -142,7 +112,7 @@ export function createPromotion(context: TemplateContext) {
       const { approvals: required } = await findEnvironment(sql, accountId, to);
       const needs = { approvals: 0, approvals_required: required, checks: [] as Check[] };
       if (shown?.id === version.id) return { ...base, ...needs, status: 'unchanged' };
-      const results = await checks(accountId, found, shown);
+      const results = await checks(accountId, found, shown, locale);
       if (!force) requirePassed(results, version, to);
       return write<Promoted>(context, author, async (tx) => {
         const locked = await lockTemplate(tx, accountId, name);
@@ -310,24 +280,4 @@ async function requireSourceEnvironment(
     required,
     version: version.label,
   });
-}
-
-const FAULTS = {
-  contract: 'breaking_change.promotion',
-  fixtures: 'conflict.fixtures',
-  lint: 'conflict.lint',
-} as const satisfies Record<Check['check'], FaultKey>;
-
-/** Such as `link-broken (line 3): nowhere.com`. */
-function nameFinding({ rule, line, params }: Finding): string {
-  const what = params['address'] ?? params['text'];
-  return `${rule}${line === undefined ? '' : ` (line ${line})`}${what === undefined ? '' : `: ${what}`}`;
-}
-
-function requirePassed(results: readonly Check[], version: VersionRow, environment: EnvironmentName): void {
-  for (const { check: name, passed, findings } of results) {
-    if (passed) continue;
-    const params = { version: version.label, environment, changes: findings.join('; ') };
-    throw new Fault(FAULTS[name], params, { data: { checks: results } });
-  }
 }

@@ -7,11 +7,16 @@ import type { ResolvedTemplate } from '../resolve/resolve.ts';
 import { Data, LIMITS } from '../schema.ts';
 import type { Rendered, RenderInput } from './rendering.ts';
 
-export const BatchRow = z.strictObject({ id: z.string().max(200).optional(), data: Data.default({}) });
+/** Names a row in the result, as the caller's own data does. */
+export const RowId = z.union([z.string().max(200), z.int()]);
+export const BatchRow = z.strictObject({ id: RowId.optional(), data: Data.default({}) });
 
 export type BatchInput = Omit<RenderInput, 'data' | 'fixture' | 'unsaved'>;
 
-type RowResult = { readonly id?: string } & ({ readonly rendered: Rendered } | { readonly fault: Fault });
+type RowResult = { readonly id?: z.output<typeof RowId> } & (
+  | { readonly rendered: Rendered }
+  | { readonly fault: Fault }
+);
 
 /** One result per row: the rendered email or the fault. `index` counts from 0. */
 export type BatchResult = { readonly index: number } & RowResult;

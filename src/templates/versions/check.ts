@@ -32,19 +32,31 @@ export async function check(
 
 /** Renders every fixture: one warning for each that fails or lacks a variable. */
 export function runFixtures(
+  context: TemplateContext,
+  resolved: ResolvedTemplate,
+  fixtures: readonly Fixture[],
+): Warning[] {
+  return failedFixtures(context, resolved, fixtures).map(({ fixture, fault: { code, params } }) => {
+    const reason = code === 'missing_variables' ? `${code}: ${params['names']}` : code;
+    return { key: 'fixture_failed', params: { fixture, reason } };
+  });
+}
+
+type Fixture = { readonly name: string; readonly data: Data };
+
+/** The fixtures that fail to render or lack a variable, with what each fails with. */
+export function failedFixtures(
   { rendering }: TemplateContext,
   resolved: ResolvedTemplate,
-  fixtures: readonly { name: string; data: Data }[],
-): Warning[] {
+  fixtures: readonly Fixture[],
+): { fixture: string; fault: Fault }[] {
   return fixtures.flatMap(({ name, data }) => {
     try {
       rendering.fill(resolved, data, { onMissing: 'error' });
       return [];
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      const reason =
-        error.code === 'missing_variables' ? `${error.code}: ${error.params['names']}` : error.code;
-      return [{ key: 'fixture_failed', params: { fixture: name, reason } } as const];
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+      return [{ fixture: name, fault }];
     }
   });
 }

@@ -10,19 +10,14 @@ type Demand = {
   readonly default?: unknown;
 };
 
-type ContractChange = {
-  readonly variable: string;
-  readonly change:
-    | 'added'
-    | 'removed'
-    | 'became_required'
-    | 'became_optional'
-    | 'lost_default'
-    | 'changed_default'
-    | 'changed_type';
-  /** True when a caller that was right before is wrong now. */
-  readonly breaking: boolean;
-};
+/** `breaking`: whether a caller that was right before is wrong now. */
+type ContractChange = { readonly variable: string } & (
+  | { readonly breaking: true; readonly change: 'became_required' | 'lost_default' | 'changed_type' }
+  | {
+      readonly breaking: false;
+      readonly change: 'added' | 'removed' | 'became_optional' | 'changed_default';
+    }
+);
 
 /** What callers must know between two versions, in the order of the variables' names. */
 export function compareContracts(before: readonly Demand[], after: readonly Demand[]): ContractChange[] {
@@ -41,22 +36,26 @@ export function bumpFor(changes: readonly ContractChange[]): { bump: Exclude<Bum
   return { bump: 'patch', reason: 'callers see the same variables' };
 }
 
-/** `coupon: became_required`, the form of reasons and of breaking changes. */
-export function describe({ variable, change }: Pick<ContractChange, 'variable' | 'change'>): string {
+/** `coupon: became_required`, the form of reasons. */
+function describe({ variable, change }: Pick<ContractChange, 'variable' | 'change'>): string {
   return `${variable}: ${change}`;
 }
 
 function changesOf(variable: string, old: Demand | undefined, now: Demand | undefined): ContractChange[] {
-  const change = (what: ContractChange['change'], breaking = false) => ({ variable, change: what, breaking });
-  if (!now) return [change('removed')];
-  if (!old) return now.required ? [change('became_required', true)] : [change('added')];
+  if (!now) return [{ variable, change: 'removed', breaking: false }];
+  if (!old)
+    return now.required
+      ? [{ variable, change: 'became_required', breaking: true }]
+      : [{ variable, change: 'added', breaking: false }];
   const changes: ContractChange[] = [];
-  if (changedType(old, now)) changes.push(change('changed_type', true));
-  if (!old.required && now.required) changes.push(change('became_required', true));
-  if (old.required && !now.required) changes.push(change('became_optional'));
+  if (changedType(old, now)) changes.push({ variable, change: 'changed_type', breaking: true });
+  if (!old.required && now.required) changes.push({ variable, change: 'became_required', breaking: true });
+  if (old.required && !now.required) changes.push({ variable, change: 'became_optional', breaking: false });
   if (old.default === undefined || JSON.stringify(old.default) === JSON.stringify(now.default))
     return changes;
-  return [...changes, now.default === undefined ? change('lost_default', true) : change('changed_default')];
+  return now.default === undefined
+    ? [...changes, { variable, change: 'lost_default', breaking: true }]
+    : [...changes, { variable, change: 'changed_default', breaking: false }];
 }
 
 function changedType(old: Demand, now: Demand): boolean {

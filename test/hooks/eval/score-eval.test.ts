@@ -10,13 +10,12 @@ test('of 240 pairs, at least 88 % of the strong hooks beat a bland title or nons
   expect(Math.max(...nonsense.map(({ points: [, weak] }) => weak))).toBeLessThan(lowestFifth(pairs));
 });
 
-test('of 100 pairs held out of tuning, at least 88 % are right, and at most one of 50 nonsense texts reaches the 20th percentile', () => {
+test('of 100 pairs held out of tuning, at least 88 % are right, and none of 50 nonsense texts reaches the 20th percentile', () => {
   const pairs = scorePairs(readTrios('held-out'));
   expect(pairs).toHaveLength(100);
   expect(shareRight(pairs)).toBeGreaterThanOrEqual(0.88);
   const bar = lowestFifth(pairs);
-  const above = pairs.filter(({ kind, points: [, weak] }) => kind === 'nonsense' && weak >= bar);
-  expect(above.length).toBeLessThanOrEqual(1);
+  expect(pairs.filter(({ kind, points: [, weak] }) => kind === 'nonsense' && weak >= bar)).toEqual([]);
 });
 
 test.each([
@@ -34,6 +33,29 @@ test.each([
     [0, 'sentence.first'],
     [0, 'sentence.first'],
   ]);
+});
+
+test.each([
+  ['en', 'Used cars without Monday nobody truth 3?', 'used cars'],
+  ['en', 'You taxes because Friday hidden 3 who', 'taxes'],
+  ['en', 'I soap they candle 7 but why', 'soap'],
+  ['en', 'My knees everyone spoon why 6?', 'knees'],
+  ['es', 'Se ajedrez nunca jueves mal 5?', 'ajedrez'],
+  ['es', 'Impuestos no cuchara verdad 12 hasta?', 'impuestos'],
+] as const)('in %s %j has a number that numbers nothing', (language, text, topic) => {
+  const { score, components } = evaluateHook(text, { platform: 'generic', language, topic });
+  expect(components.find(({ name }) => name === 'sentence')?.reason.key).toBe('sentence.loose');
+  expect(score).toBeLessThan(40);
+});
+
+test.each([
+  ['en', 'I bought 12 and kept 2.', 'soap'],
+  ['en', 'She quit at 40. Nobody clapped.', 'work'],
+  ['en', 'Read page 3 before you sign.', 'rent'],
+  ['es', 'Empecé a los 50 y nadie lo creyó.', 'maratón'],
+] as const)('in %s %j is a sentence', (language, text, topic) => {
+  const { components } = evaluateHook(text, { platform: 'generic', language, topic });
+  expect(components.find(({ name }) => name === 'sentence')?.reason.key).toBe('sentence.sentence');
 });
 
 test.each([

@@ -43,7 +43,7 @@ test('no pattern begins with a cliché, boasts or claims what needs proof', () =
       for (const pattern of Object.values(PATTERNS[language][about]).flat()) {
         const topic = language === 'en' ? 'learning chess' : 'aprender ajedrez';
         const forms = readTopic(topic, language);
-        const thing = { ...forms.slots, thing: topic, of_thing: topic, to_thing: topic };
+        const thing = { ...forms.slots, thing: topic, object: topic, of_thing: topic, to_thing: topic };
         const text = fillPattern(pattern, { ...forms, slots: thing }, language, 300);
         const { flags, components } = evaluateHook(text ?? '', { platform: 'generic', language, topic });
         expect([pattern, text === undefined, flags]).toEqual([pattern, false, []]);
@@ -60,6 +60,13 @@ test.each([
   ['en', 'Saving for a house', 'money'],
   ['en', 'Intermittent fasting', 'health'],
   ['en', 'Frida Kahlo', 'general'],
+  ['en', 'Customer reviews', 'general'],
+  ['en', 'parking fines', 'general'],
+  ['en', 'Meal prep for students', 'general'],
+  ['en', 'Lisbon on a budget', 'place'],
+  ['en', 'Hiking in Patagonia', 'place'],
+  ['en', 'starting a company', 'general'],
+  ['en', 'why is bread sour?', 'general'],
   ['es', 'Fotografía de bodas', 'skill'],
   ['es', 'freidora de aire', 'product'],
   ['es', 'El Mundial de 2026', 'place'],
@@ -68,6 +75,9 @@ test.each([
   ['es', 'Los impuestos de los autónomos', 'money'],
   ['es', 'Proteína vegana', 'health'],
   ['es', 'agua de mar', 'general'],
+  ['es', 'Reseñas de clientes', 'general'],
+  ['es', 'Galicia en otoño', 'place'],
+  ['es', 'Primer día de colegio', 'general'],
 ] as const)('in %s %j is about: %s', (language, topic, about) => {
   expect(readTopic(topic, language).about).toBe(about);
 });
@@ -89,6 +99,21 @@ test.each([
     'es',
     'Mira las velas artesanales: las quieres.',
   ],
+  [
+    'Antes de comprar {object}, espera.',
+    'Pendientes de plata',
+    'es',
+    'Antes de comprar pendientes de plata, espera.',
+  ],
+  [
+    'Antes de comprar {object}, espera.',
+    'freidora de aire',
+    'es',
+    'Antes de comprar una freidora de aire, espera.',
+  ],
+  ['Mira: {name}.', 'Reseñas de clientes', 'es', 'Mira: reseñas de clientes.'],
+  ['Look: {name}.', 'Ceramic mugs', 'en', 'Look: ceramic mugs.'],
+  ['Look: {name}.', 'Black Friday', 'en', 'Look: Black Friday.'],
   ['¿Volverías {to_thing}?', 'El Mundial de 2026', 'es', '¿Volverías al Mundial de 2026?'],
   [
     '{name}: the part guides leave out.',

@@ -260,11 +260,11 @@ test('each row of a batch gets its own answer, and a bad row stops no other', as
   const { items } = await call('render_batch', {
     template: 'hello',
     on_missing: 'error',
-    rows: [{ id: 'a', data: { name: 'Ana' } }, { id: 'b' }, { data: { name: 'Cy' } }],
+    rows: [{ id: 'a', data: { name: 'Ana' } }, { id: 7 }, { data: { name: 'Cy' } }],
   });
   expect(items).toMatchObject([
     { index: 0, id: 'a', html: '<p>Ana</p>' },
-    { index: 1, id: 'b', error: { code: 'missing_variables', status: 422 } },
+    { index: 1, id: 7, error: { code: 'missing_variables', status: 422 } },
     { index: 2, html: '<p>Cy</p>' },
   ]);
 });

@@ -11,29 +11,33 @@ const FEMININE = wordSet(lists.feminine);
 const MASCULINE = wordSet(lists.masculine);
 const HARD_A = wordSet(lists.hardA);
 const MASS = wordSet(lists.mass);
+const PLACES = wordSet(lists.placeNames);
 const DETERMINER =
   /^(?:el|las?|los|una?|un[oa]s|mis?|tus?|sus?|nuestr[oa]s?|est[aeo]s?|es[aeo]s?|\d\S*|cada|todo|toda)$/;
 
 /** Reads a Spanish phrase: an infinitive ('cómo hacer pan') or a noun with its gender and number ('masa madre'). */
 export function readSpanish(phrase: string): PhraseForms {
-  const label = uncapitalized(phrase, isCommon);
+  const label = uncapitalized(phrase, (word) => isCommon(word) || OF_COMMON.test(phrase));
   const plain = label.toLowerCase().split(' ');
   const action = /^c[óo]mo /i.test(label) ? label.slice('cómo '.length) : label;
   const verb = action.toLowerCase().split(' ')[0] ?? '';
   if (isInfinitive(verb)) {
     const slots = { topic: action, do: action, doing: action, of: `de ${action}`, to: `a ${action}` };
-    return { about: actionClass(plain), label: action, plural: false, feminine: false, slots };
+    return { about: actionClass(plain, verb), label: action, plural: false, feminine: false, slots };
   }
   const at = plain.findIndex((word) => !BEFORE_NOUN.has(word) && !/^\d/.test(word));
   const noun = plain[at] ?? '';
-  const about = classOf(plain, noun);
+  const about = nounClass(plain, noun);
   const [plural, feminine] = [isPlural(noun, plain[0] ?? ''), isFeminine(noun, plain[0] ?? '')];
   const base = { about, label, plural, feminine };
   if (ASKS.has(plain[0] ?? '') || plain[0] === 'cómo' || plain.some((word) => FINITE.has(word)))
     return { ...base, slots: {} };
   const thing = withArticle(label, { plain, noun, about, plural, feminine });
   const [of, to] = [contracted('de', thing), contracted('a', thing)];
-  return { ...base, slots: { topic: thing, of, to, thing, of_thing: of, to_thing: to } };
+  // Several of a kind, and what is not counted, are bought without an article: pendientes de plata, café.
+  const isBare = (plural || MASS.has(noun)) && thing.endsWith(` ${label}`);
+  const object = isBare ? label : thing;
+  return { ...base, slots: { topic: thing, of, to, thing, object, of_thing: of, to_thing: to } };
 }
 
 function isCommon(word: string): boolean {
@@ -47,17 +51,34 @@ function isCommon(word: string): boolean {
   );
 }
 
+/** What is made of, or is of, something common is no name: 'Reseñas de clientes', but not 'Rosalía de Castro'. */
+const OF_COMMON = /^\S+ (?:de|del) \p{Ll}/u;
+
 const COMMON_END = /(?:ción|ciones|sión|dad|dades|miento|mientos|ncia|ncias|eza|ura|aje|logía)$/;
 
 function isInfinitive(word: string): boolean {
   return /..[aeií]r(?:se|me|te)?$/.test(word) && !NOT_VERBS.has(word);
 }
 
-/** Money, health and problems by their words; whatever else one does is a skill. */
-function actionClass(plain: readonly string[]): PhraseForms['about'] {
-  const about = classOf(plain, plain[0] ?? '');
-  return about === 'money' || about === 'health' || about === 'problem' ? about : 'skill';
+/** Money, health and problems by their words; a skill where a list has it, as what one practices. */
+function actionClass(plain: readonly string[], verb: string): PhraseForms['about'] {
+  const about = classOf(plain, verb);
+  if (about === 'money' || about === 'health' || about === 'problem') return about;
+  if (isInPlace(plain)) return 'place';
+  return classOf([], verb) === 'skill' ? 'skill' : 'general';
 }
+
+/** What is after a preposition other than «de» does not count. */
+function nounClass(plain: readonly string[], noun: string): PhraseForms['about'] {
+  const end = plain.findIndex((word) => PREPOSITIONS.has(word));
+  const about = classOf(end === -1 ? plain : plain.slice(0, end), noun);
+  return about === 'general' && (PLACES.has(noun) || isInPlace(plain)) ? 'place' : about;
+}
+
+const isInPlace = (plain: readonly string[]) =>
+  plain.some((word, at) => PLACES.has(word) && /^(?:en|por|a)$/.test(plain[at - 1] ?? ''));
+
+const PREPOSITIONS = wordSet('en con sin para por a al desde hasta sobre tras entre contra según');
 
 function isPlural(noun: string, first: string): boolean {
   if (/^(?:los|las|mis|tus|sus|un[oa]s|nuestr[oa]s|est[ao]s|es[ao]s)$/.test(first)) return true;

@@ -57,7 +57,8 @@ export function readTopic(topic: string, language: Language): Topic {
   const short = shortPhrase(phrase || NAMELESS[language], MAX_TOPIC);
   const forms = READERS[language](short);
   const isLabel = asks || short.endsWith('…') || !PLAIN_PHRASE.test(short) || !/\p{L}{2}/u.test(short);
-  return isLabel ? { ...forms, label: short, slots: {}, asks } : { ...forms, asks };
+  const about = asks ? 'general' : forms.about;
+  return isLabel ? { ...forms, about, label: short, slots: {}, asks } : { ...forms, about, asks };
 }
 
 // A shorter clause does not identify the topic.

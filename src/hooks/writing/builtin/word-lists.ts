@@ -13,8 +13,10 @@ type Lists = {
   readonly endings: Readonly<Partial<Record<ListedClass, string>>>;
 };
 
+const HEAD_ONLY: ReadonlySet<TopicClass> = new Set(['person', 'place', 'product']);
+
 export type Classifier = {
-  /** The class of the first word that has one: the head of the phrase first, then the others in their order. */
+  /** The class of the head of a phrase; without one, the class of the first of the other words that tells what it is about. */
   classOf(words: readonly string[], head: string): TopicClass;
   /** Whether a list has the word, so that it is no name. */
   knows(word: string): boolean;
@@ -22,7 +24,8 @@ export type Classifier = {
 
 /**
  * The rule: a word belongs to the class whose list has it, or its singular; else to the class of its ending. Where two
- * lists have it, the first class wins, in the order of the file. A phrase without such a word is `general`.
+ * lists have it, the first class wins, in the order of the file. A phrase without such a word is `general`. Only the head
+ * makes a phrase a person, a place or a product: customer reviews are no customers.
  */
 export function createClassifier({ classes, endings }: Lists): Classifier {
   const listed = new Map<string, TopicClass>();
@@ -36,7 +39,8 @@ export function createClassifier({ classes, endings }: Lists): Classifier {
     byEnding.find(([end]) => word.length > end.length + 2 && word.endsWith(end))?.[1];
   return {
     classOf(words, head) {
-      const order = [head, ...words];
+      const others = words.filter((word) => !HEAD_ONLY.has(inList(word) ?? byEnd(word) ?? 'general'));
+      const order = [head, ...others];
       const found = order.find((word) => inList(word) !== undefined) ?? order.find((word) => byEnd(word));
       return found === undefined ? 'general' : (inList(found) ?? byEnd(found) ?? 'general');
     },
@@ -49,11 +53,14 @@ function entriesOf(record: Readonly<Partial<Record<ListedClass, string>>>): [Lis
   return Object.entries(record) as [ListedClass, string][];
 }
 
-/** The phrase with a small first letter, when its first word is not a name. */
+const ARTICLE = /^(?:the|an?|my|our|el|las?|los|una?|mis?)$/;
+
+/** The phrase with a small first letter, when its first word is not a name, as it is in 'Black Friday'. */
 export function uncapitalized(phrase: string, isCommon: (word: string) => boolean): string {
-  const [first = ''] = phrase.split(' ');
+  const [first = '', second = ''] = phrase.split(' ');
   const small = first.toLowerCase();
   const [letter = ''] = phrase;
   const isTitle = first === letter + small.slice(letter.length) && first !== small;
-  return isTitle && isCommon(small) ? letter.toLowerCase() + phrase.slice(letter.length) : phrase;
+  const isName = /^\p{Lu}/u.test(second) && !ARTICLE.test(small);
+  return isTitle && !isName && isCommon(small) ? letter.toLowerCase() + phrase.slice(letter.length) : phrase;
 }
