@@ -12,13 +12,26 @@ export const generateHooks = defineTool({
   description:
     'Generate hooks (opening lines for videos and posts) for a topic with an AI model. Returns each with its style, craft score and reason, within platform limits and unlike earlier ones. Costs one unit per delivered hook. If you write hooks yourself, use submit_hooks.',
   keywords: {
-    en: ['write hooks', 'catchy first lines', 'opening lines for tiktok', 'ideas for a post'],
+    en: [
+      'write hooks',
+      'catchy first lines',
+      'opening lines for tiktok',
+      'ideas for a post',
+      'openings for a reel',
+      'viral phrases',
+      'headlines for shorts',
+      'give me ideas',
+    ],
     es: [
       'generar ganchos',
       'escribir ganchos',
       'primeras frases',
       'frases para tiktok',
       'ideas para un post',
+      'frases para empezar un reel',
+      'frases virales',
+      'titulares para videos',
+      'dame ideas',
     ],
   },
   toolset: 'hooks',

@@ -12,8 +12,8 @@ export const cancelJob = defineTool({
   description:
     'Cancel a background job, including a video render. A queued job stops immediately, a running one shortly after. Work that is already done is not undone.',
   keywords: {
-    en: ['stop a job', 'abort a task', 'kill'],
-    es: ['cancelar trabajo', 'detener una tarea', 'parar'],
+    en: ['stop a job', 'abort a task', 'kill', 'stop something in the background'],
+    es: ['cancelar trabajo', 'detener una tarea', 'parar', 'cancelar algo en segundo plano'],
   },
   toolset: 'jobs',
   effect: 'delete',

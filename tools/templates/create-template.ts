@@ -18,8 +18,25 @@ export const createTemplate = defineTool({
   description:
     'Create an email template, layout or partial, from html or as a copy with changes. {{name}} is a variable, {{> footer}} includes the partial footer. To change an existing template, use update_template.',
   keywords: {
-    en: ['new email', 'start an email from scratch', 'paste my html', 'copy of a template'],
-    es: ['nuevo correo', 'correo desde cero', 'copiar una plantilla'],
+    en: [
+      'new email',
+      'start an email from scratch',
+      'paste my html',
+      'copy of a template',
+      'write my own email',
+      'add a template',
+      'campaign email',
+      'duplicate an email',
+    ],
+    es: [
+      'nuevo correo',
+      'correo desde cero',
+      'copiar una plantilla',
+      'agregar una plantilla',
+      'correo de campaña',
+      'hacer un correo',
+      'duplicar un correo',
+    ],
   },
   toolset: 'templates',
   effect: 'create',

@@ -10,8 +10,22 @@ export const getTemplate = defineTool({
   description:
     'Get a template: its variables, tags and the version each environment points to. Reads the head of main unless you pass version, environment or branch. include=html adds the content; lines and find read parts of long HTML. To fill it with data, use render_template.',
   keywords: {
-    en: ['open an email', 'read the html source', 'which variables it takes'],
-    es: ['abrir un correo', 'leer el código', 'qué variables usa'],
+    en: [
+      'open an email',
+      'read the html source',
+      'which variables it takes',
+      'show the source of an email',
+      'see what an email says',
+      'markup of a template',
+    ],
+    es: [
+      'abrir un correo',
+      'leer el código',
+      'qué variables usa',
+      'mostrar el html de un correo',
+      'ver el contenido de una plantilla',
+      'código fuente del correo',
+    ],
   },
   toolset: 'templates',
   effect: 'read',

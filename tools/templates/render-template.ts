@@ -64,8 +64,23 @@ export const renderTemplate = defineTool({
   description:
     'Fill a stored template, or unsaved HTML, with data. Returns HTML, plain text, subject and preheader, and lists missing and unused variables. Sends no email. Uses the production version unless you pass version, environment or branch. For a PDF or image, use export_template.',
   keywords: {
-    en: ['fill in variables', 'personalize an email for a customer', 'show the final html', 'merge tags'],
-    es: ['personalizar el correo', 'rellenar las variables', 'ver el html final', 'correo para un cliente'],
+    en: [
+      'fill in variables',
+      'personalize an email for a customer',
+      'show the final html',
+      'merge tags',
+      'put the name of a customer in',
+      'email with real data',
+    ],
+    es: [
+      'personalizar el correo',
+      'rellenar las variables',
+      'ver el html final',
+      'correo para un cliente',
+      'poner el nombre del cliente',
+      'correo con datos reales',
+      'resultado final',
+    ],
   },
   toolset: 'templates',
   effect: 'read',

@@ -30,8 +30,24 @@ export const updateTemplate = defineTool({
   description:
     'Save changes to a template as a new version on a branch (default main). Send only the fields to change, or edits for single places; an empty string clears a field. Environments keep their version until promote_template. expected_head, the version you read, protects newer work.',
   keywords: {
-    en: ['change the subject line', 'fix a typo', 'edit the text or the design'],
-    es: ['cambiar el asunto', 'corregir una errata', 'editar el texto o el diseño'],
+    en: [
+      'change the subject line',
+      'fix a typo',
+      'edit the text or the design',
+      'replace a sentence',
+      'swap an image in an email',
+      'correct the wording',
+      'change a color or a button',
+    ],
+    es: [
+      'cambiar el asunto',
+      'corregir una errata',
+      'editar el texto o el diseño',
+      'modificar el contenido',
+      'reemplazar una frase',
+      'cambiar el diseño de un correo',
+      'cambiar un color o un botón',
+    ],
   },
   toolset: 'templates',
   effect: 'update',

@@ -12,8 +12,24 @@ export const createVideo = defineTool({
   description:
     'Start rendering a video from a template and data. Returns immediately with status pending; call get_video for progress and the file. Size is 9:16 unless you set aspect, or width and height. For the data a template takes, use list_video_templates.',
   keywords: {
-    en: ['render a video', 'make a reel', 'product video', 'tiktok or instagram clip'],
-    es: ['crear video', 'hacer un reel', 'video de producto', 'clip para tiktok o instagram'],
+    en: [
+      'render a video',
+      'make a reel',
+      'product video',
+      'tiktok or instagram clip',
+      'film from html',
+      'short ad',
+      'vertical or square video',
+    ],
+    es: [
+      'crear video',
+      'hacer un reel',
+      'video de producto',
+      'clip para tiktok o instagram',
+      'hacer un video',
+      'anuncio corto',
+      'video vertical o cuadrado',
+    ],
   },
   toolset: 'videos',
   effect: 'create',

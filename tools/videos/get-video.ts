@@ -12,8 +12,26 @@ export const getVideo = defineTool({
   description:
     "Get a video's status and progress: its file URL once completed, or the reason it failed. wait_seconds (up to 25) waits for it to finish. To retry a failed video, use retry_video.",
   keywords: {
-    en: ['video status', 'is it ready', 'progress', 'link to the finished mp4'],
-    es: ['estado del video', 'ya está listo', 'progreso', 'enlace al mp4'],
+    en: [
+      'video status',
+      'is it ready',
+      'progress',
+      'link to the finished mp4',
+      'is my video done',
+      'download a video',
+      'when will it finish',
+      'render progress',
+    ],
+    es: [
+      'estado del video',
+      'ya está listo',
+      'progreso',
+      'enlace al mp4',
+      'mi video está listo',
+      'descargar el video',
+      'cuánto falta',
+      'cómo va el video',
+    ],
   },
   toolset: 'videos',
   effect: 'read',
