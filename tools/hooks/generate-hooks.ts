@@ -10,7 +10,7 @@ export const generateHooks = defineTool({
   name: 'generate_hooks',
   title: 'Generate hooks with AI',
   description:
-    'Generate hooks (opening lines for videos and posts) for a topic with an AI model. Returns each with its style, craft score and reason, within platform limits and unlike earlier ones. Costs one unit per delivered hook. If you write hooks yourself, use submit_hooks.',
+    'Generate hooks (opening lines for videos and posts) with an AI model. Returns each with style, craft score and reason, within platform limits and unlike earlier ones. Costs one unit per delivered hook. If you write hooks yourself, use submit_hooks.',
   keywords: {
     en: [
       'write hooks',

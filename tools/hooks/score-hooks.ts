@@ -54,7 +54,7 @@ export const scoreHooks = defineTool({
   rest: { route: 'POST /api/v1/hooks/score' },
   input: z.object({
     texts: z.array(HookText).min(1).max(20).meta({ description: 'Hooks, one per item' }),
-    platform: z.enum(PLATFORM_IDS).default('generic').meta({ description: 'Platform whose limits apply' }),
+    platform: z.enum(PLATFORM_IDS).default('generic').meta({ description: 'Its limits apply' }),
     language: z
       .string()
       .max(35)

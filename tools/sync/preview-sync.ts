@@ -15,7 +15,7 @@ export const previewSync = defineTool({
   name: 'preview_sync',
   title: 'Preview a sync',
   description:
-    'Plan a sync without changing anything. Returns the changes cell by cell, conflicts, safety limits it would hit, and a plan_id. To apply this plan, send the plan_id to run_sync as confirm within 30 minutes.',
+    'Plan a sync without changing anything. Returns the change of each cell, conflicts, safety limits it would hit, and a plan_id. To apply it, send plan_id to run_sync as confirm within 30 minutes.',
   keywords: {
     en: [
       'dry run of a sync',

@@ -58,7 +58,7 @@ export const diffVersions = defineTool({
   name: 'diff_versions',
   title: 'Compare versions',
   description:
-    'Compare two versions; from and to take a version, branch or environment, or that of another template, such as welcome@main. Formats: unified and hunks (lines), tokens (words and tags), structural (elements), schema (variables callers must send), visual (screenshots).',
+    'Compare two versions: from and to take a version, branch or environment, also of another template (welcome@main). Formats: unified and hunks (lines), tokens (words and tags), structural (elements), schema (variables to send), visual (screenshots).',
   keywords: {
     en: [
       'differences',

@@ -8,7 +8,7 @@ export const listTemplates = defineTool({
   name: 'list_templates',
   title: 'List templates',
   description:
-    'List templates with the version each environment points to. q searches names and descriptions; variable and uses find what reads a variable or uses a layout or partial. For variables and HTML, use get_template.',
+    'List templates with the version each environment is on. q searches names and descriptions; variable and uses find what reads a variable or uses a layout or partial. For variables and HTML, use get_template.',
   keywords: {
     en: [
       'my emails',

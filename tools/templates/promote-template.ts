@@ -20,7 +20,7 @@ export const promoteTemplate = defineTool({
   name: 'promote_template',
   title: 'Promote a template',
   description:
-    'Point an environment at another version: version, or the one that the branch or environment in `from` is on (default main for staging, staging for production). Fails if callers would break, a fixture does not render or lint finds errors, unless force=true. To go back, use rollback_template.',
+    'Point an environment at version, or at the one that the branch or environment in `from` is on (default main for staging, staging for production). Fails if callers would break, a fixture does not render or lint finds errors, unless force=true. To go back, use rollback_template.',
   keywords: {
     en: [
       'go live',

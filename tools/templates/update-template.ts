@@ -28,7 +28,7 @@ export const updateTemplate = defineTool({
   name: 'update_template',
   title: 'Update a template',
   description:
-    'Save changes to a template as a new version on a branch (default main). Send only the fields to change, or edits for single places; an empty string clears a field. Environments keep their version until promote_template. expected_head, the version you read, protects newer work.',
+    'Save a new version of a template on a branch. Send only the fields to change, or edits for single places; an empty string clears a field. Environments keep their version until promote_template.',
   keywords: {
     en: [
       'change the subject line',
@@ -81,7 +81,9 @@ export const updateTemplate = defineTool({
     message: z.string().max(500).default(''),
     bump: Bump.default('auto'),
     version: ReleaseLabel.optional(),
-    expected_head: VersionLabel.optional(),
+    expected_head: VersionLabel.optional().meta({
+      description: 'Version you read; protects newer work',
+    }),
   }),
   output: Version.extend({
     variables: z.array(Variable),

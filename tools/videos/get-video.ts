@@ -10,7 +10,7 @@ export const getVideo = defineTool({
   name: 'get_video',
   title: 'Get a video',
   description:
-    "Get a video's status and progress: its file URL once completed, or the reason it failed. wait_seconds (up to 25) waits for it to finish. To retry a failed video, use retry_video.",
+    "Get a video's status, progress and, once completed, file URL, or why it failed. wait_seconds (up to 25) waits for it to finish. To retry it, use retry_video.",
   keywords: {
     en: [
       'video status',
