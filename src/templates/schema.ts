@@ -56,7 +56,7 @@ const JsonValue = z.unknown() as z.ZodType<Json>;
 const JsonObject = z.looseObject({}) as unknown as z.ZodType<{ [key: string]: Json }>;
 
 /** Values for the variables of a template. */
-export const Data = JsonObject.meta({ description: 'Values of the variables' });
+export const Data = JsonObject.meta({ description: 'Variable values' });
 export type Data = z.output<typeof Data>;
 
 const Text = z.string().max(LIMITS.sourceBytes);

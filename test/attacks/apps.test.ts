@@ -3,6 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { connectWithApps, ERAS } from '../mcp/support/app-clients.ts';
+import { accessibilityFaults } from '../support/look.ts';
 import { newKey, useRest } from '../support/server.ts';
 import { HEADER, openPairs, type Pairs, stocked } from '../support/sync-pairs.ts';
 import { startVideoServer, type VideoServer } from '../support/video-server.ts';
@@ -50,9 +51,10 @@ async function open(
 
 /** What keeps somebody from reading or using it, and what its policies had to stop. */
 async function faultsOf({ frame, console: said, requests }: OpenApp): Promise<unknown> {
-  return { faults: await frame.evaluate(`${FAULTS}\nfaultsOf()`), said, requests };
+  const faults = await frame.evaluate(`${FAULTS}\nfaultsOf()`);
+  return { faults, axe: await accessibilityFaults(frame), said, requests };
 }
-const NO_FAULTS = { faults: [], said: [], requests: [] };
+const NO_FAULTS = { faults: [], axe: [], said: [], requests: [] };
 
 async function connect(query = '', era: (typeof ERAS)[number] = '2026-07-28', by = key): Promise<Client> {
   const other = await connectWithApps(`${pairs.url}/mcp${query}`, by, era);

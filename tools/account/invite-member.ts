@@ -10,7 +10,17 @@ export const inviteMember = defineTool({
   description:
     'Invite a person to the account by email, in the role admin, member or viewer. They accept within 14 days, signed in with that verified address. Inviting again sends another link and updates role and expiry.',
   keywords: {
-    en: ['invite a teammate', 'add someone', 'give access', 'new user', 'give someone access'],
+    en: [
+      'invite a teammate',
+      'add someone',
+      'give access',
+      'new user',
+      'give someone access',
+      'let a colleague in',
+      'share the account',
+      'add to the team',
+      'read access for someone',
+    ],
     es: [
       'invitar a alguien',
       'agregar una persona',
@@ -18,6 +28,10 @@ export const inviteMember = defineTool({
       'nuevo usuario',
       'invitación',
       'dar acceso a alguien',
+      'compartir la cuenta',
+      'añadir al equipo',
+      'agregar a una socia o un socio',
+      'acceso de lectura para alguien',
     ],
   },
   toolset: 'account',

@@ -15,6 +15,7 @@ export const listMembers = defineTool({
       'seats',
       'pending invitations',
       'who can sign in or log in',
+      'who is in the team',
     ],
     es: [
       'miembros del equipo',
@@ -23,6 +24,7 @@ export const listMembers = defineTool({
       'asientos',
       'invitaciones pendientes',
       'quién puede entrar',
+      'quién está en el equipo',
     ],
   },
   toolset: 'account',

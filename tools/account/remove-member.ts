@@ -17,6 +17,7 @@ export const removeMember = defineTool({
       'withdraw an invitation',
       'no longer works here',
       'left the company',
+      'remove from the team',
     ],
     es: [
       'quitar miembro',
@@ -26,6 +27,7 @@ export const removeMember = defineTool({
       'salir de la cuenta',
       'retirar una invitación',
       'ya no trabaja aquí',
+      'quitar del equipo',
     ],
   },
   toolset: 'account',

@@ -11,8 +11,22 @@ export const listAssets = defineTool({
   description:
     "List the account's pictures, fonts, sounds and clips by path, with their public addresses and where each is used. unused=true lists those that no template, sample data or video template refers to.",
   keywords: {
-    en: ['which images do we have', 'media library', 'search pictures', 'unused files', 'our logo'],
-    es: ['qué imágenes hay', 'biblioteca de medios', 'buscar fotos', 'archivos sin usar', 'nuestro logo'],
+    en: [
+      'which images do we have',
+      'media library',
+      'search pictures',
+      'unused files',
+      'our logo',
+      'images I uploaded',
+    ],
+    es: [
+      'qué imágenes hay',
+      'biblioteca de medios',
+      'buscar fotos',
+      'archivos sin usar',
+      'nuestro logo',
+      'imágenes que subí',
+    ],
   },
   toolset: 'assets',
   effect: 'read',

@@ -37,13 +37,23 @@ export const uploadAsset = defineTool({
   description:
     'Store a picture, font, sound or clip in the account, from a public address (url) or in base64 (2 MB). With neither, and bytes, returns an upload link that takes the file by PUT, up to 200 MB. Returns the public url and the reference asset:PATH for emails and videos.',
   keywords: {
-    en: ['upload an image', 'add a logo', 'host a picture', 'upload a font, music or video', 'store a file'],
+    en: [
+      'upload an image',
+      'add a logo',
+      'host a picture',
+      'upload a font, music or video',
+      'store a file',
+      'put up our logo',
+      'upload a photo',
+    ],
     es: [
       'subir una imagen',
       'agregar un logo',
       'alojar una foto',
       'subir una fuente, música o video',
       'guardar un archivo',
+      'subir el logo',
+      'subir una foto',
     ],
   },
   toolset: 'assets',

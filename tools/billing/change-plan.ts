@@ -9,13 +9,21 @@ export const changePlan = defineTool({
   description:
     "Change a subscription's plan. An upgrade takes effect and charges the difference immediately; a downgrade or interval change returns a link where a person confirms it.",
   keywords: {
-    en: ['upgrade to pro', 'downgrade', 'switch plan', 'yearly instead of monthly', 'move to enterprise'],
+    en: [
+      'upgrade to pro',
+      'downgrade',
+      'switch plan',
+      'yearly instead of monthly',
+      'move to enterprise',
+      'go to a higher plan',
+    ],
     es: [
       'cambiar de plan',
       'mejorar mi plan',
       'subir o bajar de plan',
       'pasar a anual',
       'pasar a enterprise',
+      'pasarme a otro plan',
     ],
   },
   toolset: 'billing',

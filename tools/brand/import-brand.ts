@@ -14,11 +14,17 @@ export const importBrand = defineTool({
   description:
     "Read a company's website and propose its brand: name, logo, colors by area, fonts, links and address, each with where it was found. Saves nothing: check the proposal, then send what is right to save_brand, and the logo to upload_asset.",
   keywords: {
-    en: ['get the colors of our website', 'detect the logo from a url', 'fill in the brand automatically'],
+    en: [
+      'get the colors of our website',
+      'detect the logo from a url',
+      'fill in the brand automatically',
+      'take logo and colors from a site',
+    ],
     es: [
       'sacar los colores de nuestra web',
       'detectar el logo de una web',
       'rellenar la marca automáticamente',
+      'tomar los colores de una página web',
     ],
   },
   toolset: 'brand',

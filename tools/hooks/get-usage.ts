@@ -19,7 +19,7 @@ export const getUsage = defineTool({
   name: 'get_usage',
   title: 'Get hook usage',
   description:
-    "Get this month's hook usage: units used, units left in plan and credits, and when the quota resets. For sync limits, use get_sync_usage.",
+    "Get this month's hook usage: units used, left in plan and credits, and when the quota resets. For sync limits, use get_sync_usage.",
   keywords: {
     en: ['hook quota', 'how many hooks are left', 'units used this month', 'remaining'],
     es: ['cuota de ganchos', 'cuántos ganchos me quedan', 'unidades usadas este mes', 'restantes'],

@@ -12,22 +12,22 @@ export const Topic = z.string().trim().min(1).max(500);
 /** A hook somebody wrote: an opening line with what may have to come off it, not the whole post. */
 export const HookText = z.string().max(1000);
 
-export const Platform = z.enum(PLATFORM_IDS).meta({ description: 'Platform whose limits apply' });
+export const Platform = z.enum(PLATFORM_IDS).meta({ description: 'Its limits apply' });
 
 export const HookLanguage = z
   .string()
   .max(35)
   .regex(LANGUAGE_TAG, 'language_tag' satisfies InputKey)
-  .meta({ description: 'BCP 47 tag, such as es-MX' });
+  .meta({ description: 'Such as es-MX' });
 
 /** How hooks are to be, besides their topic. */
 export const hookOptions = {
   count: z
     .literal([3, 5, 10], 'hook_count' satisfies InputKey)
     .default(5)
-    .meta({ description: 'Number of hooks; each costs one unit' }),
+    .meta({ description: 'Each costs one unit' }),
   provider: z.enum(WRITER_NAMES).optional().meta({
-    description: 'provider_a is OpenAI, provider_b Anthropic; builtin fills patterns without a model',
+    description: 'provider_a is OpenAI, provider_b Anthropic; builtin uses patterns, no model',
   }),
   model: z.string().trim().max(200).optional(),
   platform: Platform.optional(),

@@ -10,8 +10,23 @@ export const listHistory = defineTool({
   description:
     'List generated and submitted hooks, newest generation first. q searches topics; filter with platform. The free plan shows the latest 20. For scores and feedback, use get_generation.',
   keywords: {
-    en: ['past hooks', 'hooks I made before', 'earlier hooks', 'search my hooks', 'find a generation'],
-    es: ['historial de ganchos', 'ganchos anteriores', 'ganchos que hice', 'buscar mis ganchos'],
+    en: [
+      'past hooks',
+      'hooks I made before',
+      'earlier hooks',
+      'search my hooks',
+      'find a generation',
+      'hooks of last week',
+      'hooks generated earlier',
+    ],
+    es: [
+      'historial de ganchos',
+      'ganchos anteriores',
+      'ganchos que hice',
+      'buscar mis ganchos',
+      'ganchos de la semana pasada',
+      'ganchos generados antes',
+    ],
   },
   toolset: 'hooks',
   effect: 'read',

@@ -16,6 +16,8 @@ export const rateHook = defineTool({
       'performance',
       'mark as copied',
       'which hook performed best',
+      'hook worked well',
+      'best hook',
     ],
     es: [
       'registrar el rendimiento de un gancho',
@@ -25,6 +27,9 @@ export const rateHook = defineTool({
       'marcar como copiado',
       'resultados',
       'qué gancho funcionó mejor',
+      'gancho que funcionó bien',
+      'mejor gancho',
+      'marcar un gancho',
     ],
   },
   toolset: 'hooks',

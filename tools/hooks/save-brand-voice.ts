@@ -16,6 +16,8 @@ export const saveBrandVoice = defineTool({
       'forbidden words',
       'tone',
       'write as our brand does',
+      'teach how our brand speaks',
+      'how we talk',
     ],
     es: [
       'crear voz de marca',
@@ -24,6 +26,8 @@ export const saveBrandVoice = defineTool({
       'palabras prohibidas',
       'tono',
       'escribir como nuestra marca',
+      'enseñar cómo habla la marca',
+      'cómo hablamos',
     ],
   },
   toolset: 'hooks',

@@ -35,8 +35,18 @@ export const scoreHooks = defineTool({
       'evaluate',
       'check my hook',
       'craft score',
+      'how good is my hook',
+      'points for a headline',
     ],
-    es: ['puntuar ganchos', 'calificar un gancho', 'es bueno este gancho', 'evaluar', 'calidad'],
+    es: [
+      'puntuar ganchos',
+      'calificar un gancho',
+      'es bueno este gancho',
+      'evaluar',
+      'calidad',
+      'qué tan bueno es un gancho',
+      'puntos para un titular',
+    ],
   },
   toolset: 'hooks',
   effect: 'read',
@@ -44,7 +54,7 @@ export const scoreHooks = defineTool({
   rest: { route: 'POST /api/v1/hooks/score' },
   input: z.object({
     texts: z.array(HookText).min(1).max(20).meta({ description: 'Hooks, one per item' }),
-    platform: z.enum(PLATFORM_IDS).default('generic').meta({ description: 'Platform whose limits apply' }),
+    platform: z.enum(PLATFORM_IDS).default('generic').meta({ description: 'Its limits apply' }),
     language: z
       .string()
       .max(35)

@@ -16,8 +16,14 @@ export const submitHooks = defineTool({
   description:
     'Check, score and save hooks you wrote yourself. Returns each saved hook with its score, and for each rejected one what to change. Uses no quota. To have an AI model write them, use generate_hooks.',
   keywords: {
-    en: ['save my own hooks', 'keep hooks I wrote', 'store lines written by me'],
-    es: ['guardar mis propios ganchos', 'ganchos que escribí', 'conservar ganchos míos', 'frases mías'],
+    en: ['save my own hooks', 'keep hooks I wrote', 'store lines written by me', 'hooks of my own'],
+    es: [
+      'guardar mis propios ganchos',
+      'ganchos que escribí',
+      'conservar ganchos míos',
+      'frases mías',
+      'ganchos propios',
+    ],
   },
   toolset: 'hooks',
   effect: 'create',

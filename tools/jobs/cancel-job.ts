@@ -10,10 +10,10 @@ export const cancelJob = defineTool({
   name: 'cancel_job',
   title: 'Cancel a job',
   description:
-    'Cancel a background job, including a video render. A queued job stops immediately, a running one shortly after. Work that is already done is not undone.',
+    'Cancel a background job, including a video render. A queued job stops immediately, a running one shortly after. Work already done is not undone.',
   keywords: {
-    en: ['stop a job', 'abort a task', 'kill'],
-    es: ['cancelar trabajo', 'detener una tarea', 'parar'],
+    en: ['stop a job', 'abort a task', 'kill', 'stop something in the background'],
+    es: ['cancelar trabajo', 'detener una tarea', 'parar', 'cancelar algo en segundo plano'],
   },
   toolset: 'jobs',
   effect: 'delete',

@@ -22,8 +22,8 @@ export const getJob = defineTool({
   description:
     "Get the status, progress and result of a background job or a video render. wait_seconds (up to 25) waits for its end. For a video's file URL, use get_video.",
   keywords: {
-    en: ['job status', 'progress of a task', 'is it done'],
-    es: ['estado del trabajo', 'progreso de la tarea', 'ya terminó'],
+    en: ['job status', 'progress of a task', 'is it done', 'status of a background job'],
+    es: ['estado del trabajo', 'progreso de la tarea', 'ya terminó', 'estado de un trabajo en segundo plano'],
   },
   toolset: 'jobs',
   effect: 'read',

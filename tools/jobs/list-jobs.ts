@@ -17,6 +17,7 @@ export const listJobs = defineTool({
       'running tasks',
       'pending work',
       'what is being worked on now',
+      'jobs in progress',
     ],
     es: [
       'trabajos en segundo plano',
@@ -25,6 +26,8 @@ export const listJobs = defineTool({
       'tareas en curso',
       'pendientes',
       'qué se está haciendo ahora',
+      'trabajos en marcha',
+      'qué trabajos hay',
     ],
   },
   toolset: 'jobs',

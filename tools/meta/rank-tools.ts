@@ -10,8 +10,8 @@ const WEIGHTS = { name: 4, title: 2, keywords: 4, description: 1 } as const;
 // The customary values of BM25: how soon repeating a word counts for less, and how much a long text is held against it.
 const K = 1.2;
 const B = 0.5;
-// What a name, title or keyword counts for that the question has whole, beside its words.
-const PHRASE = 0.5;
+// What the nearest name, title or keyword counts for, beside its words: all of it where the question has it whole.
+const PHRASE = 1.5;
 
 /**
  * BM25 over name, title, keywords and description: a word counts the more, the fewer tools have it. A hundred tools need
@@ -33,10 +33,16 @@ export function createRanking(tools: readonly Tool[]): Ranking {
   };
   const sum = (words: Iterable<string>, value: (word: string) => number) =>
     [...words].reduce((total, word) => total + value(word), 0);
+  const nearness = (phrase: ReadonlySet<string>, asked: ReadonlySet<string>) => {
+    const shared = sum(
+      [...phrase].filter((word) => asked.has(word)),
+      rarity,
+    );
+    return shared ** 2 / sum(phrase, rarity);
+  };
   const fitOf = (document: Document, asked: ReadonlySet<string>) => {
-    const said = document.phrases.filter((phrase) => [...phrase].every((word) => asked.has(word)));
-    const whole = Math.max(0, ...said.map((phrase) => sum(phrase, rarity)));
-    return sum(asked, (word) => score(document, word)) + PHRASE * whole;
+    const nearest = Math.max(0, ...document.phrases.map((phrase) => nearness(phrase, asked)));
+    return sum(asked, (word) => score(document, word)) + PHRASE * nearest;
   };
   return (question) => {
     const asked = new Set(wordsOf(question));

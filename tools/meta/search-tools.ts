@@ -24,13 +24,13 @@ export function createSearchTools(operations: readonly Tool[]): Tool {
     name: 'search_tools',
     title: 'Search tools',
     description:
-      'Search for operations that are not in your tool list. Returns the best matches, with input schemas for the first two; a tool name as query returns its whole schema. Call matches with effect read with read_tool, others with run_tool.',
+      'Search for operations that are not in your tool list. Returns the best matches, the first two with input schemas; a tool name as query returns its whole schema. Call those with effect read with read_tool, others with run_tool.',
     toolset: 'meta',
     effect: 'read',
     scope: 'any',
     mcp: { core: true, own: true, view },
     input: z.strictObject({
-      query: z.string().min(1).max(200).meta({ description: 'What you want to do, in a few words' }),
+      query: z.string().min(1).max(200).meta({ description: 'What to do, in a few words' }),
       limit: z.int().min(1).max(20).default(5),
     }),
     output: z.object({

@@ -9,8 +9,15 @@ export const cancelSyncRun = defineTool({
   description:
     'Cancel a sync run: a queued run immediately, a running one after its current batch. Applied changes stay; to undo them, use revert_sync_run.',
   keywords: {
-    en: ['stop a running sync', 'abort', 'interrupt'],
-    es: ['cancelar sincronización', 'detener una sincronización en marcha', 'interrumpir', 'en curso'],
+    en: ['stop a running sync', 'abort', 'interrupt', 'stop the sync', 'sync is going wrong'],
+    es: [
+      'cancelar sincronización',
+      'detener una sincronización en marcha',
+      'interrumpir',
+      'en curso',
+      'detener la sincronización',
+      'la sincronización va mal',
+    ],
   },
   toolset: 'sync',
   effect: 'update',

@@ -9,8 +9,24 @@ export const connectDemo = defineTool({
   description:
     'Connect the demo store and the demo sheet, to try a sync without a Shopify or Google account. Needs no credentials; changes nothing if they are connected. Returns both; use their IDs as store_id and sheet_id in preview_sync.',
   keywords: {
-    en: ['try the sync', 'demo store', 'sample shop', 'without an account'],
-    es: ['probar la sincronización', 'tienda de prueba', 'demostración', 'sin cuenta'],
+    en: [
+      'try the sync',
+      'demo store',
+      'sample shop',
+      'without an account',
+      'play with test data',
+      'test store',
+      'try without a shop',
+    ],
+    es: [
+      'probar la sincronización',
+      'tienda de prueba',
+      'demostración',
+      'sin cuenta',
+      'conectar una tienda de prueba',
+      'probar sin tienda',
+      'datos de prueba de tienda',
+    ],
   },
   toolset: 'sync',
   effect: 'create',

@@ -9,12 +9,19 @@ export const getSyncRun = defineTool({
   description:
     'Get a sync run: status, progress, counts and every error with its row. For its changes cell by cell, use list_sync_changes.',
   keywords: {
-    en: ['sync errors', 'why did a sync fail', 'status and progress of a sync', 'how did it end'],
+    en: [
+      'sync errors',
+      'why did a sync fail',
+      'status and progress of a sync',
+      'how did it end',
+      'details of a sync',
+    ],
     es: [
       'errores de la sincronización',
       'por qué falló la sincronización',
       'estado y progreso',
       'cómo terminó',
+      'detalles de una sincronización',
     ],
   },
   toolset: 'sync',

@@ -8,10 +8,10 @@ export const listSheets = defineTool({
   name: 'list_sheets',
   title: 'List sheets',
   description:
-    'List connected Google Sheets tabs with connection status and ID, which is the sheet_id in preview_sync and run_sync. A person connects sheets; never ask for credentials in chat. For a demo, use connect_demo.',
+    'List connected Google Sheets tabs with status and ID, the sheet_id of preview_sync and run_sync. A person connects sheets; never ask for credentials in chat. For a demo, use connect_demo.',
   keywords: {
-    en: ['my sheets', 'connected google sheets', 'sheet id'],
-    es: ['mis hojas', 'hojas conectadas', 'id de la hoja'],
+    en: ['my sheets', 'connected google sheets', 'sheet id', 'which spreadsheets do I have'],
+    es: ['mis hojas', 'hojas conectadas', 'id de la hoja', 'qué hojas tengo'],
   },
   toolset: 'sync',
   effect: 'read',

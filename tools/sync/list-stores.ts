@@ -8,10 +8,10 @@ export const listStores = defineTool({
   name: 'list_stores',
   title: 'List stores',
   description:
-    'List connected Shopify stores with connection status and ID, which is the store_id in preview_sync and run_sync. A person connects stores; never ask for credentials in chat. For a demo, use connect_demo.',
+    'List connected Shopify stores with status and ID, the store_id of preview_sync and run_sync. A person connects stores; never ask for credentials in chat. For a demo, use connect_demo.',
   keywords: {
-    en: ['my stores', 'connected shops', 'shopify stores', 'store id'],
-    es: ['mis tiendas', 'tiendas conectadas', 'id de la tienda'],
+    en: ['my stores', 'connected shops', 'shopify stores', 'store id', 'which shops do I have'],
+    es: ['mis tiendas', 'tiendas conectadas', 'id de la tienda', 'qué tiendas tengo'],
   },
   toolset: 'sync',
   effect: 'read',

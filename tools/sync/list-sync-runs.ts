@@ -8,10 +8,16 @@ export const listSyncRuns = defineTool({
   name: 'list_sync_runs',
   title: 'List sync runs',
   description:
-    "List sync runs, newest first, with status and number of changes. Previews are not included. For one run's errors, use get_sync_run; for its changes, use list_sync_changes.",
+    "List sync runs, newest first, with status and number of changes; no previews. For a run's errors, use get_sync_run; for its changes, use list_sync_changes.",
   keywords: {
-    en: ['past syncs', 'sync history', 'when did it last sync'],
-    es: ['historial de sincronizaciones', 'sincronizaciones anteriores', 'cuándo se sincronizó'],
+    en: ['past syncs', 'sync history', 'when did it last sync', 'what happened in a sync', 'recent syncs'],
+    es: [
+      'historial de sincronizaciones',
+      'sincronizaciones anteriores',
+      'cuándo se sincronizó',
+      'qué pasó en la sincronización',
+      'sincronizaciones recientes',
+    ],
   },
   toolset: 'sync',
   effect: 'read',

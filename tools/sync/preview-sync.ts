@@ -15,10 +15,25 @@ export const previewSync = defineTool({
   name: 'preview_sync',
   title: 'Preview a sync',
   description:
-    'Plan a sync without changing anything. Returns the changes cell by cell, conflicts, safety limits it would hit, and a plan_id. To apply this plan, send the plan_id to run_sync as confirm within 30 minutes.',
+    'Plan a sync without changing anything. Returns the change of each cell, conflicts, safety limits it would hit, and a plan_id. To apply it, send plan_id to run_sync as confirm within 30 minutes.',
   keywords: {
-    en: ['dry run of a sync', 'what would change', 'simulate', 'plan'],
-    es: ['previsualizar sincronización', 'qué cambiaría', 'simular', 'sin cambiar nada', 'plan'],
+    en: [
+      'dry run of a sync',
+      'what would change',
+      'simulate',
+      'plan',
+      'show changes before syncing',
+      'what a sync would do',
+    ],
+    es: [
+      'previsualizar sincronización',
+      'qué cambiaría',
+      'simular',
+      'sin cambiar nada',
+      'plan',
+      'qué haría la sincronización',
+      'ver cambios antes de sincronizar',
+    ],
   },
   toolset: 'sync',
   effect: 'read',

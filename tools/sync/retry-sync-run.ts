@@ -12,8 +12,13 @@ export const retrySyncRun = defineTool({
   description:
     'Run an ended sync again to process what failed, was skipped or was undone. dry_run only plans, and over MCP every call does: send the id of the returned plan to run_sync as confirm.',
   keywords: {
-    en: ['retry a failed sync', 'run again what failed', 'repeat', 'skipped rows'],
-    es: ['repetir la sincronización fallida', 'reintentar lo que falló', 'filas omitidas'],
+    en: ['retry a failed sync', 'run again what failed', 'repeat', 'skipped rows', 'sync stopped halfway'],
+    es: [
+      'repetir la sincronización fallida',
+      'reintentar lo que falló',
+      'filas omitidas',
+      'sincronización quedó a medias',
+    ],
   },
   toolset: 'sync',
   effect: 'external',

@@ -19,6 +19,8 @@ export const revertSyncRun = defineTool({
       'restore values from before',
       'take back wrong prices',
       'the sync ruined something',
+      'undo the last sync',
+      'reverse a sync',
     ],
     es: [
       'revertir sincronización',
@@ -26,6 +28,8 @@ export const revertSyncRun = defineTool({
       'devolver los precios o existencias de antes',
       'restaurar valores',
       'la sincronización estropeó los precios',
+      'deshacer la última sincronización',
+      'dar marcha atrás a una sincronización',
     ],
   },
   toolset: 'sync',

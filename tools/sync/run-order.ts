@@ -9,11 +9,11 @@ export const runOrder = {
   config_id: z.string().max(100).optional(),
   store_id: z.string().max(100).optional(),
   sheet_id: z.string().max(100).optional(),
-  direction: Direction.optional().meta({ description: 'Direction, with store_id and sheet_id' }),
+  direction: Direction.optional().meta({ description: 'With store_id and sheet_id' }),
   initial: z
     .enum(['store', 'sheet'])
     .optional()
-    .meta({ description: 'Side to keep where a first two_way run finds differences' }),
+    .meta({ description: 'Side to keep where a first two_way run differs' }),
   add_columns: z
     .boolean()
     .optional()

@@ -13,12 +13,25 @@ export const runSync = defineTool({
   description:
     'Sync a store and a sheet, by config_id or by store_id, sheet_id and direction. Over MCP, a call without confirm only plans: show the user the plan, then call again with its plan_id as confirm. Returns counts and errors. To follow a run, use get_sync_run.',
   keywords: {
-    en: ['sync now', 'start a sync', 'push prices and stock', 'update shopify from the sheet'],
+    en: [
+      'sync now',
+      'start a sync',
+      'push prices and stock',
+      'update shopify from the sheet',
+      'copy stock from the shop to the sheet',
+      'write the sheet to the shop',
+      'send prices to shopify',
+      'sync from sheet to store',
+    ],
     es: [
       'ejecutar sincronización',
       'sincronizar ahora',
       'subir precios y existencias',
       'actualizar shopify desde la hoja',
+      'copiar inventario a la hoja',
+      'pasar precios de la hoja a la tienda',
+      'mandar precios a shopify',
+      'sincronizar de la hoja a la tienda',
     ],
   },
   toolset: 'sync',

@@ -16,10 +16,27 @@ export const createTemplate = defineTool({
   name: 'create_template',
   title: 'Create a template',
   description:
-    'Create an email template, layout or partial, from html or as a copy with changes. {{name}} is a variable, {{> footer}} includes the partial footer. To change an existing template, use update_template.',
+    'Create an email template, layout or partial from html, or copy one with changes. {{name}} is a variable, {{> footer}} includes a partial. To change a template, use update_template.',
   keywords: {
-    en: ['new email', 'start an email from scratch', 'paste my html', 'copy of a template'],
-    es: ['nuevo correo', 'correo desde cero', 'copiar una plantilla'],
+    en: [
+      'new email',
+      'start an email from scratch',
+      'paste my html',
+      'copy of a template',
+      'write my own email',
+      'add a template',
+      'campaign email',
+      'duplicate an email',
+    ],
+    es: [
+      'nuevo correo',
+      'correo desde cero',
+      'copiar una plantilla',
+      'agregar una plantilla',
+      'correo de campaña',
+      'hacer un correo',
+      'duplicar un correo',
+    ],
   },
   toolset: 'templates',
   effect: 'create',
@@ -30,7 +47,7 @@ export const createTemplate = defineTool({
   aliases: { template: 'name' },
   input: z
     .object({
-      name: TemplateName.meta({ description: 'New name: letters, digits, space, dot, dash, underscore' }),
+      name: TemplateName.meta({ description: 'Letters, digits, space, dot, dash, underscore' }),
       from: z.string().min(1).max(241).optional().meta({
         description: 'Template to copy, such as welcome@production',
       }),

@@ -9,8 +9,15 @@ export const deleteTemplate = defineTool({
   description:
     'Delete a template. restore_template brings it back for 30 days. Fails while another template uses it.',
   keywords: {
-    en: ['get rid of an email', 'trash', 'clean up'],
-    es: ['tirar un correo', 'papelera', 'limpiar'],
+    en: ['get rid of an email', 'trash', 'clean up', 'remove a template', 'old email no longer needed'],
+    es: [
+      'tirar un correo',
+      'papelera',
+      'limpiar',
+      'borrar un correo',
+      'eliminar una plantilla',
+      'correo que ya no se usa',
+    ],
   },
   toolset: 'templates',
   effect: 'delete',

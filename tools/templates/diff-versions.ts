@@ -58,15 +58,23 @@ export const diffVersions = defineTool({
   name: 'diff_versions',
   title: 'Compare versions',
   description:
-    'Compare two versions; from and to take a version, branch or environment, or that of another template, such as welcome@main. Formats: unified and hunks (lines), tokens (words and tags), structural (elements), schema (variables callers must send), visual (screenshots).',
+    'Compare two versions: from and to take a version, branch or environment, also of another template (welcome@main). Formats: unified and hunks (lines), tokens (words and tags), structural (elements), schema (variables to send), visual (screenshots).',
   keywords: {
     en: [
       'differences',
       'what changed between two versions',
       'side by side',
+      'show the changes',
+      'what is different',
       'compare staging with production',
     ],
-    es: ['diferencias entre versiones', 'qué cambió entre dos versiones', 'comparar pruebas con producción'],
+    es: [
+      'diferencias entre versiones',
+      'qué cambió entre dos versiones',
+      'comparar pruebas con producción',
+      'ver los cambios',
+      'qué es distinto',
+    ],
   },
   toolset: 'templates',
   effect: 'read',

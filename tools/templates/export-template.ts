@@ -10,10 +10,25 @@ export const exportTemplate = defineTool({
   name: 'export_template',
   title: 'Export a template',
   description:
-    'Render a stored template as a file: PDF, HTML, plain text, PNG, EML draft or ZIP. Returns the file or a download link. For screenshots, use preview_template; for HTML as text, use render_template.',
+    'Render a stored template as a file, such as a PDF or an EML draft. Returns the file or a download link. For screenshots, use preview_template; for HTML as text, use render_template.',
   keywords: {
-    en: ['save as pdf', 'print', 'download as html, png, eml or zip', 'attachment'],
-    es: ['exportar a pdf', 'guardar como pdf', 'imprimir', 'descargar el html', 'adjunto'],
+    en: [
+      'save as pdf',
+      'print',
+      'download as html, png, eml or zip',
+      'attachment',
+      'email as a file',
+      'pdf of an invoice or receipt email',
+    ],
+    es: [
+      'exportar a pdf',
+      'guardar como pdf',
+      'imprimir',
+      'descargar el html',
+      'adjunto',
+      'correo como archivo',
+      'factura o recibo en pdf',
+    ],
   },
   toolset: 'templates',
   effect: 'read',

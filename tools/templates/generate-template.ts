@@ -38,7 +38,7 @@ export function presentDraft<Mail extends { warnings: readonly Warned[]; lint?: 
 const hexColor = z
   .string()
   .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'hex_color' satisfies InputKey)
-  .meta({ description: 'Hex color, such as #12543f' });
+  .meta({ description: 'Such as #12543f' });
 
 const Brand = z.strictObject({
   name: z.string().max(100).optional(),
@@ -55,7 +55,7 @@ const WantedVariable = z.strictObject({
   name: z
     .string()
     .regex(/^[\p{L}_][\p{L}\p{N}_.[\]-]{0,99}$/u, 'variable_name' satisfies InputKey)
-    .meta({ description: 'Variable name, such as name or items[].price' }),
+    .meta({ description: 'Such as name or items[].price' }),
   type: z.enum(['string', 'number', 'boolean', 'array', 'object']).optional(),
   description: z.string().max(300).optional(),
 });
@@ -64,13 +64,13 @@ const Language = z
   .string()
   .max(35)
   .refine(isLanguage, 'language_tag' satisfies InputKey)
-  .meta({ description: 'BCP 47 tag, such as es-MX' });
+  .meta({ description: 'Such as es-MX' });
 
 export const generateTemplate = defineTool({
   name: 'generate_template',
   title: 'Generate a template with AI',
   description:
-    "Generate an email template from a prompt with the server's AI provider. Returns HTML, text, subject, variables, sample data and lint findings; stores it only if you send save. If you can write HTML, use create_template. To change a stored template, use edit_template.",
+    "Write an email template from a prompt with the server's AI provider. Returns HTML, text, subject, variables, sample data and lint findings; stores it only with save. If you can write HTML, use create_template. To change a stored one, use edit_template.",
   keywords: {
     en: ['write an email with AI', 'design a mail from a prompt', 'draft an email for me'],
     es: ['escribir un correo con IA', 'diseñar un correo', 'generar un correo', 'redactar'],
@@ -92,7 +92,7 @@ export const generateTemplate = defineTool({
     save: z
       .strictObject({ name: TemplateName, branch: BranchName.optional() })
       .optional()
-      .meta({ description: 'New template name, or an existing template with a draft branch of it' }),
+      .meta({ description: 'A new name, or an existing template and a draft branch' }),
   }),
   output: z.object({
     html: z.string(),

@@ -8,10 +8,24 @@ export const getTemplate = defineTool({
   name: 'get_template',
   title: 'Get a template',
   description:
-    'Get a template: its variables, tags and the version each environment points to. Reads the head of main unless you pass version, environment or branch. include=html adds the content; lines and find read parts of long HTML. To fill it with data, use render_template.',
+    "Get a template's variables, tags and the version each environment is on. Reads the head of main unless you pass version, environment or branch. include=html adds the content; lines and find read parts of it. To fill in data, use render_template.",
   keywords: {
-    en: ['open an email', 'read the html source', 'which variables it takes'],
-    es: ['abrir un correo', 'leer el código', 'qué variables usa'],
+    en: [
+      'open an email',
+      'read the html source',
+      'which variables it takes',
+      'show the source of an email',
+      'see what an email says',
+      'markup of a template',
+    ],
+    es: [
+      'abrir un correo',
+      'leer el código',
+      'qué variables usa',
+      'mostrar el html de un correo',
+      'ver el contenido de una plantilla',
+      'código fuente del correo',
+    ],
   },
   toolset: 'templates',
   effect: 'read',

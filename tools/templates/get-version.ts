@@ -8,12 +8,20 @@ export const getVersion = defineTool({
   description:
     'Get one version of a template with its content and variables. Versions never change. To read the latest version, use get_template.',
   keywords: {
-    en: ['read an old version', 'content of an earlier version', 'see how it was in v1.0.0'],
+    en: [
+      'read an old version',
+      'content of an earlier version',
+      'see how it was in v1.0.0',
+      'what did it look like then',
+      'template at a version number',
+    ],
     es: [
       'ver una versión anterior',
       'leer una versión antigua',
       'contenido de una versión',
       'cómo era antes',
+      'cómo se veía antes',
+      'plantilla en una versión',
     ],
   },
   toolset: 'templates',

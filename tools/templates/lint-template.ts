@@ -51,6 +51,8 @@ export const lintTemplate = defineTool({
       'accessibility',
       'email clients',
       'too large',
+      'check an email before sending',
+      'displays correctly in outlook',
     ],
     es: [
       'revisar el correo',
@@ -60,6 +62,8 @@ export const lintTemplate = defineTool({
       'accesibilidad',
       'gmail lo corta',
       'pesa demasiado',
+      'se ve bien en outlook',
+      'comprobar antes de enviar',
     ],
   },
   toolset: 'templates',

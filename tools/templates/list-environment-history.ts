@@ -17,6 +17,7 @@ export const listEnvironmentHistory = defineTool({
       'what was live before',
       'deployments',
       'which version was in production at a time',
+      'last change of production',
     ],
     es: [
       'historial de producción',
@@ -25,6 +26,7 @@ export const listEnvironmentHistory = defineTool({
       'publicaciones anteriores',
       'qué estaba en producción',
       'qué versión estaba en producción',
+      'último cambio de producción',
     ],
   },
   toolset: 'templates',

@@ -8,10 +8,23 @@ export const listTemplates = defineTool({
   name: 'list_templates',
   title: 'List templates',
   description:
-    'List templates with the version each environment points to. q searches names and descriptions; variable and uses find what reads a variable or uses a layout or partial. For variables and HTML, use get_template.',
+    'List templates with the version each environment is on. q searches names and descriptions; variable and uses find what reads a variable or uses a layout or partial. For variables and HTML, use get_template.',
   keywords: {
-    en: ['my emails', 'find a template', 'which templates use a variable'],
-    es: ['mis correos', 'buscar una plantilla', 'qué plantillas hay'],
+    en: [
+      'my emails',
+      'find a template',
+      'which templates use a variable',
+      'all emails I saved',
+      'overview of templates',
+    ],
+    es: [
+      'mis correos',
+      'buscar una plantilla',
+      'qué plantillas hay',
+      'correos guardados',
+      'todas las plantillas',
+      'qué correos hay',
+    ],
   },
   toolset: 'templates',
   effect: 'read',

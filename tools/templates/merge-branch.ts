@@ -27,6 +27,8 @@ export const mergeBranch = defineTool({
       'bring a draft in',
       'my draft is finished',
       'draft is done',
+      'join a branch with main',
+      'put the changes of a branch into main',
     ],
     es: [
       'fusionar',
@@ -36,6 +38,9 @@ export const mergeBranch = defineTool({
       'mezclar',
       'unir',
       'mi borrador está listo',
+      'unir una rama con main',
+      'juntar ramas',
+      'llevar una rama a la principal',
     ],
   },
   toolset: 'templates',

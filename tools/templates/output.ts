@@ -13,7 +13,7 @@ export function author({ caller }: Call): Author {
 
 /** Which environments show a new template at once. */
 export const newEnvironments = z.array(EnvironmentName).max(2).optional().meta({
-  description: 'Live there at once; default both, none for a model',
+  description: 'Live there immediately; default both, for models none',
 });
 
 /** What a model makes is live only once it is promoted, unless its call says otherwise. */

@@ -35,6 +35,8 @@ export const previewTemplate = defineTool({
       'dark mode',
       'desktop and tablet',
       'iphone',
+      'how does it look',
+      'small screen',
     ],
     es: [
       'imagen del correo en el móvil',
@@ -42,6 +44,8 @@ export const previewTemplate = defineTool({
       'captura de pantalla',
       'cómo se ve en el teléfono',
       'modo oscuro',
+      'cómo se ve el correo',
+      'pantalla pequeña',
     ],
   },
   toolset: 'templates',

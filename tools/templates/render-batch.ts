@@ -28,6 +28,8 @@ export const renderBatch = defineTool({
       'render a whole list',
       'hundreds of recipients',
       'one for each row',
+      'one email for each customer',
+      'same email for many people',
     ],
     es: [
       'generar en lote',
@@ -35,6 +37,9 @@ export const renderBatch = defineTool({
       'toda la lista',
       'cientos de destinatarios',
       'uno por fila',
+      'un correo para cada cliente',
+      'mismo correo para muchas personas',
+      'muchos clientes',
     ],
   },
   toolset: 'templates',

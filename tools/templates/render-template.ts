@@ -16,8 +16,8 @@ import { localizeWarnings } from './output.ts';
 /** What stays the same for every mail of one call. */
 export const renderOptions = {
   ...versionChoice,
-  locale: z.string().max(35).optional().meta({ description: 'Locale of dates and numbers, such as es-MX' }),
-  on_missing: OnMissing.default('fallback').meta({ description: 'How to treat missing variables' }),
+  locale: z.string().max(35).optional().meta({ description: 'For dates and numbers, such as es-MX' }),
+  on_missing: OnMissing.default('fallback'),
 };
 
 /** Which of the account's brands `@brand` is; the default one when absent. */
@@ -27,12 +27,9 @@ export const brandChoice = {
 
 /** What is done to each mail once it is filled. */
 export const finishOptions = {
-  inline_css: z.boolean().default(false).meta({ description: 'CSS rules moved into style attributes' }),
-  minify: z.boolean().default(false).meta({ description: 'Comments and extra whitespace removed' }),
-  plain_text: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Plain text created from the HTML if there is none' }),
+  inline_css: z.boolean().default(false).meta({ description: 'Move CSS into style attributes' }),
+  minify: z.boolean().default(false).meta({ description: 'Remove comments and extra whitespace' }),
+  plain_text: z.boolean().default(false).meta({ description: 'Plain text from the HTML if there is none' }),
 };
 
 /** Values that are not of the type of their variable. */
@@ -62,10 +59,25 @@ export const renderTemplate = defineTool({
   name: 'render_template',
   title: 'Render a template',
   description:
-    'Fill a stored template, or unsaved HTML, with data. Returns HTML, plain text, subject and preheader, and lists missing and unused variables. Sends no email. Uses the production version unless you pass version, environment or branch. For a PDF or image, use export_template.',
+    'Fill a stored template or unsaved HTML with data. Returns HTML, plain text, subject, preheader, missing and unused variables. Sends no email. Uses the production version unless you pass version, environment or branch. For a PDF or image, use export_template.',
   keywords: {
-    en: ['fill in variables', 'personalize an email for a customer', 'show the final html', 'merge tags'],
-    es: ['personalizar el correo', 'rellenar las variables', 'ver el html final', 'correo para un cliente'],
+    en: [
+      'fill in variables',
+      'personalize an email for a customer',
+      'show the final html',
+      'merge tags',
+      'put the name of a customer in',
+      'email with real data',
+    ],
+    es: [
+      'personalizar el correo',
+      'rellenar las variables',
+      'ver el html final',
+      'correo para un cliente',
+      'poner el nombre del cliente',
+      'correo con datos reales',
+      'resultado final',
+    ],
   },
   toolset: 'templates',
   effect: 'read',

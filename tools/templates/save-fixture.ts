@@ -9,8 +9,20 @@ export const saveFixture = defineTool({
   description:
     'Create or replace a fixture: named sample data of a template. Every save, merge and promotion renders it. To render it yourself, send its name to render_template as fixture.',
   keywords: {
-    en: ['create sample data', 'store test data', 'example values for a template'],
-    es: ['guardar datos de muestra', 'datos de prueba', 'valores de ejemplo'],
+    en: [
+      'create sample data',
+      'store test data',
+      'example values for a template',
+      'remember example data',
+      'keep data for previews',
+    ],
+    es: [
+      'guardar datos de muestra',
+      'datos de prueba',
+      'valores de ejemplo',
+      'recordar datos de ejemplo',
+      'guardar ejemplo',
+    ],
   },
   toolset: 'templates',
   effect: 'update',

@@ -28,10 +28,26 @@ export const updateTemplate = defineTool({
   name: 'update_template',
   title: 'Update a template',
   description:
-    'Save changes to a template as a new version on a branch (default main). Send only the fields to change, or edits for single places; an empty string clears a field. Environments keep their version until promote_template. expected_head, the version you read, protects newer work.',
+    'Save a new version of a template on a branch. Send only the fields to change, or edits for single places; an empty string clears a field. Environments keep their version until promote_template.',
   keywords: {
-    en: ['change the subject line', 'fix a typo', 'edit the text or the design'],
-    es: ['cambiar el asunto', 'corregir una errata', 'editar el texto o el diseño'],
+    en: [
+      'change the subject line',
+      'fix a typo',
+      'edit the text or the design',
+      'replace a sentence',
+      'swap an image in an email',
+      'correct the wording',
+      'change a color or a button',
+    ],
+    es: [
+      'cambiar el asunto',
+      'corregir una errata',
+      'editar el texto o el diseño',
+      'modificar el contenido',
+      'reemplazar una frase',
+      'cambiar el diseño de un correo',
+      'cambiar un color o un botón',
+    ],
   },
   toolset: 'templates',
   effect: 'update',
@@ -65,7 +81,9 @@ export const updateTemplate = defineTool({
     message: z.string().max(500).default(''),
     bump: Bump.default('auto'),
     version: ReleaseLabel.optional(),
-    expected_head: VersionLabel.optional(),
+    expected_head: VersionLabel.optional().meta({
+      description: 'Version you read; protects newer work',
+    }),
   }),
   output: Version.extend({
     variables: z.array(Variable),

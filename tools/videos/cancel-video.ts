@@ -10,8 +10,20 @@ export const cancelVideo = defineTool({
   description:
     'Stop rendering a video that is not completed: a pending one immediately, one in progress within about a second. To resume it, use retry_video; to remove it, use delete_video.',
   keywords: {
-    en: ['stop rendering', 'abort a render', 'halt the clip in progress', 'video no longer wanted'],
-    es: ['parar el render', 'detener el video', 'cancelar la generación del video', 'ya no quiero el video'],
+    en: [
+      'stop rendering',
+      'abort a render',
+      'halt the clip in progress',
+      'video no longer wanted',
+      'stop a video that is rendering',
+    ],
+    es: [
+      'parar el render',
+      'detener el video',
+      'cancelar la generación del video',
+      'ya no quiero el video',
+      'parar un video en proceso',
+    ],
   },
   toolset: 'videos',
   effect: 'update',

@@ -10,10 +10,26 @@ export const createVideo = defineTool({
   name: 'create_video',
   title: 'Create a video',
   description:
-    'Start rendering a video from a template and data. Returns immediately with status pending; call get_video for progress and the file. Size is 9:16 unless you set aspect, or width and height. For the data a template takes, use list_video_templates.',
+    'Start rendering a video from a template and data. Returns status pending immediately; get_video has progress and the file. Size is 9:16 unless you set aspect, or width and height. For the data of templates, use list_video_templates.',
   keywords: {
-    en: ['render a video', 'make a reel', 'product video', 'tiktok or instagram clip'],
-    es: ['crear video', 'hacer un reel', 'video de producto', 'clip para tiktok o instagram'],
+    en: [
+      'render a video',
+      'make a reel',
+      'product video',
+      'tiktok or instagram clip',
+      'film from html',
+      'short ad',
+      'vertical or square video',
+    ],
+    es: [
+      'crear video',
+      'hacer un reel',
+      'video de producto',
+      'clip para tiktok o instagram',
+      'hacer un video',
+      'anuncio corto',
+      'video vertical o cuadrado',
+    ],
   },
   toolset: 'videos',
   effect: 'create',
@@ -50,7 +66,7 @@ export const createVideo = defineTool({
     captions: captions.meta({
       description: 'Cues, with word times if known, or SRT or WebVTT',
     }),
-    poster_at: poster_at.meta({ description: 'Second shown in the poster, or in a PNG' }),
+    poster_at: poster_at.meta({ description: 'Second that the poster or PNG shows' }),
   }),
   output: VideoAnswer.extend({
     webhook_secret: z

@@ -10,8 +10,21 @@ export const getVideoTemplate = defineTool({
   description:
     'Get a video template: the schema of its data, sample data, aspects and its HTML. To change your own templates, use save_video_template.',
   keywords: {
-    en: ['html of a video template', 'fields a video needs', 'one design'],
-    es: ['datos que pide la plantilla de video', 'código html del video', 'campos', 'un diseño'],
+    en: [
+      'html of a video template',
+      'fields a video needs',
+      'one design',
+      'what data does a video template take',
+      'variables of a video design',
+    ],
+    es: [
+      'datos que pide la plantilla de video',
+      'código html del video',
+      'campos',
+      'un diseño',
+      'qué datos necesita un diseño de video',
+      'variables de un diseño de video',
+    ],
   },
   toolset: 'videos',
   effect: 'read',

@@ -8,12 +8,21 @@ export const listVideoTemplates = defineTool({
   description:
     'List the templates that create_video accepts, built-in and your own, each with the schema of its data and its aspects. For sample data and the HTML of one, use get_video_template.',
   keywords: {
-    en: ['video layouts available', 'which designs', 'styles of video', 'what videos can be made'],
+    en: [
+      'video layouts available',
+      'which designs',
+      'styles of video',
+      'what videos can be made',
+      'choose a video design',
+      'looks for a video',
+    ],
     es: [
       'plantillas de video disponibles',
       'qué diseños hay',
       'estilos de video',
       'qué videos se pueden hacer',
+      'elegir un diseño de video',
+      'diseños para videos',
     ],
   },
   toolset: 'videos',

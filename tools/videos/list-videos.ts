@@ -11,8 +11,20 @@ export const listVideos = defineTool({
   title: 'List videos',
   description: 'List videos, newest first, with status and progress. Filter with status or template.',
   keywords: {
-    en: ['my videos', 'all clips I made', 'which videos are rendering'],
-    es: ['mis videos', 'lista de videos', 'todos los videos que hice'],
+    en: [
+      'my videos',
+      'all clips I made',
+      'which videos are rendering',
+      'videos of this month',
+      'clips made earlier',
+    ],
+    es: [
+      'mis videos',
+      'lista de videos',
+      'todos los videos que hice',
+      'videos de este mes',
+      'videos anteriores',
+    ],
   },
   toolset: 'videos',
   effect: 'read',

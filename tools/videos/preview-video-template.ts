@@ -19,8 +19,21 @@ export const previewVideoTemplate = defineTool({
   description:
     'Get a link to a page that plays a video template with your data, frame by frame as the video would show it, without rendering. Send html to try an unsaved template. The link works for an hour, for anyone who has it. To make the file, use create_video.',
   keywords: {
-    en: ['watch before rendering', 'play a template', 'try it out', 'draft of the video without making it'],
-    es: ['vista previa del video', 'ver antes de generar', 'reproducir', 'probar sin generar'],
+    en: [
+      'watch before rendering',
+      'play a template',
+      'try it out',
+      'draft of the video without making it',
+      'how will the video look',
+    ],
+    es: [
+      'vista previa del video',
+      'ver antes de generar',
+      'reproducir',
+      'probar sin generar',
+      'cómo quedará el video',
+      'antes de renderizar',
+    ],
   },
   toolset: 'videos',
   effect: 'read',

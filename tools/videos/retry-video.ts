@@ -9,8 +9,20 @@ export const retryVideo = defineTool({
   title: 'Retry a video',
   description: 'Resume a failed or canceled video. Finished parts are reused.',
   keywords: {
-    en: ['resume rendering', 'video failed', 'continue a canceled video', 'render again'],
-    es: ['reanudar un video', 'el video falló', 'continuar', 'intentar de nuevo'],
+    en: [
+      'resume rendering',
+      'video failed',
+      'continue a canceled video',
+      'render again',
+      'try a failed video again',
+    ],
+    es: [
+      'reanudar un video',
+      'el video falló',
+      'continuar',
+      'intentar de nuevo',
+      'intentar otra vez un video que falló',
+    ],
   },
   toolset: 'videos',
   effect: 'update',

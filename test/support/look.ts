@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'puppeteer-core';
+import type { Frame, Page } from 'puppeteer-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -10,8 +10,8 @@ type Violation = {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 };
 
-/** What axe finds on the page, one sentence for each place. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/** What axe finds on a page or in a frame, one sentence for each place. */
+export async function accessibilityFaults(page: Page | Frame): Promise<string[]> {
   await page.evaluate(AXE);
   const violations = (await page.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, iframes: false }).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })) })))`,
