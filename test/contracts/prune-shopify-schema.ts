@@ -44,6 +44,7 @@ const SENT: Readonly<Record<string, readonly string[]>> = {
   MetafieldInput: ['namespace', 'key', 'type', 'value'],
   MetafieldIdentifierInput: ['ownerId', 'namespace', 'key'],
   MetafieldOwnerType: ['PRODUCT'],
+  ProductIdentifierInput: ['handle', 'id'],
   ProductSortKeys: ['ID'],
   StagedUploadInput: ['resource', 'filename', 'mimeType', 'httpMethod', 'fileSize'],
   StagedUploadTargetGenerateUploadResource: ['BULK_MUTATION_VARIABLES'],

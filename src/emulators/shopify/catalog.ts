@@ -20,6 +20,8 @@ const QUANTITY_NAMES = [
   'safety_stock',
 ];
 
+type ProductIdentifier = { readonly id?: string | null; readonly handle?: string | null };
+
 /** The queries about the shop, its places and what it sells. */
 export function createCatalogue(shop: Shop, origin: string) {
   function variantView(variant: VariantRecord): object {
@@ -142,6 +144,13 @@ export function createCatalogue(shop: Shop, origin: string) {
           .products()
           .filter((product) => words.every((word) => textOf(product).includes(word)));
         return pageOf(found, { rank: ({ id }) => numberIn(id), view: productView }, args, call);
+      },
+      productByIdentifier({ identifier: { id, handle } }: { readonly identifier: ProductIdentifier }) {
+        if ((id == null) === (handle == null))
+          throw refusal('INVALID_VARIABLE', 'exactly one of the identifiers must be specified');
+        if (id != null) refuseForeignId(id, 'Product');
+        const found = shop.products().find((product) => product.id === id || product.handle === handle);
+        return found ? productView(found) : null;
       },
       nodes({ ids }: { readonly ids: readonly string[] }) {
         refuseLong(ids, IDS_MOST);

@@ -80,15 +80,22 @@ export const UPDATE_PRODUCT = `mutation StallhandUpdateProduct($product: Product
   productUpdate(product: $product) { product { id } userErrors { field message } }
 }`;
 
-export const LIST_PRODUCTS = `query StallhandProducts($first: Int!, $after: String, $query: String) {
-  products(first: $first, after: $after, query: $query, sortKey: ID) {
-    nodes {
+const SHOWN_PRODUCT = `
       id title handle status onlineStoreUrl
       featuredMedia { preview { image { url } } }
       priceRangeV2 { minVariantPrice { amount currencyCode } }
-      variants(first: 20) { nodes { id sku title price } }
+      variants(first: 20) { nodes { id sku title price } }`;
+
+export const LIST_PRODUCTS = `query StallhandProducts($first: Int!, $after: String, $query: String) {
+  products(first: $first, after: $after, query: $query, sortKey: ID) {
+    nodes {${SHOWN_PRODUCT}
     }
     pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+export const FIND_PRODUCT = `query StallhandProduct($identifier: ProductIdentifierInput!) {
+  productByIdentifier(identifier: $identifier) {${SHOWN_PRODUCT}
   }
 }`;
 
