@@ -37,9 +37,9 @@ export const readById = (more: Fields) => `query StallhandVariantsById($ids: [ID
 export const bulkVariants = (locationId: string, more: Fields) =>
   `{ productVariants { edges { node { ${variantSelection(more, JSON.stringify(locationId))} } } } }`;
 
-/** The types of metafields: of those that products have, and of those that the store has defined. */
+/** The types of metafields: of those that products and variants have, and of those that the store has defined. */
 export const metafieldTypes = (fields: Fields) => `query StallhandMetafieldTypes($ids: [ID!]!) {
-  nodes(ids: $ids) { ... on Product { ${metafieldSelection(fields, 'type')} } }
+  nodes(ids: $ids) { ${metafieldSelection(fields, 'type')} }
   ${metafieldDefinitions(fields)}
 }`;
 
