@@ -7,7 +7,7 @@ import type { Throttles } from '../sync/ports/throttles.ts';
 import { type AccessToken, createAccessToken, lentToken } from './shopify/access-token.ts';
 import { describeShop, listLocations, locationGid, subscribe } from './shopify/describe-shop.ts';
 import { createFileFetch } from './shopify/file-fetch.ts';
-import { listProducts } from './shopify/list-products.ts';
+import { findProduct, listProducts } from './shopify/list-products.ts';
 import { readVariants, readVariantsById } from './shopify/read-variants.ts';
 import { setQuantities } from './shopify/set-quantities.ts';
 import { type Clock, type Costs, createShop, systemClock } from './shopify/shop-client.ts';
@@ -95,6 +95,7 @@ function clientOf(shop: ReturnType<typeof createShop>): StoreClient {
     setQuantities: (changes, write) => setQuantities(shop, changes, write),
     updateProducts: (changes, { signal }) => updateProducts(shop, changes, signal),
     products: (page, signal) => listProducts(shop, page, signal),
+    product: (handleOrId, signal) => findProduct(shop, handleOrId, signal),
     directProducts: () => directProducts(shop),
     subscribe: (address, signal) => subscribe(shop, address, signal),
     calls: shop.calls,

@@ -82,7 +82,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
 
   tools: { values: ['tools'] },
   [CONTRACT]: {
-    values: [ERRORS, LANGUAGE, CONFIG, 'src/platform'],
+    values: [ERRORS, LANGUAGE, CONFIG, 'src/platform', 'src/sync/connections/product-references.ts'],
     types: [APP, VOICE, 'src/files', 'src/identity', 'src/rate-limits'],
   },
   'tools/mcp': {

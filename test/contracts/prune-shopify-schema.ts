@@ -31,7 +31,7 @@ const SENT: Readonly<Record<string, readonly string[]>> = {
   InventoryQuantityInput: ['inventoryItemId', 'locationId', 'quantity', 'changeFromQuantity'],
   ProductVariantsBulkInput: [
     ...['id', 'price', 'barcode', 'taxable', 'inventoryItem'],
-    ...['compareAtPrice', 'inventoryPolicy'],
+    ...['compareAtPrice', 'inventoryPolicy', 'metafields'],
   ],
   InventoryItemInput: ['sku', 'requiresShipping', 'measurement', 'cost', 'harmonizedSystemCode'],
   InventoryItemMeasurementInput: ['weight'],
@@ -43,7 +43,8 @@ const SENT: Readonly<Record<string, readonly string[]>> = {
   SEOInput: ['title', 'description'],
   MetafieldInput: ['namespace', 'key', 'type', 'value'],
   MetafieldIdentifierInput: ['ownerId', 'namespace', 'key'],
-  MetafieldOwnerType: ['PRODUCT'],
+  MetafieldOwnerType: ['PRODUCT', 'PRODUCTVARIANT'],
+  ProductIdentifierInput: ['handle', 'id'],
   ProductSortKeys: ['ID'],
   StagedUploadInput: ['resource', 'filename', 'mimeType', 'httpMethod', 'fileSize'],
   StagedUploadTargetGenerateUploadResource: ['BULK_MUTATION_VARIABLES'],

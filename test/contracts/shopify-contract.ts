@@ -25,6 +25,7 @@ export async function readShopifySchema(version: string): Promise<GraphQLSchema>
 const EVERY_FIELD: readonly StoreField[] = [
   ...STORE_FIELDS,
   'metafield:custom.material',
+  'variant_metafield:custom.care',
   'inventory_quantity:90000000001',
 ];
 
@@ -34,7 +35,7 @@ const { bulkVariants, metafieldTypes, readById, readFirstPage, readPage, ...fixe
 export const operations: Readonly<Record<string, string>> = {
   ...fixed,
   bulkVariants: bulkVariants('gid://shopify/Location/1', EVERY_FIELD),
-  metafieldTypes: metafieldTypes(['metafield:custom.material', 'metafield:facts.care']),
+  metafieldTypes: metafieldTypes(['metafield:custom.material', 'variant_metafield:custom.care']),
   readById: readById(EVERY_FIELD),
   readFirstPage: readFirstPage(EVERY_FIELD),
   readPage: readPage(EVERY_FIELD),

@@ -13,7 +13,7 @@ import {
 
 /** What a call does, for the hooks: `read` is one page. */
 export type StoreCall =
-  | { readonly name: 'describe' | 'locations' | 'read' | 'subscribe' | 'products' }
+  | { readonly name: 'describe' | 'locations' | 'read' | 'subscribe' | 'products' | 'product' }
   | { readonly name: 'variants'; readonly ids: readonly string[] }
   | { readonly name: 'setQuantities'; readonly changes: readonly QuantityChange[]; readonly key: string }
   | { readonly name: 'updateProducts'; readonly changes: readonly ProductChange[]; readonly key: string };
@@ -70,6 +70,7 @@ export function createLocalStore({
       variants: (ids, _locationId, signal) =>
         call({ name: 'variants', ids }, signal, () => ids.flatMap((id) => kept.get(id) ?? [])),
       products: (_page, signal) => call({ name: 'products' }, signal, () => ({ products: [], next: null })),
+      product: (_handleOrId, signal) => call({ name: 'product' }, signal, () => undefined),
       setQuantities: (changes, { key, signal }) =>
         call({ name: 'setQuantities', changes, key }, signal, () => once(key, changes, setQuantities)),
       updateProducts: (changes, { key, signal }) =>

@@ -4,7 +4,7 @@ import type { BatchItem } from '../../src/hooks/writing/batch.ts';
 import { localizeFault, type Reader } from '../../src/language.ts';
 import { defineTool } from '../contract/define.ts';
 import { presentGenerated } from './generated-output.ts';
-import { hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
+import { fillTopics, hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
 import { hooksQuota, readQuota } from './quota-output.ts';
 
 const Generation = z.object({
@@ -65,7 +65,7 @@ export const generateHooksBatch = defineTool({
   }),
   run: async ({ topics, ...input }, call) => {
     const { app, caller, signal, locale, progress, effectKey } = call;
-    const options = { ...optionsOf(input), topics };
+    const options = { ...optionsOf(input), topics: await fillTopics(topics, call) };
     const listener = { signal, reads: locale, progress, key: effectKey };
     const items = await app.hooks.batch.generate(caller, options, listener);
     return {

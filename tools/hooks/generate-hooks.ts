@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Usage } from '../../src/ai/ai.ts';
 import { defineTool } from '../contract/define.ts';
 import { presentGenerated } from './generated-output.ts';
-import { hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
+import { fillTopics, hookLists, hookOptions, optionsOf, Topic } from './hook-request.ts';
 import { hooksQuota, readQuota } from './quota-output.ts';
 import { orWriteYourself } from './write-yourself.ts';
 
@@ -73,8 +73,9 @@ export const generateHooks = defineTool({
       .meta({ description: 'ID in the history; null when nothing is stored, as for anonymous callers' }),
     notice: z.string().optional(),
   }),
-  run: async ({ topic, api_key: apiKey, ...input }, call) => {
+  run: async ({ topic: asked, api_key: apiKey, ...input }, call) => {
     const { app, caller, signal, locale, event, effectKey } = call;
+    const [topic = asked] = await fillTopics([asked], call);
     const writing = app.hooks.generator.generate(
       caller,
       { ...optionsOf(input), topic, apiKey: apiKey?.trim() || undefined },

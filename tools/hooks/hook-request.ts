@@ -5,9 +5,23 @@ import { STYLE_IDS } from '../../src/hooks/styles.ts';
 import { LANGUAGE_TAG } from '../../src/hooks/text/language.ts';
 import { type HookOptions, WRITER_NAMES } from '../../src/hooks/writing/generation-request.ts';
 import type { InputKey } from '../../src/language.ts';
+import type { Call } from '../contract/define.ts';
+import { productFiller } from '../contract/fill-products.ts';
 
 /** What the content is about. */
 export const Topic = z.string().trim().min(1).max(500);
+
+/** Topics as models read them: a reference to a product is its title and price. */
+export async function fillTopics(topics: readonly string[], call: Call): Promise<string[]> {
+  const filled: readonly unknown[] = await productFiller(call)(topics);
+  return filled.map((topic) => {
+    const product = FilledProduct.safeParse(topic).data;
+    if (product) return `${product.title} (${product.price} ${product.currency})`;
+    return String(topic ?? '');
+  });
+}
+
+const FilledProduct = z.object({ title: z.string(), price: z.string(), currency: z.string() });
 
 /** A hook somebody wrote: an opening line with what may have to come off it, not the whole post. */
 export const HookText = z.string().max(1000);

@@ -19,7 +19,7 @@ export const listSyncFields = defineTool({
   name: 'list_sync_fields',
   title: 'List store fields',
   description:
-    'List the store fields that a sheet column can map to, with the kind of value each holds, including metafields by name and a quantity per location. Use them as store_field in the mappings of create_sync_config.',
+    'List the store fields that a sheet column can map to, with the kind of value each holds, including metafields of products and variants by name and a quantity per location. Use them as store_field in the mappings of create_sync_config.',
   keywords: {
     en: [
       'store fields for mapping',
@@ -69,5 +69,6 @@ function presentField(field: string, { kind, level, choices, empty }: ReturnType
 /** Fields with a part that the caller fills in. */
 const NAMED_BY_CALLER = [
   presentField('metafield:NAMESPACE.KEY', specOf('metafield:NAMESPACE.KEY')),
+  presentField('variant_metafield:NAMESPACE.KEY', specOf('variant_metafield:NAMESPACE.KEY')),
   presentField('inventory_quantity:LOCATION_ID', specOf('inventory_quantity:LOCATION_ID')),
 ];

@@ -3,6 +3,7 @@ import { ExportFormat, PrintOptions } from '../../src/templates/output-choices.t
 import { Data, FixtureName, TemplateName, Warning } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
+import { productFiller } from '../contract/fill-products.ts';
 import { localizeWarnings } from './output.ts';
 import { finishOptions, renderOptions, TypeMismatches, toRenderInput } from './render-template.ts';
 
@@ -63,7 +64,8 @@ export const exportTemplate = defineTool({
   run: async ({ options, format, ...input }, call) => {
     const { app, caller, signal, jobId, deliver } = call;
     const inJob = jobId !== undefined;
-    const request = { ...toRenderInput(input), format, print: options, signal, inJob };
+    const data = await productFiller(call)(input.data);
+    const request = { ...toRenderInput({ ...input, data }), format, print: options, signal, inJob };
     const { file, pages, rendered, warnings } = await app.templates.export.run(caller.accountId, request);
     const delivered = await deliver(file);
     const { version, missing_variables, type_mismatches } = rendered;

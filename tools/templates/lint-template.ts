@@ -10,6 +10,7 @@ import {
   Warning,
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { productFiller } from '../contract/fill-products.ts';
 import { localizeWarnings } from './output.ts';
 import { brandChoice, renderOptions, TypeMismatches } from './render-template.ts';
 
@@ -103,7 +104,8 @@ export const lintTemplate = defineTool({
     const { html, text, subject, preheader, format, schema, layout, clients, rules, ...choice } = input;
     const unsaved =
       html === undefined ? undefined : { html, text, subject, preheader, format, schema, layout };
-    const mail = { ...choice, unsaved, onMissing: 'fallback', signal } as const;
+    const data = await productFiller(call)(input.data);
+    const mail = { ...choice, data, unsaved, onMissing: 'fallback', signal } as const;
     const options = { clients, rules };
     const { report, rendered } = await app.templates.linting.lintTemplate(caller.accountId, mail, options);
     const { missing_variables, type_mismatches, warnings } = rendered;

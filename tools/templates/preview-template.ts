@@ -11,6 +11,7 @@ import {
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
+import { productFiller } from '../contract/fill-products.ts';
 import { localizeWarnings } from './output.ts';
 import { brandChoice, renderOptions, TypeMismatches } from './render-template.ts';
 
@@ -95,7 +96,16 @@ export const previewTemplate = defineTool({
     const { html, schema, format, layout, on_missing, color_schemes, ...rest } = input;
     const unsaved = html === undefined ? undefined : { html, schema, format, layout };
     const inJob = jobId !== undefined;
-    const request = { ...rest, unsaved, onMissing: on_missing, colorSchemes: color_schemes, signal, inJob };
+    const data = await productFiller(call)(input.data);
+    const request = {
+      ...rest,
+      data,
+      unsaved,
+      onMissing: on_missing,
+      colorSchemes: color_schemes,
+      signal,
+      inJob,
+    };
     const { images, rendered, warnings } = await app.templates.preview.run(caller.accountId, request);
     const delivered = [];
     for (const { file, ...image } of images) delivered.push({ ...image, ...(await deliver(file)) });

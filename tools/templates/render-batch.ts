@@ -5,6 +5,7 @@ import { type BatchResult, BatchRow, RowId } from '../../src/templates/rendering
 import { LIMITS, TemplateName } from '../../src/templates/schema.ts';
 import { type Call, defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
+import { productFiller } from '../contract/fill-products.ts';
 import { localizeWarnings } from './output.ts';
 import { brandChoice, finishOptions, Rendered, renderOptions, toRenderInput } from './render-template.ts';
 
@@ -93,10 +94,21 @@ function withoutEmpty(row: object) {
 async function* renderRows(options: z.output<typeof Options>, rows: AsyncIterable<unknown>, call: Call) {
   const { signal } = call;
   const input = { ...toRenderInput(options), signal };
-  const results = call.app.templates.batch.render(call.caller.accountId, input, rows);
+  const results = call.app.templates.batch.render(call.caller.accountId, input, withProducts(rows, call));
   for await (const result of results) {
     signal.throwIfAborted();
     yield presentRow(result, call);
+  }
+}
+
+/** A row whose products cannot be read is its fault. */
+async function* withProducts(rows: AsyncIterable<unknown>, call: Call): AsyncGenerator<unknown> {
+  const fill = productFiller(call);
+  for await (const row of rows) {
+    yield await fill(row).catch((error: unknown) => {
+      if (error instanceof Fault) return error;
+      throw error;
+    });
   }
 }
 

@@ -11,6 +11,7 @@ import {
   Warning,
 } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { productFiller } from '../contract/fill-products.ts';
 import { localizeWarnings } from './output.ts';
 
 /** What stays the same for every mail of one call. */
@@ -111,7 +112,8 @@ export const renderTemplate = defineTool({
     const { app, caller, signal } = call;
     const document = { html, subject, schema, format, layout, css, preheader, text };
     const unsaved = html === undefined ? undefined : document;
-    const options = { ...toRenderInput(input), unsaved, signal };
+    const data = await productFiller(call)(input.data);
+    const options = { ...toRenderInput({ ...input, data }), unsaved, signal };
     return localizeWarnings(await app.templates.rendering.render(caller.accountId, options), call);
   },
   examples: [

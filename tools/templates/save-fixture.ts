@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Data, Fixture, FixtureName, TemplateName } from '../../src/templates/schema.ts';
 import { defineTool } from '../contract/define.ts';
+import { productFiller } from '../contract/fill-products.ts';
 import { author } from './output.ts';
 
 export const saveFixture = defineTool({
@@ -30,7 +31,8 @@ export const saveFixture = defineTool({
   rest: { route: 'PUT /v1/templates/{template}/fixtures/{fixture}' },
   input: z.object({ template: TemplateName, fixture: FixtureName, data: Data }),
   output: Fixture,
-  run: ({ template, fixture, data }, call) =>
-    call.app.templates.fixtures.save(author(call), template, fixture, data),
+  // With the values that products have now: a fixture renders the same every time.
+  run: async ({ template, fixture, data }, call) =>
+    call.app.templates.fixtures.save(author(call), template, fixture, await productFiller(call)(data)),
   examples: [{ title: 'A customer', input: { template: 'welcome', fixture: 'ana', data: { name: 'Ana' } } }],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { VideoRequest } from '../../src/videos/request.ts';
 import { defineTool } from '../contract/define.ts';
+import { productFiller } from '../contract/fill-products.ts';
 import { presentVideo, readerOf, VideoAnswer } from './video-output.ts';
 
 const { webhook_url, loudness, brand, ...fields } = VideoRequest.shape;
@@ -76,7 +77,8 @@ export const createVideo = defineTool({
   }),
   run: async (request, call) => {
     const { app, caller, locale, baseUrl } = call;
-    const video = await app.videos.create(caller, request, { locale, baseUrl });
+    const data = await productFiller(call)(request.data);
+    const video = await app.videos.create(caller, { ...request, data }, { locale, baseUrl });
     return {
       ...(await presentVideo(video, readerOf(call))),
       ...(request.webhook_url && { webhook_secret: await app.webhooks.videoSecret(caller.accountId) }),

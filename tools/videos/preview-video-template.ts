@@ -4,6 +4,7 @@ import { PREVIEW_TYPES, previewAddresses } from '../../src/videos/preview-addres
 import { Aspect, LIMITS } from '../../src/videos/request.ts';
 import { Manifest } from '../../src/videos/templates/video-template.ts';
 import { defineTool } from '../contract/define.ts';
+import { productFiller } from '../contract/fill-products.ts';
 import { greeting } from './example-video.ts';
 import { KnownTemplate } from './input.ts';
 import { VideoWarning } from './video-output.ts';
@@ -67,7 +68,7 @@ export const previewVideoTemplate = defineTool({
     const { app, caller, baseUrl, signal } = call;
     const { html, scripts, warnings } = await app.videos.preview(
       caller.accountId,
-      { name, ...input },
+      { name, ...input, data: await productFiller(call)(input.data) },
       {
         addresses: previewAddresses(baseUrl),
         say: (warning) => localizeWarning(warning, call).message,

@@ -29,6 +29,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   productVariantsCount: 'read_products',
   nodes: 'read_products',
   products: 'read_products',
+  productByIdentifier: 'read_products',
   location: 'read_locations',
   locations: 'read_locations',
   inventorySetQuantities: 'write_inventory',

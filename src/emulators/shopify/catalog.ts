@@ -1,7 +1,7 @@
 import type { Call } from './access.ts';
 import { numberIn, type PageArgs, pageOf } from './admin-api.ts';
 import { refusal, refuseForeignId, refuseLong } from './faults.ts';
-import type { ItemRecord, LocationRecord, ProductRecord, VariantRecord } from './records.ts';
+import type { ItemRecord, LocationRecord, Metafields, ProductRecord, VariantRecord } from './records.ts';
 import type { Shop } from './shop.ts';
 
 /** Most that a count tells where no other limit is asked for. */
@@ -20,6 +20,13 @@ const QUANTITY_NAMES = [
   'safety_stock',
 ];
 
+type DefinitionArgs = {
+  readonly ownerType: string;
+  readonly namespace?: string;
+  readonly key?: string;
+};
+type ProductIdentifier = { readonly id?: string | null; readonly handle?: string | null };
+
 /** The queries about the shop, its places and what it sells. */
 export function createCatalogue(shop: Shop, origin: string) {
   function variantView(variant: VariantRecord): object {
@@ -37,11 +44,11 @@ export function createCatalogue(shop: Shop, origin: string) {
       sku: item.sku,
       product: () => productView(shop.productOf(variant)),
       inventoryItem: () => itemView(item),
+      metafield: metafieldIn(variant.metafields),
     };
   }
 
   function productView({ id, title, handle, ...details }: ProductRecord): object {
-    const { metafields = {} } = details;
     return {
       __typename: 'Product',
       id,
@@ -64,9 +71,7 @@ export function createCatalogue(shop: Shop, origin: string) {
         const { range: _, ...rest } = call;
         return pageOf(shop.variantsOf(id), { rank, view: variantView }, args, rest);
       },
-      metafield({ namespace, key }: { readonly namespace?: string; readonly key: string }) {
-        return metafields[`${namespace}.${key}`] ?? null;
-      },
+      metafield: metafieldIn(details.metafields),
     };
   }
 
@@ -132,8 +137,8 @@ export function createCatalogue(shop: Shop, origin: string) {
       productVariants(args: PageArgs, call: Call) {
         return pageOf(shop.variants(), { rank: ({ id }) => numberIn(id), view: variantView }, args, call);
       },
-      metafieldDefinitions({ namespace, key }: { readonly namespace?: string; readonly key?: string }) {
-        const type = shop.metafieldType(`${namespace}.${key}`);
+      metafieldDefinitions({ ownerType, namespace, key }: DefinitionArgs) {
+        const type = shop.metafieldType(`${namespace}.${key}`, ownerType === 'PRODUCTVARIANT');
         return { nodes: type === undefined ? [] : [{ type: { name: type } }] };
       },
       products({ query, ...args }: PageArgs & { readonly query?: string | null }, call: Call) {
@@ -143,6 +148,13 @@ export function createCatalogue(shop: Shop, origin: string) {
           .filter((product) => words.every((word) => textOf(product).includes(word)));
         return pageOf(found, { rank: ({ id }) => numberIn(id), view: productView }, args, call);
       },
+      productByIdentifier({ identifier: { id, handle } }: { readonly identifier: ProductIdentifier }) {
+        if ((id == null) === (handle == null))
+          throw refusal('INVALID_VARIABLE', 'exactly one of the identifiers must be specified');
+        if (id != null) refuseForeignId(id, 'Product');
+        const found = shop.products().find((product) => product.id === id || product.handle === handle);
+        return found ? productView(found) : null;
+      },
       nodes({ ids }: { readonly ids: readonly string[] }) {
         refuseLong(ids, IDS_MOST);
         const foreign = ids.find((id) => !/^gid:\/\/shopify\/\w+\/\d+$/.test(id));
@@ -151,6 +163,11 @@ export function createCatalogue(shop: Shop, origin: string) {
       },
     },
   };
+}
+
+function metafieldIn(metafields: Metafields = {}) {
+  return ({ namespace, key }: { readonly namespace?: string; readonly key: string }) =>
+    metafields[`${namespace}.${key}`] ?? null;
 }
 
 function isShown(status = 'ACTIVE'): boolean {

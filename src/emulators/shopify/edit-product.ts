@@ -1,5 +1,5 @@
 import { type UserError, userError } from './faults.ts';
-import type { ProductRecord, Status } from './records.ts';
+import type { ProductRecord, Status, VariantRecord } from './records.ts';
 import type { Shop } from './shop.ts';
 
 const TEXT_MOST = 255;
@@ -26,6 +26,13 @@ export type ProductInput = {
   readonly metafields?: readonly MetafieldInput[] | null;
 };
 
+/** What has metafields. */
+type Owner = ProductRecord | VariantRecord;
+
+function isVariant(owner: Owner): owner is VariantRecord {
+  return 'productId' in owner;
+}
+
 type DeleteArgs = {
   readonly metafields: readonly {
     readonly ownerId: string;
@@ -36,10 +43,7 @@ type DeleteArgs = {
 
 /** What an input of a product changes in its record, and `metafieldsDelete`. */
 export function createEditProduct(shop: Shop) {
-  function faultOf(
-    product: Pick<ProductRecord, 'id' | 'metafields'>,
-    input: ProductInput,
-  ): UserError | undefined {
+  function faultOf(product: ProductRecord, input: ProductInput): UserError | undefined {
     const { title, vendor, productType, tags, handle, metafields } = input;
     const message = title === undefined ? undefined : titleFault(title);
     if (message) return userError(['title'], null, message);
@@ -53,17 +57,22 @@ export function createEditProduct(shop: Shop) {
     const isTaken = shop.products().some((other) => other.handle === handle && other.id !== product.id);
     if (handle && isTaken)
       return userError(['handle'], null, `Handle '${handle}' already in use. Please provide a new handle.`);
-    return (metafields ?? []).map((field, nth) => metafieldFault(product, field, nth)).find(Boolean);
+    return metafieldsFault(product, metafields);
+  }
+
+  function metafieldsFault(owner: Owner, inputs: readonly MetafieldInput[] | null = []) {
+    return (inputs ?? []).map((field, nth) => metafieldFault(owner, field, nth)).find(Boolean);
   }
 
   /** Its type is the one that the shop has defined, or else the one that was sent. */
   function metafieldFault(
-    { metafields = {} }: Pick<ProductRecord, 'metafields'>,
+    owner: Owner,
     { namespace, key, type, value }: MetafieldInput,
     nth: number,
   ): UserError | undefined {
+    const { metafields = {} } = owner;
     const name = `${namespace}.${key}`;
-    const defined = shop.metafieldType(name);
+    const defined = shop.metafieldType(name, isVariant(owner));
     const known = defined ?? metafields[name]?.type ?? type;
     const fault = (at: string, message: string) => userError(['metafields', String(nth), at], null, message);
     if (!defined && !type) return fault('type', "Type can't be blank");
@@ -78,12 +87,16 @@ export function createEditProduct(shop: Shop) {
     const before = JSON.stringify(product);
     Object.assign(product, textsIn(input), detailsIn(input));
     if (input.seo) product.seo = { ...EMPTY_SEO, ...product.seo, ...seoOf(input.seo) };
-    for (const { namespace, key, type, value } of input.metafields ?? []) {
-      const name = `${namespace}.${key}`;
-      const kept = { type: shop.metafieldType(name) ?? type ?? '', value: value ?? '' };
-      product.metafields = { ...product.metafields, [name]: kept };
-    }
+    setMetafields(product, input.metafields);
     return JSON.stringify(product) !== before;
+  }
+
+  function setMetafields(owner: Owner, inputs: readonly MetafieldInput[] | null = []): void {
+    for (const { namespace, key, type, value } of inputs ?? []) {
+      const name = `${namespace}.${key}`;
+      const kept = { type: shop.metafieldType(name, isVariant(owner)) ?? type ?? '', value: value ?? '' };
+      owner.metafields = { ...owner.metafields, [name]: kept };
+    }
   }
 
   /** A product without a vendor is of the shop itself. */
@@ -96,21 +109,25 @@ export function createEditProduct(shop: Shop) {
     };
   }
 
+  const ownerOf = (id: string) => shop.product(id) ?? shop.variant(id);
+
   return {
     faultOf,
     apply,
+    metafieldsFault,
+    setMetafields,
 
     /** A metafield that is not there is none to delete. */
     metafieldsDelete({ metafields }: DeleteArgs) {
-      const gone = metafields.find(({ ownerId }) => !shop.product(ownerId));
+      const gone = metafields.find(({ ownerId }) => !ownerOf(ownerId));
       if (gone)
         return { userErrors: [userError(['metafields'], null, `Owner ${gone.ownerId} does not exist`)] };
       for (const { ownerId, namespace, key } of metafields) {
-        const product = shop.product(ownerId);
-        if (!product?.metafields?.[`${namespace}.${key}`]) continue;
-        const { [`${namespace}.${key}`]: _, ...rest } = product.metafields;
-        product.metafields = rest;
-        shop.changed({ kind: 'product', product });
+        const owner = ownerOf(ownerId);
+        if (!owner?.metafields?.[`${namespace}.${key}`]) continue;
+        const { [`${namespace}.${key}`]: _, ...rest } = owner.metafields;
+        owner.metafields = rest;
+        shop.changed({ kind: 'product', product: isVariant(owner) ? shop.productOf(owner) : owner });
       }
       return { userErrors: [] };
     },

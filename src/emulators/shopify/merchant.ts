@@ -116,6 +116,8 @@ function moreOf(shop: Shop, variant: VariantRecord, field: StoreField): string |
       return product.seo?.description ?? null;
     case 'metafield':
       return product.metafields?.[name]?.value ?? null;
+    case 'variant_metafield':
+      return variant.metafields?.[name]?.value ?? null;
     case 'inventory_quantity': {
       const level = levels[`gid://shopify/Location/${name}`];
       return level?.isStocked ? String(level.available) : null;

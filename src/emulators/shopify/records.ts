@@ -9,7 +9,7 @@ export type Status = 'ACTIVE' | 'ARCHIVED' | 'DRAFT' | 'UNLISTED';
 export type InventoryPolicy = 'CONTINUE' | 'DENY';
 
 /** By namespace and key, with a dot between them. */
-type Metafields = Record<string, { readonly type: string; readonly value: string }>;
+export type Metafields = Record<string, { readonly type: string; readonly value: string }>;
 
 export type VariantSeed = {
   readonly sku?: string | null;
@@ -25,6 +25,7 @@ export type VariantSeed = {
   readonly available?: Stock;
   /** False: its stock is not counted. */
   readonly tracked?: boolean;
+  readonly metafields?: Metafields;
   /** Has its stock, its SKU and its weight of an item that is there, by that item's id. */
   readonly itemId?: string;
 };
@@ -55,7 +56,7 @@ export type ShopSeed = {
   /** The first is the primary one. */
   readonly locations?: readonly string[];
   readonly products?: readonly ProductSeed[];
-  /** The types of metafields that the shop has defined, by namespace and key. */
+  /** The types of metafields that the shop has defined, by namespace and key; `variant:custom.care` for one of variants. */
   readonly metafieldTypes?: Readonly<Record<string, string>>;
 };
 
@@ -73,6 +74,7 @@ export type VariantRecord = {
   taxable: boolean;
   compareAtPrice?: string | null;
   inventoryPolicy?: InventoryPolicy;
+  metafields?: Metafields;
 };
 
 /** `isStocked` false: there is a count, but the place is not one that stocks the item. */

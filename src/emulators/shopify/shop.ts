@@ -61,10 +61,21 @@ export function createShop(seed: ShopSeed, onChange: (change: ShopChange) => voi
   }
 
   function insertVariant(productId: string, seed: VariantSeed): void {
-    const { price = '10.00', barcode = null, taxable = true, compareAtPrice, inventoryPolicy } = seed;
+    const {
+      price = '10.00',
+      barcode = null,
+      taxable = true,
+      compareAtPrice,
+      inventoryPolicy,
+      metafields,
+    } = seed;
     const id = newId('ProductVariant');
     const itemId = seed.itemId ?? insertItem(seed);
-    const more = { ...(compareAtPrice && { compareAtPrice }), ...(inventoryPolicy && { inventoryPolicy }) };
+    const more = {
+      ...(compareAtPrice && { compareAtPrice }),
+      ...(inventoryPolicy && { inventoryPolicy }),
+      ...(metafields && { metafields }),
+    };
     const variant = { id, productId, itemId, price, barcode, taxable, ...more };
     byId.variants.set(id, variant);
     variants.push(variant);
@@ -100,8 +111,9 @@ export function createShop(seed: ShopSeed, onChange: (change: ShopChange) => voi
     variant: (id: string) => byId.variants.get(id),
     product: (id: string) => byId.products.get(id),
     products: () => [...byId.products.values()],
-    /** The type that the shop has defined for a metafield. */
-    metafieldType: (name: string): string | undefined => metafieldTypes[name],
+    /** The type that the shop has defined for a metafield of products, or of variants. */
+    metafieldType: (name: string, ofVariants = false): string | undefined =>
+      metafieldTypes[ofVariants ? `variant:${name}` : name],
     item: (id: string) => byId.items.get(id),
     itemOf: ({ itemId }: VariantRecord) => there(byId.items.get(itemId), itemId),
     productOf: ({ productId }: VariantRecord) => there(byId.products.get(productId), productId),

@@ -1,5 +1,5 @@
 import type { createCatalogue } from './catalog.ts';
-import { createEditProduct, type ProductInput } from './edit-product.ts';
+import { createEditProduct, type MetafieldInput, type ProductInput } from './edit-product.ts';
 import type { UserError } from './faults.ts';
 import { refuseLong, userError } from './faults.ts';
 import type { InventoryPolicy, ItemRecord, ProductRecord, VariantRecord, Weight } from './records.ts';
@@ -19,6 +19,7 @@ type VariantInput = {
   readonly compareAtPrice?: string | null;
   readonly inventoryPolicy?: InventoryPolicy | null;
   readonly inventoryItem?: ItemInput | null;
+  readonly metafields?: readonly MetafieldInput[] | null;
 };
 type ItemInput = {
   readonly sku?: string | null;
@@ -41,13 +42,16 @@ export function createUpdateProducts(shop: Shop, catalogue: ReturnType<typeof cr
   function errorOf(input: VariantInput, productId: string): InputFault | undefined {
     if (!input.id)
       return { at: ['id'], code: 'PRODUCT_VARIANT_ID_MISSING', message: 'Product variant ID is missing' };
-    if (shop.variant(input.id)?.productId !== productId) {
+    const variant = shop.variant(input.id);
+    if (variant?.productId !== productId) {
       return {
         at: ['id'],
         code: 'PRODUCT_VARIANT_DOES_NOT_EXIST',
         message: 'Product variant does not exist',
       };
     }
+    const fault = edit.metafieldsFault(variant, input.metafields);
+    if (fault) return { at: fault.field ?? [], code: 'INVALID_VALUE', message: fault.message };
     return valueFault(input);
   }
 
@@ -59,6 +63,7 @@ export function createUpdateProducts(shop: Shop, catalogue: ReturnType<typeof cr
     if (compareAtPrice !== undefined)
       variant.compareAtPrice = compareAtPrice === null ? null : moneyOf(compareAtPrice);
     if (inventoryPolicy) variant.inventoryPolicy = inventoryPolicy;
+    edit.setMetafields(variant, input.metafields);
     if (inventoryItem) changeItem(shop.itemOf(variant), inventoryItem);
   }
 

@@ -4,18 +4,25 @@ type Values = readonly (readonly [StoreField, string | null])[];
 type Input = Readonly<Record<string, unknown>>;
 
 /** The part of ProductUpdateInput that sets these fields of a product. */
-export function inputOfProduct(values: Values, typeOf: (field: StoreField) => string | undefined): Input {
+export function inputOfProduct(values: Values, typeOf: TypeOf): Input {
+  const renamed = values.some(([field]) => field === 'handle') ? { redirectNewHandle: true } : {};
+  return { ...inputOfFields(values, typeOf), ...renamed };
+}
+
+type TypeOf = (field: StoreField) => string | undefined;
+
+/** The part of an input that sets these fields, metafields among them. */
+export function inputOfFields(values: Values, typeOf: TypeOf): Input {
   const metafields = values.flatMap(([field, value]) => {
     const name = metafieldOf(field);
     return name && value !== null ? [{ ...name, value, type: typeOf(field) }] : [];
   });
   const own = values.filter(([field]) => !metafieldOf(field));
-  const renamed = own.some(([field]) => field === 'handle') ? { redirectNewHandle: true } : {};
-  return { ...inputOfMore(own), ...renamed, ...(metafields.length > 0 && { metafields }) };
+  return { ...inputOfMore(own), ...(metafields.length > 0 && { metafields }) };
 }
 
 /** The part of an input that sets these fields, each at its path. */
-export function inputOfMore(values: Values): Input {
+function inputOfMore(values: Values): Input {
   return values.reduce<Input>(
     (input, [field, value]) => merged(input, nested(pathOf(field).split('.'), inputValue(field, value))),
     {},

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProductPage, ProductQuery, StoreProduct } from '../../sync/ports/store-client.ts';
 import { PageInfo } from './describe-shop.ts';
-import { LIST_PRODUCTS } from './operations.ts';
+import { FIND_PRODUCT, LIST_PRODUCTS } from './operations.ts';
 import type { Shop } from './shop-client.ts';
 
 const Product = z.object({
@@ -20,6 +20,7 @@ const Product = z.object({
     ),
   }),
 });
+const Found = z.object({ productByIdentifier: Product.nullable() });
 const Products = z.object({ products: z.object({ nodes: z.array(Product), pageInfo: PageInfo }) });
 
 /** @throws the faults of a StoreClient */
@@ -33,6 +34,18 @@ export async function listProducts(
   const asked = { query: LIST_PRODUCTS, variables, size: limit, response: Products };
   const { nodes, pageInfo } = (await shop.request(asked, signal)).products;
   return { products: nodes.map(productOf), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+}
+
+/** @throws the faults of a StoreClient */
+export async function findProduct(
+  shop: Shop,
+  handleOrId: string,
+  signal: AbortSignal,
+): Promise<StoreProduct | undefined> {
+  const identifier = handleOrId.startsWith('gid://') ? { id: handleOrId } : { handle: handleOrId };
+  const asked = { query: FIND_PRODUCT, variables: () => ({ identifier }), response: Found };
+  const { productByIdentifier: found } = await shop.request(asked, signal);
+  return found ? productOf(found) : undefined;
 }
 
 /** Words alone: what the store's search takes for a field, a range or an operator is not passed on. */

@@ -6,8 +6,8 @@ import type { MetafieldTypes } from './product-steps.ts';
 import { aliasOf } from './selection.ts';
 import type { Shop } from './shop-client.ts';
 
-/** How many products one request asks about. */
-const PRODUCTS = 100;
+/** How many products and variants one request asks about. */
+const OWNERS = 100;
 
 const Type = z.object({ type: z.string() }).nullish();
 const Definitions = z.object({ nodes: z.array(z.object({ type: z.object({ name: z.string() }) })) });
@@ -21,13 +21,13 @@ export async function readMetafieldTypes(
   changes: readonly ProductChange[],
   signal: AbortSignal,
 ): Promise<MetafieldTypes> {
-  const asked = changes.filter(({ more = {} }) => Object.keys(more).some(metafieldOf));
+  const asked = changes.flatMap(ownersIn).filter(({ more }) => Object.keys(more).some(metafieldOf));
   const fields = [
-    ...new Set(asked.flatMap(({ more = {} }) => Object.keys(more).filter(metafieldOf))),
+    ...new Set(asked.flatMap(({ more }) => Object.keys(more).filter(metafieldOf))),
   ] as StoreField[];
   const types = new Map<string, string | undefined>();
-  for (let at = 0; at < asked.length; at += PRODUCTS) {
-    const ids = asked.slice(at, at + PRODUCTS).map(({ productId }) => productId);
+  for (let at = 0; at < asked.length; at += OWNERS) {
+    const ids = asked.slice(at, at + OWNERS).map(({ id }) => id);
     const query = { query: metafieldTypes(fields), variables: () => ({ ids }), response: responseOf(fields) };
     const answer = await shop.request(query, signal);
     for (const [nth, id] of ids.entries())
@@ -37,7 +37,12 @@ export async function readMetafieldTypes(
         types.set(`${id} ${field}`, defined ? undefined : (own ?? NEW_TYPE));
       }
   }
-  return (productId, field) => types.get(`${productId} ${field}`);
+  return (ownerId, field) => types.get(`${ownerId} ${field}`);
+}
+
+/** A product and its variants, with the values that are to be set in each. */
+function ownersIn({ productId, more = {}, variants }: ProductChange) {
+  return [{ id: productId, more }, ...variants.map(({ variantId: id, more = {} }) => ({ id, more }))];
 }
 
 const NEW_TYPE = 'multi_line_text_field';

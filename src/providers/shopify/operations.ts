@@ -37,9 +37,9 @@ export const readById = (more: Fields) => `query StallhandVariantsById($ids: [ID
 export const bulkVariants = (locationId: string, more: Fields) =>
   `{ productVariants { edges { node { ${variantSelection(more, JSON.stringify(locationId))} } } } }`;
 
-/** The types of metafields: of those that products have, and of those that the store has defined. */
+/** The types of metafields: of those that products and variants have, and of those that the store has defined. */
 export const metafieldTypes = (fields: Fields) => `query StallhandMetafieldTypes($ids: [ID!]!) {
-  nodes(ids: $ids) { ... on Product { ${metafieldSelection(fields, 'type')} } }
+  nodes(ids: $ids) { ${metafieldSelection(fields, 'type')} }
   ${metafieldDefinitions(fields)}
 }`;
 
@@ -80,15 +80,22 @@ export const UPDATE_PRODUCT = `mutation StallhandUpdateProduct($product: Product
   productUpdate(product: $product) { product { id } userErrors { field message } }
 }`;
 
-export const LIST_PRODUCTS = `query StallhandProducts($first: Int!, $after: String, $query: String) {
-  products(first: $first, after: $after, query: $query, sortKey: ID) {
-    nodes {
+const SHOWN_PRODUCT = `
       id title handle status onlineStoreUrl
       featuredMedia { preview { image { url } } }
       priceRangeV2 { minVariantPrice { amount currencyCode } }
-      variants(first: 20) { nodes { id sku title price } }
+      variants(first: 20) { nodes { id sku title price } }`;
+
+export const LIST_PRODUCTS = `query StallhandProducts($first: Int!, $after: String, $query: String) {
+  products(first: $first, after: $after, query: $query, sortKey: ID) {
+    nodes {${SHOWN_PRODUCT}
     }
     pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+export const FIND_PRODUCT = `query StallhandProduct($identifier: ProductIdentifierInput!) {
+  productByIdentifier(identifier: $identifier) {${SHOWN_PRODUCT}
   }
 }`;
 

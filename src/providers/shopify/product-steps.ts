@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProductChange, Refusal, VariantChange } from '../../sync/ports/store-client.ts';
 import { metafieldOf, type StoreField } from '../../sync/ports/store-fields.ts';
-import { inputOfMore, inputOfProduct, merged } from './inputs.ts';
+import { inputOfFields, inputOfProduct, merged } from './inputs.ts';
 import { DELETE_METAFIELDS, UPDATE_PRODUCT, UPDATE_VARIANTS } from './operations.ts';
 import { indexAfter, type UserError, UserErrors } from './read-reply.ts';
 
@@ -26,8 +26,8 @@ export const MUTATIONS = {
 /** The most entries a list of an input may have. */
 const MAX_VARIANTS = 250;
 
-/** The type of a metafield of a product: undefined where the store knows it by a definition, or not at all. */
-export type MetafieldTypes = (productId: string, field: StoreField) => string | undefined;
+/** The type of a metafield of a product or variant: undefined where the store knows it by a definition, or not at all. */
+export type MetafieldTypes = (ownerId: string, field: StoreField) => string | undefined;
 
 /** The mutations that change a product. */
 export function stepsOf(
@@ -37,11 +37,12 @@ export function stepsOf(
   const steps: Step[] = [];
   for (let from = 0; from < variants.length; from += MAX_VARIANTS) {
     const some = variants.slice(from, from + MAX_VARIANTS);
-    const variables = { productId, variants: some.map(inputOf) };
+    const variables = { productId, variants: some.map((variant) => inputOf(variant, typeOf)) };
     steps.push({ kind: 'variants', parts: some.map(({ variantId }) => variantId), variables });
+    steps.push(...emptyingSteps(some));
   }
   const fields = entriesOf(title === undefined ? more : { title, ...more });
-  const emptied = fields.filter(([field, value]) => value === null && metafieldOf(field));
+  const emptied = fields.filter(isEmptied);
   const set = fields.filter((field) => !emptied.includes(field));
   if (set.length > 0) steps.push(productStep(productId, set, typeOf));
   if (emptied.length > 0) {
@@ -49,6 +50,23 @@ export function stepsOf(
     steps.push({ kind: 'metafields', parts: partsOf(emptied), variables: { metafields: names } });
   }
   return steps;
+}
+
+/** An empty metafield is none: it is deleted. */
+function isEmptied([field, value]: Values[number]): boolean {
+  return value === null && metafieldOf(field) !== undefined;
+}
+
+/** Deletes the metafields that variants are to have no more. */
+function emptyingSteps(variants: readonly VariantChange[]): Step[] {
+  return variants.flatMap(({ variantId, more = {} }): Step[] => {
+    const names = entriesOf(more)
+      .filter(isEmptied)
+      .map(([field]) => ({ ownerId: variantId, ...metafieldOf(field) }));
+    return names.length > 0
+      ? [{ kind: 'metafields', parts: [variantId], variables: { metafields: names } }]
+      : [];
+  });
 }
 
 type Values = readonly (readonly [StoreField, string | null])[];
@@ -81,11 +99,19 @@ function productStep(productId: string, values: Values, typeOf: MetafieldTypes):
 }
 
 /** Fields that are undefined are omitted from the JSON, and stay as they are. */
-function inputOf({ variantId, sku, price, barcode, taxable, requiresShipping, weight, more }: VariantChange) {
+function inputOf(
+  { variantId, sku, price, barcode, taxable, requiresShipping, weight, more }: VariantChange,
+  typeOf: MetafieldTypes,
+) {
   const item = { sku, requiresShipping, measurement: weight && { weight } };
   const changesItem = Object.values(item).some((value) => value !== undefined);
   const basic = { id: variantId, price, barcode, taxable, inventoryItem: changesItem ? item : undefined };
-  return more ? merged(basic, inputOfMore(entriesOf(more))) : basic;
+  if (!more) return basic;
+  const set = entriesOf(more).filter((field) => !isEmptied(field));
+  return merged(
+    basic,
+    inputOfFields(set, (field) => typeOf(variantId, field)),
+  );
 }
 
 const Payload = z.object({ userErrors: UserErrors });

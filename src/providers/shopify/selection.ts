@@ -1,4 +1,11 @@
-import { isMore, MORE_FIELDS, metafieldOf, placeOf, type StoreField } from '../../sync/ports/store-fields.ts';
+import {
+  isMore,
+  MORE_FIELDS,
+  metafieldOf,
+  placeOf,
+  type StoreField,
+  specOf,
+} from '../../sync/ports/store-fields.ts';
 
 export type Fields = readonly StoreField[];
 
@@ -14,16 +21,23 @@ export function variantSelection(more: Fields, location = '$location'): string {
   return selectionOf([...BASIC, `inventoryItem.${levelAt(location)}`, ...own]);
 }
 
-/** Metafields of a product, each by the name that `aliasOf` gives it. */
+/** Of products and variants, each of their metafields by the name that `aliasOf` gives it. */
 export function metafieldSelection(fields: Fields, parts: string): string {
-  return fields.map((field, nth) => `${metafieldAt(field, nth)} { ${parts} }`).join(' ');
+  const ofOwner = (type: string, level: string) => {
+    const own = fields.flatMap((field, nth) =>
+      specOf(field).level === level ? `${metafieldAt(field, nth)} { ${parts} }` : [],
+    );
+    return own.length > 0 ? `... on ${type} { ${own.join(' ')} }` : '';
+  };
+  return `${ofOwner('Product', 'product')} ${ofOwner('ProductVariant', 'variant')}`;
 }
 
 export function metafieldDefinitions(fields: Fields): string {
   return fields
     .map((field, nth) => {
       const { namespace, key } = metafieldOf(field) ?? { namespace: '', key: '' };
-      const name = `ownerType: PRODUCT, namespace: ${JSON.stringify(namespace)}, key: ${JSON.stringify(key)}`;
+      const owner = specOf(field).level === 'variant' ? 'PRODUCTVARIANT' : 'PRODUCT';
+      const name = `ownerType: ${owner}, namespace: ${JSON.stringify(namespace)}, key: ${JSON.stringify(key)}`;
       return `${aliasOf(nth)}: metafieldDefinitions(${name}, first: 1) { nodes { type { name } } }`;
     })
     .join(' ');
@@ -44,7 +58,10 @@ export function answerPath(field: StoreField, nth: number): readonly string[] | 
 /** Namespaces, keys and numbers of locations are checked by form: nothing in them ends a string or a path. */
 function pathOf(field: StoreField, nth: number): string | undefined {
   if (isMore(field)) return MORE_FIELDS[field].read;
-  if (metafieldOf(field)) return `product.${metafieldAt(field, nth)}.value`;
+  if (metafieldOf(field)) {
+    const path = `${metafieldAt(field, nth)}.value`;
+    return specOf(field).level === 'product' ? `product.${path}` : path;
+  }
   const place = placeOf(field);
   if (place === undefined) return undefined;
   return `inventoryItem.${aliasOf(nth)}: ${levelAt(JSON.stringify(`gid://shopify/Location/${place}`))}`;

@@ -7,8 +7,6 @@ import { DEMO_DOMAIN, requireDemo } from '../demo/demo.ts';
 import type { Away } from '../ports/away.ts';
 import {
   type OpenStore,
-  type ProductPage,
-  type ProductQuery,
   parseDomain,
   type StoreClient,
   type StoreCredentials,
@@ -25,7 +23,7 @@ import {
   storeCredentials,
   tokenHint,
 } from './credentials.ts';
-import { createProductPages } from './store-products.ts';
+import { createStoreProducts } from './store-products.ts';
 import type { StoreRow } from './store-repo.ts';
 import * as storeRepo from './store-repo.ts';
 import { callStore, verifyStore } from './verify-connection.ts';
@@ -106,9 +104,11 @@ export function createStores(deps: StoresDeps) {
     deps,
   );
 
-  const productPages = createProductPages();
+  const sold = createStoreProducts({ openStore, find: connections.find, decrypt: encryption.decrypt });
 
   return {
+    products: sold.products,
+    product: sold.product,
     list: connections.list,
     get: connections.get,
     delete: connections.delete,
@@ -147,20 +147,6 @@ export function createStores(deps: StoresDeps) {
       const row = await connections.find(accountId, id);
       const shop = { domain: row.domain, accountId, credentials: await encryption.decrypt(row) };
       return callStore(openStore, shop, signal, (client, deadline) => client.locations(deadline));
-    },
-
-    /** A page of its products, at most a minute old. @throws Fault not_found.store, and what stores throw */
-    async products(
-      accountId: string,
-      id: string,
-      query: ProductQuery,
-      signal: AbortSignal,
-    ): Promise<ProductPage> {
-      const row = await connections.find(accountId, id);
-      return productPages(row, query, signal, async (shared) => {
-        const shop = { domain: row.domain, accountId, credentials: await encryption.decrypt(row) };
-        return callStore(openStore, shop, shared, (client, deadline) => client.products(query, deadline));
-      });
     },
 
     /** For a run. @throws Fault not_found.store, plan_limit.stores for one that is paused */

@@ -76,6 +76,8 @@ export type StoreClient = {
   updateProducts(changes: readonly ProductChange[], write: StoreWrite): Promise<readonly Outcome[]>;
   /** A page of products in the order of their ids; with `q`, those that the store finds for these words. */
   products(page: ProductQuery, signal: AbortSignal): Promise<ProductPage>;
+  /** A product by its handle, or by its id (`gid://…`). Undefined: the store has none of that name. */
+  product(handleOrId: string, signal: AbortSignal): Promise<StoreProduct | undefined>;
   /** Products that the store can have changed one by one without a long wait for its rate limit: it takes more at once. */
   directProducts(): number;
   /** Subscribes `address` to webhooks of changes; harmless when it is subscribed already. Returns the topics. */

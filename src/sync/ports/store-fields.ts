@@ -140,8 +140,15 @@ type BasicField = keyof typeof BASIC_FIELDS;
 type MoreField = keyof typeof MORE_FIELDS;
 export type NamedField = BasicField | MoreField;
 
-/** `metafield:custom.material` is a metafield of the product, `inventory_quantity:90001` a quantity at one location. */
-export type StoreField = NamedField | `metafield:${string}` | `inventory_quantity:${string}`;
+/**
+ * `metafield:custom.material` is a metafield of the product, `variant_metafield:custom.care` one of the variant,
+ * `inventory_quantity:90001` a quantity at one location.
+ */
+export type StoreField =
+  | NamedField
+  | `metafield:${string}`
+  | `variant_metafield:${string}`
+  | `inventory_quantity:${string}`;
 
 export const FIELDS: Readonly<Record<NamedField, Spec>> = { ...BASIC_FIELDS, ...MORE_FIELDS };
 
@@ -149,11 +156,13 @@ export const FIELDS: Readonly<Record<NamedField, Spec>> = { ...BASIC_FIELDS, ...
 export const STORE_FIELDS = Object.keys(FIELDS) as [NamedField, ...NamedField[]];
 
 const METAFIELD: Spec = { kind: 'metafield', level: 'product', empty: null };
+const VARIANT_METAFIELD: Spec = { ...METAFIELD, level: 'variant' };
 const QUANTITY: Spec = BASIC_FIELDS.inventory_quantity;
 
 export function specOf(field: StoreField): Spec {
   if (isNamed(field)) return FIELDS[field];
-  return field.startsWith('metafield:') ? METAFIELD : QUANTITY;
+  if (field.startsWith('metafield:')) return METAFIELD;
+  return field.startsWith('variant_metafield:') ? VARIANT_METAFIELD : QUANTITY;
 }
 
 function isNamed(field: StoreField): field is NamedField {
@@ -164,13 +173,13 @@ export function isMore(field: string): field is MoreField {
   return Object.hasOwn(MORE_FIELDS, field);
 }
 
-/** The namespace and key of a metafield; undefined for every other field. */
+/** The namespace and key of a metafield, of a product or a variant; undefined for every other field. */
 export function metafieldOf(field: string): { readonly namespace: string; readonly key: string } | undefined {
   const [, namespace, key] = METAFIELD_NAME.exec(field) ?? [];
   return namespace === undefined || key === undefined ? undefined : { namespace, key };
 }
 
-const METAFIELD_NAME = /^metafield:([\w-]{2,255})\.([\w-]{2,64})$/;
+const METAFIELD_NAME = /^(?:variant_)?metafield:([\w-]{2,255})\.([\w-]{2,64})$/;
 
 /** True for a quantity, of the configuration's location or of one that the field names. */
 export function isQuantity(field: string): boolean {

@@ -7,6 +7,8 @@ import type { Chance } from './chance.ts';
 export type Values = Partial<Record<StoreField, Canonical>>;
 
 export const METAFIELD = 'metafield:custom.material';
+const VARIANT_METAFIELD = 'variant_metafield:custom.care';
+/** That of variants is not defined: it has the type that was sent first. */
 export const METAFIELD_TYPES = { 'custom.material': 'single_line_text_field' };
 export const PLACES = ['Shop', 'Depot'] as const;
 
@@ -33,6 +35,7 @@ export const OTHER_FIELDS = [
   'weight_unit',
   'hs_code',
   METAFIELD,
+  VARIANT_METAFIELD,
 ] as const satisfies readonly StoreField[];
 
 /** One value for all variants of a product. */
@@ -105,6 +108,7 @@ function someVariant(sku: string, chance: Chance): VariantSeed {
   const orNone = (field: StoreField) => (chance.happens(0.7) ? someValue(field, chance) : null);
   const [shop, depot] = PLACES;
   return {
+    metafields: careOf(orNone(VARIANT_METAFIELD)),
     sku,
     price: someValue('price', chance) ?? '1.00',
     compareAtPrice: orNone('compare_at_price'),
@@ -117,6 +121,10 @@ function someVariant(sku: string, chance: Chance): VariantSeed {
     weight: { value: chance.between(1, 400) / 8, unit },
     available: { [shop]: chance.between(5_000, 9_000), [depot]: chance.between(5_000, 9_000) },
   };
+}
+
+function careOf(value: Canonical): NonNullable<VariantSeed['metafields']> {
+  return value === null ? {} : { 'custom.care': { type: 'multi_line_text_field', value } };
 }
 
 /** What a person in the store changes: the record of a field, which it has under the SKU of a snapshot. */
@@ -145,6 +153,7 @@ export function changed(
     [METAFIELD]: () =>
       (product.metafields =
         value === null ? {} : { 'custom.material': { type: 'single_line_text_field', value } }),
+    [VARIANT_METAFIELD]: () => (variant.metafields = careOf(value)),
     price: () => (variant.price = text),
     compare_at_price: () => (variant.compareAtPrice = value),
     inventory_policy: () => (variant.inventoryPolicy = nameOf('inventory_policy', text)),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createProductPages } from '../../../src/sync/connections/store-products.ts';
+import { createStoreAnswers } from '../../../src/sync/connections/store-products.ts';
 import { newBareCaller, openTestApp, type TestApp, useTools } from '../../support/app.ts';
 
 const patient = new AbortController().signal;
@@ -32,7 +32,7 @@ test('the store of another account is not found', async () => {
 });
 
 test('a caller who leaves does not end the call of another', async () => {
-  const pageOf = createProductPages(() => 1_000);
+  const pageOf = createStoreAnswers(() => 1_000);
   const store = { account_id: 'acc_1', id: 'sto_1', credentials: 'sealed' };
   const page = { products: [], next: null };
   const { promise, resolve } = Promise.withResolvers<typeof page>();
@@ -52,7 +52,7 @@ test('a caller who leaves does not end the call of another', async () => {
 
 test('a page is read once a minute for each store, and again after it failed', async () => {
   let now = 1_000;
-  const pageOf = createProductPages(() => now);
+  const pageOf = createStoreAnswers(() => now);
   const store = { account_id: 'acc_1', id: 'sto_1', credentials: 'sealed' };
   const reads: string[] = [];
   const page = { products: [], next: null };

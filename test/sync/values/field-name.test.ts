@@ -7,6 +7,7 @@ test.each([
   'product_status',
   'metafield:custom.material',
   'metafield:app--1--x.care_label-2',
+  'variant_metafield:custom.care',
   'inventory_quantity:90000000001',
 ])('%s names a field', (name) => {
   expect(FieldName.safeParse(name).success).toBe(true);
@@ -15,6 +16,8 @@ test.each([
 test.each([
   'Sku',
   'metafield:material',
+  'variant_metafield:care',
+  'variants_metafield:custom.care',
   'metafield:a.b',
   'metafield:custom.material") { value } } } #',
   'metafield:custom.material\n',

@@ -89,6 +89,7 @@ function otherValue(field: StoreField, decimals: number): fc.Arbitrary<Canonical
 const FIELDS: readonly StoreField[] = [
   ...STORE_FIELDS,
   'metafield:custom.material',
+  'variant_metafield:custom.care',
   'inventory_quantity:90000000001',
 ];
 

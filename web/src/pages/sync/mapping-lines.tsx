@@ -146,7 +146,7 @@ type FieldChoiceProps = {
 function FieldChoice({ label, field, isBad, set }: FieldChoiceProps) {
   const t = useText();
   const { data } = useRead(listSyncFields, {});
-  const prefix = /^(metafield|inventory_quantity):/.exec(field)?.[0];
+  const prefix = /^(metafield|variant_metafield|inventory_quantity):/.exec(field)?.[0];
   if (prefix !== undefined)
     return (
       <TextInput
@@ -177,6 +177,7 @@ function FieldChoice({ label, field, isBad, set }: FieldChoiceProps) {
           items: [
             ...further.map(option),
             { value: 'metafield:', label: t('mapping.metafield') },
+            { value: 'variant_metafield:', label: t('mapping.variantMetafield') },
             { value: 'inventory_quantity:', label: t('mapping.otherLocation') },
           ],
         },
