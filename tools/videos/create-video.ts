@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { VideoRequest } from '../../src/videos/request.ts';
 import { defineTool } from '../contract/define.ts';
-import { presentVideo, readerOf, VideoAnswer } from './video-output.ts';
+import { awaitVideo } from './await-video.ts';
+import { presentVideo, readerOf, UNFINISHED, VideoAnswer } from './video-output.ts';
 
 const { webhook_url, loudness, brand, ...fields } = VideoRequest.shape;
 const { duration, width, height, audio, captions, poster_at } = fields;
@@ -10,7 +11,7 @@ export const createVideo = defineTool({
   name: 'create_video',
   title: 'Create a video',
   description:
-    'Start rendering a video from a template and data. Returns immediately with status pending; call get_video for progress and the file. Size is 9:16 unless you set aspect, or width and height. For the data a template takes, use list_video_templates.',
+    "Render a video from a template and data. wait_seconds (up to 25) waits for it; get_video has its progress. Size is 9:16 unless you set aspect, or width and height. For a template's data, use list_video_templates.",
   keywords: {
     en: ['render a video', 'make a reel', 'product video', 'tiktok or instagram clip'],
     es: ['crear video', 'hacer un reel', 'video de producto', 'clip para tiktok o instagram'],
@@ -35,8 +36,10 @@ export const createVideo = defineTool({
   mcp: {
     core: true,
     app: { name: 'video', id: ({ id }) => id },
-    next: ({ id }, say) =>
-      `Rendering has started. To wait until it is completed, call ${say('get_video', { video_id: id, wait_seconds: 25 })}.`,
+    next: ({ id, status }, say) =>
+      UNFINISHED.has(status)
+        ? `Rendering has started. To wait until it is completed, call ${say('get_video', { video_id: id, wait_seconds: 25 })}.`
+        : undefined,
   },
   idempotency: { keep: ({ webhook_secret: _secret, ...video }) => video },
   input: z.object({
@@ -48,9 +51,10 @@ export const createVideo = defineTool({
       description: 'src: https or data URL; times in seconds; duck lowers it while others play',
     }),
     captions: captions.meta({
-      description: 'Cues, with word times if known, or SRT or WebVTT',
+      description: 'Cues, with word times if known, or SRT, WebVTT',
     }),
     poster_at: poster_at.meta({ description: 'Second shown in the poster, or in a PNG' }),
+    wait_seconds: z.int().min(0).max(60).default(0),
   }),
   output: VideoAnswer.extend({
     webhook_secret: z
@@ -58,9 +62,10 @@ export const createVideo = defineTool({
       .optional()
       .meta({ description: 'Secret that signs calls to webhook_url, by Standard Webhooks' }),
   }),
-  run: async (request, call) => {
+  run: async ({ wait_seconds, ...request }, call) => {
     const { app, caller, locale, baseUrl } = call;
-    const video = await app.videos.create(caller, request, { locale, baseUrl });
+    const { id } = await app.videos.create(caller, request, { locale, baseUrl });
+    const video = await awaitVideo(id, wait_seconds, call);
     return {
       ...(await presentVideo(video, readerOf(call))),
       ...(request.webhook_url && { webhook_secret: await app.webhooks.videoSecret(caller.accountId) }),
