@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { closest } from '../src/platform/closest.ts';
 import { aliasesOf } from '../tools/contract/aliases.ts';
 import type { RestTool } from '../tools/contract/define.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/contract/json-schema.ts';
 import { isObject } from './is-object.ts';
+import { LocalFile } from './request.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A field of an operation as a flag: `on_missing` is `--on-missing`. */
@@ -53,10 +54,17 @@ export function flagsOf(tool: RestTool): readonly Flag[] {
     flag: field.replaceAll('_', '-'),
     kind: kindOf(schema),
     required: required.includes(field),
-    description: typeof schema['description'] === 'string' ? schema['description'] : '',
+    description: isFileField(tool, field)
+      ? '@FILE sends the file itself'
+      : String(schema['description'] ?? ''),
     choices: Array.isArray(schema['enum']) ? schema['enum'].map(String) : [],
     fallback: schema['default'],
   }));
+}
+
+/** True for a field in whose place the file itself can be the body. */
+function isFileField({ rest: { upload } }: RestTool, field: string): boolean {
+  return upload?.mediaType === '*/*' && upload.field === field;
 }
 
 function kindOf({ type, items }: JsonSchema): Flag['kind'] {
@@ -74,14 +82,15 @@ function otherFlagsOf(tool: RestTool, flags: readonly Flag[]): readonly Flag[] {
   });
 }
 
-/** The fields that words without a flag fill, in order: those of the path, then required texts. */
+/** The fields that words without a flag fill, in order: those of the path, then required texts and a file. */
 export function positionalsOf(tool: RestTool): readonly Flag[] {
   const flags = flagsOf(tool);
   const path = [...tool.rest.route.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
   const inPath = flags.filter(({ field }) => path.includes(field));
   const others = flags.filter(
     ({ field, kind, required }) =>
-      required && !path.includes(field) && (kind === 'text' || kind === 'number'),
+      !path.includes(field) &&
+      ((required && (kind === 'text' || kind === 'number')) || isFileField(tool, field)),
   );
   const found = [...inPath, ...others];
   if (found.length > 0) return found;
@@ -188,12 +197,20 @@ async function readValue(flag: Flag, given: Given, tool: RestTool, sources: Sour
     return (await Promise.all(texts.map((text) => listOf(text, flag, sources)))).flat();
   const text = texts.at(-1) ?? '';
   if (flag.kind === 'json') return jsonOrText(text, flag.flag, sources);
+  if (isFileField(tool, flag.field) && /^@[^@]/.test(text)) return localFile(text, flag.flag);
   const isUpload = tool.rest.upload?.field === flag.field;
   const said =
     isUpload && /^(@[^@]|-$)/.test(text)
       ? (await bytesOf(text, flag.flag, sources)).toString('base64')
       : await textOf(text, flag.flag, sources);
   return flag.kind === 'number' && said.trim() !== '' && Number.isFinite(Number(said)) ? Number(said) : said;
+}
+
+async function localFile(text: string, flag: string): Promise<LocalFile> {
+  const path = text.slice(1);
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) throw new UsageError(`--${flag}: cannot read the file '${path}'.`);
+  return new LocalFile(path);
 }
 
 async function listOf(text: string, { flag }: Flag, sources: Sources): Promise<unknown[]> {

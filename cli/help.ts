@@ -53,9 +53,10 @@ Flags of a command: 'stallhand ${noun} VERB --help'.
 /** `stallhand templates get --help`. */
 export function operationHelp(tool: RestTool, operations: Operations): string {
   const positionals = positionalsOf(tool);
-  const words = positionals.map(({ flag, required }) =>
-    required ? flag.toUpperCase() : `[${flag.toUpperCase()}]`,
-  );
+  const words = positionals.map(({ field, flag, required }) => {
+    if (field === tool.rest.upload?.field) return '@FILE';
+    return required ? flag.toUpperCase() : `[${flag.toUpperCase()}]`;
+  });
   const flags = flagsOf(tool).map(
     (one) => [`--${one.flag}${one.kind === 'boolean' ? '' : ` ${valueName(one)}`}`, about(one)] as const,
   );

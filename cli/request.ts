@@ -7,11 +7,21 @@ export type CallRequest = {
   readonly path: string;
   /** Absent where the method has none. */
   readonly body?: Readonly<Record<string, unknown>>;
+  /** Sent as the body, whatever its size; everything else is in the query. */
+  readonly file?: LocalFile;
 };
+
+/** A file on this machine. */
+export class LocalFile {
+  readonly path: string;
+  constructor(path: string) {
+    this.path = path;
+  }
+}
 
 /** The request of an operation: fields of its path there, the rest in the query or the body, by the method. */
 export function requestOf(
-  { rest: { route } }: RestTool,
+  { rest: { route, upload } }: RestTool,
   input: Readonly<Record<string, unknown>>,
 ): CallRequest {
   const [method = '', pattern = ''] = route.split(' ');
@@ -21,11 +31,20 @@ export function requestOf(
     delete left[field];
     return value;
   });
+  const file = upload && left[upload.field];
+  if (upload && file instanceof LocalFile) {
+    delete left[upload.field];
+    return { method, path: withQuery(path, left), file };
+  }
   if (method !== 'GET' && method !== 'DELETE') return { method, path, body: left };
+  return { method, path: withQuery(path, left) };
+}
+
+function withQuery(path: string, fields: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
-  for (const [field, value] of Object.entries(left))
+  for (const [field, value] of Object.entries(fields))
     query.set(field, typeof value === 'object' ? asText(value) : String(value));
-  return { method, path: query.size > 0 ? `${path}?${query}` : path };
+  return query.size > 0 ? `${path}?${query}` : path;
 }
 
 function asText(value: unknown): string {

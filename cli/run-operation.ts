@@ -20,8 +20,9 @@ export async function runOperation(
   const { terminal, config } = program;
   const own = withDryRun(tool, common['dry-run'], input);
   if (own === undefined) {
-    const { method, path, body } = requestOf(tool, input);
-    terminal.out([`${method} ${path}`, ...(body ? [JSON.stringify(body, null, 2)] : [])].join('\n'));
+    const { method, path, body, file } = requestOf(tool, input);
+    const content = file ? [`@${file.path}`] : body ? [JSON.stringify(body, null, 2)] : [];
+    terminal.out([`${method} ${path}`, ...content].join('\n'));
     return EXIT.ok;
   }
   if (!common['dry-run'] && !common.yes) await confirm(tool, terminal);

@@ -1,3 +1,4 @@
+import { openAsBlob } from 'node:fs';
 import type { CallRequest } from './request.ts';
 
 /** The server that commands are sent to. */
@@ -23,7 +24,7 @@ type Send = {
 /** Sends one request. @throws Unreachable */
 export async function send(
   { url, token, account }: Server,
-  { method, path, body }: CallRequest,
+  { method, path, body, file }: CallRequest,
   { accept = 'application/json', language, idempotencyKey, signal }: Send = {},
 ): Promise<Response> {
   const address = /^https?:/.test(path) ? path : `${url}${path}`;
@@ -37,12 +38,14 @@ export async function send(
     ...(account !== undefined && { 'stallhand-account': account }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(file && { 'content-type': 'application/octet-stream' }),
   };
+  const content = file ? await openAsBlob(file.path) : body && JSON.stringify(body);
   try {
     return await fetch(address, {
       method,
       headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(content !== undefined && { body: content }),
       ...(signal && { signal }),
     });
   } catch (error) {

@@ -105,6 +105,7 @@ test.for([
   ['templates get welcome extra', "Unexpected argument 'extra'."],
   ['templates render welcome --data {bad', '--data is not valid JSON'],
   ['templates create --name a --html @/nowhere.html', "--html: cannot read the file '/nowhere.html'."],
+  ['assets put mug.jpg @/nowhere.jpg', "--base64: cannot read the file '/nowhere.jpg'."],
   ['templates', 'Choose what to do with templates: create, list, get'],
   ['templates explode', "templates has no 'explode': create, list, get"],
   ['tempaltes list', "There is no command 'tempaltes'. Did you mean 'templates list'?"],

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { VideoRequest } from '../../src/videos/request.ts';
 import { defineTool } from '../contract/define.ts';
 import { productFiller } from '../contract/fill-products.ts';
-import { presentVideo, readerOf, VideoAnswer } from './video-output.ts';
+import { awaitVideo } from './await-video.ts';
+import { presentVideo, readerOf, UNFINISHED, VideoAnswer } from './video-output.ts';
 
 const { webhook_url, loudness, brand, ...fields } = VideoRequest.shape;
 const { duration, width, height, audio, captions, poster_at } = fields;
@@ -11,7 +12,7 @@ export const createVideo = defineTool({
   name: 'create_video',
   title: 'Create a video',
   description:
-    'Start rendering a video from a template and data. Returns status pending immediately; get_video has progress and the file. Size is 9:16 unless you set aspect, or width and height. For the data of templates, use list_video_templates.',
+    "Render a video from a template and data. wait_seconds (up to 25) waits for it; get_video has its progress. Size is 9:16 unless you set aspect, or width and height. For a template's data, use list_video_templates.",
   keywords: {
     en: [
       'render a video',
@@ -52,8 +53,10 @@ export const createVideo = defineTool({
   mcp: {
     core: true,
     app: { name: 'video', id: ({ id }) => id },
-    next: ({ id }, say) =>
-      `Rendering has started. To wait until it is completed, call ${say('get_video', { video_id: id, wait_seconds: 25 })}.`,
+    next: ({ id, status }, say) =>
+      UNFINISHED.has(status)
+        ? `Rendering has started. To wait until it is completed, call ${say('get_video', { video_id: id, wait_seconds: 25 })}.`
+        : undefined,
   },
   idempotency: { keep: ({ webhook_secret: _secret, ...video }) => video },
   input: z.object({
@@ -65,9 +68,10 @@ export const createVideo = defineTool({
       description: 'src: https or data URL; times in seconds; duck lowers it while others play',
     }),
     captions: captions.meta({
-      description: 'Cues, with word times if known, or SRT or WebVTT',
+      description: 'Cues, with word times if known, or SRT, WebVTT',
     }),
-    poster_at: poster_at.meta({ description: 'Second that the poster or PNG shows' }),
+    poster_at: poster_at.meta({ description: 'Second shown in the poster, or in a PNG' }),
+    wait_seconds: z.int().min(0).max(60).default(0),
   }),
   output: VideoAnswer.extend({
     webhook_secret: z
@@ -75,10 +79,11 @@ export const createVideo = defineTool({
       .optional()
       .meta({ description: 'Secret that signs calls to webhook_url, by Standard Webhooks' }),
   }),
-  run: async (request, call) => {
+  run: async ({ wait_seconds, ...request }, call) => {
     const { app, caller, locale, baseUrl } = call;
     const data = await productFiller(call)(request.data);
-    const video = await app.videos.create(caller, { ...request, data }, { locale, baseUrl });
+    const { id } = await app.videos.create(caller, { ...request, data }, { locale, baseUrl });
+    const video = await awaitVideo(id, wait_seconds, call);
     return {
       ...(await presentVideo(video, readerOf(call))),
       ...(request.webhook_url && { webhook_secret: await app.webhooks.videoSecret(caller.accountId) }),

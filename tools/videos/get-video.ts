@@ -4,7 +4,7 @@ import { defineTool, type SayCall } from '../contract/define.ts';
 import { awaitVideo } from './await-video.ts';
 import { givenVideo, thatVideo } from './example-video.ts';
 import { VideoId } from './input.ts';
-import { presentVideo, readerOf, VideoAnswer } from './video-output.ts';
+import { presentVideo, readerOf, UNFINISHED, VideoAnswer } from './video-output.ts';
 
 export const getVideo = defineTool({
   name: 'get_video',
@@ -51,5 +51,3 @@ function next({ id, status, progress }: VideoAnswer, say: SayCall): string | und
   if (!UNFINISHED.has(status)) return undefined;
   return `Still ${status}, ${Math.floor(progress)} %. Call ${say('get_video', { video_id: id, wait_seconds: 25 })} again.`;
 }
-
-const UNFINISHED: ReadonlySet<string> = new Set(['pending', 'rendering', 'finalizing']);

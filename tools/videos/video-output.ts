@@ -51,6 +51,9 @@ export const VideoAnswer = z.object({
 });
 export type VideoAnswer = z.output<typeof VideoAnswer>;
 
+/** States after which another comes. */
+export const UNFINISHED: ReadonlySet<VideoAnswer['status']> = new Set(['pending', 'rendering', 'finalizing']);
+
 type VideoReader = Reader & {
   readonly links: Pick<VideoLinks, 'tokenOf'>;
   /** Address of the server as the reader reaches it, without a slash at the end. */
