@@ -46,6 +46,8 @@ export async function send(
     headers: {
       Accept: accept,
       'Accept-Language': language(),
+      // Messages then say what to press, not which call to make.
+      'Stallhand-Client': 'web',
       ...(bearer && { Authorization: `Bearer ${bearer}` }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
