@@ -10,7 +10,7 @@ import { logFault } from '../tools/contract/log-fault.ts';
 import { asFault, problem } from '../tools/contract/problem.ts';
 import { BODY_LIMIT, NOT_UTF8 } from './body.ts';
 import type { Challenge } from './oauth/challenge.ts';
-import { localeOf, requestIdOf } from './request.ts';
+import { readerOf, requestIdOf } from './request.ts';
 import { validationErrors } from './rest/validation-errors.ts';
 
 type FaultHandlerDeps = {
@@ -52,7 +52,7 @@ export function createFaultHandler({
     if (res.headersSent) return next(error);
     const said = challenge(req, fault);
     if (said !== undefined) res.set('WWW-Authenticate', said);
-    sendFault(req, res, fault, { locale: localeOf(req, language), voice });
+    sendFault(req, res, fault, readerOf(req, { language, voice }));
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { LOCALES, type Locale } from '../src/language.ts';
+import { LOCALES, type Locale, type Reader } from '../src/language.ts';
 import { newId } from '../src/platform/ids.ts';
+import { type Voice, webVoice } from '../src/voice.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
@@ -32,6 +33,14 @@ export function localeOf(req: Request, fallback: Locale): Locale {
   const order = [fallback, ...LOCALES.filter((locale) => locale !== fallback)];
   const found = req.acceptsLanguages(order);
   return LOCALES.find((locale) => locale === found) ?? fallback;
+}
+
+/** In which words a message is read: the web client says that a person reads it, every other caller makes calls of REST. */
+export function readerOf(req: Request, { language, voice }: { language: Locale; voice: Voice }): Reader {
+  return {
+    locale: localeOf(req, language),
+    voice: req.get('Stallhand-Client') === 'web' ? webVoice : voice,
+  };
 }
 
 /** Address of the server as the caller reaches it. The host guard has seen that the name is one of ours. */

@@ -74,16 +74,23 @@ export function localizeFault(fault: Fault, reader: Reader): LocalizedFault {
 }
 
 function faultText(key: FaultKey, params: FaultParams, reader: Reader): string {
-  const { faults, over_mcp: overMcp } = TEXTS[reader.locale];
-  const others: Readonly<Record<string, string>> = reader.voice.transport === 'mcp' ? overMcp : {};
-  return say(others[key] ?? faults[key], params, reader);
+  return say(wordedFor(reader, key) ?? TEXTS[reader.locale].faults[key], params, reader);
+}
+
+/** The sentence of a key that only the readers of this transport get. */
+function wordedFor({ locale, voice: { transport } }: Reader, key: string): string | undefined {
+  const { over_mcp: overMcp, over_web: overWeb } = TEXTS[locale];
+  const own: Readonly<Record<string, string>> =
+    transport === 'mcp' ? overMcp : transport === 'web' ? overWeb : {};
+  return own[key];
 }
 
 /** The warning's message in the reader's words; its `code`, the part of the key before a dot, is the same in every language. */
 export function localizeWarning(warning: Warning, reader: Reader) {
   const { key, params = {}, ...place } = warning;
   const [code = key] = key.split('.', 1);
-  return { code, message: say(TEXTS[reader.locale].warnings[key], params, reader), ...place };
+  const sentence = wordedFor(reader, key) ?? TEXTS[reader.locale].warnings[key];
+  return { code, message: say(sentence, params, reader), ...place };
 }
 
 /** A lint finding with its message and how to fix it. */
@@ -217,7 +224,7 @@ export function localizeOauth(key: OauthText, locale: Locale, params: FaultParam
 /** The message of an invalid field: ours if its schema names a key of `inputs`, otherwise zod's. */
 export function localizeInput(message: string, reader: Reader): string {
   const known: Readonly<Record<string, string>> = TEXTS[reader.locale].inputs;
-  const sentence = known[message];
+  const sentence = known[message] && (wordedFor(reader, message) ?? known[message]);
   return sentence === undefined ? message : say(sentence, {}, reader);
 }
 

@@ -13,10 +13,10 @@ export type NamedCall =
 
 /**
  * Names operations as the callers of one transport do. Sentences are the same for all of them, but for those that the
- * locales have in `over_mcp`.
+ * locales have in `over_mcp` and `over_web`.
  */
 export type Voice = {
-  readonly transport: 'rest' | 'mcp' | 'any';
+  readonly transport: 'rest' | 'mcp' | 'web' | 'any';
   /** The call of an operation with these arguments. Those that are not known are left open. */
   readonly call: (tool: string, input: CallInput) => NamedCall;
   /** The operation itself. */
@@ -29,6 +29,9 @@ export const plainVoice: Voice = {
   call: (tool) => ({ text: tool }),
   operation: (tool) => tool,
 };
+
+/** For people in the web client: every sentence with a call has another in `over_web`, which says what to press. */
+export const webVoice: Voice = { ...plainVoice, transport: 'web' };
 
 /**
  * A call as sentences have it: `call:list_versions template:name limit=5` has the parameter `name` as its argument

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import en from '../locales/en.json' with { type: 'json' };
 import es from '../locales/es.json' with { type: 'json' };
+import webEn from '../locales/web/en.json' with { type: 'json' };
+import webEs from '../locales/web/es.json' with { type: 'json' };
 import { Fault, type FaultKey } from '../src/errors.ts';
 import { SCOPES } from '../src/identity/caller.ts';
 import {
@@ -14,7 +16,7 @@ import {
   type PromptName,
   type WarningKey,
 } from '../src/language.ts';
-import { parseCall, type Voice } from '../src/voice.ts';
+import { parseCall, type Voice, webVoice } from '../src/voice.ts';
 import { hasRest, restForm } from '../tools/contract/define.ts';
 import { restVoice } from '../tools/contract/rest-voice.ts';
 import { productRegistry } from '../tools/index.ts';
@@ -158,6 +160,66 @@ describe('a message over REST', () => {
   });
 });
 
+describe('a message in the web client', () => {
+  // Only other callers can cause these: the client has no field, header or command for them.
+  const ELSEWHERE =
+    /^(bad_request|invalid_json|idempotency_|internal\.migration|unsupported_media_type|unauthenticated\.(metrics|webhook)|forbidden\.(opaque_origin|other_site)|not_found\.mcp_disabled|conflict\.(backup_key|database_exists|webhook_disabled|task_|hooks_deleted)|too_large\.(bundle|pdf)|validation_failed\.(save_to|query|path_field|alias|body|bump|rollback|resolution|selectors|source|data$|idempotency_key|require_from|asset_range|asset_offset|asset_sources|captions|gif|run_order|import_source|edit_and_field|edit_repeated|plan_choice|service_account|cut|rows))/;
+
+  test('names no operation and no call of REST, in any sentence', () => {
+    const names = new RegExp(`\\b(${registry.tools.map(({ name }) => name).join('|')})\\b`);
+    const calls = /\b(GET|POST|PUT|PATCH|DELETE) \/|\bAuthorization\b|Stallhand-Account/;
+    const said = sentencesOf(webVoice).filter(([name]) => {
+      const key = name.slice(3);
+      return !(key in en.prompts) && !/^answer_/.test(key) && !ELSEWHERE.test(key);
+    });
+    expect(said.length).toBeGreaterThan(1_300);
+    expect(said.filter(([, text]) => names.test(text) || calls.test(text))).toEqual([]);
+  });
+
+  test('names no field as requests have it', () => {
+    const field = /\b[a-z]+_[a-z_]+\b|\b[a-z]\w*=\w|`npm|\bOmit\b|\bOmite\b/;
+    // Rights at Shopify, a value in the template language, and the placeholders of this test.
+    const known = /(read|write)_(products|inventory|locations)|n\w+=val\w+|a-\w+/g;
+    const said = sentencesOf(webVoice).filter(([name]) => {
+      const key = name.slice(3);
+      return key in en.faults && !ELSEWHERE.test(key);
+    });
+    expect(said.filter(([, text]) => field.test(text.replace(known, '')))).toEqual([]);
+  });
+
+  test('has its own words wherever a sentence names a call', () => {
+    const named = Object.entries({ ...en.faults, ...en.warnings, ...en.inputs }).flatMap(([key, text]) =>
+      /\{(call:|tool\})/.test(text) ? [key] : [],
+    );
+    expect(named.length).toBeGreaterThan(70);
+    expect(named.filter((key) => !(key in en.over_web))).toEqual([]);
+    expect(Object.keys(es.over_web)).toEqual(Object.keys(en.over_web));
+    expect(JSON.stringify([en.over_web, es.over_web])).not.toContain('{call:');
+  });
+
+  test.each([
+    ['en', en.over_web, webEn, /(?<=^|[\s(])'([^'{}]+)'(?=[\s.,;)])/g],
+    ['es', es.over_web, webEs, /«([^«»{}]+)»/g],
+  ] as const)('quotes only pages and buttons that the client has (%s)', (_, sentences, web, quoted) => {
+    const labels = new Set(Object.values(web).filter((text) => typeof text === 'string'));
+    const named = Object.values(sentences).flatMap((text) =>
+      [...text.matchAll(quoted)].map(([, label = '']) => label),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((label) => !labels.has(label))).toEqual([]);
+  });
+
+  test('says what to press', () => {
+    const said = new Map(sentencesOf(webVoice));
+    expect(said.get('en not_found.template')).toBe(
+      "Template 'a-name' not found. The page 'Templates' lists them all.",
+    );
+    expect(said.get('es video_failed.crashed')).toBe(
+      'El navegador falló al renderizar este video. Simplifica la página y pulsa «Intentar de nuevo».',
+    );
+  });
+});
+
 describe('a sentence', () => {
   test('names only operations that there are, with arguments that they take', () => {
     const wrong = LOCALES.flatMap((locale) =>
@@ -181,13 +243,17 @@ describe('a sentence', () => {
     expect(Object.keys(es.over_mcp)).toEqual(Object.keys(en.over_mcp));
   });
 
-  test('says something else over MCP only for faults that there are', () => {
+  test('says something else over MCP and in the web client only for faults that there are', () => {
     expect(Object.keys(en.over_mcp).filter((key) => !(key in en.faults))).toEqual([]);
+    const sayable = { ...en.faults, ...en.warnings, ...en.inputs };
+    expect(Object.keys(en.over_web).filter((key) => !(key in sayable))).toEqual([]);
   });
 
   test('has no call left open, in any voice', () => {
     expect(inBoth.length).toBeGreaterThan(800);
-    const left = [...sentencesOf(mcp), ...sentencesOf(rest)].filter(([, text]) => text.includes('{call:'));
+    const left = [...sentencesOf(mcp), ...sentencesOf(rest), ...sentencesOf(webVoice)].filter(([, text]) =>
+      text.includes('{call:'),
+    );
     expect(left).toEqual([]);
   });
 

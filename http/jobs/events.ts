@@ -7,7 +7,7 @@ import type { Voice } from '../../src/voice.ts';
 import { presentJob } from '../../tools/jobs/job-output.ts';
 import { isVideoId } from '../../tools/jobs/video-job.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
-import { localeOf } from '../request.ts';
+import { readerOf } from '../request.ts';
 import { EVENT_STREAM, type Followed, type StateEvents } from './state-events.ts';
 
 type JobEventsParts = {
@@ -45,7 +45,7 @@ export function createJobEvents({
     get: (caller, id) => jobs.read(caller, id),
     follow: jobs.follow,
     isEnded: isFinished,
-    say: (job, req) => presentJob(job, { locale: localeOf(req, language), voice }),
+    say: (job, req) => presentJob(job, readerOf(req, { language, voice })),
   };
   // The router takes HEAD to the same handler.
   router.get('/v1/jobs/:id/events', (req, res) => {

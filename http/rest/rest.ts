@@ -14,7 +14,7 @@ import { requireScope } from '../../tools/contract/require-scope.ts';
 import type { Authenticate } from '../auth/authentication.ts';
 import { isNdjson, readJson, readNdjson } from '../body.ts';
 import { setRateLimitHeaders } from '../rate-limit.ts';
-import { baseUrlOf, type Exchange, localeOf, requestIdOf } from '../request.ts';
+import { baseUrlOf, type Exchange, readerOf, requestIdOf } from '../request.ts';
 import { createUploads, type ReceivedFile, type Uploads } from '../upload.ts';
 import { sendEvents, wantsEvents } from './event-response.ts';
 import { createFileAnswer, wantsBytes } from './file-response.ts';
@@ -212,8 +212,7 @@ export function openCall(
     log,
     signal: gone.signal,
     requestId: requestIdOf(req),
-    locale: localeOf(req, language),
-    voice,
+    ...readerOf(req, { language, voice }),
     progress: () => {},
     text: () => {},
     baseUrl: baseUrlOf(req, publicUrl),

@@ -7,7 +7,7 @@ import { requireScope } from '../../tools/contract/require-scope.ts';
 import { presentRun } from '../../tools/sync/run-output.ts';
 import { EVENT_STREAM, type Followed, type StateEvents } from '../jobs/state-events.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
-import { localeOf } from '../request.ts';
+import { readerOf } from '../request.ts';
 
 type RunEventsParts = {
   readonly app: Pick<App, 'sync'>;
@@ -39,7 +39,7 @@ export function createRunEvents({ app: { sync }, events, language, voice }: RunE
     },
     follow: sync.runs.follow,
     isEnded: isFinished,
-    say: (run, req) => presentRun(run, { locale: localeOf(req, language), voice }),
+    say: (run, req) => presentRun(run, readerOf(req, { language, voice })),
   };
   // The router takes HEAD to the same handler.
   router.get('/sync/history/:id/events', (req, res) => events.send(work, req.params.id, req, res));

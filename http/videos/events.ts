@@ -4,10 +4,10 @@ import type { Locale } from '../../src/language.ts';
 import { isEnded, type Video } from '../../src/videos/video.ts';
 import type { Voice } from '../../src/voice.ts';
 import { presentVideoJob, requireVideoScope } from '../../tools/jobs/video-job.ts';
-import { presentVideo, readerOf } from '../../tools/videos/video-output.ts';
+import { presentVideo, readerOf as videoReaderOf } from '../../tools/videos/video-output.ts';
 import { EVENT_STREAM, type Followed, type StateEvents } from '../jobs/state-events.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
-import { baseUrlOf, localeOf } from '../request.ts';
+import { baseUrlOf, readerOf } from '../request.ts';
 
 type VideoEventsParts = {
   readonly app: Pick<App, 'videos'>;
@@ -40,7 +40,7 @@ export function createVideoEvents({ app, events, language, voice, publicUrl }: V
     },
     follow: app.videos.follow,
     isEnded,
-    say: (video, req) => presentVideo(video, readerOf(callOf(req))),
+    say: (video, req) => presentVideo(video, videoReaderOf(callOf(req))),
   };
   const videoJobs: Followed<Video> = { ...work, say: (video, req) => presentVideoJob(video, callOf(req)) };
   // The router takes HEAD to the same handler.
@@ -48,6 +48,6 @@ export function createVideoEvents({ app, events, language, voice, publicUrl }: V
   return { router, videoJobs };
 
   function callOf(req: Request) {
-    return { app, locale: localeOf(req, language), voice, baseUrl: baseUrlOf(req, publicUrl) };
+    return { app, ...readerOf(req, { language, voice }), baseUrl: baseUrlOf(req, publicUrl) };
   }
 }

@@ -12,7 +12,7 @@ import { requireVideoScope } from '../../tools/jobs/video-job.ts';
 import type { Authenticate } from '../auth/authentication.ts';
 import type { DescribedRoute } from '../openapi/described-route.ts';
 import { limitAccount } from '../rate-limit.ts';
-import { baseUrlOf, localeOf } from '../request.ts';
+import { baseUrlOf, readerOf } from '../request.ts';
 import { parseQuery } from '../rest/parse-query.ts';
 import { setSandbox } from '../security-headers.ts';
 
@@ -87,7 +87,7 @@ export function createVideoPreview({
     const base = baseUrlOf(req, publicUrl);
     const addresses = previewAddresses(base);
     const asked = { ...choice, name: req.params.name };
-    const reader = { locale: localeOf(req, language), voice };
+    const reader = readerOf(req, { language, voice });
     const say = (warning: Warning) => localizeWarning(warning, reader).message;
     const preview = app.videos.preview(caller.accountId, asked, { addresses, say, signal });
     const { html, scripts } = await withTimeout(preview, {

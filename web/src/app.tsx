@@ -1,12 +1,17 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ApiFault } from './api/fault.ts';
 import { styleNonce } from './csp-nonce.ts';
 import { Routes } from './routes.tsx';
-import { useToken } from './session/session.ts';
+import { useEnding } from './session/ended.ts';
+import { usePerson } from './session/session.ts';
 import { cssVariables, theme } from './theme.ts';
 import { colorScheme, useColorScheme } from './theme-choice.ts';
+
+const SignInAgain = lazy(() =>
+  import('./session/sign-in-again.tsx').then(({ SignInAgain: One }) => ({ default: One })),
+);
 
 const RETRIES = 2;
 
@@ -47,20 +52,23 @@ export function App() {
   );
 }
 
-/** How many sessions have ended in this tab. */
+/** How many people have left in this tab. */
 function useEndings(): number {
-  const token = useToken();
-  const [last, setLast] = useState({ token, endings: 0 });
-  if (last.token !== token) setLast({ token, endings: last.endings + (last.token === undefined ? 0 : 1) });
+  const person = usePerson();
+  const [last, setLast] = useState({ person, endings: 0 });
+  if (last.person !== person)
+    setLast({ person, endings: last.endings + (last.person === undefined ? 0 : 1) });
   return last.endings;
 }
 
-/** What was read or typed belongs to one session: the next person in this browser begins with nothing. */
+/** What was read or typed belongs to one person: the next person in this browser begins with nothing. */
 function Session() {
   const [queries] = useState(newQueries);
+  const ending = useEnding();
   return (
     <QueryClientProvider client={queries}>
       <Routes />
+      <Suspense>{ending && <SignInAgain isOver={ending.isOver} />}</Suspense>
     </QueryClientProvider>
   );
 }

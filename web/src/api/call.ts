@@ -1,6 +1,7 @@
 import { language } from '../i18n/language.ts';
 import { text } from '../i18n/text.ts';
-import { forget, token } from '../session/session.ts';
+import { isBackAfter, noteTaken } from '../session/ended.ts';
+import { token, user } from '../session/session.ts';
 import { ApiFault, faultOf } from './fault.ts';
 import type { Input, Operation, Output } from './operation.ts';
 
@@ -37,28 +38,35 @@ export async function send(
   url: string,
   body?: unknown,
   signal?: AbortSignal,
-  accept = 'application/json',
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const bearer = token();
+  const person = user().id;
   const response = await fetch(url, {
     method,
     ...(signal && { signal }),
     headers: {
-      Accept: accept,
+      Accept: 'application/json',
       'Accept-Language': language(),
+      // Messages then say what to press, not which call to make.
+      'Stallhand-Client': 'web',
       ...(bearer && { Authorization: `Bearer ${bearer}` }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
     throw isAbort(error) ? error : offline();
   });
+  if (response.ok && bearer) noteTaken(bearer);
   if (response.ok) return response;
-  const fault = await faultOf(response);
-  // The session ended: pages that need one lead to the sign-in.
-  if (response.status === 401 && bearer && bearer === token()) forget();
-  throw fault;
+  if (response.status === 401 && bearer && !OF_A_PROOF.test(url) && (await isBackAfter(bearer, person)))
+    return send(method, url, body, signal, headers);
+  throw await faultOf(response);
 }
+
+/** There, 401 is about the password or code that was sent. */
+const OF_A_PROOF = /^\/api\/v1\/auth\/(?!me$|sessions|logout)/;
 
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 

@@ -7,7 +7,7 @@ import type { Input, Operation } from './operation.ts';
  */
 export async function download<Op extends Operation>(operation: Op, input: Input<Op>): Promise<void> {
   const { method, url, body } = requestOf(operation, input);
-  const response = await send(method, url, body, undefined, 'application/octet-stream');
+  const response = await send(method, url, body, undefined, { Accept: 'application/octet-stream' });
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await response.blob());
   link.download = nameOf(response);

@@ -2,7 +2,7 @@ import { isAbort, offline, requestOf, send } from './call.ts';
 import { faultOfProblem, type Problem } from './fault.ts';
 import type { Input, Operation, Output } from './operation.ts';
 
-type Heard = { readonly event: string; readonly data: unknown };
+type Heard = { readonly event: string; readonly data: unknown; readonly id: string | undefined };
 
 /**
  * Calls an operation that tells how its work goes, and hears every event of it. Aborting ends the work on the server too.
@@ -15,7 +15,7 @@ export async function stream<Op extends Operation>(
   signal: AbortSignal,
 ): Promise<Output<Op>> {
   const { method, url, body } = requestOf(operation, input);
-  const response = await send(method, url, body, signal, 'text/event-stream');
+  const response = await send(method, url, body, signal, { Accept: 'text/event-stream' });
   for await (const { event, data } of eventsOf(response)) {
     if (event === 'done') return data as Output<Op>;
     if (event === 'error') throw faultOfProblem(data as Problem);
@@ -39,7 +39,8 @@ export async function* eventsOf({ body }: Response): AsyncGenerator<Heard> {
     for (const part of parts) {
       const event = /^event: (.*)$/m.exec(part)?.[1];
       const data = /^data: (.*)$/m.exec(part)?.[1];
-      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) };
+      const id = /^id: (.*)$/m.exec(part)?.[1];
+      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data), id };
     }
   }
 }

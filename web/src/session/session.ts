@@ -32,6 +32,11 @@ export function forget(): void {
   tell();
 }
 
+/** Who is signed in; undefined while nobody is. */
+export function usePerson(): string | undefined {
+  return useSyncExternalStore(subscribe, () => (token() === undefined ? undefined : (user().id ?? token())));
+}
+
 export function useToken(): string | undefined {
   return useSyncExternalStore(subscribe, token);
 }

@@ -19,6 +19,7 @@ export function putFile(path: string, file: Blob, onProgress: (share: number) =>
     request.responseType = 'json';
     request.setRequestHeader('Accept', 'application/json');
     request.setRequestHeader('Accept-Language', language());
+    request.setRequestHeader('Stallhand-Client', 'web');
     // The bytes decide what a file is; a type of JSON would be read as a request.
     request.setRequestHeader('Content-Type', 'application/octet-stream');
     const bearer = token();

@@ -4,7 +4,7 @@ import { ApiFault } from '../../api/fault.ts';
 import { useText } from '../../i18n/text.ts';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { logIn } from './requests.ts';
-import type { Step } from './sign-in.tsx';
+import type { Step } from './step.ts';
 
 type Props = {
   readonly email: string;

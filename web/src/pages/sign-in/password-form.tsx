@@ -1,12 +1,12 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
-import { ApiFault } from '../../api/fault.ts';
 import { useText } from '../../i18n/text.ts';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { logIn, logInWithPasskey, type Provider, register } from './requests.ts';
 import css from './sign-in.module.css';
-import type { Step } from './sign-in.tsx';
+import type { Step } from './step.ts';
+import { useAttempt } from './use-attempt.ts';
 
 type Props = {
   readonly isNew: boolean;
@@ -100,25 +100,4 @@ export function PasswordForm({ isNew, providers, setStep }: Props) {
 function startPath(provider: string): string {
   const next = new URLSearchParams(location.search).get('next') ?? '/dashboard';
   return `/auth/${encodeURIComponent(provider)}/start?${new URLSearchParams({ return_to: next })}`;
-}
-
-/** Tries to sign in, and goes to the question that the server asks next. */
-function useAttempt(setStep: (step: Step) => void, email: string) {
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<ApiFault | null>(null);
-  const attempt = async (work: () => Promise<'signed_in' | 'code_sent'>) => {
-    setBusy(true);
-    setFault(null);
-    try {
-      if ((await work()) === 'code_sent') setStep({ at: 'code', email });
-    } catch (error) {
-      if (!(error instanceof ApiFault)) return;
-      if (error.code === 'second_factor_required')
-        setStep({ at: 'second_factor', challenge: String(error.data['challenge']) });
-      else setFault(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { busy, fault, attempt: (work: () => Promise<'signed_in' | 'code_sent'>) => void attempt(work) };
 }

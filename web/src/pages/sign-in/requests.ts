@@ -1,6 +1,6 @@
 import { call, send } from '../../api/call.ts';
 import { getProfile } from '../../api/operations.gen.ts';
-import { forget, remember, type User } from '../../session/session.ts';
+import { forget, remember, type User, user } from '../../session/session.ts';
 
 type SignedIn = { readonly token: string; readonly user: User };
 type Answer = SignedIn | { readonly status: 'code_sent' };
@@ -50,7 +50,8 @@ async function post<Result = Answer>(path: string, body: unknown): Promise<Resul
 
 async function keep(answer: Answer): Promise<'signed_in' | 'code_sent'> {
   if (!('token' in answer)) return 'code_sent';
-  forget();
+  // The next person in this browser begins with nothing; who comes back goes on where they were.
+  if (user().id !== answer.user.id) forget();
   remember(answer);
   // The profile is a nicety: what the sign-in says of the person is enough without it.
   const profile = await call(getProfile, {}).catch(() => undefined);

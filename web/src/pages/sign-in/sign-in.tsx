@@ -14,12 +14,7 @@ import { PasswordForm } from './password-form.tsx';
 import { exchange, listProviders } from './requests.ts';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import css from './sign-in.module.css';
-
-/** Which question the card asks. */
-export type Step =
-  | { readonly at: 'password' }
-  | { readonly at: 'code'; readonly email: string }
-  | { readonly at: 'second_factor'; readonly challenge: string };
+import type { Step } from './step.ts';
 
 /** Signing in and registering, on one card. */
 export function SignIn() {

@@ -19,6 +19,7 @@ import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ChangeRows } from './change-rows.tsx';
 import { Conflicts } from './conflicts.tsx';
+import { useFollowedRun } from './follow-run.ts';
 import { RefusedRows, refusedOf } from './refused-rows.tsx';
 import { RouteLine } from './route.tsx';
 import css from './run.module.css';
@@ -34,7 +35,8 @@ export function RunPage() {
   const t = useText();
   const [, go] = useLocation();
   const { id = '' } = useParams<{ id: string }>();
-  const { data: run, error, refetch } = useRead(getSyncRun, { run_id: id }, { changesItself: isRunning });
+  const { data: run, error, refetch } = useRead(getSyncRun, { run_id: id });
+  useFollowedRun(run);
   const { data: recent } = useRead(
     listSyncRuns,
     { config_id: run?.config_id ?? '', limit: RECENT },
@@ -101,7 +103,7 @@ export function RunPage() {
           <RouteLine run={run}>
             {t(`run.trigger.${run.trigger}`, { actor: run.actor })} · {shortDate(run.created_at)}
           </RouteLine>
-          {goesOn && <Progress run={run} />}
+          {goesOn && <GoingOn run={run} />}
           <Outcome run={run} undo={undo} />
           {!goesOn && (
             <div className={css.runPage}>
@@ -116,6 +118,16 @@ export function RunPage() {
         </div>
       )}
     </Page>
+  );
+}
+
+/** How far it is and, once there is a plan, each line as it is written. */
+function GoingOn({ run }: { readonly run: RunRecord }) {
+  return (
+    <>
+      <Progress run={run} />
+      {run.status === 'applying' && <Changes id={run.id} />}
+    </>
   );
 }
 

@@ -11,10 +11,11 @@ import {
 } from '../../api/operations.gen.ts';
 import { useRead } from '../../api/read.ts';
 import { useWrite } from '../../api/write.ts';
+import { useFollowedRun } from '../sync/follow-run.ts';
+import { isRunning } from '../sync/run-state.tsx';
 
-/** A short sync ends while the request waits; a longer one is read until it ends. */
+/** A short sync ends while the request waits; a longer one is followed until it ends. */
 const WAIT_SECONDS = 3;
-const RUNNING = ['queued', 'planning', 'applying'];
 
 export type SyncNow = ReturnType<typeof useSyncNow>;
 
@@ -26,14 +27,8 @@ export function useSyncNow() {
   const sheets = useRead(listSheets, { limit: 200 });
   const store = stores.data?.items[0];
   const sheet = sheets.data?.items[0];
-  const { data: run } = useRead(
-    getSyncRun,
-    { run_id: started ?? '' },
-    {
-      enabled: started !== undefined,
-      changesItself: ({ status }) => RUNNING.includes(status),
-    },
-  );
+  const { data: run } = useRead(getSyncRun, { run_id: started ?? '' }, { enabled: started !== undefined });
+  useFollowedRun(run);
   const sync = useWrite(runSync, {
     changes: [listSyncRuns, listSyncConfigs],
     onDone: ({ run_id }) => setStarted(run_id),
@@ -54,7 +49,7 @@ export function useSyncNow() {
     store,
     sheet,
     run,
-    isBusy: sync.isBusy || (run !== undefined && RUNNING.includes(run.status)),
+    isBusy: sync.isBusy || (run !== undefined && isRunning(run)),
     isPlanning: preview.isBusy,
     fault: sync.fault ?? preview.fault,
     start: () => sync.write({ ...order, wait_seconds: WAIT_SECONDS }),

@@ -5,7 +5,6 @@ import { useRead } from '../../api/read.ts';
 import { shortDate } from '../../i18n/dates.ts';
 import { useText } from '../../i18n/text.ts';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
-import { failureWords } from '../videos/failure-words.ts';
 import { Block } from './block.tsx';
 import css from './today.module.css';
 import { waitingTemplates } from './waiting-templates.ts';
@@ -32,7 +31,7 @@ export function Waiting() {
               <td>
                 <div className="col gap1">
                   <span className="strong">{t('video.hasFailed', { video: title })}</span>
-                  <span className={`small dim ${css.what}`}>{failureWords({ id, error }, t)}</span>
+                  <span className={`small dim ${css.what}`}>{error?.message}</span>
                 </div>
               </td>
               <td className={`n ${css.act}`}>

@@ -1,17 +1,16 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { call, send } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
+import { follow } from '../../api/follow.ts';
 import { getVideo, listVideos } from '../../api/operations.gen.ts';
 import { keyOf } from '../../api/read.ts';
-import { eventsOf } from '../../api/stream.ts';
 import { text } from '../../i18n/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { isUnfinished, type Video } from './facts.ts';
 
 /** Videos that are followed, however many pages show them. */
 const followed = new Set<string>();
-const AGAIN_MS = 2_000;
 
 /** Follows a video until it ends, also after the page is left: its end is then said wherever the person is. */
 export function useFollowed(video: Video | undefined): void {
@@ -21,39 +20,20 @@ export function useFollowed(video: Video | undefined): void {
   useEffect(() => {
     if (id === undefined || followed.has(id)) return;
     followed.add(id);
-    void follow(id, queries)
+    void followVideo(id, queries)
       .then((ended) => ended && announce(ended, go))
       .finally(() => followed.delete(id));
   }, [id, queries, go]);
 }
 
-async function follow(id: string, queries: QueryClient): Promise<Video | undefined> {
-  const show = (video: Video) => queries.setQueryData(keyOf(getVideo, { video_id: id }), video);
-  for (;;) {
-    const last = await latestOf(id, show).catch(() => undefined);
-    if (last && !isUnfinished(last)) {
-      show(last);
-      await queries.invalidateQueries({ queryKey: [listVideos] });
-      return last;
-    }
-    // The stream broke: whether there is still something to follow is what the video says.
-    const now = await call(getVideo, { video_id: id }).catch(() => undefined);
-    if (now === undefined) return undefined;
-    show(now);
-    if (!isUnfinished(now)) return now;
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-  }
-}
-
-/** The last state that the server's events told of. */
-async function latestOf(id: string, show: (video: Video) => void): Promise<Video | undefined> {
-  const path = `/videos/${encodeURIComponent(id)}/events`;
-  const response = await send('GET', path, undefined, undefined, 'text/event-stream');
-  let last: Video | undefined;
-  for await (const { data } of eventsOf(response)) {
-    last = data as Video;
-    show(last);
-  }
+async function followVideo(id: string, queries: QueryClient): Promise<Video | undefined> {
+  const last = await follow<Video>({
+    path: `/videos/${encodeURIComponent(id)}/events`,
+    isEnded: (video) => !isUnfinished(video),
+    show: (video) => queries.setQueryData(keyOf(getVideo, { video_id: id }), video),
+    read: () => call(getVideo, { video_id: id }),
+  });
+  if (last) await queries.invalidateQueries({ queryKey: [listVideos] });
   return last;
 }
 

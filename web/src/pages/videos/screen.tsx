@@ -46,7 +46,7 @@ function Unfinished({ video }: { readonly video: Video }) {
     queryKey: ['video-frame', id],
     queryFn: async ({ signal }) => {
       const path = `/videos/${encodeURIComponent(id)}/frame?t=${duration * AT_REST}`;
-      const response = await send('GET', path, undefined, signal, 'image/jpeg');
+      const response = await send('GET', path, undefined, signal, { Accept: 'image/jpeg' });
       return URL.createObjectURL(await response.blob());
     },
     enabled: isUnfinished(video),

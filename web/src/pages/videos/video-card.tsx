@@ -4,7 +4,6 @@ import { useText } from '../../i18n/text.ts';
 import { State } from '../../ui/state.tsx';
 import { Tally } from '../../ui/tally.tsx';
 import { clock, isPicture, isUnfinished, shapeOf, type Video } from './facts.ts';
-import { failureWords } from './failure-words.ts';
 import css from './video-card.module.css';
 import { VideoState } from './video-state.tsx';
 
@@ -50,7 +49,7 @@ function Below({ video }: { readonly video: Video }) {
   if (status === 'failed')
     return (
       <span className={css.failed}>
-        <State kind="err">{failureWords(video, t) ?? t('video.failed')}</State>
+        <State kind="err">{video.error?.message ?? t('video.failed')}</State>
       </span>
     );
   if (!isUnfinished(video)) return <VideoState status={status} />;

@@ -6,7 +6,6 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { State } from '../../ui/state.tsx';
 import { Tally } from '../../ui/tally.tsx';
 import type { Video } from './facts.ts';
-import { failureWords } from './failure-words.ts';
 
 const STEPS = ['pending', 'rendering', 'finalizing'] as const;
 
@@ -68,8 +67,7 @@ export function Failure({ video }: { readonly video: Video }) {
       tone="err"
       title={error.line === undefined ? t('video.failedTitle') : t('video.failedAt', { line: error.line })}
     >
-      {failureWords(video, t)}{' '}
-      {own !== null && <Link href="/videos/templates">{t('video.openTemplate')}</Link>}
+      {error.message} {own !== null && <Link href="/videos/templates">{t('video.openTemplate')}</Link>}
       {attempt > 1 && <> {t('video.attempts', { count: attempt })}</>}
     </Banner>
   );
