@@ -125,6 +125,7 @@ export function readConfig(env: Environment = process.env) {
     videoWorkers: read('VIDEO_WORKERS'),
     drainSeconds: read('DRAIN_SECONDS'),
     metricsToken: read('METRICS_TOKEN'),
+    retention: read('RETENTION'),
     logLevel: read('LOG_LEVEL'),
   };
   faults.push(...lacking(config));

@@ -10,6 +10,7 @@ import {
   prices,
   proxies,
   rates,
+  retention,
   signInProviders,
 } from './values.ts';
 
@@ -254,6 +255,10 @@ export const SETTINGS = {
   METRICS_TOKEN: optionalSecret(
     z.string().min(16, 'at least 16 characters, such as the output of openssl rand -hex 24'),
     'Token with which Prometheus reads /metrics, sent as Authorization: Bearer. Unset: /metrics exists only in open mode.',
+  ),
+  RETENTION: optional(
+    retention,
+    'Days that accounts keep videos, hooks, sync_runs, audit_events and usage; null: as long as the account exists. By kind, for all accounts or by plan: {"videos": {"free": 30, "paid": null}, "audit_events": 1000}. Unset: videos and hooks null, the others 400.',
   ),
   LOG_LEVEL: setting(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),

@@ -72,6 +72,7 @@ export function wireShared({ sql, queue, config, log, audit, blobs, metrics }: B
       },
     },
     exporters: [exportPages('audit', audit.list)],
+    retained: [{ kind: 'audit_events', remove: audit.removeOld }],
     close: jobs.close,
   });
 }

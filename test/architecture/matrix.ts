@@ -31,7 +31,12 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   [PLANS]: { values: [] },
   [CONFIG]: { values: ['src/ai/providers.ts', 'src/settings'] },
   'src/settings': {
-    values: ['src/ai/providers.ts', 'src/platform/ip-allowlist.ts', 'src/platform/rates.ts'],
+    values: [
+      'src/ai/providers.ts',
+      'src/platform/ip-allowlist.ts',
+      'src/platform/rates.ts',
+      'src/retention/kinds.ts',
+    ],
   },
   'src/version.ts': { values: ['package.json'] },
   'src/platform': { values: [ERRORS, LOCALES] },
@@ -52,6 +57,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/jobs': { values: [ERRORS, LANGUAGE, 'src/platform'], types: ['src/identity'] },
   'src/quota': { values: [ERRORS, PLANS, 'src/platform'] },
   'src/rate-limits': { values: [ERRORS, 'src/platform'] },
+  'src/retention': { values: ['src/platform'] },
   'src/sync': { values: [ERRORS, LANGUAGE, PLANS, 'src/platform'], types: [LOCALES, 'src/billing'] },
   'src/templates': {
     values: [ERRORS, LANGUAGE, 'src/platform'],
