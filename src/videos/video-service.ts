@@ -78,6 +78,7 @@ export function createVideoService(deps: VideoServiceDeps) {
   };
   const { create, get, list, cancel, cancelAll, retry, follow } = createVideos({
     ...finishDeps,
+    blobs,
     queue,
     fill,
     encoders,
