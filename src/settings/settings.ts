@@ -231,7 +231,22 @@ export const SETTINGS = {
     list,
     'Hosts, with their subdomains, from which templates may load images and fonts, comma-separated. Unset: all public hosts.',
   ),
-  BLOBS_DIR: optional(z.string(), 'Folder of files created for download. Unset: files in DATA_DIR.'),
+  BLOBS_DIR: optional(
+    z.string(),
+    'Folder of files: assets, videos, and what is made for download. All nodes must share it. Unset: files in DATA_DIR.',
+  ),
+  S3_BUCKET: optional(
+    z.string(),
+    'Bucket for files instead of a folder, of AWS S3 or a server with its protocol, such as MinIO. Not with BLOBS_DIR.',
+  ),
+  S3_PREFIX: setting(z.string(), ' ', 'Begins the name of each object in S3_BUCKET, such as stallhand/.'),
+  S3_REGION: setting(z.string(), 'us-east-1', 'Region of S3_BUCKET.'),
+  S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }), 'URL of the server that has S3_BUCKET. Unset: AWS.'),
+  S3_ACCESS_KEY_ID: optionalSecret(
+    z.string(),
+    'Access key for S3_BUCKET. Unset: the credentials of the machine, such as the role of an instance.',
+  ),
+  S3_SECRET_ACCESS_KEY: optionalSecret(z.string(), 'Secret of S3_ACCESS_KEY_ID.'),
   OUTPUT_DIR: optional(
     z.string(),
     'Folder in which assistants on this machine (`stallhand mcp`) may save files: tools that return a file then accept save_to. Unset: they get links to this machine.',

@@ -240,6 +240,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   stripe: ['src/providers'],
 
   // The database is reached through platform/database alone, the queue through platform/queue.
+  '@aws-sdk/client-s3': ['src/platform/blobs/s3-blobs.ts'],
   '@electric-sql/pglite': ['src/platform/database/embedded'],
   postgres: ['src/platform/database'],
   'pg-boss': ['src/platform/queue'],
