@@ -52,6 +52,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const log = createLog(config.logLevel);
   const app = await openAsHolder(config, () => createApp({ config, log }));
   try {
+    await app.nodes.join();
     if (config.authMode === 'open') await app.accounts.local();
     const plugins = await loadPlugins(config.toolsPath);
     const registry = productRegistry(plugins);

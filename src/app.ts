@@ -114,7 +114,11 @@ export async function compose(database: Database, config: Config, log: Log) {
         ),
         delay(READY_MS, false, { ref: false }),
       ]);
-      return { database: isUp, queue: isUp && shared.api.jobs.isReady() };
+      return {
+        database: isUp,
+        queue: isUp && shared.api.jobs.isReady(),
+        files: shared.api.nodes.sharesFiles(),
+      };
     },
     async close(): Promise<void> {
       scheduler.stop();

@@ -18,6 +18,7 @@ export const TABLES: Readonly<Record<string, Term>> = {
   accounts: { until: '14 days after an owner deleted it' },
   server_secrets: { until: 'the server ends' },
   schema_migrations: { until: 'the server ends' },
+  nodes: { until: 'the process ends; an hour if it could not say so' },
   users: USER,
   memberships: ACCOUNT,
   invitations: { until: '30 days after the invitation expires' },
@@ -105,5 +106,6 @@ export const BLOBS: Readonly<Record<string, { readonly holds: string; readonly t
   assets: { holds: 'assets', term: { until: 'no asset uses the content' } },
   'asset-uploads': { holds: 'parts of uploads', term: { until: 'the upload ends or its link expires' } },
   'asset-variants': { holds: 'smaller pictures', term: { until: 'newer variants need the room' } },
+  'store-mark': { holds: 'the mark by which nodes see that they share files', term: { until: 'the server ends' } },
   videos: { holds: 'videos, posters, captions and what they are made of', term: 'videos' },
 };
