@@ -52,7 +52,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     values: [ERRORS, LANGUAGE, PLANS, 'src/platform', 'src/ai'],
     types: [LOCALES, 'src/billing', 'src/identity', 'src/quota'],
   },
-  'src/idempotency': { values: [ERRORS], types: ['src/platform'] },
+  'src/idempotency': { values: [ERRORS, 'src/platform'] },
   'src/identity': { values: [ERRORS, LANGUAGE, 'src/platform'], types: ['src/audit', 'src/billing'] },
   'src/jobs': { values: [ERRORS, LANGUAGE, 'src/platform'], types: ['src/identity'] },
   'src/quota': { values: [ERRORS, PLANS, 'src/platform'] },
